@@ -99,8 +99,8 @@ std::string CsvLine(const PredictionForm& form, const Prediction& prediction) {
 
 // The keys of one output. By hand: a float32 that became a double would have digits that mean
 // nothing.
-std::string JsonAnswer(const PredictedOutput& output, const Prediction::Answer& answer,
-                       int64_t top_k) {
+std::string JsonOfAnswer(const PredictedOutput& output, const Prediction::Answer& answer,
+                         int64_t top_k) {
   if (!output.classifies) {
     const std::string targets =
         output.has_labels ? absl::StrCat("\"targets\":", JsonNumbers(answer.targets), ",") : "";
@@ -130,14 +130,15 @@ std::string JsonLine(const PredictionForm& form, const Prediction& prediction) {
     absl::StrAppend(&line, ",\"file\":", JsonText(Json(std::string(prediction.file))));
   if (form.has_steps) absl::StrAppend(&line, ",\"step\":", prediction.step);
   if (form.outputs.size() == 1) {
-    return absl::StrCat(
-        line, ",", JsonAnswer(form.outputs.front(), prediction.answers.front(), form.top_k), "}\n");
+    return absl::StrCat(line, ",",
+                        JsonOfAnswer(form.outputs.front(), prediction.answers.front(), form.top_k),
+                        "}\n");
   }
   std::vector<std::string> by_output;
   for (size_t i = 0; i < form.outputs.size(); ++i) {
-    by_output.push_back(absl::StrCat(JsonText(Json(form.outputs[i].name)), ":{",
-                                     JsonAnswer(form.outputs[i], prediction.answers[i], form.top_k),
-                                     "}"));
+    by_output.push_back(
+        absl::StrCat(JsonText(Json(form.outputs[i].name)), ":{",
+                     JsonOfAnswer(form.outputs[i], prediction.answers[i], form.top_k), "}"));
   }
   return absl::StrCat(line, ",\"by_output\":{", absl::StrJoin(by_output, ","), "}}\n");
 }

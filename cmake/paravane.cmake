@@ -79,15 +79,30 @@ foreach(bug ${bugs})
   list(APPEND DL_EXCHANGED_SOURCES ${CMAKE_SOURCE_DIR}/${source})
 endforeach()
 
-# Compiles sources of a target eight at a time: most of the compile time goes into templates that the next one needs too. So no
-# two of them give the same name to something of their own. Not where a sanitizer's build says what an include misses; and a
-# source of which a test links another copy, in front of the library, is compiled alone: the other seven would be there twice.
+# Compiles sources of a target sixteen at a time: most of the compile time goes into templates that the next one needs too. So no
+# two of them give the same name to something of their own. Not where a sanitizer's build says what an include misses. Sources of
+# which a test links another copy, in front of the library, are compiled with each other alone: the test has copies of all of them,
+# and takes none of these.
 function(dl_compile_together target)
-  if(NOT DL_SANITIZE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # the sources are included, but by one file each
-    set_source_files_properties(${DL_EXCHANGED_SOURCES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(DL_SANITIZE)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # the sources are included, but by one file each
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "^\\$<")  # objects that are compiled elsewhere
+  set(others 0)
+  set(exchanged 0)
+  foreach(source ${sources})
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    set(kind others)
+    if(path IN_LIST DL_EXCHANGED_SOURCES)
+      set(kind exchanged)
+    endif()
+    math(EXPR group "${${kind}} / 16")
+    math(EXPR ${kind} "${${kind}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${kind}_${group})
+  endforeach()
 endfunction()
 
 # dl_library(NAME DEPS ... PRIVATE_DEPS ...): every *.cc of the calling folder (not of folders below it), as a
@@ -167,19 +182,30 @@ function(dl_test name)
   endforeach()
 endfunction()
 
-# dl_plant(bug name source finds): a copy, made when something is built, of the source that the .bug names, with the bug in
-# it. A program that links the copy in front of the library with the right one has the bug. `finds` is what has to find it.
-function(dl_plant bug name_out source_out finds_out)
-  get_filename_component(name ${bug} NAME_WE)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${bug})  # what it says here
-  dl_read_bug(${bug} source finds)
-  set(planted ${CMAKE_CURRENT_BINARY_DIR}/planted_bugs/${name}.cc)
+# dl_plant(PROGRAM bug...): PROGRAM gets, in front of the libraries with the right ones, copies of the sources that the .bug files
+# name, made when something is built, with the bugs in them. It has no bug until the variable DL_PLANTED_BUG names one.
+function(dl_plant program)
   set(plant ${CMAKE_SOURCE_DIR}/tests/sim/plant.cmake)
-  add_custom_command(OUTPUT ${planted}
-    COMMAND ${CMAKE_COMMAND} -DBUG=${bug} -DROOT=${CMAKE_SOURCE_DIR} -DOUT=${planted} -P ${plant}
-    DEPENDS ${bug} ${CMAKE_SOURCE_DIR}/${source} ${plant}
-    VERBATIM)
-  set(${name_out} ${name} PARENT_SCOPE)
-  set(${source_out} ${planted} PARENT_SCOPE)
-  set(${finds_out} "${finds}" PARENT_SCOPE)
+  set(sources)
+  foreach(bug ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${bug})  # what it says here
+    dl_read_bug(${bug} source finds)
+    list(APPEND sources ${source})
+    list(APPEND bugs_of_${source} ${bug})
+  endforeach()
+  list(REMOVE_DUPLICATES sources)
+  foreach(source ${sources})
+    string(REPLACE / _ copy ${source})
+    set(copy ${CMAKE_CURRENT_BINARY_DIR}/planted_bugs/${copy})
+    list(JOIN bugs_of_${source} " " bugs)
+    add_custom_command(OUTPUT ${copy}
+      COMMAND ${CMAKE_COMMAND} -DBUGS=${bugs} -DSOURCE=${CMAKE_SOURCE_DIR}/${source} -DOUT=${copy} -P ${plant}
+      DEPENDS ${bugs_of_${source}} ${CMAKE_SOURCE_DIR}/${source} ${plant}
+      VERBATIM)
+    target_sources(${program} PRIVATE ${copy})
+  endforeach()
+  target_link_libraries(${program} PRIVATE dl_test_support)
+  dl_test_sources(${program})
+  dl_compile_together(${program})
+  add_dependencies(unit_and_sim ${program})
 endfunction()

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kCannotSalvageBulk = "cannot salvage the bulk database";
 constexpr std::string_view kSalvageBulk = "salvage the bulk database";
 
-Status FromError(const std::error_code& error, const std::string& path) {
-  return storage::FromError(error, kSalvageBulk, path);
+Status WhileSalvaging(const std::error_code& error, const std::string& path) {
+  return FromError(error, kSalvageBulk, path);
 }
 
 // That its index, its first and its last block can be read. Ingesting does not ask: it would take
@@ -41,7 +41,7 @@ rocksdb::Status Readable(const rocksdb::Options& rocks, const std::string& table
 StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string& staged) {
   std::error_code error;
   fs::create_hard_link(table, staged, error);  // ingesting unlinks what it takes
-  if (error) return FromError(error, staged);
+  if (error) return WhileSalvaging(error, staged);
   rocksdb::Status status = Readable(db.GetOptions(), staged);
   if (status.ok()) status = IngestTable(db, staged);
   fs::remove(staged, error);
@@ -79,13 +79,13 @@ Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
   const std::string old = dir + "/db", rebuilt = dir + "/rebuilt", aside = FreeAside(dir);
   std::error_code error;
   fs::remove_all(rebuilt, error);  // of a salvage that did not end
-  if (error) return FromError(error, rebuilt);
+  if (error) return WhileSalvaging(error, rebuilt);
   DL_ASSIGN_OR_RETURN(const std::vector<fs::path> tables, TableFiles(old));
   const StatusOr<std::vector<fs::path>> kept = Rebuild(dir, rebuilt, tables, rocks);
   Status status = kept.status();
   if (status.ok()) {
     fs::rename(old, aside, error);
-    status = FromError(error, aside);
+    status = WhileSalvaging(error, aside);
   }
   if (!status.ok()) {
     fs::remove_all(rebuilt, error);
@@ -101,10 +101,10 @@ Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
 
 Status FinishSalvage(const std::string& dir) {
   std::error_code error;
-  if (fs::exists(dir + "/db", error) || error) return FromError(error, dir + "/db");
-  if (!fs::exists(dir + "/rebuilt", error)) return FromError(error, dir + "/rebuilt");
+  if (fs::exists(dir + "/db", error) || error) return WhileSalvaging(error, dir + "/db");
+  if (!fs::exists(dir + "/rebuilt", error)) return WhileSalvaging(error, dir + "/rebuilt");
   fs::rename(dir + "/rebuilt", dir + "/db", error);
-  if (error) return FromError(error, dir + "/db");
+  if (error) return WhileSalvaging(error, dir + "/db");
   return SyncFolder(dir);
 }
 

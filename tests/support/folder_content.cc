@@ -1,9 +1,9 @@
 #include "tests/support/folder_content.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "base/status.h"
 
@@ -13,7 +13,11 @@ namespace fs = std::filesystem;
 
 std::string Content(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::string content;
+  std::array<char, 64 << 10> some;  // files of /proc do not say how long they are
+  while (in.read(some.data(), some.size()) || in.gcount() > 0)
+    content.append(some.data(), static_cast<size_t>(in.gcount()));
+  return content;
 }
 
 void WriteContent(const std::string& file, const std::string& content) {

@@ -10,7 +10,7 @@ using test::IsError;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kNotValid = absl::StatusCode::kInvalidArgument;
 
 TEST(ParseJson, ReadsADocument) {
   auto json = ParseJson(R"({"a": [1, 2.5, null, true, "x"], "b": {}})", "test");
@@ -62,30 +62,30 @@ TEST(ParseJson, RefusesWhatIsNotJson) {
   for (const char* text :
        {"", "{", "[1,]", "{\"a\":1,}", "{} x", "nul", "'a'", "[1 2]", "{\"a\" 1}", "NaN", "1e999",
         "// c\n{}", "\"\xff\"", "{1:2}", "]", "}"}) {
-    EXPECT_THAT(ParseJson(text, "some source"), IsError(kInvalid, "(at some source)")) << text;
+    EXPECT_THAT(ParseJson(text, "some source"), IsError(kNotValid, "(at some source)")) << text;
   }
 }
 
 TEST(ParseJson, SaysWhere) {
   EXPECT_THAT(ParseJson("{\n  \"a\": ?\n}", "f.json"),
-              IsError(kInvalid, "not valid JSON: parse error at line 2, column 8"));
+              IsError(kNotValid, "not valid JSON: parse error at line 2, column 8"));
 }
 
 TEST(ParseJson, RefusesDuplicateKeysAtAnyDepthButNotInSiblings) {
-  EXPECT_THAT(ParseJson(R"({"a":1,"a":1})", "t"), IsError(kInvalid, "\"a\" appears twice"));
+  EXPECT_THAT(ParseJson(R"({"a":1,"a":1})", "t"), IsError(kNotValid, "\"a\" appears twice"));
   EXPECT_THAT(ParseJson(R"({"a":[{"b":{"c":1,"d":2,"c":3}}]})", "t"),
-              IsError(kInvalid, "\"c\" appears twice"));
+              IsError(kNotValid, "\"c\" appears twice"));
   DL_EXPECT_OK(ParseJson(R"({"a":{"b":1},"b":{"b":2},"c":[{"b":1},{"b":1}]})", "t"));
 }
 
 TEST(ParseJson, DepthIsLimitedAndCountsOnlyWhatIsOpen) {
   const auto nested = [](int depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   DL_EXPECT_OK(ParseJson(nested(limits::kMaxJsonDepth), "t"));
-  EXPECT_THAT(ParseJson(nested(limits::kMaxJsonDepth + 1), "t"), IsError(kInvalid, "deeper"));
-  EXPECT_THAT(ParseJson(std::string(1'000'000, '['), "t"), IsError(kInvalid, "deeper"));
+  EXPECT_THAT(ParseJson(nested(limits::kMaxJsonDepth + 1), "t"), IsError(kNotValid, "deeper"));
+  EXPECT_THAT(ParseJson(std::string(1'000'000, '['), "t"), IsError(kNotValid, "deeper"));
   std::string objects;
   for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";
-  EXPECT_THAT(ParseJson(objects, "t"), IsError(kInvalid, "deeper"));
+  EXPECT_THAT(ParseJson(objects, "t"), IsError(kNotValid, "deeper"));
   std::string siblings = "[";
   for (int i = 0; i < 1000; ++i) siblings += "[],{},";
   DL_EXPECT_OK(ParseJson(siblings + "[]]", "t"));
@@ -93,14 +93,14 @@ TEST(ParseJson, DepthIsLimitedAndCountsOnlyWhatIsOpen) {
 
 TEST(ParseJson, SizeIsLimited) {
   EXPECT_THAT(ParseJson(std::string(limits::kMaxJsonBytes + 1, ' '), "t"),
-              IsError(kInvalid, "over the limit"));
+              IsError(kNotValid, "over the limit"));
 }
 
 // A few bytes of text can become a hundred of values.
 TEST(ParseJson, WhatTheValuesTakeIsLimited) {
   std::string bomb = "[{}";
   for (int i = 0; i < 8'000'000; ++i) bomb += ",{}";
-  EXPECT_THAT(ParseJson(bomb + "]", "t"), IsError(kInvalid, "would take more than 512 MiB"));
+  EXPECT_THAT(ParseJson(bomb + "]", "t"), IsError(kNotValid, "would take more than 512 MiB"));
   std::string numbers = "[1";
   for (int i = 0; i < 8'000'000; ++i) numbers += ",12";
   DL_EXPECT_OK(ParseJson(numbers + "]", "t"));

@@ -12,7 +12,7 @@ namespace {
 using test::IsError;
 
 constexpr char kId[] = "0123456789abcdef";
-const std::string kSecret(43, 'S');
+const std::string kTokensSecret(43, 'S');
 const std::string kCa(43, 'C');
 
 Token Parsed(const std::string& text) {
@@ -39,10 +39,11 @@ TEST(Token, IsReadAsItIsWritten) {
 }
 
 TEST(Token, HasTheFormThatItsHeaderSays) {
-  const Token token{.id = kId, .secret = kSecret, .ca = kCa};
-  EXPECT_EQ(ToString(token), std::string("dl1.") + kId + "." + kSecret + "." + kCa);
-  EXPECT_EQ(ToString({.id = kId, .secret = kSecret}), std::string("dl1.") + kId + "." + kSecret);
-  EXPECT_EQ(token.credential(), std::string(kId) + "." + kSecret);
+  const Token token{.id = kId, .secret = kTokensSecret, .ca = kCa};
+  EXPECT_EQ(ToString(token), std::string("dl1.") + kId + "." + kTokensSecret + "." + kCa);
+  EXPECT_EQ(ToString({.id = kId, .secret = kTokensSecret}),
+            std::string("dl1.") + kId + "." + kTokensSecret);
+  EXPECT_EQ(token.credential(), std::string(kId) + "." + kTokensSecret);
   EXPECT_LE(static_cast<int64_t>(token.credential().size()), limits::kMaxCredential);
   EXPECT_LE(static_cast<int64_t>(ToString(token).size()), limits::kMaxTokenFileBytes);
 }
@@ -58,9 +59,9 @@ TEST(Token, NoTwoAreAlike) {
 }
 
 TEST(Token, WhiteSpaceAroundItIsLeftOut) {
-  const std::string text = ToString({.id = kId, .secret = kSecret, .ca = kCa});
+  const std::string text = ToString({.id = kId, .secret = kTokensSecret, .ca = kCa});
   for (const std::string& around : {" " + text, text + "\n", "\t" + text + " \r\n", text + "\n\n"})
-    EXPECT_EQ(Parsed(around).secret, kSecret);
+    EXPECT_EQ(Parsed(around).secret, kTokensSecret);
   EXPECT_EQ(Parsed(text).ca, kCa);
 }
 
@@ -72,7 +73,7 @@ TEST(Token, EveryCharacterOfBase64IsASecrets) {
 
 TEST(Token, RefusesAnythingElseAndNeverRepeatsIt) {
   const std::string id = kId, dot = ".";
-  const std::string whole = "dl1." + id + dot + kSecret + dot + kCa;
+  const std::string whole = "dl1." + id + dot + kTokensSecret + dot + kCa;
   const std::string wrong[] = {
       "",
       ".",
@@ -80,24 +81,24 @@ TEST(Token, RefusesAnythingElseAndNeverRepeatsIt) {
       "dl1",
       "dl1." + id,
       "dl1." + id + dot,
-      "dl2." + id + dot + kSecret,
-      "DL1." + id + dot + kSecret,
-      id + dot + kSecret,
-      "dl1." + id.substr(1) + dot + kSecret,
-      "dl1.0" + id + dot + kSecret,
-      "dl1.0123456789abcdeF." + kSecret,
-      "dl1.0123456789abcdeg." + kSecret,
-      "dl1." + id + dot + kSecret.substr(1),
-      "dl1." + id + dot + kSecret + "S",
-      "dl1." + id + dot + kSecret.substr(1) + "+",
-      "dl1." + id + dot + kSecret.substr(1) + "=",
-      "dl1." + id + dot + kSecret.substr(1) + std::string(1, '\0'),
-      "dl1." + id + dot + kSecret + dot,
-      "dl1." + id + dot + kSecret + dot + kCa.substr(1),
+      "dl2." + id + dot + kTokensSecret,
+      "DL1." + id + dot + kTokensSecret,
+      id + dot + kTokensSecret,
+      "dl1." + id.substr(1) + dot + kTokensSecret,
+      "dl1.0" + id + dot + kTokensSecret,
+      "dl1.0123456789abcdeF." + kTokensSecret,
+      "dl1.0123456789abcdeg." + kTokensSecret,
+      "dl1." + id + dot + kTokensSecret.substr(1),
+      "dl1." + id + dot + kTokensSecret + "S",
+      "dl1." + id + dot + kTokensSecret.substr(1) + "+",
+      "dl1." + id + dot + kTokensSecret.substr(1) + "=",
+      "dl1." + id + dot + kTokensSecret.substr(1) + std::string(1, '\0'),
+      "dl1." + id + dot + kTokensSecret + dot,
+      "dl1." + id + dot + kTokensSecret + dot + kCa.substr(1),
       whole + ".",
       whole + "." + kCa,
       whole + " " + whole,
-      "dl1." + id + ". " + kSecret,
+      "dl1." + id + ". " + kTokensSecret,
       std::string(1 << 20, '.'),
       whole + std::string(1 << 20, 'C'),
   };
@@ -111,18 +112,20 @@ TEST(Token, RefusesAnythingElseAndNeverRepeatsIt) {
 }
 
 TEST(Credential, IsTakenApart) {
-  const Credential credential = ParseCredential(std::string(kId) + "." + kSecret);
+  const Credential credential = ParseCredential(std::string(kId) + "." + kTokensSecret);
   EXPECT_EQ(credential.id, kId);
-  EXPECT_EQ(credential.secret, kSecret);
+  EXPECT_EQ(credential.secret, kTokensSecret);
 }
 
 TEST(Credential, IsEmptyForWhatIsNone) {
   const std::string id = kId;
   for (const std::string& text :
-       {std::string(), std::string("."), id, id + ".", "." + kSecret, id + kSecret,
-        id + "." + kSecret + ".", id + "." + kSecret + "." + kCa, "dl1." + id + "." + kSecret,
-        id.substr(1) + "." + kSecret, id + "." + kSecret.substr(1), id + ".." + kSecret,
-        " " + id + "." + kSecret, id + "." + kSecret + "\n", std::string(1 << 20, 'x')}) {
+       {std::string(), std::string("."), id, id + ".", "." + kTokensSecret, id + kTokensSecret,
+        id + "." + kTokensSecret + ".", id + "." + kTokensSecret + "." + kCa,
+        "dl1." + id + "." + kTokensSecret, id.substr(1) + "." + kTokensSecret,
+        id + "." + kTokensSecret.substr(1), id + ".." + kTokensSecret,
+        " " + id + "." + kTokensSecret, id + "." + kTokensSecret + "\n",
+        std::string(1 << 20, 'x')}) {
     const Credential none = ParseCredential(text);
     EXPECT_EQ(none.id, "") << text.substr(0, 200);
     EXPECT_EQ(none.secret, "") << text.substr(0, 200);
@@ -133,7 +136,7 @@ TEST(Credential, IsEmptyForWhatIsNone) {
 TEST(HashOfSecret, IsSha256InHex) {
   EXPECT_EQ(HashOfSecret("abc"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_NE(HashOfSecret(kSecret), HashOfSecret(kCa));
+  EXPECT_NE(HashOfSecret(kTokensSecret), HashOfSecret(kCa));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using test::TempFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr BulkOptions kSmall{.min_free_bytes = 0};
+constexpr BulkOptions kSmallBlobs{.min_free_bytes = 0};
 
 std::string Content(int n) {
   std::string text;
@@ -31,7 +31,7 @@ Blob BlobOf(const std::string& content) {
 }
 
 std::unique_ptr<BulkDatabase> OpenBulk(const std::string& dir) {
-  auto opened = BulkDatabase::Open(dir, "bulk", kSmall);
+  auto opened = BulkDatabase::Open(dir, "bulk", kSmallBlobs);
   EXPECT_TRUE(opened.ok()) << opened.status();
   return std::move(*opened);
 }
