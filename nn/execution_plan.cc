@@ -62,6 +62,9 @@ class ExecutionPlan::Memory : public PlanMemory {
   }
   float* Parameter(ParameterId id) const override { return plan_.ground_.parameters.weights(id); }
   float* Gradient(ParameterId id) const override { return plan_.ground_.parameters.gradient(id); }
+  TouchedRows* Touched(ParameterId id) const override {
+    return plan_.ground_.parameters.touched(id);
+  }
   float* Carried(CarriedId id) const override {
     return plan_.ground_.carried.rows(id, plan_.purpose_);
   }

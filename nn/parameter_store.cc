@@ -71,8 +71,18 @@ ParameterStore::ParameterStore(const ModelConfig& model, const Options& options)
       tensor.weight_decay = parameter.weight_decay;
       tensor.learning_rate_factor = parameter.learning_rate_factor;
       tensor.constraint = parameter.weight_constraint;
+      if (std::holds_alternative<Embedding>(layer.conf) && IsLeftAloneByZeros(tensor))
+        tensor.touched.emplace(parameter.shape[0], parameter.shape[1]);
     }
   }
+}
+
+bool ParameterStore::IsLeftAloneByZeros(const Tensor& tensor) const {
+  for (int i = 0; i < shared_.count(); ++i) {
+    if (shared_.owner(i) == tensor.segment) return false;  // others write its gradient, too
+  }
+  return ZerosChangeNothing(model_.updater) && tensor.l1 == 0 && tensor.l2 == 0 &&
+         tensor.weight_decay == 0 && tensor.constraint.kind == WeightConstraintKind::kNone;
 }
 
 StatusOr<ParameterId> ParameterStore::Find(std::string_view layer, std::string_view name) const {
@@ -114,6 +124,7 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
     tensor.floats = layout.storage_floats();
     DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);  // else the next lies in it
     total += ArenaPlan::Aligned(tensor.floats);
+    if (tensor.touched) tensor.touched->SetAll();  // of a new buffer
     tensor.to_kernel = tensor.to_canonical = Primitive();
     if (canonical == layout) continue;
     DL_ASSIGN_OR_RETURN(tensor.to_kernel, Reorder(canonical, layout));
@@ -213,6 +224,11 @@ Status ParameterStore::AccumulateGradients(const MicroBatchPlace& place) {
     std::memcpy(accumulated_.data(), gradients_.data(), gradients_.size() * sizeof(float));
     return absl::OkStatus();
   }
+  if (place.last) {
+    for (Tensor& tensor : tensors_) {
+      if (tensor.touched) tensor.touched->SetAll();
+    }
+  }
   float* const sum = place.last ? gradients_.data() : accumulated_.data();
   ScaledSumOf(accumulated_.data(), gradients_.data(), 1.0f, sum, gradients_.size());
   return absl::OkStatus();
@@ -228,10 +244,26 @@ Status ParameterStore::Update(double learning_rate, int64_t update_count) {
     DL_RETURN_IF_ERROR(SetTrustRatios());
   }
   for (const Tensor& tensor : tensors_) {
-    if (tensor.trained) ApplyUpdate(model_, step, ViewOf(tensor));
+    if (tensor.trained) UpdateTensor(step, tensor);
   }
   DL_RETURN_IF_ERROR(ConstrainWeights());
   return shared_.Refresh();
+}
+
+void ParameterStore::UpdateTensor(const UpdateStep& step, const Tensor& tensor) {
+  const UpdateTensors whole = ViewOf(tensor);
+  if (!tensor.touched || !tensor.touched->AreFew()) return ApplyUpdate(model_, step, whole);
+  for (const int64_t row : tensor.touched->rows()) {
+    const int64_t begin = row * tensor.touched->columns();
+    UpdateTensors view = whole;
+    view.floats = tensor.touched->columns();
+    view.weights += begin;
+    view.gradient += begin;
+    for (float*& state : view.state) {
+      if (state != nullptr) state += begin;
+    }
+    ApplyUpdate(model_, step, view);
+  }
 }
 
 UpdateTensors ParameterStore::ViewOf(const Tensor& tensor) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "nn/conf/model_config.h"
 #include "nn/layers/compiled_layer.h"
 #include "nn/shared_parameters.h"
+#include "nn/touched_rows.h"
 #include "nn/updaters/updater.h"
 #include "nn/weight_constraints.h"
 
@@ -66,6 +68,12 @@ class ParameterStore {
                         : gradients_.data() + tensors_[id].offset;
   }
 
+  // Of a table whose gradient is that of few rows, and whose other rows a step leaves as they are
+  // (IsLeftAloneByZeros); else nullptr.
+  TouchedRows* touched(ParameterId id) {
+    return IsShared(id) || !tensors_[id].touched ? nullptr : &*tensors_[id].touched;
+  }
+
   // Behind each backward pass: gradient() of what is shared is the sum of its layers' from here on.
   Status AddSharedGradients() { return shared_.AddGradients(); }
 
@@ -94,7 +102,8 @@ class ParameterStore {
     double l1 = 0, l2 = 0, weight_decay = 0, learning_rate_factor = 1;
     WeightConstraintConf constraint;
     double gradient_scale = 1, trust_ratio = 1;  // of the present step
-    Primitive to_kernel, to_canonical;           // empty when the layouts agree
+    std::optional<TouchedRows> touched;
+    Primitive to_kernel, to_canonical;  // empty when the layouts agree
   };
   // A copy, and the arrangement that it is bound to.
   struct BoundCopy {
@@ -114,6 +123,9 @@ class ParameterStore {
   void NormalizeGradients(std::span<const float> gradients, float bound);
   Status SetTrustRatios();
   Status ConstrainWeights();
+  // Whether a step by a gradient of zero leaves a value of the tensor as it was, bit for bit.
+  bool IsLeftAloneByZeros(const Tensor& tensor) const;
+  void UpdateTensor(const UpdateStep& step, const Tensor& tensor);
   UpdateTensors ViewOf(const Tensor& tensor);
   const Segment& SegmentOf(const Tensor& tensor) const { return table_.segments()[tensor.segment]; }
 

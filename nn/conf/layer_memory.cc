@@ -80,8 +80,11 @@ struct LayerCount {
             .tensors = Bias()};
   }
   LayerMemory operator()(const Embedding& conf) const {
-    return {.tensors = static_cast<double>(conf.indices) * static_cast<double>(conf.units) +
-                       kVectorFloats};
+    // And which rows a step changes: a mark and a place in a list for each.
+    constexpr double kTouched = 1.25;
+    return {.tensors =
+                static_cast<double>(conf.indices) * (static_cast<double>(conf.units) + kTouched) +
+                kVectorFloats};
   }
   LayerMemory operator()(const PositionalEmbedding&) const {
     return {.tensors = static_cast<double>(layer.input.Elements()) + kVectorFloats};

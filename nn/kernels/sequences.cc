@@ -139,8 +139,7 @@ int64_t TakeRows(const TableShape& s, const float* indices, const float* table, 
   return -1;
 }
 
-void TakeRowsGradient(const TableShape& s, const float* indices, const float* dy, float* gradient) {
-  std::fill_n(gradient, s.indices * s.n, 0.0f);
+void AddRowsGradient(const TableShape& s, const float* indices, const float* dy, float* gradient) {
   for (int64_t r = 0; r < s.rows; ++r)
     AddTo(gradient + static_cast<int64_t>(indices[r]) * s.n, dy + r * s.n, s.n);
 }

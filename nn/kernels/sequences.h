@@ -55,8 +55,8 @@ struct TableShape {
 };
 // The first row whose index is no whole number in [0, indices), or -1: then all of y was written.
 int64_t TakeRows(const TableShape& shape, const float* indices, const float* table, float* y);
-// REQUIRES: indices that TakeRows took.
-void TakeRowsGradient(const TableShape& shape, const float* indices, const float* dy,
-                      float* gradient);
+// Adds to the table's gradient. REQUIRES: indices that TakeRows took.
+void AddRowsGradient(const TableShape& shape, const float* indices, const float* dy,
+                     float* gradient);
 
 }  // namespace dl::nn

@@ -17,6 +17,8 @@
 
 namespace dl::nn {
 
+class TouchedRows;  // nn/touched_rows.h
+
 // An activation or its gradient while planning. The dimensions of the layout are [n, features],
 // [n, c, h, w] or [n, c, d, h, w]; of sequences [n * steps, features], a row for each step of each
 // example.
@@ -98,7 +100,10 @@ class PlanMemory {
   virtual float* Buffer(BufferId id) const = 0;  // nullptr for kNoBuffer
   virtual float* Parameter(ParameterId id) const = 0;
   virtual float* Gradient(ParameterId id) const = 0;  // same layout as the parameter
-  virtual float* Carried(CarriedId id) const = 0;     // [rows, features], plain
+  // Of a table of rows, which of them its gradient has, for who writes few; nullptr: it is to be
+  // written whole.
+  virtual TouchedRows* Touched(ParameterId id) const = 0;
+  virtual float* Carried(CarriedId id) const = 0;  // [rows, features], plain
   // Steps of each example of the minibatch, of sequences whose lengths differ; written before each
   // pass. Gradients by rows behind them are zeros: whoever reads such rows has nothing of them.
   virtual const int32_t* Lengths() const = 0;

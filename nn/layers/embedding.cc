@@ -1,8 +1,11 @@
 #include "nn/layers/embedding.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "nn/kernels/sequences.h"
 #include "nn/layers/plain_rows_layer.h"
+#include "nn/touched_rows.h"
 
 namespace dl::nn {
 namespace {
@@ -33,6 +36,7 @@ class EmbeddingLayer : public PlainRowsLayer {
   Status BindRows(const PlanMemory& memory) override {
     table_ = memory.Parameter(weight_);
     d_table_ = memory.Gradient(weight_);
+    touched_ = memory.Touched(weight_);
     return absl::OkStatus();
   }
 
@@ -49,7 +53,13 @@ class EmbeddingLayer : public PlainRowsLayer {
   }
 
   Status BackwardRows() override {
-    TakeRowsGradient(shape_, x(), dy(), d_table_);
+    if (touched_ == nullptr) {
+      std::fill_n(d_table_, shape_.indices * shape_.n, 0.0f);
+    } else {
+      touched_->Clear(d_table_);
+      for (int64_t r = 0; r < shape_.rows; ++r) touched_->Add(static_cast<int64_t>(x()[r]));
+    }
+    AddRowsGradient(shape_, x(), dy(), d_table_);
     return absl::OkStatus();
   }
 
@@ -60,6 +70,7 @@ class EmbeddingLayer : public PlainRowsLayer {
   ParameterId weight_ = -1;
   const float* table_ = nullptr;
   float* d_table_ = nullptr;
+  TouchedRows* touched_ = nullptr;
 };
 
 }  // namespace

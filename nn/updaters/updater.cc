@@ -139,6 +139,10 @@ void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateT
   std::visit(Rule{terms, step, t}, model.updater);
 }
 
+bool ZerosChangeNothing(const UpdaterConf& updater) {
+  return std::holds_alternative<Sgd>(updater) || std::holds_alternative<AdaGrad>(updater);
+}
+
 bool NeedsTensorNorms(const UpdaterConf& updater) {
   return std::holds_alternative<Lars>(updater) || std::holds_alternative<Lamb>(updater);
 }

@@ -30,6 +30,10 @@ struct UpdateStep {
 
 void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& tensors);
 
+// Whether a rule, without L1, L2 and weight decay, leaves a value whose gradient is 0 as it was,
+// bit for bit, and its state with it.
+bool ZerosChangeNothing(const UpdaterConf& updater);
+
 // Rules whose steps go by the norms of each tensor (LARS, LAMB): before ApplyUpdate, PrepareUpdate
 // leaves in `gradient` what the second norm is taken of, and TrustRatio makes of both norms what
 // ApplyUpdate takes. For other rules PrepareUpdate does nothing.
