@@ -171,6 +171,10 @@ std::string Figures(const Json& report) {
   Line(report, "mcc", "MCC", text);
   Line(report, "roc_auc", "ROC AUC", text);
   Line(report, "average_precision", "PR AUC", text);
+  if (Member(report, "ranks_nothing_above") != nullptr) {
+    absl::StrAppend(&text, "no areas (ROC, PR): they would rank more than ",
+                    IntegerAt(report, "ranks_nothing_above"), " probabilities\n");
+  }
   Line(report, "log_loss", "log loss", text);
   Line(report, "brier", "Brier", text);
   if (const Json* classes = Member(report, "classes")) text += Classes(report, *classes);

@@ -18,8 +18,12 @@ StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) 
                          : DescribeDataFile(options.path);
   if (!document.ok()) return AsDataError(document.status());
   const nn::LabelForm form = LabelFormOf(OutputsOf(options.trained->model));
-  if (!folder && form.kind != nn::LabelForm::Kind::kNone)
+  const auto* data = std::get_if<job::ManifestReference>(&options.trained->data.train);
+  if (data != nullptr && data->summary.classes == 0 && data->summary.targets == 0) {
+    (*document)["label_type"] = "none";
+  } else if (!folder && form.kind != nn::LabelForm::Kind::kNone) {
     (*document)["label_type"] = form.kind == nn::LabelForm::Kind::kClass ? "class" : "number";
+  }
   if (options.tell) context.err << "read as " << JsonText(*document) << std::endl;
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(*document, options.path));
   return ModelData{.dataset = std::move(datasets.train), .part = {}};

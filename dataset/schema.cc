@@ -89,6 +89,9 @@ Status ValidateSchema(const Schema& schema) {
       return BadSchema(absl::StrCat(schema.target_size, " targets, must be from 1 to ",
                                     limits::kMaxExtent, " and without classes"));
     }
+  } else if (schema.label_kind == LabelKind::kNone) {
+    if (schema.classes != 0 || schema.target_size != 0 || !schema.class_names.empty())
+      return BadSchema("there are no labels, and something is said of them");
   } else {
     return BadSchema("unknown label kind");
   }
@@ -142,12 +145,14 @@ std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int3
 Json SchemaToJson(const Schema& schema) {
   Json json = {{"feature_shape", schema.feature_shape},
                {"feature_type", schema.feature_type == FeatureType::kU8 ? "u8" : "f32"},
-               {"label_kind", schema.label_kind == LabelKind::kClass ? "class" : "target"}};
+               {"label_kind", schema.label_kind == LabelKind::kClass    ? "class"
+                              : schema.label_kind == LabelKind::kTarget ? "target"
+                                                                        : "none"}};
   if (schema.label_kind == LabelKind::kClass) {
     json["classes"] = schema.classes;
     if (!schema.class_names.empty()) json["class_names"] = schema.class_names;
     if (schema.labels_per_example > 1) json["labels_per_example"] = schema.labels_per_example;
-  } else {
+  } else if (schema.label_kind == LabelKind::kTarget) {
     json["target_size"] = schema.target_size;
   }
   if (schema.variable_length) json["variable_length"] = true;
@@ -165,7 +170,7 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   for (const char* key : {"feature_shape", "feature_type", "label_kind"}) reader.Require(key);
   reader.IntList("feature_shape", schema.feature_shape, {1, limits::kMaxExtent});
   reader.OneOf("feature_type", type, {"u8", "f32"});
-  reader.OneOf("label_kind", kind, {"class", "target"});
+  reader.OneOf("label_kind", kind, {"class", "target", "none"});
   reader.Int("classes", schema.classes, {1, limits::kMaxClasses});
   reader.StringList("class_names", schema.class_names);
   reader.Int("labels_per_example", schema.labels_per_example, {1, limits::kMaxExtent});
@@ -184,7 +189,9 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
                         ColumnsFromJson(*target_columns, reader.PathOf("target_columns")));
   }
   schema.feature_type = type == "u8" ? FeatureType::kU8 : FeatureType::kF32;
-  schema.label_kind = kind == "class" ? LabelKind::kClass : LabelKind::kTarget;
+  schema.label_kind = kind == "class"    ? LabelKind::kClass
+                      : kind == "target" ? LabelKind::kTarget
+                                         : LabelKind::kNone;
   DL_RETURN_IF_ERROR(ValidateSchema(schema));
   return schema;
 }

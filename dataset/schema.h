@@ -15,7 +15,7 @@ namespace dl::dataset {
 
 // Stored numbers: never reuse a value.
 enum class FeatureType : uint8_t { kU8 = 1, kF32 = 2 };
-enum class LabelKind : uint8_t { kClass = 1, kTarget = 2 };
+enum class LabelKind : uint8_t { kClass = 1, kTarget = 2, kNone = 3 };
 
 // The label of what has none: a step behind the end of its sequence.
 inline constexpr int32_t kNoLabel = -1;

@@ -7,7 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/one_of_members.h"
-#include "nn/conf/field_json.h"
+#include "nn/conf/members.h"
 
 namespace dl {
 
@@ -29,10 +29,8 @@ const std::vector<DatasetSpec>& Formats() {
 }
 
 bool HasKey(const DatasetSpec& dataset, std::string_view key) {
-  bool has = false;
-  nn::VisitFields(dataset,
-                  [&](const nn::Field& field, const auto&) { has = has || field.key == key; });
-  return has;
+  return std::ranges::any_of(nn::MembersOf(dataset),
+                             [&](const nn::Member& member) { return member.field.key == key; });
 }
 
 // A format's files are its `path` or its `paths`, and whoever writes one for the other means it.
@@ -55,22 +53,27 @@ std::string_view FormatOf(const DatasetSpec& dataset) {
 std::vector<Files> FilesOf(const DatasetSpec& dataset) {
   if (const auto* images = std::get_if<ImageFolderSource>(&dataset)) return {images->folder};
   std::vector<Files> files;
-  nn::VisitFields(dataset, [&](const nn::Field&, const auto& member) {
-    if constexpr (std::is_base_of_v<Files, std::decay_t<decltype(member)>>) files.push_back(member);
-  });
+  const auto take = [&](const nn::Field&, const auto& member) {
+    using Member = std::decay_t<decltype(member)>;
+    if constexpr (std::is_base_of_v<Files, Member>) files.push_back(member);
+    if constexpr (std::is_same_v<Member, std::optional<Files>>) {
+      if (member) files.push_back(*member);
+    }
+  };
+  std::visit([&](const auto& source) { source.Fields(source, take); }, dataset);
   return files;
 }
 
 void CheckDataset(const DatasetSpec& dataset, const std::string& where, nn::Mistakes& mistakes) {
   mistakes.SetWhere(absl::StrCat(where.empty() ? "the dataset" : where, " (",
                                  std::string(FormatOf(dataset)), ")"));
-  nn::CheckFields(dataset, mistakes);
+  nn::CheckFields(nn::MembersOf(dataset), mistakes);
   std::visit([&](const auto& source) { source.Check(mistakes); }, dataset);
 }
 
 Json ToJson(const DatasetSpec& dataset) {
   Json json{{"format", FormatOf(dataset)}};
-  nn::WriteFields(dataset, json);
+  nn::WriteFields(nn::MembersOf(dataset), json);
   return json;
 }
 
@@ -92,12 +95,9 @@ DatasetSpec DatasetFromJson(const Json& json, const std::string& path, nn::Mista
   const Json named = WithOwnName(json, out);
   JsonObjectReader reader(named, path);
   (void)reader.Child("format");
-  for (const DatasetSpec& known : Formats()) {
-    nn::VisitFields(known, [&](const nn::Field& field, const auto&) {
-      reader.Foreign({.key = field.key, .type = FormatOf(known), .type_key = "format"});
-    });
-  }
-  nn::ReadFields(reader, out);
+  for (const DatasetSpec& known : Formats())
+    nn::AddForeignKeys(reader, FormatOf(known), nn::MembersOf(known), "format");
+  nn::ReadFields(reader, nn::MembersOf(out));
   (void)reader.Finish();
   for (const std::string& line : reader.errors()) mistakes.AddLine(line);
   return out;
@@ -109,7 +109,7 @@ std::vector<nn::KeyRow> DatasetKeys(nn::KeyRow object) {
   std::vector<std::string> tags;
   for (const DatasetSpec& known : Formats()) {
     tags.emplace_back(FormatOf(known));
-    types.push_back({FormatOf(known), nn::RowsOf(known)});
+    types.push_back({FormatOf(known), nn::RowsOf(nn::MembersOf(known))});
   }
   std::vector<nn::KeyRow> rows{std::move(object)};
   rows.push_back(

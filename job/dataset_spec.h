@@ -71,6 +71,10 @@ inline job::LibsvmSource Libsvm(job::Files path) { return {.path = std::move(pat
 inline job::NpySource Npy(job::Files features, job::Files labels) {
   return {.features = std::move(features), .labels = std::move(labels), .class_names = {}};
 }
+// Without labels, which its user says by `.WithoutLabels()`.
+inline job::NpySource Npy(job::Files features) {
+  return {.features = std::move(features), .labels = {}, .class_names = {}};
+}
 inline job::TextSource Text(job::Files path, int64_t steps) {
   return {.path = std::move(path), .steps = steps};
 }

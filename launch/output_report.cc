@@ -112,6 +112,8 @@ Json OutputReport::ToJson(const nn::MetricSums& sums) const {
   if (classes_) DescribeClasses(*classes_, sums, json);
   if (answers_) json["outputs"] = Describe(*answers_);
   if (numbers_) json["outputs"] = Describe(*numbers_);
+  if ((classes_ && !classes_->keeps_scores()) || (answers_ && !answers_->keeps_scores()))
+    json["ranks_nothing_above"] = nn::ClassReport::kMaxScores;
   return json;
 }
 

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 16;
+inline constexpr int32_t kProtocolVersion = 17;
 
 }  // namespace dl::rpc

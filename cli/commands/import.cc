@@ -74,6 +74,7 @@ std::string FeaturesText(const Json& schema) {
 
 // "3 classes: setosa 50, versicolor 50, virginica 50"
 std::string LabelsText(const Json& summary, const Json& schema) {
+  if (TextAt(schema, "label_kind") == "none") return "none";
   if (TextAt(schema, "label_kind") != "class")
     return IntegerAt(schema, "target_size") == 1
                ? "a number to predict"

@@ -10,11 +10,29 @@
 
 namespace dl::dataset {
 
+namespace {
+
+std::string_view LabelText(const Schema& schema) {
+  switch (schema.label_kind) {
+    case LabelKind::kClass:
+      return "classes";
+    case LabelKind::kTarget:
+      return "numbers";
+    case LabelKind::kNone:
+      break;
+  }
+  return "none";
+}
+
+}  // namespace
+
 Status CheckTrainingHasClasses(const Schema* training, const std::string& path) {
   if (training == nullptr || training->label_kind == LabelKind::kClass) return absl::OkStatus();
-  return InvalidArgument({.message = "its labels are classes, the training split's are numbers",
-                          .where = path,
-                          .remedy = "Give both splits the same label_type"});
+  return InvalidArgument(
+      {.message = absl::StrCat("its labels are classes, the training split's are ",
+                               std::string(LabelText(*training))),
+       .where = path,
+       .remedy = "Give both splits the same label_type"});
 }
 
 Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_names,
@@ -52,10 +70,6 @@ std::string ShapeText(const Schema& schema) {
     return absl::StrCat(count, count == 1 ? " feature" : " features");
   }
   return absl::StrCat("examples of ", absl::StrJoin(schema.feature_shape, "x"));
-}
-
-std::string_view LabelText(const Schema& schema) {
-  return schema.label_kind == LabelKind::kClass ? "classes" : "numbers";
 }
 
 // What differs, and what to do; an empty message: nothing does.

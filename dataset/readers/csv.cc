@@ -33,7 +33,7 @@ class CsvReader {
       : source_(source),
         options_(options),
         memory_(options.memory),
-        rows_(source, std::move(paths), options.labels),
+        rows_(source, std::move(paths), ColumnsOf(source, options)),
         missing_(source.missing_values),
         labels_(source, options, rows_, missing_) {
     table_.schema = {.feature_type = FeatureType::kF32,
@@ -64,6 +64,9 @@ class CsvReader {
   }
 
  private:
+  static LabelColumns ColumnsOf(const job::CsvSource& source, const ReadOptions& options) {
+    return source.label_type == job::LabelType::kNone ? LabelColumns::kNone : options.labels;
+  }
   Status ForEach(const std::function<Status()>& visit) {
     if (!sequences_) return rows_.ForEach(visit);
     sequences_->Restart();

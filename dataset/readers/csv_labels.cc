@@ -9,13 +9,21 @@
 namespace dl::dataset {
 
 LabelKind CsvLabels::kind() const {
-  if (!AreRead()) return options_.training->label_kind;
-  return source_.label_type == job::LabelType::kClass ? LabelKind::kClass : LabelKind::kTarget;
+  if (AreLeftOut()) return options_.training->label_kind;
+  switch (source_.label_type) {
+    case job::LabelType::kClass:
+      return LabelKind::kClass;
+    case job::LabelType::kNumber:
+      return LabelKind::kTarget;
+    case job::LabelType::kNone:
+      break;
+  }
+  return LabelKind::kNone;
 }
 
 int64_t CsvLabels::target_size() const {
-  if (!AreRead()) return options_.training->target_size;
-  if (kind() == LabelKind::kClass) return 0;
+  if (AreLeftOut()) return options_.training->target_size;
+  if (kind() != LabelKind::kTarget) return 0;
   return std::max<int64_t>(1, static_cast<int64_t>(source_.target_columns.all.size()));
 }
 
@@ -55,7 +63,7 @@ Status CsvLabels::FinishFit(Schema& schema) const {
 
 Status CsvLabels::Read(ExampleTable& table) {
   const bool is_class = kind() == LabelKind::kClass;
-  if (!AreRead()) {
+  if (AreLeftOut()) {
     if (is_class) table.classes.push_back(0);
     table.targets.resize(table.targets.size() + table.schema.target_size);
     return absl::OkStatus();

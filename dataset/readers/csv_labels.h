@@ -46,7 +46,8 @@ class CsvLabels {
   void Finish(ExampleTable& table) const;
 
  private:
-  bool AreRead() const { return options_.labels == LabelColumns::kAsTheSourceSays; }
+  // Though the training split's source has some.
+  bool AreLeftOut() const { return options_.labels == LabelColumns::kNone; }
   std::string NameOf(size_t label) const;
   Status ReadTarget(size_t target, ExampleTable& table) const;
 

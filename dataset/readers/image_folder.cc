@@ -149,20 +149,28 @@ Status CheckExample(const job::ImageFolderSource& source, const ReadOptions& opt
 
 StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                                        const ReadOptions& options) {
-  DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, source.folder));
+  const bool in_classes = source.label_type == job::LabelType::kClass &&
+                          options.labels == LabelColumns::kAsTheSourceSays;
+  // A folder that is predicted has labels of the training set's kind, all of them 0.
+  const bool has_labels = in_classes || (source.label_type == job::LabelType::kClass &&
+                                         options.training->label_kind == LabelKind::kClass);
+  if (in_classes) DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, source.folder));
   DL_RETURN_IF_ERROR(CheckExample(source, options));
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> folders,
-                      ImageFolders(source.folder, options.labels));
-  ExampleTable table = {.schema = {.feature_shape = {source.channels, source.height, source.width},
-                                   .feature_type = FeatureType::kU8}};
+                      ImageFolders(source.folder, in_classes ? LabelColumns::kAsTheSourceSays
+                                                             : LabelColumns::kNone));
+  ExampleTable table = {
+      .schema = {.feature_shape = {source.channels, source.height, source.width},
+                 .feature_type = FeatureType::kU8,
+                 .label_kind = has_labels ? LabelKind::kClass : LabelKind::kNone}};
   ClassesOfFolders classes(options.training);
   for (const std::string& folder : folders) {
     int32_t of_class = 0;
-    if (options.labels != LabelColumns::kNone) {
+    if (in_classes) {
       DL_ASSIGN_OR_RETURN(of_class, classes.Of(folder));
     }
     DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, ImagesIn(folder));
-    if (paths.empty() && options.training == nullptr) {
+    if (paths.empty() && options.training == nullptr && in_classes) {
       return InvalidArgument({.message = "is a class without an image",
                               .where = folder,
                               .remedy = "Put its images there, or remove the folder"});
@@ -171,7 +179,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
       if (options.may_go_on) DL_RETURN_IF_ERROR(options.may_go_on());
       DL_RETURN_IF_ERROR(SpillFeatures(options.memory, table));
       DL_RETURN_IF_ERROR(AppendImage(path, source, options.memory.bytes, table.u8));
-      table.classes.push_back(of_class);
+      if (has_labels) table.classes.push_back(of_class);
       if (options.paths != nullptr) options.paths->push_back(path);
       ++table.examples;
     }
@@ -181,7 +189,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                             .where = source.folder,
                             .remedy = "Name a folder with images, PNG or JPEG"});
   }
-  classes.Finish(table.schema);
+  if (has_labels) classes.Finish(table.schema);
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, source.folder));
   if (Status status = ValidateTable(table); !status.ok())

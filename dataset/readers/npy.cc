@@ -15,10 +15,19 @@ StatusOr<NpyArray> OpenArray(const std::string& path, const ReadOptions& options
 }  // namespace
 
 StatusOr<ExampleTable> ReadNpy(const job::NpySource& source, const ReadOptions& options) {
-  DL_ASSIGN_OR_RETURN(const FilePairs files, SourcePairs(source.features, source.labels));
+  FilePairs files;
+  if (source.labels) {
+    DL_ASSIGN_OR_RETURN(files, SourcePairs(source.features, *source.labels));
+  } else {
+    DL_ASSIGN_OR_RETURN(files.features, SourcePaths(source.features));
+  }
   NpyExamples examples({.type = source.label_type, .class_names = source.class_names}, options);
   for (size_t i = 0; i < files.features.size(); ++i) {
     DL_ASSIGN_OR_RETURN(NpyArray features, OpenArray(files.features[i], options));
+    if (!source.labels) {
+      DL_RETURN_IF_ERROR(examples.Append(std::move(features)));
+      continue;
+    }
     DL_ASSIGN_OR_RETURN(NpyArray labels, OpenArray(files.labels[i], options));
     DL_RETURN_IF_ERROR(examples.Append(std::move(features), std::move(labels)));
   }

@@ -91,8 +91,17 @@ bool IsBytes(const NpyHeader& header) {
 
 NpyExamples::NpyExamples(Labels labels, const ReadOptions& options)
     : labels_(std::move(labels)), options_(options) {
-  const bool is_class = labels_.type == job::LabelType::kClass;
-  table_.schema.label_kind = is_class ? LabelKind::kClass : LabelKind::kTarget;
+  switch (labels_.type) {
+    case job::LabelType::kClass:
+      table_.schema.label_kind = LabelKind::kClass;
+      return;
+    case job::LabelType::kNumber:
+      table_.schema.label_kind = LabelKind::kTarget;
+      return;
+    case job::LabelType::kNone:
+      break;
+  }
+  table_.schema.label_kind = LabelKind::kNone;
 }
 
 Status NpyExamples::CheckLike(const NpyArray& features, const std::vector<int64_t>& shape) const {
@@ -201,6 +210,8 @@ Status NpyExamples::Append(NpyArray features, NpyArray labels) {
   DL_RETURN_IF_ERROR(AppendFeatures(features));
   return AppendLabels(labels);
 }
+
+Status NpyExamples::Append(NpyArray features) { return AppendFeatures(features); }
 
 StatusOr<ExampleTable> NpyExamples::Finish() {
   if (labels_.type == job::LabelType::kClass) {

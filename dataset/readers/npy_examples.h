@@ -15,7 +15,7 @@ namespace dl::dataset {
 // Features [n, f] and [n] are tables, [n, h, w] images of one channel, [n, c, h, w] images. uint8
 // and bool stay bytes, other types become float32, rounded; what is not finite then is an error.
 // Labels are [n] classes, whole numbers from 0, of images perhaps [n, h, w], one for each pixel; or
-// with label_type number [n] or [n, t] targets.
+// with label_type number [n] or [n, t] targets, with none there are none.
 class NpyExamples {
  public:
   struct Labels {
@@ -27,6 +27,7 @@ class NpyExamples {
 
   // Behind the examples that are there, which have to be like these. Errors name file and byte.
   Status Append(NpyArray features, NpyArray labels);
+  Status Append(NpyArray features);  // of which there are no labels
   // REQUIRES: something was appended.
   StatusOr<ExampleTable> Finish();
 

@@ -20,6 +20,10 @@ StatusOr<ExampleTable> ReadNpz(const job::NpzSource& source, const ReadOptions& 
   NpyExamples examples({.type = source.label_type, .class_names = source.class_names}, options);
   for (const std::string& path : paths) {
     DL_ASSIGN_OR_RETURN(NpyArray features, OpenArray(path, source.feature_array, options));
+    if (source.label_type == job::LabelType::kNone) {
+      DL_RETURN_IF_ERROR(examples.Append(std::move(features)));
+      continue;
+    }
     DL_ASSIGN_OR_RETURN(NpyArray labels, OpenArray(path, source.label_array, options));
     DL_RETURN_IF_ERROR(examples.Append(std::move(features), std::move(labels)));
   }

@@ -20,6 +20,9 @@ void CheckSequences(const CsvSource& source, nn::Mistakes& mistakes) {
     mistakes.Add("sequences.column has a name, but the file has no header",
                  "Give the column's index, or set header to true");
   }
+  if (sequences.label_of == LabelOf::kStep && source.label_type == LabelType::kNone) {
+    mistakes.Add("sequences.label_of is \"step\", and there are no labels", "Leave it out");
+  }
   if (sequences.label_of == LabelOf::kStep && source.label_type == LabelType::kNumber) {
     mistakes.Add("sequences.label_of is \"step\", and the labels are numbers to predict",
                  "Set it to \"sequence\": numbers are predicted for a whole sequence");
@@ -54,11 +57,17 @@ void CsvSource::Check(nn::Mistakes& mistakes) const {
     mistakes.Add("target_columns are numbers to predict, but label_type is \"class\"",
                  "Set label_type to \"number\", or name one label_column");
   }
+  if (label_type == LabelType::kNone &&
+      (!target_columns.all.empty() || label_column != Column(int64_t{-1}))) {
+    mistakes.Add("a column of labels is named, but label_type is \"none\"",
+                 "Name it in exclude_columns, or set label_type to what it holds");
+    return;
+  }
   if (!target_columns.all.empty() && label_column != Column(int64_t{-1})) {
     mistakes.Add("there are target_columns and a label_column", "State one of them");
   }
-  if (label_suffix && label_type == LabelType::kNumber) {
-    mistakes.Add("there is a label_suffix, but the labels are numbers",
+  if (label_suffix && label_type != LabelType::kClass) {
+    mistakes.Add("there is a label_suffix, but the labels are no classes",
                  "Leave it out, or set label_type to \"class\"");
   }
 }

@@ -65,6 +65,11 @@ struct CsvSource {
     label_type = LabelType::kNumber;
     return *this;
   }
+  // All columns are features.
+  CsvSource& WithoutLabels() {
+    label_type = LabelType::kNone;
+    return *this;
+  }
   // Numbers to predict, in this order.
   CsvSource& TargetColumns(Columns columns) {
     target_columns = std::move(columns);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/limits.h"
+#include "job/sources/labels.h"
 #include "nn/conf/field.h"
 #include "nn/conf/mistakes.h"
 
@@ -19,6 +20,7 @@ struct ImageFolderSource {
   int64_t height = 0, width = 0;  // of the examples, in pixels: all images are resized to it
   int64_t channels = 3;           // 1: grey; 3: red, green, blue
   bool crop_to_aspect_ratio = false;
+  LabelType label_type = LabelType::kClass;  // kNone: the images lie in the folder itself
 
   ImageFolderSource& Grey() {
     channels = 1;
@@ -30,6 +32,11 @@ struct ImageFolderSource {
     return *this;
   }
 
+  ImageFolderSource& WithoutLabels() {
+    label_type = LabelType::kNone;
+    return *this;
+  }
+
   bool operator==(const ImageFolderSource&) const = default;
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
@@ -38,7 +45,9 @@ struct ImageFolderSource {
                     .what = "folder",
                     .max = limits::kMaxPath,
                     .presence = kRequired,
-                    .meaning = "The folder with a folder of images for each class"},
+                    .meaning = "The folder with a folder of images for each class; without labels "
+                               "the one with the "
+                               "images"},
           self.folder);
     visit(nn::Field{.key = "height",
                     .what = "height",
@@ -67,8 +76,13 @@ struct ImageFolderSource {
                     .meaning = "Whether an image of other proportions loses its edges; else it is "
                                "stretched"},
           self.crop_to_aspect_ratio);
+    visit(kLabelTypeField, self.label_type);
   }
   void Check(nn::Mistakes& mistakes) const {
+    if (label_type == LabelType::kNumber) {
+      mistakes.Add("label_type is \"number\", and folders are classes",
+                   "Set it to \"class\", or to \"none\" where the images lie in the folder itself");
+    }
     if (channels == 2) mistakes.Add("channels is 2", "Set it to 1 or 3");
     if (channels * height * width <= limits::kMaxBlockBytes) return;
     mistakes.Add("one example is larger than a block may be", "Make height and width smaller");

@@ -7,13 +7,25 @@ namespace dl::job {
 
 void ReadValue(JsonObjectReader& reader, std::string_view key, LabelType& out) {
   std::string word = ToJson(out).get<std::string>();
-  reader.OneOf(key, word, {"class", "number"});
-  out = word == "number" ? LabelType::kNumber : LabelType::kClass;
+  reader.OneOf(key, word, {"class", "number", "none"});
+  out = word == "number" ? LabelType::kNumber
+        : word == "none" ? LabelType::kNone
+                         : LabelType::kClass;
 }
-Json ToJson(LabelType type) { return type == LabelType::kClass ? "class" : "number"; }
+Json ToJson(LabelType type) {
+  switch (type) {
+    case LabelType::kClass:
+      return "class";
+    case LabelType::kNumber:
+      return "number";
+    case LabelType::kNone:
+      break;
+  }
+  return "none";
+}
 void DescribeValue(const nn::Field& field, LabelType type, std::vector<nn::KeyRow>& rows) {
   rows.push_back(nn::RowOf(field, nn::KeyType::kChoice, ToJson(type)));
-  rows.back().choices = "class|number";
+  rows.back().choices = "class|number|none";
 }
 
 void ReadValue(JsonObjectReader& reader, std::string_view key, Column& out) {
@@ -53,7 +65,8 @@ void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistak
 void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes) {
   CheckClassNames(names, mistakes);
   if (type == LabelType::kClass || names.empty()) return;
-  mistakes.Add("there are class names, but the labels are numbers",
+  mistakes.Add(type == LabelType::kNumber ? "there are class names, but the labels are numbers"
+                                          : "there are class names, but no labels",
                "Leave class_names out, or set label_type to \"class\"");
 }
 

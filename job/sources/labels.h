@@ -15,7 +15,8 @@
 
 namespace dl::job {
 
-enum class LabelType : uint8_t { kClass, kNumber };
+// kNone: of a dataset for models whose losses compare with no labels.
+enum class LabelType : uint8_t { kClass, kNumber, kNone };
 
 // A column of a table by its index (from 0, negative from the end) or its name.
 struct Column : std::variant<int64_t, std::string> {
@@ -25,7 +26,7 @@ struct Column : std::variant<int64_t, std::string> {
 
 // What nn/conf/field.h asks of a member's type.
 void ReadValue(JsonObjectReader& reader, std::string_view key, LabelType& out);
-Json ToJson(LabelType type);  // "class", "number"
+Json ToJson(LabelType type);  // "class", "number", "none"
 inline void CheckValue(const nn::Field&, LabelType, nn::Mistakes&) {}
 void DescribeValue(const nn::Field& field, LabelType type, std::vector<nn::KeyRow>& rows);
 void ReadValue(JsonObjectReader& reader, std::string_view key, Column& out);
@@ -35,7 +36,10 @@ void DescribeValue(const nn::Field& field, const Column& column, std::vector<nn:
 
 // Keys of several formats, which mean the same in each.
 inline constexpr nn::Field kLabelTypeField{
-    .key = "label_type", .meaning = "Whether labels are classes or numbers to predict"};
+    .key = "label_type",
+    .meaning =
+        "Whether labels are classes or numbers to predict, or there are none, for models "
+        "whose losses compare with no labels"};
 inline constexpr nn::Field kClassNamesField{
     .key = "class_names",
     .what = "a class name",

@@ -49,7 +49,12 @@ struct LibsvmSource {
           self.index_base);
     visit(kLabelTypeField, self.label_type);
   }
-  void Check(nn::Mistakes&) const {}
+  void Check(nn::Mistakes& mistakes) const {
+    if (label_type != LabelType::kNone) return;
+    mistakes.Add(
+        "label_type is \"none\", and a line of libsvm begins with its label",
+        "Set it to what the labels are; a model that compares with none leaves them alone");
+  }
 };
 
 }  // namespace dl::job

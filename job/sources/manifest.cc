@@ -8,9 +8,8 @@ namespace dl::job {
 void ManifestReference::Check(nn::Mistakes& mistakes) const {
   if (!sha256.empty() && !IsSha256Hex(sha256))
     mistakes.Add("sha256 is not 64 lower-case hex digits", "Give the manifest's SHA-256");
-  if ((summary.classes == 0) == (summary.targets == 0)) {
-    mistakes.Add("exactly one of classes and targets must be stated", "Set the other one to 0");
-  }
+  if (summary.classes != 0 && summary.targets != 0)
+    mistakes.Add("both classes and targets are stated", "Set one of them to 0");
   if (summary.feature_shape.empty() || summary.feature_shape.size() > limits::kMaxRank) {
     mistakes.Add(
         absl::StrCat("feature_shape has ", summary.feature_shape.size(), " extents"),

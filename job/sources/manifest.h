@@ -17,8 +17,8 @@ struct DatasetSummary {
   int64_t examples = 0;
   // {channels, height, width} of images, {steps, features} of sequences, {features} of tables.
   std::vector<int64_t> feature_shape;
-  int64_t classes = 0;             // 0: numbers, not classes
-  int64_t targets = 0;             // numbers to predict per example; 0 with classes
+  int64_t classes = 0;  // 0: numbers, not classes, or no labels at all
+  int64_t targets = 0;  // numbers to predict per example; 0 with classes, and without labels
   int64_t labels_per_example = 1;  // classes of an example: of a sequence one each step, or one
   bool variable_length = false;    // sequences may have fewer steps
   // Of each of the numbers to predict, of a table that has classes among them: how many they are; 0
@@ -63,14 +63,16 @@ struct ManifestReference {
                     .what = "classes",
                     .max = limits::kMaxClasses,
                     .presence = kRequired,
-                    .meaning = "Number of classes; 0 = labels are numbers"},
+                    .meaning = "Number of classes; 0 = labels are numbers, or there are none"},
           self.summary.classes);
-    visit(nn::Field{.key = "targets",
-                    .what = "targets",
-                    .max = limits::kMaxExtent,
-                    .presence = kRequired,
-                    .meaning = "Numbers to predict per example; 0 = labels are classes"},
-          self.summary.targets);
+    visit(
+        nn::Field{
+            .key = "targets",
+            .what = "targets",
+            .max = limits::kMaxExtent,
+            .presence = kRequired,
+            .meaning = "Numbers to predict per example; 0 = labels are classes, or there are none"},
+        self.summary.targets);
     visit(nn::Field{.key = "labels_per_example",
                     .what = "labels_per_example",
                     .min = 1,

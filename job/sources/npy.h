@@ -2,6 +2,7 @@
 // dataset/readers/npy.h reads them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@ struct NpySource {
   static constexpr std::string_view kTag = "npy";
 
   Files features;
-  Files labels;                          // as many, each of the features at its place
+  std::optional<Files> labels;           // as many, each of the features at its place
   std::vector<std::string> class_names;  // empty: as many classes as the largest label says
   LabelType label_type = LabelType::kClass;
 
@@ -28,15 +29,21 @@ struct NpySource {
     return *this;
   }
 
+  NpySource& WithoutLabels() {
+    labels.reset();
+    label_type = LabelType::kNone;
+    return *this;
+  }
+
   bool operator==(const NpySource&) const = default;
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(kFeaturesField, self.features);
-    visit(kLabelsField, self.labels);
+    visit(kOptionalLabelsField, self.labels);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);
   }
-  void Check(nn::Mistakes& mistakes) const { CheckNames(class_names, label_type, mistakes); }
+  void Check(nn::Mistakes& mistakes) const;
 };
 
 }  // namespace dl::job

@@ -34,6 +34,11 @@ struct NpzSource {
     return *this;
   }
 
+  NpzSource& WithoutLabels() {
+    label_type = LabelType::kNone;
+    return *this;
+  }
+
   bool operator==(const NpzSource&) const = default;
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {

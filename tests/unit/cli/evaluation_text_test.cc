@@ -63,6 +63,15 @@ TEST(EvaluationText, TenClassesWithFiveDigits) {
   EXPECT_THAT(text, HasSubstr("\n9 Ankle boot  60000 60000"));
 }
 
+TEST(EvaluationText, ThatNothingIsRankedIsSaid) {
+  Json report = Report(kFashion, 1000);
+  EXPECT_THAT(EvaluationText(report), Not(HasSubstr("no areas")));
+  report["ranks_nothing_above"] = 33'554'432;
+  const std::string text = EvaluationText(report);
+  ExpectFits(text);
+  EXPECT_THAT(text, HasSubstr("no areas (ROC, PR): they would rank more than 33554432 probabil"));
+}
+
 // The table of classes above it has them.
 TEST(EvaluationText, NamesThatDoNotFitBesideTheMatrixAreLeftOut) {
   const std::string text = EvaluationText(Report(Numbered(20), 99));

@@ -116,6 +116,32 @@ TEST_F(PredictProgram, NumbersAreNumbers) {
             kUsage);
 }
 
+// From the training to the answers.
+TEST_F(PredictProgram, WhereNothingHasLabels) {
+  std::string rows = "a,b,c\n";
+  for (int i = 0; i < 64; ++i) absl::StrAppend(&rows, i % 5, ",", i % 3, ",", i % 5, "\n");
+  std::ofstream(folder_ / "plain.csv") << rows;
+  std::ofstream(folder_ / "code.json")
+      << R"({"name":"code","model":{"input":{"type":"feed_forward","features":3},)"
+      << R"("layers":[{"type":"dense","units":2},{"type":"output","units":3,)"
+      << R"("loss":"mean_squared_error","compared_with":"input"}]},)"
+      << R"("training":{"workers":2,"batch_size":8},"data":{"train":{"format":"csv","path":")"
+      << folder_ / "plain.csv"
+      << R"(","label_type":"none"},"split":{"test_fraction":0.25}}})";
+  const Ended run = Run({"run", folder_ / "code.json"});
+  ASSERT_EQ(run.code, kSuccess) << run.err;
+  const Ended evaluated = Run({"evaluate", "code-1", "--data", folder_ / "plain.csv", "--json"});
+  ASSERT_EQ(evaluated.code, kSuccess) << evaluated.err;
+  EXPECT_EQ(evaluated.last["examples"], 64);
+  const Ended answers = Run({"predict", "code-1", "--data", folder_ / "plain.csv"});
+  ASSERT_EQ(answers.code, kSuccess) << answers.err;
+  EXPECT_EQ(Lines(answers.out)[0], "example,output_1,output_2,output_3");
+  EXPECT_EQ(Lines(answers.out).size(), 65u);
+  const Ended imported = Run({"import", folder_ / "code.json"});
+  ASSERT_EQ(imported.code, kSuccess) << imported.err;
+  EXPECT_THAT(imported.out, HasSubstr("labels      none\n"));
+}
+
 TEST_F(PredictProgram, ATextIsGoneOnWith) {
   std::string text;
   for (int i = 0; i < 60; ++i) text += "abcd ";

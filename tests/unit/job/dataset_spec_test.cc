@@ -85,6 +85,22 @@ TEST(DatasetSpecTest, ColumnsAreNamesOrIndices) {
       << "a column of that name";
 }
 
+TEST(DatasetSpecTest, LabelsAreNamedWhereThereAreSome) {
+  EXPECT_EQ(Said(R"({"format":"npy","features":"x.npy","label_type":"none"})"), "");
+  EXPECT_THAT(Said(R"({"format":"npy","features":"x.npy"})"),
+              HasSubstr("no file of labels is named"));
+  EXPECT_THAT(Said(R"({"format":"npy","features":"x.npy","labels":"y","label_type":"none"})"),
+              HasSubstr("label_type is \"none\""));
+  EXPECT_THAT(Said(R"({"format":"idx","features":"x.idx"})"), HasSubstr("labels"));
+  EXPECT_THAT(Said(R"({"format":"libsvm","path":"x","label_type":"none"})"),
+              HasSubstr("begins with its label"));
+  const std::string images = R"({"format":"image_folder","folder":"x","height":1,"width":1,)";
+  EXPECT_EQ(Said(images + R"("label_type":"none"})"), "");
+  EXPECT_THAT(Said(images + R"("label_type":"number"})"), HasSubstr("folders are classes"));
+  EXPECT_THAT(Said(R"({"format":"npz","path":"x","label_type":"none","class_names":["a"]})"),
+              HasSubstr("but no labels"));
+}
+
 TEST(DatasetSpecTest, MistakesInColumns) {
   const auto of = [](const std::string& keys) {
     return Said(R"({"format":"csv","path":"a",)" + keys + "}");
@@ -101,6 +117,11 @@ TEST(DatasetSpecTest, MistakesInColumns) {
   EXPECT_THAT(of(R"("target_columns":["a"],"label_type":"number","label_column":0)"),
               HasSubstr("there are target_columns and a label_column"));
   EXPECT_THAT(of(R"("label_suffix":".","label_type":"number")"), HasSubstr("label_suffix"));
+  EXPECT_THAT(of(R"("label_suffix":".","label_type":"none")"), HasSubstr("are no classes"));
+  EXPECT_THAT(of(R"("label_type":"none","label_column":0)"), HasSubstr("exclude_columns"));
+  EXPECT_THAT(of(R"("label_type":"none","target_columns":["a"])"), HasSubstr("exclude_columns"));
+  EXPECT_THAT(of(R"("label_type":"none","sequences":{"steps":2,"label_of":"step"})"),
+              HasSubstr("there are no labels"));
   EXPECT_THAT(of(R"("comment":"//")"), HasSubstr("the comment is not one ASCII character"));
   EXPECT_THAT(of(R"("comment":",")"), HasSubstr("the comment is not one ASCII character"));
   EXPECT_THAT(of(R"("category_encoding":"onehot")"), HasSubstr("did you mean \"one_hot\""));

@@ -177,7 +177,7 @@ TEST(KeysTest, TheDefaultsOfTheTableAreTheParsers) {
     "model": {"input": {"type": "image", "channels": 3, "height": 8, "width": 8},
       "layers": [{"type": "conv2d", "filters": 2}, {"type": "max_pool2d"}, {"type": "batch_norm"}, {"type": "dropout"},
                  {"type": "dense", "units": 2}, {"type": "output", "units": 2, "loss": "softmax_cross_entropy"}]},
-    "data": {"train": {"format": "csv", "path": "a.csv"}, "test": {"format": "idx", "features": "f", "labels": "l"}},
+    "data": {"train": {"format": "csv", "path": "a.csv"}, "test": {"format": "npz", "path": "a.npz"}},
     "training": {"early_stopping": {}}})",
                           "minimal");
   ASSERT_TRUE(spec.ok()) << spec.status();

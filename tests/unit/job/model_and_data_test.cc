@@ -38,7 +38,7 @@ TEST(ModelAndData, MustFit) {
       {"numbers",
        {1000, {1, 28, 28}, 0, 10},
        "labels are numbers, but the loss is softmax_cross_entropy"},
-      {"both", {1000, {1, 28, 28}, 10, 1}, "exactly one of classes and targets"},
+      {"both", {1000, {1, 28, 28}, 10, 1}, "both classes and targets"},
       {"empty", {0, {1, 28, 28}, 10, 0}, "examples is 0"},
       {"no shape", {1000, {}, 10, 0}, "feature_shape has 0 extents"},
       {"overflow", {1000, {1 << 24, 1 << 24, 1 << 24}, 10, 0}, "too many values"},
@@ -181,6 +181,24 @@ TEST(ModelAndData, ALossOverNumbersNamesTheDefaultOfLabelType) {
                                "mean_squared_error"));
   EXPECT_EQ(LinesIn(error), 1) << "and nothing of units, which would only follow: " << error;
   EXPECT_THAT(error, HasSubstr("label_type to \"number\" (\"class\" is the default)"));
+}
+
+TEST(ModelAndData, WhatIsComparedWithLabelsNeedsSome) {
+  const auto built = [](const nn::Sequential& model) {
+    return Job("none")
+        .Model(model)
+        .Train(ManifestReference{std::string(64, '0'), DatasetSummary{10, {6}}})
+        .Build();
+  };
+  nn::Sequential compares("m");
+  compares.Input(nn::FeedForward(6)).Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
+  const std::string error = MisfitOf(built(compares));
+  EXPECT_THAT(error, HasSubstr("it has no labels, and layer \"output1\" is compared"));
+  EXPECT_EQ(LinesIn(error), 1) << error;
+  nn::Sequential itself("m");
+  itself.Input(nn::FeedForward(6))
+      .Layer(nn::Output(6).Loss(nn::MeanSquaredError()).ComparedWithInput());
+  EXPECT_TRUE(built(itself).ok()) << built(itself).status();
 }
 
 // Labels are there and not looked at, be they classes, numbers or of pixels.

@@ -1,0 +1,129 @@
+// Datasets that have no labels, for models whose losses compare with none.
+#include <filesystem>
+
+#include "base/json.h"
+#include "dataset/block.h"
+#include "dataset/readers/source.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "job/dataset_spec.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/image_bytes.h"
+#include "tests/unit/dataset/packed_bytes.h"
+
+namespace dl::dataset {
+namespace {
+
+using test::IsError;
+using test::Npy;
+using ::testing::ElementsAre;
+
+class WithoutLabels : public testing::Test {
+ protected:
+  static void ExpectNoLabels(const ExampleTable& table) {
+    EXPECT_EQ(table.schema.label_kind, LabelKind::kNone);
+    EXPECT_TRUE(table.classes.empty());
+    EXPECT_TRUE(table.targets.empty());
+    EXPECT_EQ(table.schema.LabelBytes(), 0);
+    const auto schema = SchemaFromJson(SchemaToJson(table.schema), "schema");
+    DL_ASSERT_OK(schema);
+    EXPECT_EQ(*schema, table.schema);
+  }
+  test::TempFolder folder_;
+};
+
+TEST_F(WithoutLabels, EveryColumnOfATableIsAFeature) {
+  job::CsvSource source = data::Csv(folder_.Write("t.csv", "x,kind,y\n1,red,5\n2,blue,6\n"));
+  source.WithoutLabels().FindCategorical();
+  const auto table = ReadSource(source);
+  DL_ASSERT_OK(table);
+  ExpectNoLabels(*table);
+  EXPECT_THAT(table->f32, ElementsAre(1, 0, 1, 5, 2, 1, 0, 6));
+  const auto one = ReadSource(data::Csv(folder_.Write("1.csv", "x\n1\n2\n")).WithoutLabels());
+  DL_ASSERT_OK(one);
+  EXPECT_THAT(one->f32, ElementsAre(1, 2));
+  const auto test = ReadSource(source, {.training = &table->schema});
+  DL_EXPECT_OK(test);
+  // A test set that says otherwise.
+  source.label_type = job::LabelType::kClass;
+  source.categorical_columns = {};
+  EXPECT_THAT(ReadSource(source, {.training = &table->schema}).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "the training split's are none"));
+}
+
+TEST_F(WithoutLabels, RowsBecomeSequences) {
+  const auto table = ReadSource(data::Csv(folder_.Write("s.csv", "id,x\na,1\na,2\nb,3\n"))
+                                    .WithoutLabels()
+                                    .Sequences(job::SequenceRows(2).By("id")));
+  DL_ASSERT_OK(table);
+  ExpectNoLabels(*table);
+  EXPECT_THAT(table->f32, ElementsAre(1, 2, 3, 0));
+  EXPECT_THAT(table->lengths, ElementsAre(2, 1));
+}
+
+TEST_F(WithoutLabels, ArraysOfNumPy) {
+  const std::string array = Npy("|u1", "(2, 2)", "abcd");
+  const auto npy = ReadSource(data::Npy(folder_.Write("x.npy", array)).WithoutLabels());
+  DL_ASSERT_OK(npy);
+  ExpectNoLabels(*npy);
+  const auto npz =
+      ReadSource(data::Npz(folder_.Write("x.npz", test::Zip({{"x.npy", array}}))).WithoutLabels());
+  DL_ASSERT_OK(npz);
+  ExpectNoLabels(*npz);
+  EXPECT_EQ(npz->u8, npy->u8);
+}
+
+TEST_F(WithoutLabels, ImagesLieInTheFolderItself) {
+  std::filesystem::create_directories(folder_ / "images");
+  folder_.Write("images/a.png", test::Png(test::Pixels{1, 1, 1, {7}}));
+  job::ImageFolderSource source = data::ImageFolder(folder_ / "images", 1, 1);
+  const auto table = ReadSource(source.Grey().WithoutLabels());
+  DL_ASSERT_OK(table);
+  ExpectNoLabels(*table);
+  EXPECT_THAT(table->u8, ElementsAre(7));
+  // Predicted with the word that there are none.
+  ReadOptions options;
+  options.training = &table->schema;
+  options.labels = LabelColumns::kNone;
+  source.label_type = job::LabelType::kClass;
+  const auto predicted = ReadSource(source, options);
+  DL_ASSERT_OK(predicted);
+  EXPECT_EQ(predicted->schema, table->schema);
+}
+
+TEST_F(WithoutLabels, ABlockHasNoRoomForThem) {
+  const Schema schema{.feature_shape = {2}, .label_kind = LabelKind::kNone};
+  const std::vector<uint64_t> ids = {3, 4};
+  const std::vector<float> values = {1, 2, 3, 4};
+  for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
+    const auto bytes = EncodeBlock(
+        schema, {.ids = ids, .features = std::as_bytes(std::span(values))}, compression);
+    DL_ASSERT_OK(bytes);
+    const auto block = Block::Decode(std::make_shared<const Bytes>(*bytes), schema);
+    DL_ASSERT_OK(block);
+    EXPECT_THAT((*block)->features_f32(), ElementsAre(1, 2, 3, 4));
+    Schema others = schema;
+    others.label_kind = LabelKind::kTarget;
+    others.target_size = 1;
+    EXPECT_FALSE(Block::Decode(std::make_shared<const Bytes>(*bytes), others).ok());
+  }
+}
+
+TEST_F(WithoutLabels, ASchemaSaysNothingOfThem) {
+  const auto valid = [](const Schema& schema) { return ValidateSchema(schema).ok(); };
+  const Schema schema{.feature_shape = {2}, .label_kind = LabelKind::kNone};
+  EXPECT_TRUE(valid(schema));
+  Schema wrong = schema;
+  wrong.classes = 2;
+  EXPECT_FALSE(valid(wrong));
+  wrong = schema;
+  wrong.target_size = 1;
+  EXPECT_FALSE(valid(wrong));
+  wrong = schema;
+  wrong.labels_per_example = 2;
+  EXPECT_FALSE(valid(wrong));
+}
+
+}  // namespace
+}  // namespace dl::dataset
