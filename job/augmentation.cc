@@ -59,7 +59,7 @@ void ReadAugmentation(JsonObjectReader& data, std::vector<AugmentationConf>& out
     JsonObjectReader reader(whole, absl::StrCat(data.PathOf("augmentation"), "[", i, "]"));
     AugmentationConf& conf = out.emplace_back();
     nn::ReadType(reader, conf);
-    nn::ReadFields(reader, conf);
+    nn::ReadFields(reader, nn::MembersOf(conf));
     data.AddErrors(reader.Finish());
   }
 }
@@ -72,7 +72,7 @@ void CheckAugmentation(const std::vector<AugmentationConf>& list, nn::Mistakes& 
   }
   for (size_t i = 0; i < list.size(); ++i) {
     mistakes.SetWhere(PlaceOf(i));
-    nn::CheckFields(list[i], mistakes);
+    nn::CheckFields(nn::MembersOf(list[i]), mistakes);
   }
 }
 
@@ -98,7 +98,7 @@ void CheckAugmentationOf(const std::vector<AugmentationConf>& list,
 std::vector<nn::KeyRow> AugmentationKeys() {
   std::vector<nn::TypeRows> types;
   for (const AugmentationConf& type : DefaultsOf(static_cast<const AugmentationConf*>(nullptr)))
-    types.push_back({TagOf(type), nn::RowsOf(type)});
+    types.push_back({TagOf(type), nn::RowsOf(nn::MembersOf(type))});
   std::vector<nn::KeyRow> rows;
   nn::AppendObject(nn::RowOf({.key = "data.augmentation[]"}, nn::KeyType::kObject, Json()),
                    "Kind of the change", types, rows);

@@ -2,6 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "nn/conf/layer_table.h"
+#include "nn/conf/network_memory.h"
 
 namespace dl::job {
 namespace {
@@ -21,6 +23,18 @@ std::string StrategyText(const StrategyConf& strategy) {
   for (const auto& [key, value] : json.items())
     absl::StrAppend(&text, ", ", key, " ", value.dump());
   return text;
+}
+
+// Of the minibatches that it asks for; a short dataset gives smaller ones.
+int64_t NetworkBytes(const JobSpec& spec) {
+  const TrainingConfig& training = spec.training;
+  return nn::NetworkMemoryAtMost(spec.model,
+                                 {.max_batch = training.batch_size,
+                                  .max_evaluation_batch = training.evaluation.batch_size,
+                                  .micro_batch = training.micro_batch_size,
+                                  .threads = training.threads_per_worker,
+                                  .carried_rows = training.batch_size})
+      .Total();
 }
 
 }  // namespace
@@ -47,7 +61,8 @@ std::string Describe(const JobSpec& spec) {
                     " % of the training set's files\n");
   }
   absl::StrAppend(&text, "normalizer: ", std::string(NormalizerName(spec.data.normalizer)), "\n",
-                  Summary(spec.model));
+                  Summary(spec.model), "memory of a worker's network: at most ",
+                  (NetworkBytes(spec) + (1 << 20) - 1) >> 20, " MiB\n");
   return text;
 }
 

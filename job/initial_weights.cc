@@ -125,7 +125,7 @@ void CheckInitialWeights(const InitialWeights& weights, const nn::ModelConfig* m
                          nn::Mistakes& mistakes) {
   nn::Mistakes own;
   own.SetWhere("initial_weights");
-  nn::CheckFields(weights, own);
+  nn::CheckFields(nn::MembersOf(weights), own);
   const auto check = [&](const auto& source) {
     if constexpr (requires { source.Check(*model, own); }) source.Check(*model, own);
   };

@@ -30,7 +30,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, StrategyConf& out
 }
 
 void CheckStrategy(const StrategyConf& strategy, nn::Mistakes& mistakes) {
-  nn::CheckFields(strategy, mistakes);
+  nn::CheckFields(nn::MembersOf(strategy), mistakes);
 }
 
 std::vector<nn::KeyRow> StrategyKeys() {

@@ -1,4 +1,5 @@
 // inspect: what a checkpoint holds, verified.
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -14,6 +15,7 @@
 #include "job/describe.h"
 #include "launch/checkpoint_reader.h"
 #include "launch/round_log.h"
+#include "nn/conf/layer_table.h"
 
 namespace dl::cli {
 namespace {
@@ -44,6 +46,22 @@ std::string SegmentRows(const SegmentTable& table, std::span<const float> flat) 
                     absl::StrFormat("%.6g", Largest(table.View(segment, flat)))});
   }
   return RenderTable(rows);
+}
+
+Json LayersJson(const nn::ModelConfig& model) {
+  const auto whole = [](double value) { return static_cast<int64_t>(std::min(value, 9e18)); };
+  Json list = Json::array();
+  for (const nn::LayerRow& row : nn::LayerTable(model)) {
+    list.push_back({{"name", row.name},
+                    {"type", row.type},
+                    {"output", row.output.Shape()},
+                    {"parameters", row.parameters},
+                    {"flops", whole(row.flops.nominal)},
+                    {"flops_unpadded", whole(row.flops.unpadded)},
+                    {"kept_bytes", whole(row.kept_bytes)}});
+    if (!row.parameters_of.empty()) list.back()["parameters_of"] = row.parameters_of;
+  }
+  return list;
 }
 
 class InspectCommand final : public Command {
@@ -105,6 +123,7 @@ class InspectCommand final : public Command {
       json["state_sha256"] = loaded.state_sha256;
       json["verified"] = true;
       json["kernel_contract"] = contract;
+      json["layers"] = LayersJson(loaded.spec.model);
       Json& parts = json["parts"] = Json::object();
       for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {
         parts[part.key] = {{"sha256", part.sha256},

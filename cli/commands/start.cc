@@ -25,6 +25,7 @@
 #include "launch/pause.h"
 #include "launch/slurm_run.h"
 #include "launch/submission.h"
+#include "nn/conf/layer_table.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {

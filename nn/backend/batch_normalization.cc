@@ -9,12 +9,15 @@ using dnnl::normalization_flags;
 
 const auto kAffine = normalization_flags::use_scale | normalization_flags::use_shift;
 
+normalization_flags FlagsOf(BatchStatistics statistics) {
+  return statistics == BatchStatistics::kGiven ? kAffine | normalization_flags::use_global_stats
+                                               : kAffine;
+}
+
 dnnl::batch_normalization_forward::primitive_desc ForwardDesc(const Layout& source, double epsilon,
-                                                              BatchStatistics statistics) {
-  const bool given = statistics == BatchStatistics::kGiven;
-  return {{given ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training,
-           source.impl().desc, static_cast<float>(epsilon),
-           given ? kAffine | normalization_flags::use_global_stats : kAffine},
+                                                              BatchStatistics statistics,
+                                                              dnnl::prop_kind kind) {
+  return {{kind, source.impl().desc, static_cast<float>(epsilon), FlagsOf(statistics)},
           UserScratchpad(),
           CpuEngine()};
 }
@@ -24,7 +27,10 @@ dnnl::batch_normalization_forward::primitive_desc ForwardDesc(const Layout& sour
 StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsilon,
                                               BatchStatistics statistics) {
   return Guarded("a batch normalization", [&] {
-    const auto pd = ForwardDesc(source, epsilon, statistics);
+    const auto pd =
+        ForwardDesc(source, epsilon, statistics,
+                    statistics == BatchStatistics::kGiven ? dnnl::prop_kind::forward_inference
+                                                          : dnnl::prop_kind::forward_training);
     const dnnl::memory::desc vector = VectorDesc(source.dims()[1]);
     return MakePrimitive(dnnl::batch_normalization_forward(pd), pd,
                          {{Role::kSource, pd.src_desc()},
@@ -38,12 +44,13 @@ StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsil
 }
 
 StatusOr<Primitive> BatchNormalizationBackward(const Layout& source, const Layout& diff_destination,
-                                               double epsilon) {
+                                               double epsilon, BatchStatistics statistics) {
   return Guarded("a batch normalization's gradient", [&] {
     const dnnl::batch_normalization_backward::primitive_desc pd(
         {dnnl::prop_kind::backward, diff_destination.impl().desc, source.impl().desc,
-         static_cast<float>(epsilon), kAffine},
-        UserScratchpad(), CpuEngine(), ForwardDesc(source, epsilon, BatchStatistics::kOfBatch));
+         static_cast<float>(epsilon), FlagsOf(statistics)},
+        UserScratchpad(), CpuEngine(),
+        ForwardDesc(source, epsilon, statistics, dnnl::prop_kind::forward_training));
     const dnnl::memory::desc vector = VectorDesc(source.dims()[1]);
     return MakePrimitive(dnnl::batch_normalization_backward(pd), pd,
                          {{Role::kSource, pd.src_desc()},

@@ -17,7 +17,8 @@ enum class BatchStatistics : uint8_t { kOfBatch, kGiven };
 // forward primitive.
 StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsilon,
                                               BatchStatistics statistics);
+// With kGiven mean and variance are constants, through which nothing flows back.
 StatusOr<Primitive> BatchNormalizationBackward(const Layout& source, const Layout& diff_destination,
-                                               double epsilon);
+                                               double epsilon, BatchStatistics statistics);
 
 }  // namespace dl::nn

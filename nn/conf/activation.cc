@@ -120,7 +120,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, ActivationConf& o
 }
 
 void CheckValue(const Field&, const ActivationConf& activation, Mistakes& mistakes) {
-  CheckFields(activation, mistakes);
+  CheckFields(MembersOf(activation), mistakes);
 }
 
 void DescribeValue(const Field& field, const ActivationConf& activation,

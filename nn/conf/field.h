@@ -2,8 +2,8 @@
 // config with keys gives
 //   template <typename Self, typename Visit> static void Fields(Self& self, Visit&& visit);
 // which calls visit(Field, member) for each of them, in the order of docs/job-spec.md. What a type
-// of member needs is ReadValue, ToJson (nn/conf/field_json.h reads and writes all fields with
-// them), CheckValue and DescribeValue (nn/conf/key_row.h).
+// of member needs is ReadValue, ToJson, CheckValue and DescribeValue (nn/conf/key_row.h);
+// nn/conf/members.h does it for all fields of a config.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/json_fwd.h"
-#include "base/one_of.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::nn {
@@ -61,27 +60,6 @@ inline void CheckValue(const Field&, const std::vector<int64_t>&, Mistakes&) {}
 template <typename T>
 void CheckValue(const Field& field, const std::optional<T>& value, Mistakes& mistakes) {
   if (value) CheckValue(field, *value, mistakes);
-}
-
-// The fields of a config, or of the one that it holds.
-template <typename T, typename Visit>
-void VisitFields(T& value, Visit&& visit) {
-  T::Fields(value, visit);
-}
-template <typename Alternatives, typename Visit>
-void VisitFields(OneOf<Alternatives>& value, Visit&& visit) {
-  std::visit([&](auto& x) { VisitFields(x, visit); }, value);
-}
-template <typename Alternatives, typename Visit>
-void VisitFields(const OneOf<Alternatives>& value, Visit&& visit) {
-  std::visit([&](const auto& x) { VisitFields(x, visit); }, value);
-}
-
-// Each member by itself.
-template <typename T>
-void CheckFields(const T& value, Mistakes& mistakes) {
-  VisitFields(value,
-              [&](const Field& field, const auto& member) { CheckValue(field, member, mistakes); });
 }
 
 }  // namespace dl::nn

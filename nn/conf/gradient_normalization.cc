@@ -67,7 +67,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, GradientNormaliza
 }
 
 void CheckValue(const Field&, const GradientNormalization& normalization, Mistakes& mistakes) {
-  CheckFields(normalization, mistakes);
+  CheckFields(MembersOf(normalization), mistakes);
 }
 
 void DescribeValue(const Field& field, const GradientNormalization& normalization,

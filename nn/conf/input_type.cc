@@ -24,7 +24,7 @@ std::string_view InputTag(InputKind kind) {
 
 void ReadInput(JsonObjectReader& reader, InputType& type, JsonObjectReader& parent) {
   ReadType(reader, type);
-  ReadFields(reader, type);
+  ReadFields(reader, MembersOf(type));
   parent.AddErrors(reader.Finish());
 }
 

@@ -75,13 +75,4 @@ void DescribeValue(const Field& field, const std::optional<T>& value, std::vecto
   rows[own].standard = ToJson(value).dump();
 }
 
-// The keys of a config, with its values as their defaults.
-template <typename T>
-std::vector<KeyRow> RowsOf(const T& value) {
-  std::vector<KeyRow> rows;
-  VisitFields(value,
-              [&](const Field& field, const auto& member) { DescribeValue(field, member, rows); });
-  return rows;
-}
-
 }  // namespace dl::nn

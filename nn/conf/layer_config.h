@@ -40,6 +40,7 @@ struct LayerConfig {
   enum class Origin : uint8_t { kUser, kAdapter };
   Origin origin = Origin::kUser;
 
+  int64_t ParameterCount() const;  // elements of its own parameters, moments not included
   bool operator==(const LayerConfig&) const = default;
 };
 

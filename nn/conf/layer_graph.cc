@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/suggest.h"
+#include "nn/conf/members.h"
 #include "nn/conf/shared_weights.h"
 
 namespace dl::nn {
@@ -79,7 +80,7 @@ class LayerGraph {
     mistakes_.SetWhere(where);
     const size_t before = mistakes_.size();
     CheckName(NameOf(layer));
-    CheckFields(layer, mistakes_);
+    CheckFields(MembersOf(layer), mistakes_);
     std::visit([&](const auto& x) { x.Check(mistakes_); }, layer);
     const std::vector<size_t> reads = Find(layer, later);
     const bool right = mistakes_.size() == before;

@@ -107,7 +107,4 @@ struct ModelConfig {
   }
 };
 
-// A table for people: layer, type, output, parameters, and the total.
-std::string Summary(const ModelConfig& model);
-
 }  // namespace dl::nn

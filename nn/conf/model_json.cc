@@ -4,7 +4,7 @@
 #include "base/document_version.h"
 #include "base/json.h"
 #include "base/limits.h"
-#include "nn/conf/field_json.h"
+#include "nn/conf/members.h"
 #include "nn/conf/sequential.h"
 
 namespace dl::nn {
@@ -27,7 +27,7 @@ Json ToJson(const ModelConfig& model) {
       inputs.back()["name"] = input.name;
     }
   }
-  WriteFields(model, json);
+  WriteFields(MembersOf(model), json);
   return json;
 }
 
@@ -107,7 +107,7 @@ StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
 
   if (!ReadInputs(reader, builder)) builder.UnreadableInput();
   ModelConfig values;
-  ReadFields(reader, values);
+  ReadFields(reader, MembersOf(values));
   builder.Updater(values.updater)
       .WeightInit(values.weight_init)
       .L1(values.l1)

@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
-#include "nn/conf/field_json.h"
 #include "nn/conf/layers/registry.h"
+#include "nn/conf/members.h"
 #include "nn/conf/model_config.h"
 #include "nn/conf/model_json.h"
 
@@ -58,7 +58,7 @@ std::vector<KeyRow> Head() {
 void AppendLayers(std::vector<KeyRow>& rows) {
   std::vector<TypeRows> types;
   for (const LayerType& type : LayerTypes()) {
-    types.push_back({type.tag, RowsOf(type.make_default())});
+    types.push_back({type.tag, RowsOf(MembersOf(type.make_default()))});
   }
   std::vector<KeyRow> entry;
   AppendObject(RowOf({.key = "layers[]"}, KeyType::kObject, Json()), "Kind of the layer", types,
@@ -91,7 +91,7 @@ std::vector<KeyRow> ModelKeys() {
       {.key = "model", .presence = kRequired, .meaning = "The network and how a step updates it"},
       KeyType::kObject, Json())};
   std::vector<KeyRow> inside = Head();
-  for (KeyRow& row : RowsOf(ModelConfig())) inside.push_back(std::move(row));
+  for (KeyRow& row : RowsOf(MembersOf(ModelConfig()))) inside.push_back(std::move(row));
   AppendLayers(inside);
   for (KeyRow& row : inside) {
     row.path = absl::StrCat("model.", row.path);

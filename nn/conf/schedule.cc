@@ -332,7 +332,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, Schedule& out) {
 }
 
 void CheckValue(const Field&, const Schedule& schedule, Mistakes& mistakes) {
-  CheckFields(schedule, mistakes);
+  CheckFields(MembersOf(schedule), mistakes);
   CheckTable(schedule, mistakes);
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "nn/conf/layer_graph.h"
+#include "nn/conf/members.h"
 #include "nn/conf/model_outputs.h"
 
 namespace dl::nn {
@@ -162,7 +163,7 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
     mistakes.Add("the name is not allowed",
                  absl::StrCat("Use 1 to ", limits::kMaxName, " letters, digits, _, - and ."));
   }
-  CheckFields(model_, mistakes);
+  CheckFields(MembersOf(model_), mistakes);
   if (input_ == InputState::kMissing) {
     mistakes.Add("the input is not stated",
                  "Add .Input(nn::Image(channels, height, width)) or .Input(nn::FeedForward(n))");

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "nn/conf/field_json.h"
 #include "nn/conf/key_row.h"
+#include "nn/conf/members.h"
 #include "nn/conf/type_shorthand.h"
 
 namespace dl::nn {
@@ -28,16 +28,8 @@ std::vector<Kind> AllKinds(std::string_view (*tag_of)(Kind)) {
 template <typename T>
 Json TypedToJson(const T& value) {
   Json json{{"type", TagOf(value)}};
-  WriteFields(value, json);
+  WriteFields(MembersOf(value), json);
   return json;
-}
-
-// Tells the reader which keys objects of `type` have.
-template <typename T>
-void AddForeignKeys(JsonObjectReader& reader, std::string_view tag, const T& type) {
-  VisitFields(type, [&](const Field& field, const auto&) {
-    reader.Foreign({.key = field.key, .type = tag});
-  });
 }
 
 // Reads "type": `out` becomes that type's default.
@@ -51,7 +43,7 @@ void ReadType(JsonObjectReader& reader, T& out) {
   reader.OneOf("type", tag, tags);
   for (const T& type : types) {
     if (TagOf(type) == tag) out = type;
-    AddForeignKeys(reader, TagOf(type), type);  // its own are asked for
+    AddForeignKeys(reader, TagOf(type), MembersOf(type));  // its own are asked for
   }
 }
 
@@ -63,7 +55,7 @@ void ReadTyped(JsonObjectReader& reader, std::string_view key, T& out) {
   const Json whole = TypeInFull(*json);
   JsonObjectReader nested(whole, reader.PathOf(key));
   ReadType(nested, out);
-  ReadFields(nested, out);
+  ReadFields(nested, MembersOf(out));
   reader.AddErrors(nested.Finish());
 }
 
@@ -72,10 +64,10 @@ void ReadTyped(JsonObjectReader& reader, std::string_view key, T& out) {
 template <typename T>
 std::string ShortestJson(const T& value) {
   std::string text = "{\"type\":\"" + std::string(TagOf(value)) + "\"";
-  VisitFields(value, [&](const Field& field, const auto& member) {
-    if (field.presence != Field::Presence::kRequired) return;
-    text += ",\"" + std::string(field.key) + "\":" + ToJson(member).dump();
-  });
+  for (const Member& member : MembersOf(value)) {
+    if (member.field.presence != Field::Presence::kRequired) continue;
+    text += ",\"" + std::string(member.field.key) + "\":" + member.type->write(member.value).dump();
+  }
   return text + "}";
 }
 
@@ -83,7 +75,7 @@ template <typename T>
 void DescribeTyped(const Field& field, const T& value, std::string_view type_meaning,
                    std::vector<KeyRow>& rows) {
   std::vector<TypeRows> types;
-  for (const T& type : DefaultsOf(&value)) types.push_back({TagOf(type), RowsOf(type)});
+  for (const T& type : DefaultsOf(&value)) types.push_back({TagOf(type), RowsOf(MembersOf(type))});
   KeyRow object = RowOf(field, KeyType::kObject, Json());
   if (field.presence == Field::Presence::kOptional) object.standard = ShortestJson(value);
   AppendObject(std::move(object), type_meaning, types, rows);

@@ -53,7 +53,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, WeightConstraintC
 }
 
 void CheckValue(const Field&, const WeightConstraintConf& constraint, Mistakes& mistakes) {
-  CheckFields(constraint, mistakes);
+  CheckFields(MembersOf(constraint), mistakes);
 }
 
 void DescribeValue(const Field& field, const WeightConstraintConf& constraint,

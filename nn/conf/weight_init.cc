@@ -148,7 +148,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, WeightInitConf& o
 }
 
 void CheckValue(const Field&, const WeightInitConf& init, Mistakes& mistakes) {
-  CheckFields(init, mistakes);
+  CheckFields(MembersOf(init), mistakes);
 }
 
 void DescribeValue(const Field& field, const WeightInitConf& init, std::vector<KeyRow>& rows) {

@@ -24,7 +24,7 @@ class BatchNormLayer : public UnaryLayer {
     if (flat_) {
       DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(dims)));
     }
-    if (builder.purpose() == Purpose::kTraining) {
+    if (builder.purpose() == Purpose::kTraining && !conf_.frozen) {
       DL_ASSIGN_OR_RETURN(
           forward_, BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kOfBatch));
       batch_mean_ = AddBuffer(builder, forward_, Role::kMean);
@@ -44,7 +44,10 @@ class BatchNormLayer : public UnaryLayer {
   StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
     DL_ASSIGN_OR_RETURN(gradient_, to_gradient_.Plan(builder, gradient, output_.layout));
-    DL_ASSIGN_OR_RETURN(backward_, BatchNormalizationBackward(source_, source_, conf_.epsilon));
+    DL_ASSIGN_OR_RETURN(backward_,
+                        BatchNormalizationBackward(
+                            source_, source_, conf_.epsilon,
+                            conf_.frozen ? BatchStatistics::kGiven : BatchStatistics::kOfBatch));
     for (const BufferId id : {input_.buffer, batch_mean_, batch_variance_, workspace_}) {
       if (id != kNoBuffer) builder.arena().Use(id);
     }
@@ -61,7 +64,7 @@ class BatchNormLayer : public UnaryLayer {
     float* const y = memory.Buffer(output_.buffer);
     running_mean_values_ = memory.Parameter(mean_);
     running_variance_values_ = memory.Parameter(variance_);
-    // Of the batch in training, else the running ones.
+    // Of the batch in training, unless it is frozen, else the running ones.
     const bool training = batch_mean_ != kNoBuffer;
     mean_values_ = training ? memory.Buffer(batch_mean_) : running_mean_values_;
     variance_values_ = training ? memory.Buffer(batch_variance_) : running_variance_values_;
@@ -93,7 +96,7 @@ class BatchNormLayer : public UnaryLayer {
   Status Forward(const Pass& pass) override {
     DL_RETURN_IF_ERROR(to_plain_.Run());
     DL_RETURN_IF_ERROR(run_forward_.Run());
-    if (pass.mode == Pass::Mode::kTraining) UpdateMoments();
+    if (pass.mode == Pass::Mode::kTraining && !conf_.frozen) UpdateMoments();
     return absl::OkStatus();
   }
 

@@ -1,7 +1,9 @@
 // Batch normalization (Ioffe, Szegedy, ICML 2015), per feature of a flat input or per channel of an
 // image or volume: y = gamma (x - m) / sqrt(v + epsilon) + beta, with the minibatch's mean and
 // biased variance in training and the running ones otherwise. Running moments: r = decay r + (1 -
-// decay) batch, both the mean and the biased variance.
+// decay) batch, both the mean and the biased variance. A frozen one normalizes by the running
+// moments in training too, and neither they nor gamma and beta change: a network that is fine-tuned
+// keeps what it was trained with (PyTorch: eval() and no gradients; Keras: trainable = False).
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -10,7 +12,7 @@ namespace dl::nn {
 
 struct LayerSample;
 
-struct BatchNorm : NamedLayer<BatchNorm> {
+struct BatchNorm : LayerWithScales<BatchNorm> {
   static constexpr std::string_view kTag = "batch_norm";
   static constexpr std::string_view kNamePrefix = "bn";
   static constexpr InputNeed kNeeds = InputNeed::kAny;
@@ -40,6 +42,7 @@ struct BatchNorm : NamedLayer<BatchNorm> {
                 .max = 1,
                 .meaning = "Share of the running moments that a step keeps"},
           self.decay);
+    visit(kFrozenField, self.frozen);
   }
   static std::vector<LayerSample> Samples();
 };

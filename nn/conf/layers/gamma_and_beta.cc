@@ -2,10 +2,13 @@
 
 namespace dl::nn {
 
-std::vector<ParameterConf> GammaAndBeta(int64_t channels) {
+std::vector<ParameterConf> GammaAndBeta(int64_t channels, bool frozen) {
   return {
-      {.name = "gamma", .shape = {channels}, .initializer = {Initializer::Kind::kConstant, 1}},
-      {.name = "beta", .shape = {channels}},
+      {.name = "gamma",
+       .shape = {channels},
+       .initializer = {Initializer::Kind::kConstant, 1},
+       .frozen = frozen},
+      {.name = "beta", .shape = {channels}, .frozen = frozen},
   };
 }
 

@@ -9,6 +9,6 @@
 namespace dl::nn {
 
 // gamma (1) and beta (0), each [channels].
-std::vector<ParameterConf> GammaAndBeta(int64_t channels);
+std::vector<ParameterConf> GammaAndBeta(int64_t channels, bool frozen);
 
 }  // namespace dl::nn

@@ -29,7 +29,7 @@ std::optional<InputType> GroupNorm::OutputType(const InputType& input, Mistakes&
 }
 std::vector<ParameterConf> GroupNorm::Parameters(const InputType& input,
                                                  const WeightDefaults&) const {
-  return GammaAndBeta(input.channels);
+  return GammaAndBeta(input.channels, frozen);
 }
 
 std::vector<LayerSample> GroupNorm::Samples() {
@@ -39,6 +39,7 @@ std::vector<LayerSample> GroupNorm::Samples() {
       {GroupNorm(3).Epsilon(1e-3), Image(18, 5, 7)},
       {GroupNorm(2), Image(10, 1, 1)},
       {GroupNorm(3), Volume(6, 2, 3, 4)},
+      {GroupNorm(2).Frozen(), Image(4, 2, 2)},
   };
 }
 
@@ -48,7 +49,7 @@ std::optional<InputType> InstanceNorm::OutputType(const InputType& input,
 }
 std::vector<ParameterConf> InstanceNorm::Parameters(const InputType& input,
                                                     const WeightDefaults&) const {
-  return GammaAndBeta(input.channels);
+  return GammaAndBeta(input.channels, frozen);
 }
 
 std::vector<LayerSample> InstanceNorm::Samples() {
@@ -56,6 +57,7 @@ std::vector<LayerSample> InstanceNorm::Samples() {
       {InstanceNorm(), Image(3, 4, 5)},
       {InstanceNorm().Epsilon(1e-2), Image(17, 2, 3)},
       {InstanceNorm(), Volume(3, 2, 1, 4)},
+      {InstanceNorm().Frozen(), Image(2, 3, 2)},
   };
 }
 

@@ -13,7 +13,7 @@ namespace dl::nn {
 
 struct LayerSample;
 
-struct GroupNorm : NamedLayer<GroupNorm> {
+struct GroupNorm : LayerWithScales<GroupNorm> {
   static constexpr std::string_view kTag = "group_norm";
   static constexpr std::string_view kNamePrefix = "gn";
   static constexpr InputNeed kNeeds = InputNeed::kSpatial;
@@ -40,12 +40,13 @@ struct GroupNorm : NamedLayer<GroupNorm> {
     field.presence = Field::Presence::kRequired;
     visit(field, self.groups);
     visit(kVarianceEpsilonField, self.epsilon);
+    visit(kFrozenField, self.frozen);
   }
   static std::vector<LayerSample> Samples();
 };
 
 // GroupNorm with a group for each channel.
-struct InstanceNorm : NamedLayer<InstanceNorm> {
+struct InstanceNorm : LayerWithScales<InstanceNorm> {
   static constexpr std::string_view kTag = "instance_norm";
   static constexpr std::string_view kNamePrefix = "in";
   static constexpr InputNeed kNeeds = InputNeed::kSpatial;
@@ -64,6 +65,7 @@ struct InstanceNorm : NamedLayer<InstanceNorm> {
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(kVarianceEpsilonField, self.epsilon);
+    visit(kFrozenField, self.frozen);
   }
   static std::vector<LayerSample> Samples();
 };

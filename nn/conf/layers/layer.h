@@ -138,6 +138,12 @@ inline constexpr Field kActivationField{
         "Function behind the layer, by default identity, of simple_rnn tanh; required for "
         "activation layers"};
 
+inline constexpr Field kFrozenField{
+    .key = "frozen",
+    .meaning =
+        "Whether steps leave the layer's parameters as they are; of batch_norm its moments "
+        "too, which it then normalizes by in training as well"};
+
 // The keys of weights. Absent (null in JSON): the model's value.
 struct StartKeys {
   std::optional<WeightInitConf> weight_init;
@@ -177,9 +183,7 @@ struct StartKeys {
                 .max = limits::kMaxCoefficient,
                 .meaning = "Times the rate is the layer's rate"},
           self.learning_rate_factor);
-    visit(
-        Field{.key = "frozen", .meaning = "Whether steps leave the layer's parameters as they are"},
-        self.frozen);
+    visit(kFrozenField, self.frozen);
   }
   struct Fans {
     int64_t in = 0, out = 0;
@@ -242,6 +246,18 @@ struct LayerWithWeights : NamedLayer<Self>, Keys {
 
  protected:
   Self& self() { return static_cast<Self&>(*this); }
+};
+
+// Of layers whose parameters are no weights, but scales, shifts or slopes.
+template <typename Self>
+struct LayerWithScales : NamedLayer<Self> {
+  bool frozen = false;
+
+  Self& Frozen() {
+    frozen = true;
+    return static_cast<Self&>(*this);
+  }
+  bool operator==(const LayerWithScales&) const = default;
 };
 
 template <typename Self>

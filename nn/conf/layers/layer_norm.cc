@@ -16,7 +16,7 @@ std::optional<InputType> LayerNorm::OutputType(const InputType& input, Mistakes&
 
 std::vector<ParameterConf> LayerNorm::Parameters(const InputType& input,
                                                  const WeightDefaults&) const {
-  return GammaAndBeta(input.channels);
+  return GammaAndBeta(input.channels, frozen);
 }
 
 std::vector<LayerSample> LayerNorm::Samples() {
@@ -24,6 +24,7 @@ std::vector<LayerSample> LayerNorm::Samples() {
       {LayerNorm(), FeedForward(5)},
       {LayerNorm(), Sequence(4, 19)},
       {LayerNorm().Epsilon(1e-3), Sequence(2, 3)},
+      {LayerNorm().Frozen(), FeedForward(4)},
   };
 }
 

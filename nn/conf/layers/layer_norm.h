@@ -9,7 +9,7 @@ namespace dl::nn {
 
 struct LayerSample;
 
-struct LayerNorm : NamedLayer<LayerNorm> {
+struct LayerNorm : LayerWithScales<LayerNorm> {
   static constexpr std::string_view kTag = "layer_norm";
   static constexpr std::string_view kNamePrefix = "ln";
   static constexpr InputNeed kNeeds = InputNeed::kRows;
@@ -30,6 +30,7 @@ struct LayerNorm : NamedLayer<LayerNorm> {
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(kVarianceEpsilonField, self.epsilon);
+    visit(kFrozenField, self.frozen);
   }
   static std::vector<LayerSample> Samples();
 };

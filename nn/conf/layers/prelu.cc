@@ -11,7 +11,8 @@ std::optional<InputType> PRelu::OutputType(const InputType& input, Mistakes&) co
 std::vector<ParameterConf> PRelu::Parameters(const InputType& input, const WeightDefaults&) const {
   return {{.name = "slope",
            .shape = {shared ? 1 : input.channels},
-           .initializer = {Initializer::Kind::kConstant, slope}}};
+           .initializer = {Initializer::Kind::kConstant, slope},
+           .frozen = frozen}};
 }
 
 std::vector<LayerSample> PRelu::Samples() {
@@ -21,6 +22,7 @@ std::vector<LayerSample> PRelu::Samples() {
       {PRelu().Slope(0.1), Sequence(3, 4)},
       {PRelu(), Volume(3, 2, 4, 3)},
       {PRelu().Shared(), Image(2, 3, 3)},
+      {PRelu().Frozen(), FeedForward(4)},
   };
 }
 

@@ -10,7 +10,7 @@ namespace dl::nn {
 
 struct LayerSample;
 
-struct PRelu : NamedLayer<PRelu> {
+struct PRelu : LayerWithScales<PRelu> {
   static constexpr std::string_view kTag = "prelu";
   static constexpr std::string_view kNamePrefix = "prelu";
   static constexpr InputNeed kNeeds = InputNeed::kAny;
@@ -44,6 +44,7 @@ struct PRelu : NamedLayer<PRelu> {
     visit(Field{.key = "shared",
                 .meaning = "Whether all channels or features have one slope, instead of one each"},
           self.shared);
+    visit(kFrozenField, self.frozen);
   }
   static std::vector<LayerSample> Samples();
 };

@@ -19,7 +19,7 @@ namespace nn {
 namespace {
 
 template <size_t I>
-LayerType RowOf() {
+LayerType LayerTypeOf() {
   using Layer = std::variant_alternative_t<I, AllLayers::Variant>;
   return {.tag = Layer::kTag,
           .make_default = [] { return LayerConf(Layer()); },
@@ -27,8 +27,8 @@ LayerType RowOf() {
 }
 
 template <size_t... I>
-std::array<LayerType, sizeof...(I)> AllRows(std::index_sequence<I...>) {
-  return {RowOf<I>()...};
+std::array<LayerType, sizeof...(I)> AllLayerTypes(std::index_sequence<I...>) {
+  return {LayerTypeOf<I>()...};
 }
 
 std::string UnknownType(const std::string& tag) {
@@ -47,7 +47,7 @@ std::string UnknownType(const std::string& tag) {
 
 std::span<const LayerType> LayerTypes() {
   static const auto rows =
-      AllRows(std::make_index_sequence<std::variant_size_v<AllLayers::Variant>>());
+      AllLayerTypes(std::make_index_sequence<std::variant_size_v<AllLayers::Variant>>());
   return rows;
 }
 
@@ -56,6 +56,10 @@ const LayerType* FindLayerType(std::string_view tag) {
     if (type.tag == tag) return &type;
   }
   return nullptr;
+}
+
+Members MembersOf(LayerConf& layer) {
+  return std::visit([](auto& x) { return MembersOf(x); }, layer);
 }
 
 std::string_view TagOf(const LayerConf& layer) {
@@ -88,6 +92,8 @@ bool StatesWeightKeys(const LayerConf& layer) {
       [](const auto& x) {
         if constexpr (std::is_base_of_v<StartKeys, std::decay_t<decltype(x)>>) {
           return static_cast<const StartKeys&>(x) != StartKeys();
+        } else if constexpr (requires { x.frozen; }) {
+          return x.frozen;
         } else {
           return false;
         }
@@ -177,7 +183,7 @@ Json ToJson(const LayerConf& layer) {
   Json json{{"type", TagOf(layer)}, {"name", NameOf(layer)}};
   if (!InputsOf(layer).empty()) json["inputs"] = InputsOf(layer);
   if (!WeightsOf(layer).empty()) json["weights_of"] = WeightsOf(layer);
-  WriteFields(layer, json);
+  WriteFields(MembersOf(layer), json);
   return json;
 }
 
@@ -202,12 +208,12 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
     return std::nullopt;
   }
   for (const LayerType& known : LayerTypes())
-    AddForeignKeys(reader, known.tag, known.make_default());
+    AddForeignKeys(reader, known.tag, MembersOf(known.make_default()));
   LayerConf layer = type->make_default();
   SetName(layer, name);
   SetInputs(layer, std::move(inputs));
   SetWeightsOf(layer, std::move(weights_of));
-  ReadFields(reader, layer);
+  ReadFields(reader, MembersOf(layer));
   std::visit([&](auto& x) { x.FinishRead(reader); }, layer);
   if (reader.Finish().ok()) return layer;
   errors.insert(errors.end(), reader.errors().begin(), reader.errors().end());

@@ -79,6 +79,9 @@ struct LayerType {
 std::span<const LayerType> LayerTypes();
 const LayerType* FindLayerType(std::string_view tag);  // nullptr when unknown
 
+struct Member;  // nn/conf/members.h
+std::vector<Member> MembersOf(LayerConf& layer);
+
 std::string_view TagOf(const LayerConf& layer);
 std::string_view NamePrefixOf(const LayerConf& layer);
 const std::string& NameOf(const LayerConf& layer);

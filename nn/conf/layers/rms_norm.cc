@@ -17,7 +17,8 @@ std::vector<ParameterConf> RmsNorm::Parameters(const InputType& input,
                                                const WeightDefaults&) const {
   return {{.name = "gamma",
            .shape = {input.channels},
-           .initializer = {Initializer::Kind::kConstant, 1}}};
+           .initializer = {Initializer::Kind::kConstant, 1},
+           .frozen = frozen}};
 }
 
 std::vector<LayerSample> RmsNorm::Samples() {
@@ -25,6 +26,7 @@ std::vector<LayerSample> RmsNorm::Samples() {
       {RmsNorm(), FeedForward(5)},
       {RmsNorm(), Sequence(4, 19)},
       {RmsNorm().Epsilon(1e-3), Sequence(2, 3)},
+      {RmsNorm().Frozen(), FeedForward(4)},
   };
 }
 

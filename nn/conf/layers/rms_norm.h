@@ -9,7 +9,7 @@ namespace dl::nn {
 
 struct LayerSample;
 
-struct RmsNorm : NamedLayer<RmsNorm> {
+struct RmsNorm : LayerWithScales<RmsNorm> {
   static constexpr std::string_view kTag = "rms_norm";
   static constexpr std::string_view kNamePrefix = "rms";
   static constexpr InputNeed kNeeds = InputNeed::kRows;
@@ -30,6 +30,7 @@ struct RmsNorm : NamedLayer<RmsNorm> {
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(kVarianceEpsilonField, self.epsilon);
+    visit(kFrozenField, self.frozen);
   }
   static std::vector<LayerSample> Samples();
 };

@@ -14,7 +14,7 @@ namespace nn {
 namespace {
 
 template <size_t I>
-LossType RowOf() {
+LossType LossTypeOf() {
   using Loss = std::variant_alternative_t<I, AllLosses::Variant>;
   return {.tag = Loss::kTag,
           .make_default = [] { return LossConf(Loss()); },
@@ -26,15 +26,15 @@ LossType RowOf() {
 }
 
 template <size_t... I>
-std::array<LossType, sizeof...(I)> AllRows(std::index_sequence<I...>) {
-  return {RowOf<I>()...};
+std::array<LossType, sizeof...(I)> AllLossTypes(std::index_sequence<I...>) {
+  return {LossTypeOf<I>()...};
 }
 
 }  // namespace
 
 std::span<const LossType> LossTypes() {
   static const auto rows =
-      AllRows(std::make_index_sequence<std::variant_size_v<AllLosses::Variant>>());
+      AllLossTypes(std::make_index_sequence<std::variant_size_v<AllLosses::Variant>>());
   return rows;
 }
 
@@ -82,7 +82,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, LossConf& out) {
 }
 
 void CheckValue(const Field&, const LossConf& loss, Mistakes& mistakes) {
-  CheckFields(loss, mistakes);
+  CheckFields(MembersOf(loss), mistakes);
 }
 
 void DescribeValue(const Field& field, const LossConf& loss, std::vector<KeyRow>& rows) {

@@ -11,7 +11,7 @@ namespace nn {
 namespace {
 
 template <size_t I>
-UpdaterType RowOf() {
+UpdaterType UpdaterTypeOf() {
   using Updater = std::variant_alternative_t<I, AllUpdaters::Variant>;
   return {.tag = Updater::kTag,
           .make_default = [] { return UpdaterConf(Updater()); },
@@ -23,15 +23,15 @@ UpdaterType RowOf() {
 }
 
 template <size_t... I>
-std::array<UpdaterType, sizeof...(I)> AllRows(std::index_sequence<I...>) {
-  return {RowOf<I>()...};
+std::array<UpdaterType, sizeof...(I)> AllUpdaterTypes(std::index_sequence<I...>) {
+  return {UpdaterTypeOf<I>()...};
 }
 
 }  // namespace
 
 std::span<const UpdaterType> UpdaterTypes() {
   static const auto rows =
-      AllRows(std::make_index_sequence<std::variant_size_v<AllUpdaters::Variant>>());
+      AllUpdaterTypes(std::make_index_sequence<std::variant_size_v<AllUpdaters::Variant>>());
   return rows;
 }
 
@@ -66,7 +66,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, UpdaterConf& out)
 }
 
 void CheckValue(const Field&, const UpdaterConf& updater, Mistakes& mistakes) {
-  CheckFields(updater, mistakes);
+  CheckFields(MembersOf(updater), mistakes);
 }
 
 void DescribeValue(const Field& field, const UpdaterConf& updater, std::vector<KeyRow>& rows) {

@@ -21,7 +21,7 @@ Values BatchNorm::Forward(const Values& x, const Pass& pass) {
   for (int64_t c = 0; c < input_.channels; ++c) {
     const std::vector<size_t> elements = ElementsOf(c);
     const double count = static_cast<double>(elements.size());
-    if (pass.mode == Mode::kTraining) {
+    if (pass.mode == Mode::kTraining && !conf_.frozen) {
       mean_[c] = variance_[c] = 0;
       for (const size_t i : elements) mean_[c] += x[i] / count;
       for (const size_t i : elements) variance_[c] += (x[i] - mean_[c]) * (x[i] - mean_[c]) / count;
@@ -50,6 +50,7 @@ Values BatchNorm::Backward(const Values& dy) {
     }
     tensors_.gamma.gradient[c] = d_gamma;
     tensors_.beta.gradient[c] = d_beta;
+    if (conf_.frozen) d_variance = d_mean = 0;  // both are given
     // The variance does not depend on the mean: the deviations from it add up to 0.
     for (const size_t i : elements) {
       dx[i] =
@@ -60,6 +61,7 @@ Values BatchNorm::Backward(const Values& dy) {
 }
 
 void BatchNorm::FinishStep() {
+  if (conf_.frozen) return;
   for (int64_t c = 0; c < input_.channels; ++c) {
     double& mean = tensors_.mean.value[c];
     double& variance = tensors_.variance.value[c];

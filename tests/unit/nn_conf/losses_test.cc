@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "nn/conf/field_json.h"
+#include "nn/conf/members.h"
 #include "nn/conf/model_json.h"
 #include "nn/conf/sequential.h"
 
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 Json KeysOf(const LossConf& loss) {
   Json json = Json::object();
-  WriteFields(loss, json);
+  WriteFields(MembersOf(loss), json);
   return json;
 }
 

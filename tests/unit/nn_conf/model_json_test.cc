@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "nn/conf/field_json.h"
+#include "nn/conf/members.h"
 #include "tests/unit/nn_conf/sample_models.h"
 
 namespace dl::nn {
@@ -63,13 +63,13 @@ TEST(ModelJsonTest, PaddingIsANumberAPairOrAWord) {
 template <typename Type, typename ConfOf>
 void ExpectEveryKeyIsSet(const Type& type, ConfOf conf_of) {
   Json standard;
-  WriteFields(type.make_default(), standard);
+  WriteFields(MembersOf(type.make_default()), standard);
   for (const auto& [key, value] : standard.items()) {
     if (key == "labels_of") continue;  // names another output: ModelOutputsTest.AreWrittenAndRead
     bool is_set = false;
     for (const auto& sample : type.samples()) {
       Json stated;
-      WriteFields(conf_of(sample), stated);
+      WriteFields(MembersOf(conf_of(sample)), stated);
       is_set |= stated[key] != value;
     }
     EXPECT_TRUE(is_set) << "no sample of " << type.tag << " sets " << key;

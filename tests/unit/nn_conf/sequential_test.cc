@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nn/conf/layer_table.h"
 #include "tests/unit/nn_conf/sample_models.h"
 
 namespace dl::nn {

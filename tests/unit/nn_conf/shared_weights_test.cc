@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nn/conf/layer_table.h"
 #include "nn/conf/model_json.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"

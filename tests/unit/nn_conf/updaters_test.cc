@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "gtest/gtest.h"
+#include "nn/conf/members.h"
 #include "nn/conf/segments.h"
 #include "tests/unit/nn_conf/sample_models.h"
 
@@ -39,7 +40,7 @@ TEST(UpdaterTypes, DefaultsAndSamplesPassTheirOwnCheck) {
     all.push_back(type.make_default());
     for (const UpdaterConf& updater : all) {
       Mistakes mistakes;
-      CheckFields(updater, mistakes);
+      CheckFields(MembersOf(updater), mistakes);
       EXPECT_TRUE(mistakes.empty()) << ToJson(updater).dump() << mistakes.ToStatus();
     }
   }
