@@ -183,7 +183,7 @@ function(dl_test name)
 endfunction()
 
 # dl_plant(PROGRAM bug...): PROGRAM gets, in front of the libraries with the right ones, copies of the sources that the .bug files
-# name, made when something is built, with the bugs in them. It has no bug until the variable DL_PLANTED_BUG names one.
+# name, made when something is built, with the bugs in them. It has no bug until the variable PLANTED_BUG names one.
 function(dl_plant program)
   set(plant ${CMAKE_SOURCE_DIR}/tests/sim/plant.cmake)
   set(sources)

@@ -13,20 +13,20 @@ namespace {
 constexpr size_t kTexts = 3;  // columns of text, the others are numbers
 using Cells = std::array<std::string, 7>;
 
-// "1.23 G", of steps of `step`: 1000, or 1024 for bytes.
-std::string Shortly(double value, double step) {
-  constexpr std::string_view kPrefixes = " kMGTPEZY";
+// "1.23 G": in steps of 1000, or of bytes "1.23 GiB", of 1024.
+std::string Shortly(double value, double step, std::string_view unit, std::string_view large_unit) {
+  constexpr std::string_view kPrefixes = " KMGTPEZY";
   size_t prefix = 0;
   while (value >= step && prefix + 1 < kPrefixes.size()) {
     value /= step;
     ++prefix;
   }
-  if (prefix == 0) return absl::StrFormat("%.0f", value);
+  if (prefix == 0) return absl::StrCat(absl::StrFormat("%.0f", value), std::string(unit));
   const int digits = value < 10 ? 2 : value < 100 ? 1 : 0;
-  return absl::StrFormat("%.*f %c", digits, value, kPrefixes[prefix]);
+  return absl::StrFormat("%.*f %c%s", digits, value, kPrefixes[prefix], large_unit);
 }
-std::string FlopsText(double flops) { return flops == 0 ? "" : Shortly(flops, 1000); }
-std::string BytesText(double bytes) { return Shortly(bytes, 1024) + "B"; }
+std::string FlopsText(double flops) { return flops == 0 ? "" : Shortly(flops, 1000, "", ""); }
+std::string BytesText(double bytes) { return Shortly(bytes, 1024, " B", "iB"); }
 
 std::string Aligned(const std::vector<Cells>& rows) {
   std::array<size_t, std::tuple_size_v<Cells>> widths{};

@@ -1,5 +1,5 @@
 # cmake -DBUGS="a.bug b.bug" -DSOURCE=x.cc -DOUT=y.cc -P plant.cmake: a copy of the source with all these bugs in it, of which
-# DL_PLANTED_BUG says at run time which one is alive (tests/support/planted_bug.h). A bug's second text asks `PLANTED`; where it
+# PLANTED_BUG says at run time which one is alive (tests/support/planted_bug.h). A bug's second text asks `PLANTED`; where it
 # does not, both are whole statements, and it stands in place of the first.
 file(READ ${SOURCE} text)
 separate_arguments(bugs UNIX_COMMAND "${BUGS}")

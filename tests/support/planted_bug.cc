@@ -5,7 +5,7 @@
 namespace dl::test {
 
 bool IsPlanted(std::string_view bug) {
-  static const char* const alive = std::getenv("DL_PLANTED_BUG");
+  static const char* const alive = std::getenv("PLANTED_BUG");
   return alive != nullptr && bug == alive;
 }
 

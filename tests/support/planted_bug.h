@@ -1,5 +1,5 @@
 // Bugs that are planted into copies of our sources (tests/sim/plant.cmake): a program that links
-// such copies has all of them, and one is alive, whose name is in DL_PLANTED_BUG.
+// such copies has all of them, and one is alive, whose name is in PLANTED_BUG.
 #pragma once
 
 #include <string_view>
