@@ -124,7 +124,6 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
     tensor.floats = layout.storage_floats();
     DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);  // else the next lies in it
     total += ArenaPlan::Aligned(tensor.floats);
-    if (tensor.touched) tensor.touched->SetAll();  // of a new buffer
     tensor.to_kernel = tensor.to_canonical = Primitive();
     if (canonical == layout) continue;
     DL_ASSIGN_OR_RETURN(tensor.to_kernel, Reorder(canonical, layout));

@@ -74,10 +74,11 @@ TEST(LayerFlops, ZerosOfABorderCountNominallyAlone) {
   const LayerFlops flops = FlopsOf(Placed(Conv2D(3).SamePadding(), Image(2, 4, 5)));
   EXPECT_EQ(flops.nominal, 2 * (2 * 3) * (4 * 3) * (5 * 3));
   EXPECT_EQ(flops.unpadded, 2 * (2 * 3) * (4 * 3 - 2) * (5 * 3 - 2));
-  // Of 4 steps with a kernel of 3, the first sees one value and the second two.
-  const LayerFlops causal = FlopsOf(Placed(Conv1D(3).Causal(), Sequence(4, 2)));
-  EXPECT_EQ(causal.nominal, 2 * (2 * 3) * (4 * 3));
-  EXPECT_EQ(causal.unpadded, 2 * (2 * 3) * (4 * 3 - 3));
+  // Of 6 steps every second one, with a kernel of 3: the first sees itself alone, and nobody the
+  // last.
+  const LayerFlops causal = FlopsOf(Placed(Conv1D(3).Stride(2).Causal(), Sequence(6, 2)));
+  EXPECT_EQ(causal.nominal, 2 * (2 * 3) * (3 * 3));
+  EXPECT_EQ(causal.unpadded, 2 * (2 * 3) * (1 + 3 + 3));
   EXPECT_EQ(Nominal(Conv2D(4).Groups(2), Image(2, 5, 5)), 2 * (1 * 2 * 2) * (3 * 3) * (3 * 3));
   EXPECT_EQ(Nominal(Conv3D(3).Kernel(2), Volume(2, 3, 4, 5)),
             2 * (2 * 3) * (2 * 2) * (3 * 2) * (4 * 2));
