@@ -223,7 +223,8 @@ void SlurmUnderTest::StartRequeued(const std::string& id) {
     ASSERT_LT(Clock::Real().Now(), patience) << Jobs();
     launch::Pause(kLook);
   }
-  Ask({"scontrol", "update", "JobId=" + id, "StartTime=now"});
+  // A node refuses what it was granted in the second in which a grant of the same job was revoked.
+  Ask({"scontrol", "update", "JobId=" + id, "StartTime=now+2"});
 }
 
 void SlurmUnderTest::LoseNode(int node) {
