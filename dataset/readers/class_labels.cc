@@ -26,6 +26,18 @@ std::string_view LabelText(const Schema& schema) {
 
 }  // namespace
 
+LabelKind LabelKindOf(job::LabelType type) {
+  switch (type) {
+    case job::LabelType::kClass:
+      return LabelKind::kClass;
+    case job::LabelType::kNumber:
+      return LabelKind::kTarget;
+    case job::LabelType::kNone:
+      break;
+  }
+  return LabelKind::kNone;
+}
+
 Status CheckTrainingHasClasses(const Schema* training, const std::string& path) {
   if (training == nullptr || training->label_kind == LabelKind::kClass) return absl::OkStatus();
   return InvalidArgument(

@@ -6,8 +6,12 @@
 
 #include "base/status.h"
 #include "dataset/example_table.h"
+#include "job/sources/labels.h"
 
 namespace dl::dataset {
+
+// What a schema says of labels that a source calls so.
+LabelKind LabelKindOf(job::LabelType type);
 
 // That a split of classes is not evaluated by a model of numbers. OK without `training`.
 Status CheckTrainingHasClasses(const Schema* training, const std::string& path);

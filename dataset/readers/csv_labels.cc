@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataset/readers/class_labels.h"
 #include "dataset/readers/column_encoder.h"
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/numbers.h"
@@ -10,15 +11,7 @@ namespace dl::dataset {
 
 LabelKind CsvLabels::kind() const {
   if (AreLeftOut()) return options_.training->label_kind;
-  switch (source_.label_type) {
-    case job::LabelType::kClass:
-      return LabelKind::kClass;
-    case job::LabelType::kNumber:
-      return LabelKind::kTarget;
-    case job::LabelType::kNone:
-      break;
-  }
-  return LabelKind::kNone;
+  return LabelKindOf(source_.label_type);
 }
 
 int64_t CsvLabels::target_size() const {

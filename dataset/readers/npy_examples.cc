@@ -91,17 +91,7 @@ bool IsBytes(const NpyHeader& header) {
 
 NpyExamples::NpyExamples(Labels labels, const ReadOptions& options)
     : labels_(std::move(labels)), options_(options) {
-  switch (labels_.type) {
-    case job::LabelType::kClass:
-      table_.schema.label_kind = LabelKind::kClass;
-      return;
-    case job::LabelType::kNumber:
-      table_.schema.label_kind = LabelKind::kTarget;
-      return;
-    case job::LabelType::kNone:
-      break;
-  }
-  table_.schema.label_kind = LabelKind::kNone;
+  table_.schema.label_kind = LabelKindOf(labels_.type);
 }
 
 Status NpyExamples::CheckLike(const NpyArray& features, const std::vector<int64_t>& shape) const {
