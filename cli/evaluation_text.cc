@@ -167,6 +167,7 @@ std::string Figures(const Json& report) {
   Line(report, "perplexity", "perplexity", text);
   Line(report, "macro_f1", "macro F1", text);
   Line(report, "mean_iou", "mean IoU", text);
+  Line(report, "label_error_rate", "label errors", text);
   Line(report, "kappa", "kappa", text);
   Line(report, "mcc", "MCC", text);
   Line(report, "roc_auc", "ROC AUC", text);

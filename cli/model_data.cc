@@ -22,7 +22,10 @@ StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) 
   if (data != nullptr && data->summary.classes == 0 && data->summary.targets == 0) {
     (*document)["label_type"] = "none";
   } else if (!folder && form.kind != nn::LabelForm::Kind::kNone) {
-    (*document)["label_type"] = form.kind == nn::LabelForm::Kind::kClass ? "class" : "number";
+    (*document)["label_type"] = form.kind == nn::LabelForm::Kind::kClass ? "class"
+                                : form.kind == nn::LabelForm::Kind::kClassSequence
+                                    ? "class_sequence"
+                                    : "number";
   }
   if (options.tell) context.err << "read as " << JsonText(*document) << std::endl;
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(*document, options.path));

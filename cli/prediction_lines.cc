@@ -55,9 +55,20 @@ std::vector<int64_t> Best(std::span<const float> outputs, int64_t count) {
   return classes;
 }
 
+std::vector<std::string> NamesOf(const PredictedOutput& output, std::span<const int32_t> classes) {
+  std::vector<std::string> names;
+  for (const int32_t c : classes) names.push_back(NameOf(output, c));
+  return names;
+}
+
 // Of the columns that an output has.
 void AddNames(const PredictedOutput& output, int64_t top_k, std::vector<std::string>& names) {
   const std::string before = output.name.empty() ? "" : absl::StrCat(output.name, ".");
+  if (output.transcribes) {
+    if (output.has_labels) names.push_back(absl::StrCat(before, "labels"));
+    names.push_back(absl::StrCat(before, "classes"));
+    return;
+  }
   if (output.classifies) {
     if (output.has_labels) names.push_back(absl::StrCat(before, "label"));
     for (int64_t i = 1; i <= std::min(top_k, output.units); ++i) {
@@ -83,7 +94,11 @@ std::string CsvLine(const PredictionForm& form, const Prediction& prediction) {
   for (size_t i = 0; i < form.outputs.size(); ++i) {
     const PredictedOutput& output = form.outputs[i];
     const Prediction::Answer& answer = prediction.answers[i];
-    if (output.classifies) {
+    if (output.transcribes) {
+      if (output.has_labels)
+        fields.push_back(Field(absl::StrJoin(NamesOf(output, answer.labels), " ")));
+      fields.push_back(Field(absl::StrJoin(NamesOf(output, answer.classes), " ")));
+    } else if (output.classifies) {
       if (output.has_labels) fields.push_back(Field(NameOf(output, answer.label)));
       for (const int64_t c : Best(answer.values, form.top_k)) {
         fields.push_back(Field(NameOf(output, c)));
@@ -101,6 +116,13 @@ std::string CsvLine(const PredictionForm& form, const Prediction& prediction) {
 // nothing.
 std::string JsonOfAnswer(const PredictedOutput& output, const Prediction::Answer& answer,
                          int64_t top_k) {
+  if (output.transcribes) {
+    const std::string labels =
+        output.has_labels
+            ? absl::StrCat("\"labels\":", JsonText(Json(NamesOf(output, answer.labels))), ",")
+            : "";
+    return absl::StrCat(labels, "\"classes\":", JsonText(Json(NamesOf(output, answer.classes))));
+  }
   if (!output.classifies) {
     const std::string targets =
         output.has_labels ? absl::StrCat("\"targets\":", JsonNumbers(answer.targets), ",") : "";

@@ -65,6 +65,7 @@ job::DatasetSummary SummaryOf(const Schema& schema, int64_t examples) {
           .classes = schema.classes,
           .targets = schema.target_size,
           .labels_per_example = schema.labels_per_example,
+          .label_sequences = schema.label_sequences,
           .variable_length = schema.variable_length,
           .target_classes = std::move(target_classes)};
 }

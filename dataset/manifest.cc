@@ -115,8 +115,11 @@ Status ValidateManifest(const Manifest& manifest) {
     if (count < 0 || count > labels - counted) return BadManifest("the class histogram is wrong");
     counted += count;
   }
-  // Of sequences with lengths of their own each example has one label at least.
-  const int64_t least = manifest.schema.variable_length ? manifest.examples : labels;
+  // Of sequences with lengths of their own each example has one label at least; a sequence of
+  // classes may be empty.
+  const int64_t least = manifest.schema.label_sequences   ? 0
+                        : manifest.schema.variable_length ? manifest.examples
+                                                          : labels;
   if (manifest.schema.label_kind == LabelKind::kClass && counted < least) {
     return BadManifest(
         absl::StrCat("the class histogram counts ", counted, " of ", labels, " labels"));

@@ -26,7 +26,7 @@ int64_t Schema::RecordBytes() const {
   return 8 + (variable_length ? 4 : 0) + LabelBytes() + FeatureBytes();
 }
 bool Schema::JudgesSteps() const {
-  return labels_per_example > 1 && feature_shape.size() == 2 &&
+  return !label_sequences && labels_per_example > 1 && feature_shape.size() == 2 &&
          labels_per_example == feature_shape[0];
 }
 
@@ -49,10 +49,11 @@ Status ValidateSchema(const Schema& schema) {
     if (size > limits::kMaxBlockBytes)
       return BadSchema("one example is larger than a block may be");
   }
-  if (schema.variable_length &&
-      (schema.feature_shape.size() != 2 ||
-       (schema.labels_per_example != 1 && schema.labels_per_example != schema.feature_shape[0]))) {
-    return BadSchema("lengths are of sequences, which have one label or one for each step");
+  if (schema.variable_length && (schema.feature_shape.size() != 2 ||
+                                 (!schema.label_sequences && schema.labels_per_example != 1 &&
+                                  schema.labels_per_example != schema.feature_shape[0]))) {
+    return BadSchema(
+        "lengths are of sequences, which have one label, one for each step, or a sequence of them");
   }
   if (!(schema.mask_probability >= 0 && schema.mask_probability < 1) ||
       (schema.mask_probability > 0 &&
@@ -68,6 +69,8 @@ Status ValidateSchema(const Schema& schema) {
                                   " labels of an example, must be from 1 to ", limits::kMaxExtent,
                                   ", and 1 of targets"));
   }
+  if (schema.label_sequences && schema.label_kind != LabelKind::kClass)
+    return BadSchema("only classes are sequences");
   if (schema.label_kind == LabelKind::kClass) {
     if (schema.classes < 1 || schema.classes > limits::kMaxClasses || schema.target_size != 0) {
       return BadSchema(
@@ -132,7 +135,16 @@ Status ValidateSchema(const Schema& schema) {
 std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,
                                       std::span<const int32_t> classes) {
   const auto labels = static_cast<size_t>(schema.labels_per_example);
+  bool ended = false;  // of a sequence of classes
   for (size_t i = 0; i < classes.size(); ++i) {
+    if (schema.label_sequences) {
+      if (i % labels == 0) ended = false;
+      const bool right =
+          classes[i] == kNoLabel || (!ended && classes[i] >= 0 && classes[i] < schema.classes);
+      if (!right) return i;
+      ended = classes[i] == kNoLabel;
+      continue;
+    }
     const bool over = schema.JudgesSteps() && !lengths.empty() &&
                       static_cast<int64_t>(i % labels) >= lengths[i / labels];
     const bool right =
@@ -155,6 +167,7 @@ Json SchemaToJson(const Schema& schema) {
   } else if (schema.label_kind == LabelKind::kTarget) {
     json["target_size"] = schema.target_size;
   }
+  if (schema.label_sequences) json["label_sequences"] = true;
   if (schema.variable_length) json["variable_length"] = true;
   if (schema.mask_probability > 0) json["mask_probability"] = schema.mask_probability;
   if (!schema.feature_names.empty()) json["feature_names"] = schema.feature_names;
@@ -174,6 +187,7 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   reader.Int("classes", schema.classes, {1, limits::kMaxClasses});
   reader.StringList("class_names", schema.class_names);
   reader.Int("labels_per_example", schema.labels_per_example, {1, limits::kMaxExtent});
+  reader.Bool("label_sequences", schema.label_sequences);
   reader.Bool("variable_length", schema.variable_length);
   reader.Double("mask_probability", schema.mask_probability, {0, 1});
   reader.StringList("feature_names", schema.feature_names);

@@ -17,7 +17,8 @@ namespace dl::dataset {
 enum class FeatureType : uint8_t { kU8 = 1, kF32 = 2 };
 enum class LabelKind : uint8_t { kClass = 1, kTarget = 2, kNone = 3 };
 
-// The label of what has none: a step behind the end of its sequence.
+// The label of what has none: a step behind the end of its sequence, or what is behind the last of
+// a sequence of classes.
 inline constexpr int32_t kNoLabel = -1;
 
 struct Schema {
@@ -30,6 +31,8 @@ struct Schema {
   std::vector<std::string> class_names;  // empty or `classes` of them, UTF-8
   int64_t labels_per_example = 1;        // for kClass; of a sequence one for each step, or one
   int64_t target_size = 0;               // floats per example for kTarget, else 0
+  // An example has up to labels_per_example classes, in their order; kNoLabel behind the last.
+  bool label_sequences = false;
   // Of texts whose tokens are to be filled in: the share that each minibatch asks for
   // (dataset/token_masks.h). The last class is the token that stands in their place. 0: none.
   double mask_probability = 0;
@@ -51,7 +54,7 @@ struct Schema {
   int64_t StepSize() const;      // elements per step of a sequence, per example of all else
   int64_t LabelBytes() const;    // per example as stored
   int64_t RecordBytes() const;   // id, length, label and features of one example in a block
-  bool JudgesSteps() const;      // each step has a label
+  bool JudgesSteps() const;      // each step has a label of its own
   // Of classes, or of the target at this place where it is one: empty where they have no names.
   const std::vector<std::string>& ClassNamesAt(int64_t target) const;
 };
@@ -61,8 +64,8 @@ struct Schema {
 Status ValidateSchema(const Schema& schema);
 
 // Of the labels [examples, labels_per_example] the first that is no class, or that is one behind
-// the end of its sequence. REQUIRES: labels of whole examples, and their lengths where they are
-// variable.
+// the end of its sequence, or of the classes of its example. REQUIRES: labels of whole examples,
+// and their lengths where they are variable.
 std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,
                                       std::span<const int32_t> classes);
 

@@ -81,8 +81,11 @@ StatusOr<std::vector<bool>> TestExamples(const job::SplitConfig& split, int64_t 
 
 StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SplitPart& part,
                                   const RowMemory& memory) {
+  // Of a sequence of classes none is the example's.
+  const std::span<const int32_t> classes =
+      table.schema.label_sequences ? std::span<const int32_t>() : table.classes;
   DL_ASSIGN_OR_RETURN(const std::vector<bool> test,
-                      TestExamples(part.split, table.examples, table.classes));
+                      TestExamples(part.split, table.examples, classes));
   const bool wanted = part.part == Part::kTest;
   const auto row_bytes = static_cast<size_t>(table.schema.FeatureBytes());
   const auto targets = static_cast<size_t>(table.schema.target_size);

@@ -64,16 +64,23 @@ namespace dl::data {
 inline job::IdxSource Idx(job::Files features, job::Files labels) {
   return {.features = std::move(features), .labels = std::move(labels), .class_names = {}};
 }
+// Without labels, which its user says by `.WithoutLabels()`.
+inline job::IdxSource Idx(job::Files features) {
+  return {.features = std::move(features), .labels = {}, .class_names = {}};
+}
 inline job::Cifar10Source Cifar10(job::FileList paths) { return {.paths = std::move(paths)}; }
 inline job::Cifar100Source Cifar100(job::FileList paths) { return {.paths = std::move(paths)}; }
 inline job::CsvSource Csv(job::Files path) { return {.path = std::move(path)}; }
 inline job::LibsvmSource Libsvm(job::Files path) { return {.path = std::move(path)}; }
 inline job::NpySource Npy(job::Files features, job::Files labels) {
-  return {.features = std::move(features), .labels = std::move(labels), .class_names = {}};
+  return {.features = std::move(features),
+          .labels = std::move(labels),
+          .lengths = {},
+          .class_names = {}};
 }
-// Without labels, which its user says by `.WithoutLabels()`.
+// The same.
 inline job::NpySource Npy(job::Files features) {
-  return {.features = std::move(features), .labels = {}, .class_names = {}};
+  return {.features = std::move(features), .labels = {}, .lengths = {}, .class_names = {}};
 }
 inline job::TextSource Text(job::Files path, int64_t steps) {
   return {.path = std::move(path), .steps = steps};

@@ -34,11 +34,40 @@ std::string ToGive(const nn::ModelConfig& model, const nn::ModelOutput& output, 
 constexpr std::string_view kAsNumbers =
     "set label_type to \"number\", and the output to the loss mean_squared_error with 1 unit";
 
-// The mistakes' place is the data's, here and below. `judged`: the one that has labels of its own.
+// The mistakes' place is the data's, here and below. `judged`: the one that has labels of its own,
+// which are sequences of classes.
+void CheckOutputAgainstSequences(const nn::ModelConfig& model, const nn::ModelOutput& judged,
+                                 const DatasetSummary& data, nn::Mistakes& mistakes) {
+  if (!data.label_sequences) {
+    mistakes.Add(
+        absl::StrCat("its labels are ", data.classes > 0 ? "single classes" : "numbers",
+                     ", but the loss is ", std::string(TagOf(judged.conf.loss)),
+                     ", of sequences of classes"),
+        "Give examples rows of classes, with label_type \"class_sequence\"; or use another "
+        "loss");
+    return;
+  }
+  const int64_t wanted = data.classes + 1;
+  if (judged.conf.units == wanted) return;
+  mistakes.Add(
+      absl::StrCat("it has ", data.classes, data.classes == 1 ? " class" : " classes", ", ", wanted,
+                   " with the blank of ", std::string(TagOf(judged.conf.loss)), ", but layer \"",
+                   judged.name, "\" has ", judged.conf.units,
+                   judged.conf.units == 1 ? " unit" : " units"),
+      ToGive(model, judged, wanted));
+}
+
 void CheckOutputAgainstLabels(const nn::ModelConfig& model, const nn::ModelOutput& judged,
                               const DatasetSummary& data, nn::Mistakes& mistakes) {
   const nn::Output& output = judged.conf;
   const bool classifies = PredictsClasses(output.loss);
+  if (data.label_sequences) {
+    mistakes.Add(absl::StrCat("its labels are sequences of classes, but the loss is ",
+                              std::string(TagOf(output.loss))),
+                 "Use the loss ctc, or give each example one class, or each of its steps, with "
+                 "label_type \"class\"");
+    return;
+  }
   if (classifies && data.classes == 1) {
     mistakes.Add("all its labels are one class, and a loss over classes needs at least two",
                  "Check label_column, which is the last column where nothing else is said");
@@ -79,7 +108,7 @@ void CheckOutputAgainstLabels(const nn::ModelConfig& model, const nn::ModelOutpu
 void CheckStepsAgainstLabels(const nn::ModelOutput& output, const DatasetSummary& data,
                              nn::Mistakes& mistakes) {
   const int64_t steps = output.type.Steps();
-  if (steps == data.labels_per_example) return;
+  if (steps == data.labels_per_example || data.label_sequences) return;
   mistakes.Add(absl::StrCat("its examples have ", data.labels_per_example,
                             data.labels_per_example == 1 ? " label" : " labels", ", and layer \"",
                             output.name, "\" judges ", steps, steps == 1 ? " row" : " steps"),
@@ -229,6 +258,8 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
     CheckTargetClasses(model, outputs, data, mistakes);
   if (form.owners > 1) return CheckOutputsAgainstLabels(outputs, form.numbers, data, mistakes);
   if (form.owners == 0) return;
+  if (form.kind == nn::LabelForm::Kind::kClassSequence)
+    return CheckOutputAgainstSequences(model, outputs[form.output], data, mistakes);
   CheckOutputAgainstLabels(model, outputs[form.output], data, mistakes);
   CheckStepsAgainstLabels(outputs[form.output], data, mistakes);
 }
@@ -283,7 +314,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
         "schedule");
   }
   if (spec.training.early_stopping && spec.training.early_stopping->metric == "accuracy" &&
-      model_is_read && !PredictsClasses(spec.model.output().loss)) {
+      model_is_read && !HasAccuracy(spec.model.output().loss)) {
     mistakes.SetWhere("training.early_stopping");
     mistakes.Add("there is no accuracy without classes", "Use the metric \"loss\"");
   }
@@ -307,7 +338,8 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
   };
   if (train != nullptr && usable(spec.data.train))
     CheckAugmentationOf(spec.data.augmentation, train->feature_shape, mistakes);
-  if (train != nullptr && !spec.data.augmentation.empty() && train->labels_per_example > 1) {
+  if (train != nullptr && !spec.data.augmentation.empty() && !train->label_sequences &&
+      train->labels_per_example > 1) {
     mistakes.SetWhere("data.augmentation");
     mistakes.Add("each pixel has a label, which would stay where it is", "Leave it out");
   }

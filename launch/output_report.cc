@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "nn/conf/label_parts.h"
 #include "nn/metrics/agreement.h"
+#include "nn/metrics/best_path.h"
 
 namespace dl::launch {
 namespace {
@@ -70,13 +71,15 @@ OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& f
     : output_(output),
       cut_(form.owners > 1),
       judges_steps_(schema.JudgesSteps()),
-      judges_pixels_(!judges_steps_ && schema.labels_per_example > 1) {
+      judges_pixels_(!judges_steps_ && !schema.label_sequences && schema.labels_per_example > 1) {
   if (!output.conf.IsComparedWithLabels()) return;
   const int64_t units = output.conf.units;
   if (output.HasClasses()) {
     if (units <= limits::kMaxConfusionClasses) confused_classes_ = units;
     if (units >= 2) classes_.emplace(units);
     class_names_ = schema.ClassNamesAt(output.first_label);
+  } else if (output.HasClassSequences()) {
+    sequences_.emplace();
   } else if (std::holds_alternative<nn::BinaryCrossEntropy>(output.conf.loss)) {
     answers_.emplace(units);
   } else {
@@ -103,7 +106,20 @@ Status OutputReport::Add(const dataset::Minibatch& batch, std::span<const float>
   if (classes_) classes_->Add(predictions, labels);
   if (answers_) answers_->Add(predictions, targets);
   if (numbers_) numbers_->Add(predictions, targets);
+  if (sequences_) AddSequences(batch, predictions);
   return absl::OkStatus();
+}
+
+void OutputReport::AddSequences(const dataset::Minibatch& batch,
+                                std::span<const float> predictions) {
+  const auto examples = static_cast<size_t>(batch.examples);
+  const size_t labels = batch.classes.size() / examples, values = predictions.size() / examples;
+  const int64_t width = output_.conf.units;
+  for (size_t e = 0; e < examples; ++e) {
+    const size_t own = batch.lengths.empty() ? values : batch.lengths[e] * width;
+    sequences_->Add(nn::BestPath(predictions.subspan(e * values, own), width),
+                    nn::SequenceOf(batch.classes.subspan(e * labels, labels)));
+  }
 }
 
 Json OutputReport::ToJson(const nn::MetricSums& sums) const {
@@ -112,6 +128,8 @@ Json OutputReport::ToJson(const nn::MetricSums& sums) const {
   if (classes_) DescribeClasses(*classes_, sums, json);
   if (answers_) json["outputs"] = Describe(*answers_);
   if (numbers_) json["outputs"] = Describe(*numbers_);
+  if (sequences_ && sequences_->has_labels())
+    json["label_error_rate"] = sequences_->LabelErrorRate();
   if ((classes_ && !classes_->keeps_scores()) || (answers_ && !answers_->keeps_scores()))
     json["ranks_nothing_above"] = nn::ClassReport::kMaxScores;
   return json;

@@ -16,6 +16,7 @@
 #include "nn/metrics/class_report.h"
 #include "nn/metrics/metric_sums.h"
 #include "nn/metrics/number_report.h"
+#include "nn/metrics/sequence_report.h"
 
 namespace dl::launch {
 
@@ -35,6 +36,7 @@ class OutputReport {
   Json ToJson(const nn::MetricSums& sums) const;
 
  private:
+  void AddSequences(const dataset::Minibatch& batch, std::span<const float> predictions);
   void DescribeClasses(const nn::ClassReport& report, const nn::MetricSums& sums, Json& json) const;
 
   const nn::ModelOutput output_;
@@ -46,6 +48,7 @@ class OutputReport {
   std::optional<nn::ClassReport> classes_;
   std::optional<nn::BinaryReport> answers_;
   std::optional<nn::NumberReport> numbers_;
+  std::optional<nn::SequenceReport> sequences_;
   // Of a minibatch its part, where labels are those of several outputs.
   std::vector<int32_t> labels_;
   std::vector<float> targets_;

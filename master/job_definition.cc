@@ -122,11 +122,12 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   definition.epochs = training.epochs;
   // What the last output counts, whose figures are announced.
   const nn::ModelOutput& counted = model_outputs.back();
-  definition.counted_per_example = counted.type.Steps();
+  definition.counted_per_example = counted.CountedPerExample();
   if (LabelFormOf(model_outputs).owners > 1 && counted.HasClasses()) {
     definition.least_counted_per_example = 0;  // some, or all, may have no label of it
-  } else if (!counted.type.variable_length && train.schema.mask_probability == 0) {
-    definition.least_counted_per_example = counted.type.Steps();
+  } else if (counted.HasClassSequences() ||
+             (!counted.type.variable_length && train.schema.mask_probability == 0)) {
+    definition.least_counted_per_example = counted.CountedPerExample();
   }
   DL_ASSIGN_OR_RETURN(definition.strategy, averaging::StrategyOf(spec));
   const averaging::StateLayout& layout = definition.strategy->layout();

@@ -143,6 +143,7 @@ Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<V
     place.given_buffer = value.tensor.buffer;
     place.given.rows = dims[0];
     place.given.outputs = dims[1];
+    place.given.steps = dims[0] / batch_;
     arena_.KeepAlways(place.given_buffer);
     if (purpose_ != Purpose::kTraining) continue;
     value.gradient.layout = Layout::Plain(dims);

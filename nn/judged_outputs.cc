@@ -59,20 +59,26 @@ Status JudgedOutputs::Expect(const Minibatch& batch, JudgedOutput& output) const
     expected.targets = batch.targets;
   }
   const auto is_short = [&](int32_t length) { return length < steps; };
+  const bool as_a_whole = output.model.HasClassSequences();
   const bool padded = type.variable_length && std::ranges::any_of(batch.lengths, is_short);
-  if (padded || std::ranges::find(expected.labels, kNoLabel) != expected.labels.end()) {
+  const bool lacks_labels =
+      !as_a_whole && std::ranges::find(expected.labels, kNoLabel) != expected.labels.end();
+  if (padded || lacks_labels) {
     for (int64_t r = 0; r < rows; ++r) {
       const bool padding = type.variable_length && r % steps >= batch.lengths[r / steps];
-      const bool labelled =
-          r >= static_cast<int64_t>(expected.labels.size()) || expected.labels[r] != kNoLabel;
+      const bool labelled = as_a_whole || r >= static_cast<int64_t>(expected.labels.size()) ||
+                            expected.labels[r] != kNoLabel;
       output.counted[r] = !padding && labelled ? 1 : 0;
     }
     expected.counted = std::span(output.counted).first(rows);
   }
-  expected.counted_of_all = expected.CountedOf(rows);
-  return CheckExpected(
-      LabelsOf(output.model.conf.loss),
-      {.layer = output.model.name, .rows = rows, .outputs = output.model.conf.units}, expected);
+  expected.counted_of_all = as_a_whole ? batch.examples : expected.CountedOf(rows);
+  return CheckExpected(LabelsOf(output.model.conf.loss),
+                       {.layer = output.model.name,
+                        .rows = rows,
+                        .outputs = output.model.conf.units,
+                        .steps = steps},
+                       expected);
 }
 
 Status JudgedOutputs::CutLabels(const Minibatch& batch, JudgedOutput& output) const {

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 17;
+inline constexpr int32_t kProtocolVersion = 18;
 
 }  // namespace dl::rpc

@@ -1,6 +1,7 @@
 // predict: what a checkpoint says of examples, a line each.
 #include "launch/predict.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -20,6 +21,7 @@
 #include "launch/checkpoint_reader.h"
 #include "nn/conf/label_parts.h"
 #include "nn/conf/model_outputs.h"
+#include "nn/metrics/best_path.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {
@@ -56,7 +58,7 @@ class Answers {
   // The last output's are the ones that are counted.
   Status Write(const PredictionForm& form, const Examples& examples,
                const launch::PredictedBatch& batch, ByteSink sink, Right& right) const {
-    const int64_t steps = outputs_.back().type.Steps();
+    const int64_t steps = outputs_.back().CountedPerExample();
     std::string lines;
     for (int64_t row = 0; row < batch.examples * steps; ++row) {
       const int64_t example = batch.first + row / steps;
@@ -69,16 +71,17 @@ class Answers {
                             .answers = {}};
       for (size_t i = 0; i < shown_.size(); ++i) {
         const nn::ModelOutput& output = outputs_[shown_[i]];
+        if (output.HasClassSequences()) {
+          prediction.answers.push_back(Transcribe(
+              output, example, batch.outputs[shown_[i]].subspan(row * output.type.Elements())));
+          continue;
+        }
         const int64_t units = output.conf.units;
         Prediction::Answer answer{.values = batch.outputs[shown_[i]].subspan(row * units, units)};
         if (form.outputs[i].has_labels) Label(i, batch.first * steps + row, answer);
         prediction.answers.push_back(answer);
       }
-      const Prediction::Answer& last = prediction.answers.back();
-      if (form.outputs.back().has_labels && form.outputs.back().classifies && last.label >= 0) {
-        ++right.rows;
-        if (PredictedClass(last.values) == last.label) ++right.right;
-      }
+      Count(form.outputs.back(), prediction.answers.back(), right);
       absl::StrAppend(&lines, PredictionLine(form, prediction));
     }
     return sink(lines);
@@ -88,6 +91,31 @@ class Answers {
   Answers(const std::vector<nn::ModelOutput>& outputs, std::vector<size_t> shown,
           const dataset::ExampleTable& table)
       : outputs_(outputs), shown_(std::move(shown)), table_(table) {}
+
+  static void Count(const PredictedOutput& form, const Prediction::Answer& answer, Right& right) {
+    if (!form.has_labels) return;
+    if (form.transcribes) {
+      ++right.rows;
+      if (std::ranges::equal(answer.classes, answer.labels)) ++right.right;
+    } else if (form.classifies && answer.label >= 0) {
+      ++right.rows;
+      if (PredictedClass(answer.values) == answer.label) ++right.right;
+    }
+  }
+
+  // `values`: those of all steps, and what stands behind them.
+  Prediction::Answer Transcribe(const nn::ModelOutput& output, int64_t example,
+                                std::span<const float> values) const {
+    const int64_t steps = table_.lengths.empty() ? output.type.Steps() : table_.lengths[example];
+    Prediction::Answer answer{
+        .values = {},
+        .classes = nn::BestPath(values.first(steps * output.conf.units), output.conf.units)};
+    if (!table_.classes.empty()) {
+      const auto most = static_cast<size_t>(table_.schema.labels_per_example);
+      answer.labels = nn::SequenceOf(std::span(table_.classes).subspan(example * most, most));
+    }
+    return answer;
+  }
 
   // `row`: of the table's labels.
   void Label(size_t shown, int64_t row, Prediction::Answer& answer) const {
@@ -138,7 +166,9 @@ class PredictCommand final : public Command {
                "A table, a folder of images, a .json file with a dataset, or a job spec whose "
                "test set is meant");
     flags.Switch("--no-labels", no_labels_,
-                 "The table has no column of labels, or the images lie in the folder itself");
+                 "The table has no column of labels, an array none beside it, or the images lie in "
+                 "the folder "
+                 "itself");
     flags.Choice("--format", "FORMAT", format_, {"csv", "jsonl"},
                  "csv or jsonl (from the file's name, else csv)");
     flags.Integer("--top-k", "K", top_k_, "So many classes, the most probable first (1)", 1,
@@ -206,7 +236,7 @@ class PredictCommand final : public Command {
   static std::vector<size_t> Shown(const std::vector<nn::ModelOutput>& outputs) {
     std::vector<size_t> shown;
     for (size_t i = 0; i < outputs.size(); ++i) {
-      if (outputs[i].type.Steps() == outputs.back().type.Steps()) shown.push_back(i);
+      if (outputs[i].CountedPerExample() == outputs.back().CountedPerExample()) shown.push_back(i);
     }
     return shown;
   }
@@ -216,7 +246,7 @@ class PredictCommand final : public Command {
     PredictionForm form{
         .kind = format_ == "csv" ? PredictionForm::Kind::kCsv : PredictionForm::Kind::kJsonLines,
         .outputs = {},
-        .has_steps = outputs.back().type.Steps() > 1,
+        .has_steps = outputs.back().CountedPerExample() > 1,
         .top_k = top_k_};
     bool classifies = false;
     for (const size_t i : Shown(outputs)) {
@@ -224,14 +254,16 @@ class PredictCommand final : public Command {
       PredictedOutput& shown = form.outputs.emplace_back();
       if (outputs.size() > 1) shown.name = output.name;
       shown.classifies = output.HasClasses();
-      if (shown.classifies) shown.class_names = schema.ClassNamesAt(output.first_label);
+      shown.transcribes = output.HasClassSequences();
+      if (shown.classifies || shown.transcribes)
+        shown.class_names = schema.ClassNamesAt(output.first_label);
       shown.units = output.conf.units;
       shown.has_labels = !no_labels_ && output.label_count > 0;
       classifies = classifies || shown.classifies;
     }
     if (!classifies && top_k_ > 1) {
       return UsageError(
-          {.message = absl::StrCat("--top-k is of classes, and ", job(), " predicts numbers"),
+          {.message = absl::StrCat("--top-k is of single classes, and ", job(), " predicts others"),
            .remedy = "Leave it out"});
     }
     return form;
@@ -242,13 +274,12 @@ class PredictCommand final : public Command {
     DL_ASSIGN_OR_RETURN(
         const ModelData data,
         ReadModelData({.path = data_, .trained = &trained, .tell = !json_}, context));
-    const bool may_lack_labels = std::holds_alternative<job::CsvSource>(data.dataset) ||
-                                 std::holds_alternative<job::ImageFolderSource>(data.dataset);
+    const bool may_lack_labels = dataset::MayLackLabels(data.dataset);
     if (no_labels_ && !may_lack_labels) {
-      return UsageError(
-          {.message = absl::StrCat("--no-labels is of tables and image folders, and ", data_,
-                                   " is ", std::string(job::FormatOf(data.dataset))),
-           .remedy = "Leave it out; the labels are read, and shown beside"});
+      return UsageError({.message = absl::StrCat("there are no files of the format ",
+                                                 std::string(job::FormatOf(data.dataset)),
+                                                 " without labels, and ", data_, " is some"),
+                         .remedy = "Leave it out; the labels are read, and shown beside"});
     }
     if (no_labels_ && data.part) {
       return UsageError({.message = absl::StrCat("the split of ", data_, " goes by its labels"),

@@ -15,7 +15,7 @@ namespace {
 std::string_view LabelText(const Schema& schema) {
   switch (schema.label_kind) {
     case LabelKind::kClass:
-      return "classes";
+      return schema.label_sequences ? "sequences of classes" : "classes";
     case LabelKind::kTarget:
       return "numbers";
     case LabelKind::kNone:
@@ -29,6 +29,7 @@ std::string_view LabelText(const Schema& schema) {
 LabelKind LabelKindOf(job::LabelType type) {
   switch (type) {
     case job::LabelType::kClass:
+    case job::LabelType::kClassSequence:
       return LabelKind::kClass;
     case job::LabelType::kNumber:
       return LabelKind::kTarget;
@@ -36,6 +37,26 @@ LabelKind LabelKindOf(job::LabelType type) {
       break;
   }
   return LabelKind::kNone;
+}
+
+void AddAbsentLabels(const Schema& training, ExampleTable& table) {
+  Schema& schema = table.schema;
+  schema.label_kind = training.label_kind;
+  schema.classes = training.classes;
+  schema.class_names = training.class_names;
+  schema.labels_per_example = training.labels_per_example;
+  schema.label_sequences = training.label_sequences;
+  schema.target_size = training.target_size;
+  schema.target_columns = training.target_columns;
+  table.targets.assign(table.examples * training.target_size, 0.0f);
+  if (training.label_kind != LabelKind::kClass) return;
+  table.classes.assign(table.examples * training.labels_per_example,
+                       training.label_sequences ? kNoLabel : 0);
+  if (!schema.JudgesSteps()) return;
+  for (size_t e = 0; e < table.lengths.size(); ++e) {
+    const auto first = table.classes.begin() + static_cast<int64_t>(e) * schema.labels_per_example;
+    std::fill(first + table.lengths[e], first + schema.labels_per_example, kNoLabel);
+  }
 }
 
 Status CheckTrainingHasClasses(const Schema* training, const std::string& path) {
@@ -60,8 +81,11 @@ Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_
   } else if (class_names.empty() && !table.classes.empty()) {
     schema.classes = int64_t{*std::max_element(table.classes.begin(), table.classes.end())} + 1;
   }
+  // Steps behind an example's length, and what is behind a sequence of classes.
+  const bool may_lack = schema.label_sequences || schema.variable_length;
   const int64_t most = std::min(schema.classes, limits::kMaxClasses);
   for (size_t i = 0; i < table.classes.size(); ++i) {
+    if (table.classes[i] == kNoLabel && may_lack) continue;
     if (table.classes[i] >= 0 && table.classes[i] < most) continue;
     return InvalidArgument(
         {.message = absl::StrCat("label ", table.classes[i], " of example ", i,
@@ -101,11 +125,16 @@ std::pair<std::string, std::string> Difference(const Schema& schema, const Schem
                          ", the training split's are ", bytes ? "floats" : "bytes"),
             "Write both splits with one type"};
   }
-  if (schema.variable_length != training.variable_length ||
-      schema.labels_per_example != training.labels_per_example) {
+  // How long the longest sequence of classes is may differ.
+  const bool as_many_labels = schema.labels_per_example == training.labels_per_example ||
+                              (schema.label_sequences && training.label_sequences);
+  if (schema.variable_length != training.variable_length || !as_many_labels ||
+      schema.label_sequences != training.label_sequences) {
     const auto text = [](const Schema& s) {
       return absl::StrCat("sequences of ", s.variable_length ? "variable" : "one", " length with ",
-                          s.labels_per_example == 1 ? "one label" : "a label for each step");
+                          s.label_sequences           ? "a sequence of classes"
+                          : s.labels_per_example == 1 ? "one label"
+                                                      : "a label for each step");
     };
     return {absl::StrCat("it has ", text(schema), ", the training split has ", text(training)),
             "Read both splits in the same way"};

@@ -14,6 +14,10 @@ namespace dl::dataset {
 LabelKind LabelKindOf(job::LabelType type);
 
 // That a split of classes is not evaluated by a model of numbers. OK without `training`.
+// Labels like those of the training split for a table without any: each is 0, a sequence of classes
+// is empty.
+void AddAbsentLabels(const Schema& training, ExampleTable& table);
+
 Status CheckTrainingHasClasses(const Schema* training, const std::string& path);
 
 // Sets the table's number of classes: the training split's, else that of `class_names`, else the

@@ -232,18 +232,27 @@ Status ReadLabels(const std::string& path, ExampleTable& table) {
 }  // namespace
 
 StatusOr<ExampleTable> ReadIdx(const job::IdxSource& source, const ReadOptions& options) {
-  DL_ASSIGN_OR_RETURN(const FilePairs files, SourcePairs(source.features, source.labels));
-  ExampleTable table;
-  for (size_t i = 0; i < files.features.size(); ++i) {
-    DL_RETURN_IF_ERROR(
-        ReadFeatures(files.features[i], i == 0 ? "" : files.features[0], options.memory, table));
-    DL_RETURN_IF_ERROR(ReadLabels(files.labels[i], table));
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> features, SourcePaths(source.features));
+  const bool labelled = source.labels && options.labels == LabelColumns::kAsTheSourceSays;
+  std::vector<std::string> labels;
+  if (labelled) {
+    DL_ASSIGN_OR_RETURN(labels, PathsBeside(features, *source.labels, "labels"));
   }
-  DL_RETURN_IF_ERROR(AssignClasses(table, source.class_names, options.training, files.labels[0]));
+  ExampleTable table;
+  table.schema.label_kind = LabelKindOf(source.label_type);
+  for (size_t i = 0; i < features.size(); ++i) {
+    DL_RETURN_IF_ERROR(ReadFeatures(features[i], i == 0 ? "" : features[0], options.memory, table));
+    if (labelled) DL_RETURN_IF_ERROR(ReadLabels(labels[i], table));
+  }
+  if (labelled) {
+    DL_RETURN_IF_ERROR(AssignClasses(table, source.class_names, options.training, labels[0]));
+  } else if (options.labels == LabelColumns::kNone) {
+    AddAbsentLabels(*options.training, table);
+  }
   if (options.training != nullptr)
-    DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, files.features[0]));
+    DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, features[0]));
   if (Status status = ValidateTable(table); !status.ok()) {
-    return AboutFile(status, files.features[0],
+    return AboutFile(status, features[0],
                      "Correct the files, or class_names where they are stated");
   }
   return table;

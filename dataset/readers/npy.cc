@@ -15,21 +15,26 @@ StatusOr<NpyArray> OpenArray(const std::string& path, const ReadOptions& options
 }  // namespace
 
 StatusOr<ExampleTable> ReadNpy(const job::NpySource& source, const ReadOptions& options) {
-  FilePairs files;
-  if (source.labels) {
-    DL_ASSIGN_OR_RETURN(files, SourcePairs(source.features, *source.labels));
-  } else {
-    DL_ASSIGN_OR_RETURN(files.features, SourcePaths(source.features));
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> features, SourcePaths(source.features));
+  const bool labelled = source.labels && options.labels == LabelColumns::kAsTheSourceSays;
+  std::vector<std::string> labels, lengths;
+  if (labelled) {
+    DL_ASSIGN_OR_RETURN(labels, PathsBeside(features, *source.labels, "labels"));
+  }
+  if (source.lengths) {
+    DL_ASSIGN_OR_RETURN(lengths, PathsBeside(features, *source.lengths, "lengths"));
   }
   NpyExamples examples({.type = source.label_type, .class_names = source.class_names}, options);
-  for (size_t i = 0; i < files.features.size(); ++i) {
-    DL_ASSIGN_OR_RETURN(NpyArray features, OpenArray(files.features[i], options));
-    if (!source.labels) {
-      DL_RETURN_IF_ERROR(examples.Append(std::move(features)));
-      continue;
+  for (size_t i = 0; i < features.size(); ++i) {
+    DL_ASSIGN_OR_RETURN(NpyArray own, OpenArray(features[i], options));
+    NpyExamples::Arrays arrays{.features = std::move(own)};
+    if (labelled) {
+      DL_ASSIGN_OR_RETURN(arrays.labels, OpenArray(labels[i], options));
     }
-    DL_ASSIGN_OR_RETURN(NpyArray labels, OpenArray(files.labels[i], options));
-    DL_RETURN_IF_ERROR(examples.Append(std::move(features), std::move(labels)));
+    if (source.lengths) {
+      DL_ASSIGN_OR_RETURN(arrays.lengths, OpenArray(lengths[i], options));
+    }
+    DL_RETURN_IF_ERROR(examples.Append(std::move(arrays)));
   }
   return examples.Finish();
 }

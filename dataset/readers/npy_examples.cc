@@ -29,7 +29,7 @@ T ValueAt(const std::byte* bytes, bool big_endian) {
 
 // Calls `use` with each value of `bytes` in its own type, until one returns false: its number.
 template <typename T, typename Use>
-int64_t EachValue(std::span<const std::byte> bytes, bool big_endian, Use use) {
+int64_t EachValue(std::span<const std::byte> bytes, bool big_endian, Use& use) {
   const auto count = static_cast<int64_t>(bytes.size() / sizeof(T));
   for (int64_t i = 0; i < count; ++i) {
     if (!use(ValueAt<T>(bytes.data() + i * sizeof(T), big_endian))) return i;
@@ -37,7 +37,7 @@ int64_t EachValue(std::span<const std::byte> bytes, bool big_endian, Use use) {
   return count;
 }
 template <typename Use>
-int64_t EachValue(const NpyHeader& header, std::span<const std::byte> bytes, Use use) {
+int64_t EachValue(const NpyHeader& header, std::span<const std::byte> bytes, Use& use) {
   const bool big = header.big_endian;
   switch (header.item_bytes) {
     case 1:
@@ -83,6 +83,8 @@ Status VisitValues(NpyArray& array, int64_t memory, std::string_view range, Begi
   return absl::OkStatus();
 }
 
+constexpr auto kNothing = [] { return absl::OkStatus(); };
+
 bool IsBytes(const NpyHeader& header) {
   return header.item_bytes == 1 && (header.kind == 'u' || header.kind == 'b');
 }
@@ -92,6 +94,32 @@ bool IsBytes(const NpyHeader& header) {
 NpyExamples::NpyExamples(Labels labels, const ReadOptions& options)
     : labels_(std::move(labels)), options_(options) {
   table_.schema.label_kind = LabelKindOf(labels_.type);
+  table_.schema.label_sequences = labels_.type == job::LabelType::kClassSequence;
+}
+
+// Which of an array's values, in C order, are behind the last step of their example.
+class NpyExamples::BehindEnds {
+ public:
+  // `lengths` in steps of `values` values, of `steps` an example; empty: none is.
+  BehindEnds(std::span<const int32_t> lengths, int64_t steps, int64_t values)
+      : lengths_(lengths), steps_(steps), values_(values) {}
+
+  // Of the next value.
+  bool Next() {
+    if (lengths_.empty()) return false;
+    const int64_t step = at_++ / values_;
+    return step % steps_ >= lengths_[step / steps_];
+  }
+
+ private:
+  const std::span<const int32_t> lengths_;
+  const int64_t steps_, values_;
+  int64_t at_ = 0;
+};
+
+NpyExamples::BehindEnds NpyExamples::BehindEndsOf(int64_t rows, int64_t values) const {
+  if (table_.lengths.empty()) return {{}, 1, 1};
+  return {std::span(table_.lengths).last(rows), table_.schema.feature_shape[0], values};
 }
 
 Status NpyExamples::CheckLike(const NpyArray& features, const std::vector<int64_t>& shape) const {
@@ -111,10 +139,35 @@ Status NpyExamples::CheckLike(const NpyArray& features, const std::vector<int64_
                                  "Save all arrays with one type");
 }
 
-Status NpyExamples::AppendFeatures(NpyArray& features) {
+Status NpyExamples::AppendLengths(const NpyArray& features, NpyArray& lengths) {
+  const std::vector<int64_t>& shape = features.header().shape;
+  if (shape.size() != 3) {
+    return features.file().Damaged(
+        0, absl::StrCat("has ", shape.size(), " dimensions, and lengths are of sequences"),
+        "Save features as [examples, steps, values], or leave the lengths out");
+  }
+  if (lengths.header().shape.size() != 1 || lengths.rows() != features.rows()) {
+    return lengths.file().Damaged(
+        0,
+        absl::StrCat("has the shape ", absl::StrJoin(lengths.header().shape, "x"), " for ",
+                     features.rows(), " examples"),
+        "Save one length for each example");
+  }
+  const auto steps = static_cast<double>(shape[1]);
+  const std::string range = absl::StrCat("a whole number of steps from 1 to ", shape[1]);
+  return VisitValues(lengths, kMostTogether, range, kNothing, [&](auto value) {
+    const auto number = static_cast<double>(value);
+    if (!(number >= 1 && number <= steps)) return false;
+    table_.lengths.push_back(static_cast<int32_t>(number));
+    return static_cast<double>(table_.lengths.back()) == number;
+  });
+}
+
+Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
   const NpyHeader& header = features.header();
   std::vector<int64_t> shape(header.shape.begin() + 1, header.shape.end());
-  if (shape.empty() || shape.size() == 2) shape.insert(shape.begin(), 1);  // (1) and (1, H, W)
+  // (1) and (1, H, W)
+  if (shape.empty() || (shape.size() == 2 && !are_sequences)) shape.insert(shape.begin(), 1);
   if (first_features_.empty()) {
     first_features_ = features.file().path();
     table_.schema.feature_shape = shape;
@@ -122,18 +175,20 @@ Status NpyExamples::AppendFeatures(NpyArray& features) {
   } else {
     DL_RETURN_IF_ERROR(CheckLike(features, shape));
   }
+  BehindEnds behind_ends = BehindEndsOf(features.rows(), shape.size() == 2 ? shape[1] : 1);
   table_.examples += features.rows();
   const auto make_room = [&] { return SpillFeatures(options_.memory, table_); };
   if (IsBytes(header)) {
     const bool truth = header.kind == 'b';
     return VisitValues(features, options_.memory.bytes, "a byte", make_room, [&](auto value) {
-      table_.u8.push_back(truth ? value != 0 : static_cast<uint8_t>(value));
+      const auto byte = truth ? static_cast<uint8_t>(value != 0) : static_cast<uint8_t>(value);
+      table_.u8.push_back(behind_ends.Next() ? 0 : byte);
       return true;
     });
   }
   return VisitValues(features, options_.memory.bytes, "a finite float32", make_room,
                      [&](auto value) {
-                       table_.f32.push_back(static_cast<float>(value));
+                       table_.f32.push_back(behind_ends.Next() ? 0.0f : static_cast<float>(value));
                        return std::isfinite(table_.f32.back());
                      });
 }
@@ -144,46 +199,72 @@ bool NpyExamples::IsMapOfPixels(const std::vector<int64_t>& shape) const {
 }
 
 Status NpyExamples::AppendLabels(NpyArray& labels) {
-  const auto& shape = labels.header().shape;
-  const bool is_class = labels_.type == job::LabelType::kClass;
-  const int64_t targets = labels.row_values();
-  if (is_class && IsMapOfPixels(shape)) {
-    table_.schema.labels_per_example = targets;
-  } else if (shape.size() > (is_class ? 1u : 2u)) {
-    return labels.file().Damaged(
-        0,
-        absl::StrCat("has ", shape.size(), " dimensions, labels have ",
-                     is_class ? "one, or those of the images' pixels"
-                              : "one, or two with several numbers to predict"),
-        is_class ? "Save one class for each example, as argmax(axis=1) makes them of columns; "
-                   "numbers to predict need label_type number"
-                 : "Save a row of numbers for each example");
+  switch (labels_.type) {
+    case job::LabelType::kClass:
+      return AppendClasses(labels);
+    case job::LabelType::kNumber:
+      return AppendNumbers(labels);
+    case job::LabelType::kClassSequence:
+      return AppendClassSequences(labels);
+    case job::LabelType::kNone:
+      break;
   }
+  return absl::OkStatus();
+}
+
+Status NpyExamples::CheckLikeFirst(const NpyArray& labels, std::string_view what) {
+  const int64_t values = labels.row_values();
   if (first_labels_.empty()) {
     first_labels_ = labels.file().path();
-    labels_of_pixels_ = is_class && IsMapOfPixels(shape);
-    table_.schema.target_size = is_class ? 0 : targets;
-  } else if (is_class && IsMapOfPixels(shape) != labels_of_pixels_) {
+    values_of_labels_ = values;
+    return absl::OkStatus();
+  }
+  if (values == values_of_labels_) return absl::OkStatus();
+  return labels.file().Damaged(
+      0,
+      absl::StrCat("has ", values, " ", std::string(what), " of an example, ", first_labels_,
+                   " has ", values_of_labels_),
+      "Name arrays of one set");
+}
+
+Status NpyExamples::AppendNumbers(NpyArray& labels) {
+  if (labels.header().shape.size() > 2) {
+    return labels.file().Damaged(0,
+                                 absl::StrCat("has ", labels.header().shape.size(),
+                                              " dimensions, labels have one, or two with several "
+                                              "numbers to predict"),
+                                 "Save a row of numbers for each example");
+  }
+  DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "numbers to predict"));
+  table_.schema.target_size = labels.row_values();
+  return VisitValues(labels, kMostTogether, "a finite float32", kNothing, [&](auto value) {
+    table_.targets.push_back(static_cast<float>(value));
+    return std::isfinite(table_.targets.back());
+  });
+}
+
+Status NpyExamples::AppendClasses(NpyArray& labels) {
+  const std::vector<int64_t>& shape = labels.header().shape;
+  const std::vector<int64_t>& features = table_.schema.feature_shape;
+  const bool are_steps = features.size() == 2 && shape.size() == 2 && shape[1] == features[0];
+  if (shape.size() > 1 && !are_steps && !IsMapOfPixels(shape)) {
     return labels.file().Damaged(
         0,
-        absl::StrCat("has ", labels_of_pixels_ ? "one class" : "a class for each pixel",
-                     " of an example, unlike ", first_labels_),
-        "Name arrays of one set");
-  } else if (!is_class && targets != table_.schema.target_size) {
-    return labels.file().Damaged(0,
-                                 absl::StrCat("has ", targets, " numbers to predict, ",
-                                              first_labels_, " has ", table_.schema.target_size),
-                                 "Name arrays of one set");
+        absl::StrCat("has the shape ", absl::StrJoin(shape, "x"),
+                     ", classes have one dimension, or those of the images' pixels, or of the "
+                     "sequences' steps"),
+        "Save one class for each example, as argmax(axis=1) makes them of columns; numbers to "
+        "predict need label_type number, classes that come in an order label_type class_sequence");
   }
-  const auto nothing = [] { return absl::OkStatus(); };
-  if (!is_class) {
-    return VisitValues(labels, kMostTogether, "a finite float32", nothing, [&](auto value) {
-      table_.targets.push_back(static_cast<float>(value));
-      return std::isfinite(table_.targets.back());
-    });
-  }
+  DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "classes"));
+  table_.schema.labels_per_example = labels.row_values();
+  BehindEnds behind_ends = are_steps ? BehindEndsOf(labels.rows(), 1) : BehindEnds({}, 1, 1);
   const std::string range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1);
-  return VisitValues(labels, kMostTogether, range, nothing, [&](auto value) {
+  return VisitValues(labels, kMostTogether, range, kNothing, [&](auto value) {
+    if (behind_ends.Next()) {
+      table_.classes.push_back(kNoLabel);
+      return true;
+    }
     const auto number = static_cast<double>(value);  // beyond 2^53 it is out of range anyway
     if (!(number >= 0 && number < static_cast<double>(limits::kMaxClasses))) return false;
     table_.classes.push_back(static_cast<int32_t>(number));
@@ -191,20 +272,58 @@ Status NpyExamples::AppendLabels(NpyArray& labels) {
   });
 }
 
-Status NpyExamples::Append(NpyArray features, NpyArray labels) {
-  if (features.rows() != labels.rows()) {
+Status NpyExamples::AppendClassSequences(NpyArray& labels) {
+  if (labels.header().shape.size() > 2) {
     return labels.file().Damaged(
-        0, absl::StrCat("has ", labels.rows(), " labels for ", features.rows(), " examples"),
-        "Name the labels of the same split as the features");
+        0,
+        absl::StrCat("has ", labels.header().shape.size(), " dimensions, sequences of classes two"),
+        "Save a row of classes for each example, -1 behind its last one");
   }
-  DL_RETURN_IF_ERROR(AppendFeatures(features));
-  return AppendLabels(labels);
+  DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "classes"));
+  const int64_t most = labels.row_values();
+  table_.schema.labels_per_example = most;
+  const std::string range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1,
+                                         ", or -1 behind the last class of an example");
+  int64_t at = 0;
+  return VisitValues(labels, kMostTogether, range, kNothing, [&](auto value) {
+    const auto number = static_cast<double>(value);
+    const bool goes_on = at++ % most == 0 || table_.classes.back() != kNoLabel;
+    if (number == kNoLabel) {
+      table_.classes.push_back(kNoLabel);
+      return true;
+    }
+    if (!(goes_on && number >= 0 && number < static_cast<double>(limits::kMaxClasses)))
+      return false;
+    table_.classes.push_back(static_cast<int32_t>(number));
+    return static_cast<double>(table_.classes.back()) == number;
+  });
 }
 
-Status NpyExamples::Append(NpyArray features) { return AppendFeatures(features); }
+Status NpyExamples::Append(Arrays arrays) {
+  NpyArray& features = arrays.features;
+  if (arrays.labels && features.rows() != arrays.labels->rows()) {
+    return arrays.labels->file().Damaged(
+        0,
+        absl::StrCat("has ", arrays.labels->rows(), " labels for ", features.rows(), " examples"),
+        "Name the labels of the same split as the features");
+  }
+  bool are_sequences = arrays.lengths.has_value();
+  if (arrays.lengths) {
+    table_.schema.variable_length = true;
+    DL_RETURN_IF_ERROR(AppendLengths(features, *arrays.lengths));
+  } else if (arrays.labels && labels_.type == job::LabelType::kClass) {
+    const std::vector<int64_t>&shape = features.header().shape,
+          &labels = arrays.labels->header().shape;
+    are_sequences = shape.size() == 3 && labels.size() == 2 && labels[1] == shape[1];
+  }
+  DL_RETURN_IF_ERROR(AppendFeatures(features, are_sequences));
+  return arrays.labels ? AppendLabels(*arrays.labels) : absl::OkStatus();
+}
 
 StatusOr<ExampleTable> NpyExamples::Finish() {
-  if (labels_.type == job::LabelType::kClass) {
+  if (options_.labels == LabelColumns::kNone) {
+    AddAbsentLabels(*options_.training, table_);
+  } else if (table_.schema.label_kind == LabelKind::kClass) {
     DL_RETURN_IF_ERROR(
         AssignClasses(table_, labels_.class_names, options_.training, first_labels_));
   }

@@ -1,7 +1,9 @@
 // Examples of NumPy's arrays, wherever these lie: one of features and one of labels at a time.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -15,7 +17,10 @@ namespace dl::dataset {
 // Features [n, f] and [n] are tables, [n, h, w] images of one channel, [n, c, h, w] images. uint8
 // and bool stay bytes, other types become float32, rounded; what is not finite then is an error.
 // Labels are [n] classes, whole numbers from 0, of images perhaps [n, h, w], one for each pixel; or
-// with label_type number [n] or [n, t] targets, with none there are none.
+// with label_type number [n] or [n, t] targets, with none there are none. With lengths [n], or
+// classes [n, steps], features [n, steps, f] are sequences; what features and classes are behind an
+// example's last step is not looked at. With label_type class_sequence labels are [n, most] classes
+// in their order, -1 behind the last one.
 class NpyExamples {
  public:
   struct Labels {
@@ -25,22 +30,33 @@ class NpyExamples {
   // `options` has to outlive it.
   NpyExamples(Labels labels, const ReadOptions& options);
 
+  struct Arrays {
+    NpyArray features;
+    std::optional<NpyArray> labels = {}, lengths = {};
+  };
   // Behind the examples that are there, which have to be like these. Errors name file and byte.
-  Status Append(NpyArray features, NpyArray labels);
-  Status Append(NpyArray features);  // of which there are no labels
+  Status Append(Arrays arrays);
   // REQUIRES: something was appended.
   StatusOr<ExampleTable> Finish();
 
  private:
-  Status AppendFeatures(NpyArray& features);
+  Status AppendLengths(const NpyArray& features, NpyArray& lengths);
+  Status AppendFeatures(NpyArray& features, bool are_sequences);
   Status AppendLabels(NpyArray& labels);
+  Status AppendNumbers(NpyArray& labels);
+  Status AppendClasses(NpyArray& labels);
+  Status AppendClassSequences(NpyArray& labels);
+  Status CheckLikeFirst(const NpyArray& labels, std::string_view what);
+  class BehindEnds;
+  // Of the last `rows` examples, of which a step has so many values.
+  BehindEnds BehindEndsOf(int64_t rows, int64_t values) const;
   bool IsMapOfPixels(const std::vector<int64_t>& shape) const;
   Status CheckLike(const NpyArray& features, const std::vector<int64_t>& shape) const;
 
   const Labels labels_;
   const ReadOptions& options_;
   ExampleTable table_;
-  bool labels_of_pixels_ = false;
+  int64_t values_of_labels_ = 0;               // of an example's
   std::string first_features_, first_labels_;  // files
 };
 

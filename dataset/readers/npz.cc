@@ -17,15 +17,19 @@ StatusOr<NpyArray> OpenArray(const std::string& path, const std::string& name,
 
 StatusOr<ExampleTable> ReadNpz(const job::NpzSource& source, const ReadOptions& options) {
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
+  const bool labelled = source.label_type != job::LabelType::kNone &&
+                        options.labels == LabelColumns::kAsTheSourceSays;
   NpyExamples examples({.type = source.label_type, .class_names = source.class_names}, options);
   for (const std::string& path : paths) {
     DL_ASSIGN_OR_RETURN(NpyArray features, OpenArray(path, source.feature_array, options));
-    if (source.label_type == job::LabelType::kNone) {
-      DL_RETURN_IF_ERROR(examples.Append(std::move(features)));
-      continue;
+    NpyExamples::Arrays arrays{.features = std::move(features)};
+    if (labelled) {
+      DL_ASSIGN_OR_RETURN(arrays.labels, OpenArray(path, source.label_array, options));
     }
-    DL_ASSIGN_OR_RETURN(NpyArray labels, OpenArray(path, source.label_array, options));
-    DL_RETURN_IF_ERROR(examples.Append(std::move(features), std::move(labels)));
+    if (source.length_array) {
+      DL_ASSIGN_OR_RETURN(arrays.lengths, OpenArray(path, *source.length_array, options));
+    }
+    DL_RETURN_IF_ERROR(examples.Append(std::move(arrays)));
   }
   return examples.Finish();
 }

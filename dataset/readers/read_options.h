@@ -14,7 +14,7 @@
 
 namespace dl::dataset {
 
-// Whether a table has the columns of labels that its source names; one that is predicted may not.
+// Whether a dataset has the labels that its source names; one that is predicted may not.
 enum class LabelColumns : uint8_t { kAsTheSourceSays, kNone };
 
 struct ReadOptions {
@@ -23,9 +23,9 @@ struct ReadOptions {
   const Schema* training = nullptr;
   RowMemory memory;
   std::optional<SplitPart> part;  // the examples that are wanted; without: all
-  // Of csv and image_folder. kNone REQUIRES `training` and no `part`: the table gets labels of the
-  // training split's kind, all of them 0, and nothing that looks at labels may be done with it.
-  // Images lie in their folder itself then.
+  // Of csv, idx, npy, npz and image_folder. kNone REQUIRES `training` and no `part`: the table gets
+  // labels of the training split's kind, all of them 0 (sequences of classes are empty), and
+  // nothing that looks at labels may be done with it. Images lie in their folder itself then.
   LabelColumns labels = LabelColumns::kAsTheSourceSays;
   // Of image_folder: asked before each image, an error ends the reading; may be empty.
   std::function<Status()> may_go_on;

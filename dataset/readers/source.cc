@@ -105,6 +105,14 @@ StatusOr<ExampleTable> ReadAll(const job::DatasetSpec& source, const ReadOptions
 
 }  // namespace
 
+bool MayLackLabels(const job::DatasetSpec& source) {
+  return std::holds_alternative<job::CsvSource>(source) ||
+         std::holds_alternative<job::IdxSource>(source) ||
+         std::holds_alternative<job::NpySource>(source) ||
+         std::holds_alternative<job::NpzSource>(source) ||
+         std::holds_alternative<job::ImageFolderSource>(source);
+}
+
 StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options) {
   // A table's vocabulary comes from the examples of the training part alone.
   if (!options.part || std::holds_alternative<job::CsvSource>(source))

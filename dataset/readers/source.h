@@ -11,6 +11,9 @@
 
 namespace dl::dataset {
 
+// Whether it may be read without labels (LabelColumns): not where a file has both.
+bool MayLackLabels(const job::DatasetSpec& source);
+
 // The examples of a source, in the order of its files. InvalidArgument for a manifest, which is
 // none. Errors name the file, and in it the line, column or byte.
 StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options = {});

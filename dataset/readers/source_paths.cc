@@ -77,18 +77,18 @@ StatusOr<std::vector<std::string>> SourcePaths(const job::Files& files) {
   return paths;
 }
 
-StatusOr<FilePairs> SourcePairs(const job::Files& features, const job::Files& labels) {
-  FilePairs pairs;
-  DL_ASSIGN_OR_RETURN(pairs.features, SourcePaths(features));
-  DL_ASSIGN_OR_RETURN(pairs.labels, SourcePaths(labels));
-  const size_t has = pairs.features.size(), named = pairs.labels.size();
-  if (has == named) return pairs;
+StatusOr<std::vector<std::string>> PathsBeside(const std::vector<std::string>& features,
+                                               const job::Files& files, std::string_view what) {
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> paths, SourcePaths(files));
+  const size_t has = features.size(), named = paths.size();
+  if (has == named) return paths;
   return InvalidArgument(
-      {.message =
-           absl::StrCat("there are ", named, named == 1 ? " file" : " files", " of labels for ",
-                        has, has == 1 ? " file" : " files", " of features"),
-       .where = pairs.labels.back(),
-       .remedy = "Name the file of labels of each file of features, in the same order"});
+      {.message = absl::StrCat("there are ", named, named == 1 ? " file" : " files", " of ",
+                               std::string(what), " for ", has, has == 1 ? " file" : " files",
+                               " of features"),
+       .where = paths.back(),
+       .remedy = absl::StrCat("Name the file of ", std::string(what),
+                              " of each file of features, in the same order")});
 }
 
 }  // namespace dl::dataset

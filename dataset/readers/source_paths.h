@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -15,11 +16,9 @@ namespace dl::dataset {
 // matches nothing, a file that is named twice, more than limits::kMaxSourceFiles, none.
 StatusOr<std::vector<std::string>> SourcePaths(const job::Files& files);
 
-// The files of features and of labels where they are apart: as many of each, those at one place
-// belong together.
-struct FilePairs {
-  std::vector<std::string> features, labels;
-};
-StatusOr<FilePairs> SourcePairs(const job::Files& features, const job::Files& labels);
+// The files of what stands beside features and apart from them, `what`: "labels", "lengths". As
+// many as `features` are, those at one place belong together.
+StatusOr<std::vector<std::string>> PathsBeside(const std::vector<std::string>& features,
+                                               const job::Files& files, std::string_view what);
 
 }  // namespace dl::dataset

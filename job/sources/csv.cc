@@ -52,6 +52,7 @@ void CsvSource::Check(nn::Mistakes& mistakes) const {
   named("target_columns", target_columns);
   named("exclude_columns", exclude_columns);
   named("categorical_columns", categorical_columns);
+  RefuseClassSequence(label_type, mistakes);
   if (sequences) CheckSequences(*this, mistakes);
   if (!target_columns.all.empty() && label_type == LabelType::kClass) {
     mistakes.Add("target_columns are numbers to predict, but label_type is \"class\"",

@@ -71,14 +71,8 @@ inline constexpr nn::Field kLabelsField{
     .key = "labels",
     .what = "labels",
     .max = limits::kMaxPath,
-    .presence = nn::Field::Presence::kRequired,
     .meaning =
         "File or files with the labels, one for each of `features`; null = none, where "
         "`label_type` says so"};
-inline constexpr nn::Field kOptionalLabelsField = [] {
-  nn::Field field = kLabelsField;
-  field.presence = nn::Field::Presence::kOptional;
-  return field;
-}();
 
 }  // namespace dl::job

@@ -2,6 +2,7 @@
 // and their classes. dataset/readers/idx.h reads it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +16,18 @@ struct IdxSource {
   static constexpr std::string_view kTag = "idx";
 
   Files features;
-  Files labels;                          // as many, each of the features at its place
+  std::optional<Files> labels;           // as many, each of the features at its place
   std::vector<std::string> class_names;  // empty: as many classes as the largest label says
+  LabelType label_type = LabelType::kClass;
 
   IdxSource& ClassNames(std::vector<std::string> names) {
     class_names = std::move(names);
+    return *this;
+  }
+
+  IdxSource& WithoutLabels() {
+    labels.reset();
+    label_type = LabelType::kNone;
     return *this;
   }
 
@@ -29,8 +37,9 @@ struct IdxSource {
     visit(kFeaturesField, self.features);
     visit(kLabelsField, self.labels);
     visit(kClassNamesField, self.class_names);
+    visit(kLabelTypeField, self.label_type);
   }
-  void Check(nn::Mistakes& mistakes) const { CheckClassNames(class_names, mistakes); }
+  void Check(nn::Mistakes& mistakes) const;
 };
 
 }  // namespace dl::job

@@ -79,6 +79,7 @@ struct ImageFolderSource {
     visit(kLabelTypeField, self.label_type);
   }
   void Check(nn::Mistakes& mistakes) const {
+    RefuseClassSequence(label_type, mistakes);
     if (label_type == LabelType::kNumber) {
       mistakes.Add("label_type is \"number\", and folders are classes",
                    "Set it to \"class\", or to \"none\" where the images lie in the folder itself");

@@ -7,10 +7,11 @@ namespace dl::job {
 
 void ReadValue(JsonObjectReader& reader, std::string_view key, LabelType& out) {
   std::string word = ToJson(out).get<std::string>();
-  reader.OneOf(key, word, {"class", "number", "none"});
-  out = word == "number" ? LabelType::kNumber
-        : word == "none" ? LabelType::kNone
-                         : LabelType::kClass;
+  reader.OneOf(key, word, {"class", "number", "none", "class_sequence"});
+  out = word == "number"           ? LabelType::kNumber
+        : word == "none"           ? LabelType::kNone
+        : word == "class_sequence" ? LabelType::kClassSequence
+                                   : LabelType::kClass;
 }
 Json ToJson(LabelType type) {
   switch (type) {
@@ -18,6 +19,8 @@ Json ToJson(LabelType type) {
       return "class";
     case LabelType::kNumber:
       return "number";
+    case LabelType::kClassSequence:
+      return "class_sequence";
     case LabelType::kNone:
       break;
   }
@@ -25,7 +28,7 @@ Json ToJson(LabelType type) {
 }
 void DescribeValue(const nn::Field& field, LabelType type, std::vector<nn::KeyRow>& rows) {
   rows.push_back(nn::RowOf(field, nn::KeyType::kChoice, ToJson(type)));
-  rows.back().choices = "class|number|none";
+  rows.back().choices = "class|number|none|class_sequence";
 }
 
 void ReadValue(JsonObjectReader& reader, std::string_view key, Column& out) {
@@ -62,9 +65,24 @@ void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistak
   mistakes.Add("there are too many class names", absl::StrCat("Use at most ", limits::kMaxClasses));
 }
 
+void CheckLabelFiles(const std::optional<Files>& labels, LabelType type, nn::Mistakes& mistakes) {
+  if (type == LabelType::kNone && labels) {
+    mistakes.Add("a file of labels is named, but label_type is \"none\"", "Leave one of them out");
+  } else if (type != LabelType::kNone && !labels) {
+    mistakes.Add("no file of labels is named", "Name it in labels, or set label_type to \"none\"");
+  }
+}
+
+void RefuseClassSequence(LabelType type, nn::Mistakes& mistakes) {
+  if (type != LabelType::kClassSequence) return;
+  mistakes.Add("label_type is \"class_sequence\", which only arrays of NumPy have",
+               "Save features and labels by numpy.savez, and read them with the format npz");
+}
+
 void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes) {
   CheckClassNames(names, mistakes);
-  if (type == LabelType::kClass || names.empty()) return;
+  const bool classes = type == LabelType::kClass || type == LabelType::kClassSequence;
+  if (classes || names.empty()) return;
   mistakes.Add(type == LabelType::kNumber ? "there are class names, but the labels are numbers"
                                           : "there are class names, but no labels",
                "Leave class_names out, or set label_type to \"class\"");

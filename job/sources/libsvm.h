@@ -50,6 +50,7 @@ struct LibsvmSource {
     visit(kLabelTypeField, self.label_type);
   }
   void Check(nn::Mistakes& mistakes) const {
+    RefuseClassSequence(label_type, mistakes);
     if (label_type != LabelType::kNone) return;
     mistakes.Add(
         "label_type is \"none\", and a line of libsvm begins with its label",

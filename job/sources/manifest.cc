@@ -19,6 +19,8 @@ void ManifestReference::Check(nn::Mistakes& mistakes) const {
   if (summary.labels_per_example > 1 && summary.targets > 0) {
     mistakes.Add("only classes come several in an example", "Set labels_per_example to 1");
   }
+  if (summary.label_sequences && summary.classes == 0)
+    mistakes.Add("only classes are sequences", "Set label_sequences to false");
   if (summary.variable_length && summary.feature_shape.size() != 2) {
     mistakes.Add("only sequences have lengths of their own", "Set variable_length to false");
   }

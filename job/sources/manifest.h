@@ -20,6 +20,7 @@ struct DatasetSummary {
   int64_t classes = 0;  // 0: numbers, not classes, or no labels at all
   int64_t targets = 0;  // numbers to predict per example; 0 with classes, and without labels
   int64_t labels_per_example = 1;  // classes of an example: of a sequence one each step, or one
+  bool label_sequences = false;    // up to so many classes, in their order
   bool variable_length = false;    // sequences may have fewer steps
   // Of each of the numbers to predict, of a table that has classes among them: how many they are; 0
   // of a number. Empty: all are numbers, or nobody has counted.
@@ -79,6 +80,9 @@ struct ManifestReference {
                     .max = limits::kMaxExtent,
                     .meaning = "Classes of an example: of a sequence one for each step, or one"},
           self.summary.labels_per_example);
+    visit(nn::Field{.key = "label_sequences",
+                    .meaning = "Whether an example has up to so many classes, in their order"},
+          self.summary.label_sequences);
     visit(nn::Field{.key = "variable_length",
                     .meaning = "Whether sequences have lengths of their own, up to the shape's"},
           self.summary.variable_length);

@@ -17,11 +17,20 @@ struct NpySource {
 
   Files features;
   std::optional<Files> labels;           // as many, each of the features at its place
+  std::optional<Files> lengths;          // the same; of sequences with lengths of their own
   std::vector<std::string> class_names;  // empty: as many classes as the largest label says
   LabelType label_type = LabelType::kClass;
 
   NpySource& ClassNames(std::vector<std::string> names) {
     class_names = std::move(names);
+    return *this;
+  }
+  NpySource& Lengths(Files files) {
+    lengths = std::move(files);
+    return *this;
+  }
+  NpySource& LabelsAreSequences() {
+    label_type = LabelType::kClassSequence;
     return *this;
   }
   NpySource& LabelsAreNumbers() {
@@ -39,7 +48,13 @@ struct NpySource {
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(kFeaturesField, self.features);
-    visit(kOptionalLabelsField, self.labels);
+    visit(kLabelsField, self.labels);
+    visit(nn::Field{.key = "lengths",
+                    .what = "lengths",
+                    .max = limits::kMaxPath,
+                    .meaning = "File or files with the number of steps of each example, one for "
+                               "each of `features`, which are sequences then; null = all steps"},
+          self.lengths);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);
   }

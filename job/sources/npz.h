@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,8 @@ struct NpzSource {
   Files path;
   std::string feature_array = "x";  // names in the archive, without ".npy"
   std::string label_array = "y";
-  std::vector<std::string> class_names;  // empty: as many classes as the largest label says
+  std::optional<std::string> length_array;  // of sequences with lengths of their own
+  std::vector<std::string> class_names;     // empty: as many classes as the largest label says
   LabelType label_type = LabelType::kClass;
 
   NpzSource& Arrays(std::string features, std::string labels) {
@@ -27,6 +29,14 @@ struct NpzSource {
   }
   NpzSource& ClassNames(std::vector<std::string> names) {
     class_names = std::move(names);
+    return *this;
+  }
+  NpzSource& Lengths(std::string array) {
+    length_array = std::move(array);
+    return *this;
+  }
+  NpzSource& LabelsAreSequences() {
+    label_type = LabelType::kClassSequence;
     return *this;
   }
   NpzSource& LabelsAreNumbers() {
@@ -53,6 +63,12 @@ struct NpzSource {
                     .max = limits::kMaxPath,
                     .meaning = "Name of the array with the labels"},
           self.label_array);
+    visit(nn::Field{.key = "length_array",
+                    .what = "length_array",
+                    .max = limits::kMaxPath,
+                    .meaning = "Name of the array with the number of steps of each example, which "
+                               "are sequences then; null = all steps"},
+          self.length_array);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);
   }

@@ -44,8 +44,14 @@ struct LayerCount {
   double in, out, threads;
 
   LayerMemory operator()(const Dense&) const { return InnerProduct(); }
-  LayerMemory operator()(const Output&) const { return InnerProduct(); }
-  LayerMemory operator()(const LossLayer&) const { return {}; }  // a copy at most
+  LayerMemory operator()(const Output& conf) const {
+    LayerMemory memory = InnerProduct();
+    memory.own = OfLoss(conf.loss);
+    return memory;
+  }
+  LayerMemory operator()(const LossLayer& conf) const {  // a copy at most
+    return {.own = OfLoss(conf.loss)};
+  }
   LayerMemory operator()(const Conv2D& conv) const { return Convolved(conv); }
   LayerMemory operator()(const Conv3D& conv) const { return Convolved(conv); }
   // As images, with the copies that turn sequences into them and back, forward and backward.
@@ -182,6 +188,15 @@ struct LayerCount {
             .product = true};
   }
 
+  // Of one example at a time, where a loss judges whole ones: what is likely at each step of each
+  // of its classes, which are not more than steps, and of a blank before and behind each.
+  double OfLoss(const LossConf& loss) const {
+    if (!JudgesSequences(loss)) return 0;
+    constexpr double kFloatsOfLikelihood = 4;
+    const auto steps = static_cast<double>(layer.input.Steps());
+    return kFloatsOfLikelihood * (steps + 2) * (2 * steps + 1) + 3 * steps +
+           2 * static_cast<double>(layer.output.channels);
+  }
   template <typename Conv>
   LayerMemory Convolved(const Conv& conv) const {
     const double weights = ConvolutionWeights(layer, conv);

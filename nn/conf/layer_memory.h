@@ -17,6 +17,7 @@ struct LayerMemory {
   double kept = 0;       // from its forward to its backward step
   double passing = 0;    // in one of these steps only: gradients, copies in other layouts, scratch
   double tensors = 0;    // parameters and moments: between steps too
+  double own = 0;        // what it works in outside of what layers share: always
   double first = 0;      // of `passing`, what the first layer with parameters does without
   bool product = false;  // writes its output in a layout of its kernels
 };

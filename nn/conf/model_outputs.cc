@@ -64,11 +64,14 @@ void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& be
     mistakes.Add(absl::StrCat("is compared with the labels of ", QuotedName(name),
                               ", which is compared with none"),
                  "Leave out labels_of");
-  } else if (output.HasClasses() != other.HasClasses() || output.conf.units != other.conf.units ||
+  } else if (output.LabelKind() != other.LabelKind() || output.conf.units != other.conf.units ||
              output.type.Steps() != other.type.Steps() ||
              output.type.variable_length != other.type.variable_length) {
     const auto form = [](const ModelOutput& one) {
-      return absl::StrCat(one.HasClasses() ? "classes" : "numbers", ", ", Describe(one.type));
+      return absl::StrCat(one.HasClasses()          ? "classes"
+                          : one.HasClassSequences() ? "sequences of classes"
+                                                    : "numbers",
+                          ", ", Describe(one.type));
     };
     mistakes.Add(absl::StrCat("is compared with the labels of ", QuotedName(name), " (",
                               form(other), "), and gives others (", form(output), ")"),
@@ -94,7 +97,7 @@ std::vector<ModelOutput> OutputsOf(const ModelConfig& model) {
       output.label_count = outputs[*other].label_count;
     } else if (TakesLabels(output)) {
       output.first_label = next;
-      output.label_count = output.HasClasses() ? 1 : output.conf.units;
+      output.label_count = HasAccuracy(output.conf.loss) ? 1 : output.conf.units;
       next += output.label_count;
     }
     outputs.push_back(std::move(output));
@@ -111,6 +114,12 @@ LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs) {
   }
   if (form.owners == 0) return form;
   const ModelOutput& first = outputs[form.output];
+  if (form.owners == 1 && first.HasClassSequences()) {
+    return {.kind = LabelForm::Kind::kClassSequence,
+            .classes = first.conf.units - 1,
+            .owners = 1,
+            .output = form.output};
+  }
   if (form.owners > 1 || !first.HasClasses()) {
     form.kind = LabelForm::Kind::kNumbers;
     return form;
@@ -136,6 +145,11 @@ void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes) {
                   mistakes);
     if (outputs[i].conf.compared_with == ComparedWith::kInput)
       CheckReconstruction(model, outputs[i], mistakes);
+    if (outputs[i].HasClassSequences() && !outputs[i].type.IsSequence()) {
+      mistakes.Add(absl::StrCat(std::string(TagOf(outputs[i].conf.loss)),
+                                " judges sequences, and it gives ", Describe(outputs[i].type)),
+                   "Keep the sequence up to it, or use softmax_cross_entropy");
+    }
   }
   if (mistakes.size() != before || LabelFormOf(outputs).owners < 2) return;
   for (const ModelOutput& output : outputs) {
@@ -145,7 +159,7 @@ void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes) {
                    "Give class_weights as a list of numbers");
     }
     if (!TakesLabels(output) || !output.type.IsSequence()) continue;
-    mistakes.Add("judges each step of a sequence, and other outputs have labels of their own",
+    mistakes.Add("judges a sequence, and other outputs have labels of their own",
                  "Put a last_step or flatten layer before it, or let all outputs but one take the "
                  "labels of that one (labels_of)");
   }

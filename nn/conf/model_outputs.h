@@ -6,7 +6,8 @@
 // with `labels_of` is compared with what another one took. Where one output alone takes labels they
 // are those of a dataset with classes, or of one with numbers. Where several do, the dataset has
 // numbers, and a class is a whole one: -1 where an example has no label of this output, which it
-// does not count for then.
+// does not count for then. Of sequences of classes an example has a row of up to so many as the
+// dataset says, -1 behind the last one.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,11 @@ struct ModelOutput {
   int64_t first_label = 0;  // in the row of labels, and how many of it are its; of one that is
   int64_t label_count = 0;  // compared with no labels none
 
-  bool HasClasses() const { return PredictsClasses(conf.loss); }
+  Labels::Kind LabelKind() const { return LabelsOf(conf.loss).kind; }
+  bool HasClasses() const { return LabelKind() == Labels::Kind::kClass; }
+  // What its loss is a mean over: its rows, or where it judges them as a whole, examples.
+  int64_t CountedPerExample() const { return HasClassSequences() ? 1 : type.Steps(); }
+  bool HasClassSequences() const { return JudgesSequences(conf.loss); }
 };
 
 // In the order of the layers; the last one is the last layer. At least one, of a validated model.
@@ -40,9 +45,9 @@ std::vector<ModelOutput> OutputsOf(const ModelConfig& model);
 // What the dataset of a model has for labels.
 struct LabelForm {
   // kNone: no output is compared with any, and none are looked at.
-  enum class Kind : uint8_t { kNone, kClass, kNumbers };
+  enum class Kind : uint8_t { kNone, kClass, kNumbers, kClassSequence };
   Kind kind = Kind::kNone;
-  int64_t classes = 0;  // of kClass
+  int64_t classes = 0;  // of kClass and kClassSequence
   int64_t numbers = 0;  // of kNumbers: the row's length
   size_t owners = 0;    // outputs that have labels of their own
   size_t output = 0;    // the first of them
@@ -51,7 +56,7 @@ LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs);
 
 // What is wrong with the outputs of a model that is connected and has shapes: more than there may
 // be, labels of an output that is not there or unlike, sequences of labels beside others, what is
-// compared with the input and is not as large.
+// compared with the input and is not as large, sequences of classes for what is no sequence.
 void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes);
 
 }  // namespace dl::nn

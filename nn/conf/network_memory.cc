@@ -45,6 +45,7 @@ struct PassMemory {
   double training = 0;   // at most at a time, forward and back
   double inference = 0;  // forward alone
   double tensors = 0;    // of all layers
+  double own = 0;        // the same
 };
 
 PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
@@ -74,6 +75,7 @@ PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
     alive += batch * PaddedValues(layer.output);
     if (!trained) memory.passing -= memory.first;
     pass.tensors += memory.tensors;
+    pass.own += memory.own;
     if (memory.product) as_it_comes = false;
     if (!trained && layer.parameters.empty() && layer.shared.empty()) {
       // It has no backward step, so what it gives stays, for the layers behind it.
@@ -126,6 +128,7 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
                        model.gradient_normalization.kind != GradientNormalizationKind::kNone;
   const int copies = by_tensor ? 2 : by_norm ? 1 : 0;
   tensors += copies * static_cast<double>(model.ParameterCount()) + LargestConstrained(model);
+  tensors += evaluates.own;
   const double rows = static_cast<double>(std::max(shape.carried_rows, shape.max_batch)) +
                       static_cast<double>(evaluated);
   for (const LayerConfig& layer : model.layers) {

@@ -1,5 +1,6 @@
 #include "nn/losses/expected.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
@@ -32,6 +33,57 @@ Status CheckClasses(const Judged& judged, const Expected& expected) {
   return absl::OkStatus();
 }
 
+Status CheckSequence(const Judged& judged, int64_t example, std::span<const int32_t> classes,
+                     int64_t steps) {
+  const std::string where = Place(judged, "labels", example);
+  const int64_t blank = judged.outputs - 1;
+  int64_t wanted = 0;
+  for (size_t i = 0; i < classes.size() && classes[i] != kNoLabel; ++i) {
+    if (classes[i] < 0 || classes[i] >= blank) {
+      return InvalidArgument(
+          {.message = absl::StrCat("label ", classes[i], " is not a class, expected 0 to ",
+                                   blank - 1, ", and ", kNoLabel, " behind the last one"),
+           .where = where,
+           .remedy = "Give the output layer as many units as there are classes, and one for the "
+                     "blank"});
+    }
+    // Between two of a kind a path has a blank.
+    wanted += i > 0 && classes[i] == classes[i - 1] ? 2 : 1;
+  }
+  const auto end = std::ranges::find(classes, kNoLabel);
+  if (const auto class_behind =
+          std::ranges::find_if(end, classes.end(), [](int32_t c) { return c != kNoLabel; });
+      class_behind != classes.end()) {
+    return InvalidArgument({.message = absl::StrCat("there is a label ", *class_behind, " behind ",
+                                                    kNoLabel, ", which ends an example's"),
+                            .where = where,
+                            .remedy = "Let an example's classes begin its row of labels"});
+  }
+  if (wanted <= steps) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("its ", end - classes.begin(), " classes want at least ", wanted,
+                               wanted == 1 ? " step" : " steps",
+                               " (a blank stands between two of "
+                               "a kind), and there are ",
+                               steps),
+       .where = where,
+       .remedy = "Leave the example out, give it a longer sequence, or shorten sequences less on "
+                 "the way to the output"});
+}
+
+Status CheckSequences(const Judged& judged, const Expected& expected) {
+  const int64_t examples = judged.rows / judged.steps;
+  const auto all = static_cast<int64_t>(expected.labels.size());
+  if (all == 0 || all % examples != 0) return CheckSize("labels", examples, expected.labels.size());
+  const int64_t most = all / examples;
+  for (int64_t e = 0; e < examples; ++e) {
+    int64_t steps = 0;
+    while (steps < judged.steps && expected.Counts(e * judged.steps + steps)) ++steps;
+    DL_RETURN_IF_ERROR(CheckSequence(judged, e, expected.labels.subspan(e * most, most), steps));
+  }
+  return absl::OkStatus();
+}
+
 Status CheckNumbers(const Labels& labels, const Judged& judged, const Expected& expected) {
   const std::span<const float> targets = expected.targets;
   DL_RETURN_IF_ERROR(CheckSize("targets", judged.rows * judged.outputs, targets.size()));
@@ -58,6 +110,8 @@ Status CheckExpected(const Labels& labels, const Judged& judged, const Expected&
       return CheckClasses(judged, expected);
     case Labels::Kind::kNumbers:
       return CheckNumbers(labels, judged, expected);
+    case Labels::Kind::kClassSequence:
+      return CheckSequences(judged, expected);
     case Labels::Kind::kNothing:
       return absl::OkStatus();
   }

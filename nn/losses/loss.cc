@@ -3,6 +3,7 @@
 #include "base/overloaded.h"
 #include "nn/losses/binary_cross_entropy.h"
 #include "nn/losses/cosine.h"
+#include "nn/losses/ctc.h"
 #include "nn/losses/focal.h"
 #include "nn/losses/hinge.h"
 #include "nn/losses/huber.h"
@@ -38,6 +39,7 @@ std::unique_ptr<const Loss> MakeLoss(const LossConf& conf) {
                         [](const SquaredHinge&) { return MakeSquaredHinge(); },
                         [](const Cosine&) { return MakeCosine(); },
                         [](const Triplet& x) { return MakeTriplet(x); },
+                        [](const Ctc&) { return MakeCtc(); },
                     },
                     conf);
 }

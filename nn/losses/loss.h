@@ -14,12 +14,15 @@ namespace dl::nn {
 
 // What a minibatch is compared with; which one is set follows from the loss's Labels.
 struct Expected {
-  std::span<const int32_t> labels;  // one class for each row
-  std::span<const float> targets;   // [rows, outputs]
+  // One class for each row; of sequences of classes so many for each example, kNoLabel behind the
+  // last one.
+  std::span<const int32_t> labels;
+  std::span<const float> targets;  // [rows, outputs]
   // Of each row whether it counts, 0 or 1; empty: all do. What is expected of one that does not is
   // not looked at.
   std::span<const uint8_t> counted = {};
-  // Of a part of a minibatch: how many rows of the whole one count. 0: these are all.
+  // Of a part of a minibatch: how many rows of the whole one count, or how many examples, where
+  // these are what counts. 0: these are all.
   int64_t counted_of_all = 0;
   double weight = 1;  // of its gradient, where it is one of several losses
 
@@ -33,10 +36,13 @@ struct Expected {
 struct Outputs {
   float* values = nullptr;  // [rows, outputs], plain
   int64_t rows = 0, outputs = 0;
+  int64_t steps = 1;  // rows of an example
+
+  int64_t examples() const { return rows / steps; }
 };
 
-// Immutable once made; no call allocates. REQUIRES of all calls: outputs of a layer that the config
-// takes, and what CheckExpected lets through.
+// One caller at a time; no call allocates after the first. REQUIRES of all calls: outputs of a
+// layer that the config takes, and what CheckExpected lets through.
 class Loss {
  public:
   virtual ~Loss() = default;

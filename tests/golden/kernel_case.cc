@@ -37,6 +37,15 @@ Sample MakeSample(const KernelCase& one) {
       sample.labels.push_back(static_cast<int32_t>(stream.Bounded(outputs)));
     return sample;
   }
+  if (labels.kind == Labels::Kind::kClassSequence) {  // a third of the steps, the last ones none
+    const int64_t most = one.model.layers.back().output.Steps() / 3;
+    for (int64_t i = 0; i < one.batch * most; ++i) {
+      const bool ended = i % most > i / most % (most + 1);
+      sample.labels.push_back(ended ? kNoLabel
+                                    : static_cast<int32_t>(stream.Bounded(outputs - 1)));
+    }
+    return sample;
+  }
   if (labels.kind == Labels::Kind::kNothing) return sample;
   const double min = std::max(-1.0, labels.min), max = std::min(1.0, labels.max);
   sample.targets.resize(rows * outputs);

@@ -60,15 +60,17 @@ ModelConfig SmallVgg() {
                  .Layer(Dense(256).Activation(Sigmoid())));
 }
 
-// More outputs than the chunks in which a row is added up have values; of triplets three parts.
+// More outputs than the chunks in which a row is added up have values; of triplets three parts. Of
+// sequences of classes letters and the blank.
 int64_t UnitsUnder(const LossConf& loss) {
+  if (JudgesSequences(loss)) return 29;
   return std::holds_alternative<Triplet>(loss) ? 1101 : 1100;
 }
 ModelConfig WithLoss(const LossConf& loss) {
-  return Must(Start(FeedForward(64))
-                  .Layer(Dense(48).Activation(Tanh()))
-                  .Layer(Output(UnitsUnder(loss)).Loss(loss))
-                  .Build());
+  Sequential model = JudgesSequences(loss)
+                         ? Start(Sequence(40, 16)).Layer(Gru(48))
+                         : Start(FeedForward(64)).Layer(Dense(48).Activation(Tanh()));
+  return Must(model.Layer(Output(UnitsUnder(loss)).Loss(loss)).Build());
 }
 
 // Each of them behind a trained layer, in a row of layouts that have padding, and of a flat one.

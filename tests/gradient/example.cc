@@ -78,6 +78,16 @@ void AddLabels(const std::vector<nn::ModelOutput>& outputs, Draw& draw, Example&
   if (form.owners == 0) return;
   const nn::ModelOutput& first = outputs[form.output];
   const int64_t rows = example.examples * first.type.Steps();
+  if (form.kind == nn::LabelForm::Kind::kClassSequence) {
+    // Sequences of every length from none on, some with two of a kind beside each other; of so many
+    // classes as always fit.
+    const int64_t most = std::max<int64_t>(1, (first.type.Steps() + 1) / 2);
+    for (int64_t e = 0; e < example.examples; ++e) {
+      for (int64_t i = 0; i < most; ++i)
+        example.labels.push_back(i < e % (most + 1) ? draw.Below(form.classes) : -1);
+    }
+    return;
+  }
   if (form.kind == nn::LabelForm::Kind::kClass) {
     for (int64_t n = 0; n < rows; ++n) example.labels.push_back(draw.Below(form.classes));
     return;

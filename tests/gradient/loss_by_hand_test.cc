@@ -1,4 +1,4 @@
-// One row of every loss worked out on paper: reference and engine alike.
+// A row of every loss worked out on paper: reference and engine alike.
 #include <cmath>
 #include <optional>
 
@@ -18,6 +18,9 @@ struct Paper {
   double value = 0;
   std::vector<double> gradient;
   std::optional<std::vector<double>> predictions;  // the outputs themselves without
+  // Of a loss of whole examples, which a row then is.
+  std::vector<int32_t> labels = {};
+  int64_t steps = 1;
 };
 
 std::vector<Paper> Papers() {
@@ -149,6 +152,36 @@ std::vector<Paper> Papers() {
        .z = {0, 1, 2},
        .value = 0,
        .gradient = {0, 0, 0}},
+      // Of one class a, and the blank -; p = (1/4, 3/4), (1/2, 1/2).
+      {.loss = nn::Ctc(),  // aa, a-, -a: 1/8 + 1/8 + 3/8
+       .z = {0, ln3, 0, 0},
+       .value = -std::log(0.625),
+       .gradient = {0.25 - 0.4, 0.75 - 0.6, 0.5 - 0.8, 0.5 - 0.2},
+       .predictions = {{0.25, 0.75, 0.5, 0.5}},
+       .labels = {0, -1},
+       .steps = 2},
+      {.loss = nn::Ctc(),  // no class: --
+       .z = {0, ln3, 0, 0},
+       .value = -std::log(0.375),
+       .gradient = {0.25, -0.25, 0.5, -0.5},
+       .predictions = {{0.25, 0.75, 0.5, 0.5}},
+       .labels = {-1, -1},
+       .steps = 2},
+      {.loss = nn::Ctc(),  // two of a kind have a blank between them: a-a
+       .z = {0, ln3, 0, 0, 0, ln3},
+       .value = std::log(32.0),
+       .gradient = {-0.75, 0.75, 0.5, -0.5, -0.75, 0.75},
+       .predictions = {{0.25, 0.75, 0.5, 0.5, 0.25, 0.75}},
+       .labels = {0, 0},
+       .steps = 3},
+      // Of classes a and b, each as likely as the blank: ab and no other.
+      {.loss = nn::Ctc(),
+       .z = {0, 0, 0, 0, 0, 0},
+       .value = std::log(9.0),
+       .gradient = {1.0 / 3 - 1, 1.0 / 3, 1.0 / 3, 1.0 / 3, 1.0 / 3 - 1, 1.0 / 3},
+       .predictions = {{1.0 / 3, 1.0 / 3, 1.0 / 3, 1.0 / 3, 1.0 / 3, 1.0 / 3}},
+       .labels = {0, 1},
+       .steps = 2},
   };
 }
 
@@ -165,10 +198,16 @@ std::vector<double> AsDoubles(const std::vector<float>& values) {
 void CheckReference(const Paper& paper, const std::vector<double>& predictions) {
   const auto loss = reference::MakeRowLoss(paper.loss);
   const std::vector<double> z = AsDoubles(paper.z);
-  const reference::ExpectedRow expected{paper.label, paper.targets};
+  const reference::ExpectedRow expected{paper.label, paper.targets, paper.labels, paper.steps};
   EXPECT_NEAR(loss->Of(z, expected), paper.value, 1e-6) << "reference";
   ExpectNear(loss->Gradient(z, expected), paper.gradient, "reference, gradient");
-  ExpectNear(loss->Prediction(z), predictions, "reference, prediction");
+  std::vector<double> predicted;
+  const size_t n = z.size() / paper.steps;
+  for (size_t i = 0; i < z.size(); i += n) {
+    for (const double value : loss->Prediction(std::span(z).subspan(i, n)))
+      predicted.push_back(value);
+  }
+  ExpectNear(predicted, predictions, "reference, prediction");
 }
 
 // The row twice: both share the gradient of the mean.
@@ -178,15 +217,19 @@ void CheckEngine(const Paper& paper, const std::vector<double>& predictions) {
   z.insert(z.end(), paper.z.begin(), paper.z.end());
   targets.insert(targets.end(), paper.targets.begin(), paper.targets.end());
   std::vector<float> predicted = z, gradient(z.size());
-  const std::vector<int32_t> labels(2, paper.label);
+  std::vector<int32_t> labels(2, paper.label);
+  if (paper.steps > 1) {
+    labels = paper.labels;
+    labels.insert(labels.end(), paper.labels.begin(), paper.labels.end());
+  }
   const nn::Expected expected{.labels = labels, .targets = targets};
   const auto loss = nn::MakeLoss(paper.loss);
 
   nn::MetricSums sums;
-  const nn::Outputs outputs{z.data(), 2, n};
+  const nn::Outputs outputs{z.data(), 2 * paper.steps, n / paper.steps, paper.steps};
   loss->AddLosses(outputs, expected, sums);
   loss->Gradient(outputs, expected, gradient.data());
-  loss->Predict({predicted.data(), 2, n});
+  loss->Predict({predicted.data(), outputs.rows, outputs.outputs, outputs.steps});
   EXPECT_EQ(predicted, z) << "AddLosses leaves other predictions than Predict";
   EXPECT_EQ(sums.examples(), 2);
   EXPECT_NEAR(sums.loss(), paper.value, 1e-6) << "engine";

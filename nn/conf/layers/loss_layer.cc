@@ -24,7 +24,8 @@ std::vector<LayerSample> LossLayer::Samples() {
   std::vector<LayerSample> samples;
   for (const LossType& type : LossTypes()) {
     for (const LossConf& sample : type.samples())
-      samples.push_back({LossLayer(sample), FeedForward(3)});
+      samples.push_back(
+          {LossLayer(sample), JudgesSequences(sample) ? Sequence(5, 3) : FeedForward(3)});
   }
   samples.push_back({LossLayer(SoftmaxCrossEntropy()), Sequence(4, 3)});
   samples.push_back({LossLayer(SoftmaxCrossEntropy()).LossWeight(3), FeedForward(4)});

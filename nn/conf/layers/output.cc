@@ -7,7 +7,7 @@ namespace dl::nn {
 
 void Output::Check(Mistakes& mistakes) const {
   CheckJudged(loss, *this, mistakes);
-  if (compared_with == ComparedWith::kInput && PredictsClasses(loss)) {
+  if (compared_with == ComparedWith::kInput && HasAccuracy(loss)) {
     mistakes.Add(absl::StrCat("is compared with the input, which are numbers, and ",
                               std::string(TagOf(loss)), " compares with classes"),
                  "Use mean_squared_error, or of values from 0 to 1 binary_cross_entropy");
@@ -33,7 +33,8 @@ std::vector<LayerSample> Output::Samples() {
   std::vector<LayerSample> samples;
   for (const LossType& type : LossTypes()) {
     for (const LossConf& sample : type.samples())
-      samples.push_back({Output(3).Loss(sample), FeedForward(4)});
+      samples.push_back(
+          {Output(3).Loss(sample), JudgesSequences(sample) ? Sequence(5, 4) : FeedForward(4)});
   }
   const std::vector<LayerSample> others = {
       {Output(10).Loss(SoftmaxCrossEntropy()).NoBias(), FeedForward(7)},

@@ -8,7 +8,7 @@
 // In the formulas z is what the output layer computes for one example (behind its activation), n
 // are its units, c is the example's class and t are its numbers. A loss is the mean over the
 // examples of a minibatch, and so is its gradient. It may be negative. Behind a sequence it is the
-// mean over all steps of all examples that count.
+// mean over all steps of all examples that count, but where a loss judges a sequence as a whole.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,9 @@ struct Labels {
   enum class Kind : uint8_t {
     kClass,    // one class, below the number of outputs
     kNumbers,  // as many numbers as outputs
+    // Of a sequence: classes in their order, at most as many as steps. Each is below the number of
+    // outputs less one: the last output, the blank, is none of them.
+    kClassSequence,
     kNothing,  // none: the loss is one of the outputs alone, and what labels say is not looked at
   };
   Kind kind = Kind::kNumbers;

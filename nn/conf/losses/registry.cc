@@ -45,6 +45,10 @@ const Labels& LabelsOf(const LossConf& loss) {
   return std::visit([](const auto& x) -> const Labels& { return x.kLabels; }, loss);
 }
 bool PredictsClasses(const LossConf& loss) { return LabelsOf(loss).kind == Labels::Kind::kClass; }
+bool JudgesSequences(const LossConf& loss) {
+  return LabelsOf(loss).kind == Labels::Kind::kClassSequence;
+}
+bool HasAccuracy(const LossConf& loss) { return PredictsClasses(loss) || JudgesSequences(loss); }
 bool WantsBalancedClasses(const LossConf& loss) {
   return std::visit(
       [](const auto& x) {

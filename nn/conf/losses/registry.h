@@ -11,6 +11,7 @@
 #include "nn/conf/key_row.h"
 #include "nn/conf/losses/binary_cross_entropy.h"
 #include "nn/conf/losses/cosine.h"
+#include "nn/conf/losses/ctc.h"
 #include "nn/conf/losses/focal.h"
 #include "nn/conf/losses/hinge.h"
 #include "nn/conf/losses/huber.h"
@@ -26,7 +27,7 @@ namespace dl::nn {
 struct AllLosses {
   using Variant =
       std::variant<SoftmaxCrossEntropy, BinaryCrossEntropy, MeanSquaredError, MeanAbsoluteError,
-                   Huber, Focal, KlDivergence, Poisson, Hinge, SquaredHinge, Cosine, Triplet>;
+                   Huber, Focal, KlDivergence, Poisson, Hinge, SquaredHinge, Cosine, Triplet, Ctc>;
 };
 using LossConf = OneOf<AllLosses>;
 
@@ -44,6 +45,10 @@ std::string_view TagOf(const LossConf& loss);
 const Labels& LabelsOf(const LossConf& loss);
 // Whether labels are classes, one for each example.
 bool PredictsClasses(const LossConf& loss);
+// Whether it judges sequences as a whole, by sequences of classes.
+bool JudgesSequences(const LossConf& loss);
+// Whether some predictions are right and others not: of classes, or of sequences of them.
+bool HasAccuracy(const LossConf& loss);
 // Whether its class weights are "balanced", and numbers in their place. REQUIRES of the latter: a
 // loss that has some.
 bool WantsBalancedClasses(const LossConf& loss);

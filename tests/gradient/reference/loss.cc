@@ -5,6 +5,7 @@
 #include "base/overloaded.h"
 #include "tests/gradient/reference/class_loss.h"
 #include "tests/gradient/reference/cross_entropy.h"
+#include "tests/gradient/reference/ctc.h"
 #include "tests/gradient/reference/error_loss.h"
 #include "tests/gradient/reference/product_loss.h"
 #include "tests/gradient/reference/triplet.h"
@@ -12,25 +13,7 @@
 namespace dl::reference {
 namespace {
 
-// Calls `visit(row, what it is compared with)` for each example.
-template <typename Visit>
-void ForEachRow(const Values& z, int64_t examples, const Expected& expected, Visit visit) {
-  const size_t outputs = z.size() / examples;
-  for (int64_t n = 0; n < examples; ++n) {
-    ExpectedRow row;
-    if (!expected.labels.empty()) row.label = expected.labels[n];
-    if (!expected.targets.empty()) row.targets = expected.targets.subspan(n * outputs, outputs);
-    visit(std::span(z).subspan(n * outputs, outputs), row);
-  }
-}
-
 bool Counts(const ExpectedRow& row) { return row.label >= 0; }
-
-// At least 1: of none the sum is 0.
-double CountedOf(int64_t examples, const Expected& expected) {
-  const int64_t none = std::ranges::count_if(expected.labels, [](int32_t c) { return c < 0; });
-  return static_cast<double>(std::max<int64_t>(1, examples - none));
-}
 
 }  // namespace
 
@@ -59,42 +42,73 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
           [](const nn::SquaredHinge&) -> Made { return std::make_unique<Hinge>(2); },
           [](const nn::Cosine&) -> Made { return std::make_unique<Cosine>(); },
           [](const nn::Triplet& x) -> Made { return std::make_unique<Triplet>(x.margin); },
+          [](const nn::Ctc&) -> Made { return std::make_unique<Ctc>(); },
       },
       conf);
 }
 
-double Loss::Of(const Values& z, int64_t examples, const Expected& expected) const {
-  double sum = 0;
-  ForEachRow(z, examples, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
-    if (Counts(of)) sum += row_->Of(row, of);
-  });
-  return sum / CountedOf(examples, expected);
+// Calls `visit(row, what it is compared with)` for each row or example.
+template <typename Visit>
+void Loss::ForEachJudged(const Values& z, int64_t rows, const Expected& expected,
+                         Visit visit) const {
+  const int64_t judged = JudgedOf(rows);
+  const size_t values = z.size() / judged;
+  const size_t labels = expected.labels.size() / judged;
+  for (int64_t n = 0; n < judged; ++n) {
+    ExpectedRow row;
+    if (row_->JudgesExamples()) {
+      row.labels = expected.labels.subspan(n * labels, labels);
+      row.steps = steps_;
+    } else if (!expected.labels.empty()) {
+      row.label = expected.labels[n];
+    }
+    if (!expected.targets.empty()) row.targets = expected.targets.subspan(n * values, values);
+    visit(std::span(z).subspan(n * values, values), row);
+  }
 }
 
-Values Loss::Gradient(const Values& z, int64_t examples, const Expected& expected) const {
+// At least 1: of none the sum is 0.
+double Loss::CountedOf(int64_t rows, const Expected& expected) const {
+  int64_t counted = 0;
+  ForEachJudged(Values(rows), rows, expected,
+                [&](RowLoss::Row, const ExpectedRow& of) { counted += Counts(of) ? 1 : 0; });
+  return static_cast<double>(std::max<int64_t>(1, counted));
+}
+
+double Loss::Of(const Values& z, int64_t rows, const Expected& expected) const {
+  double sum = 0;
+  ForEachJudged(z, rows, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
+    if (Counts(of)) sum += row_->Of(row, of);
+  });
+  return sum / CountedOf(rows, expected);
+}
+
+Values Loss::Gradient(const Values& z, int64_t rows, const Expected& expected) const {
+  const double counted = CountedOf(rows, expected);
   Values gradient;
-  ForEachRow(z, examples, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
+  ForEachJudged(z, rows, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
     if (!Counts(of)) {
       gradient.resize(gradient.size() + row.size());
       return;
     }
-    for (const double value : row_->Gradient(row, of))
-      gradient.push_back(value / CountedOf(examples, expected));
+    for (const double value : row_->Gradient(row, of)) gradient.push_back(value / counted);
   });
   return gradient;
 }
 
-Values Loss::Predictions(const Values& z, int64_t examples) const {
+Values Loss::Predictions(const Values& z, int64_t rows) const {
+  const size_t outputs = z.size() / rows;
   Values all;
-  ForEachRow(z, examples, {}, [&](RowLoss::Row row, const ExpectedRow&) {
-    for (const double value : row_->Prediction(row)) all.push_back(value);
-  });
+  for (size_t i = 0; i < z.size(); i += outputs) {
+    for (const double value : row_->Prediction(std::span(z).subspan(i, outputs)))
+      all.push_back(value);
+  }
   return all;
 }
 
-double Loss::KinkDistance(const Values& z, int64_t examples, const Expected& expected) const {
+double Loss::KinkDistance(const Values& z, int64_t rows, const Expected& expected) const {
   double distance = std::numeric_limits<double>::infinity();
-  ForEachRow(z, examples, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
+  ForEachJudged(z, rows, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
     if (Counts(of)) distance = std::min(distance, row_->KinkDistance(row, of));
   });
   return distance;

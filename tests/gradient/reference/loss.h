@@ -1,5 +1,5 @@
 // The losses of nn/conf/losses in float64, row by row and from their formulas: the mean over the
-// examples of a minibatch.
+// rows of a minibatch, or over its examples where these are judged as a whole.
 #pragma once
 
 #include <limits>
@@ -12,8 +12,9 @@ namespace dl::reference {
 
 // What a minibatch is compared with; the loss decides which one is read.
 struct Expected {
-  std::span<const int32_t> labels;  // [examples]; a negative one's does not count
-  std::span<const float> targets;   // [examples, outputs]
+  // [rows], a negative one's does not count; where examples are judged as a whole so many for each.
+  std::span<const int32_t> labels;
+  std::span<const float> targets;  // [rows, outputs]
 };
 
 // The same with what it consists of.
@@ -24,10 +25,13 @@ struct ExpectedValues {
   Expected View() const { return {.labels = labels, .targets = targets}; }
 };
 
-// What one example is compared with.
+// What one row is compared with; where an example is judged as a whole, it is one row, of all its
+// steps one behind the other.
 struct ExpectedRow {
   int32_t label = 0;
   std::span<const float> targets;
+  std::span<const int32_t> labels = {};
+  int64_t steps = 1;
 };
 
 class RowLoss {
@@ -35,6 +39,7 @@ class RowLoss {
   using Row = std::span<const double>;  // [outputs]
 
   virtual ~RowLoss() = default;
+  virtual bool JudgesExamples() const { return false; }
   virtual double Of(Row z, const ExpectedRow& expected) const = 0;
   virtual Values Gradient(Row z, const ExpectedRow& expected) const = 0;
   virtual Values Prediction(Row z) const { return Values(z.begin(), z.end()); }
@@ -48,15 +53,25 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf);
 
 class Loss {
  public:
-  explicit Loss(const nn::LossConf& conf) : row_(MakeRowLoss(conf)) {}
+  // `steps`: of an example.
+  explicit Loss(const nn::LossConf& conf, int64_t steps = 1)
+      : row_(MakeRowLoss(conf)), steps_(steps) {}
 
-  double Of(const Values& z, int64_t examples, const Expected& expected) const;
-  Values Gradient(const Values& z, int64_t examples, const Expected& expected) const;
-  Values Predictions(const Values& z, int64_t examples) const;
-  double KinkDistance(const Values& z, int64_t examples, const Expected& expected) const;
+  // `rows`: steps of all examples.
+  double Of(const Values& z, int64_t rows, const Expected& expected) const;
+  Values Gradient(const Values& z, int64_t rows, const Expected& expected) const;
+  Values Predictions(const Values& z, int64_t rows) const;
+  double KinkDistance(const Values& z, int64_t rows, const Expected& expected) const;
 
  private:
+  // What is judged by itself: rows, or whole examples.
+  int64_t JudgedOf(int64_t rows) const { return row_->JudgesExamples() ? rows / steps_ : rows; }
+  double CountedOf(int64_t rows, const Expected& expected) const;
+  template <typename Visit>
+  void ForEachJudged(const Values& z, int64_t rows, const Expected& expected, Visit visit) const;
+
   std::unique_ptr<const RowLoss> row_;
+  int64_t steps_;
 };
 
 }  // namespace dl::reference

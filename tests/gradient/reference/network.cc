@@ -55,7 +55,7 @@ Network::Network(const nn::ModelConfig& model, int64_t carried_rows)
   const nn::LabelForm form = LabelFormOf(outputs);
   for (const nn::ModelOutput& output : outputs) {
     outputs_.push_back({.model = output,
-                        .loss = reference::Loss(output.conf.loss),
+                        .loss = reference::Loss(output.conf.loss, output.type.Steps()),
                         .numbers = form.owners > 1 ? form.numbers : 0});
   }
 }

@@ -40,6 +40,26 @@ TEST(PredictionLines, WithoutNamesLabelsAndMoreThanOneClass) {
             "{\"example\":1,\"step\":4,\"class\":\"1\",\"probability\":0.7}\n");
 }
 
+TEST(PredictionLines, SequencesOfClasses) {
+  PredictionForm form{.outputs = {{.classifies = false,
+                                   .transcribes = true,
+                                   .class_names = {"a", "b,c"},
+                                   .units = 3,
+                                   .has_labels = true}}};
+  const std::vector<int32_t> labels = {0, 1, 1};
+  const Prediction prediction{.example = 2, .answers = {{.classes = {1, 0}, .labels = labels}}};
+  EXPECT_EQ(PredictionHeader(form), "example,labels,classes\n");
+  EXPECT_EQ(Line(form, prediction), "2,\"a b,c b,c\",\"b,c a\"\n");
+  EXPECT_EQ(Line(form, prediction, Kind::kJsonLines),
+            "{\"example\":2,\"labels\":[\"a\",\"b,c\",\"b,c\"],\"classes\":[\"b,c\",\"a\"]}\n");
+  form.outputs[0].has_labels = false;
+  form.outputs[0].class_names.clear();
+  const Prediction nothing{.example = 3, .answers = {{}}};
+  EXPECT_EQ(PredictionHeader(form), "example,classes\n");
+  EXPECT_EQ(Line(form, nothing), "3,\n");
+  EXPECT_EQ(Line(form, nothing, Kind::kJsonLines), "{\"example\":3,\"classes\":[]}\n");
+}
+
 TEST(PredictionLines, ExamplesThatAreFiles) {
   const PredictionForm form{.outputs = {{.class_names = {"a", "b"}, .units = 2}},
                             .has_files = true};

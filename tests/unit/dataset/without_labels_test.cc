@@ -74,6 +74,24 @@ TEST_F(WithoutLabels, ArraysOfNumPy) {
   EXPECT_EQ(npz->u8, npy->u8);
 }
 
+TEST_F(WithoutLabels, IdxWithoutAFileOfThem) {
+  const std::string images("\0\0\x08\x02\0\0\0\x02\0\0\0\x01" "ab", 14);
+  const std::string labels("\0\0\x08\x01\0\0\0\x02\0\1", 10);
+  job::IdxSource source = data::Idx(folder_.Write("x", images)).WithoutLabels();
+  const auto table = ReadSource(source);
+  DL_ASSERT_OK(table);
+  ExpectNoLabels(*table);
+  EXPECT_THAT(table->u8, ElementsAre('a', 'b'));
+  const auto training = ReadSource(data::Idx(folder_ / "x", folder_.Write("y", labels)));
+  DL_ASSERT_OK(training);
+  const auto predicted =
+      ReadSource(source, {.training = &training->schema, .labels = LabelColumns::kNone});
+  DL_ASSERT_OK(predicted);
+  EXPECT_EQ(predicted->schema, training->schema);
+  EXPECT_THAT(ReadSource(source, {.training = &training->schema}).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "its labels are none, the training"));
+}
+
 TEST_F(WithoutLabels, ImagesLieInTheFolderItself) {
   std::filesystem::create_directories(folder_ / "images");
   folder_.Write("images/a.png", test::Png(test::Pixels{1, 1, 1, {7}}));

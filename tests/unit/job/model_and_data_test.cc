@@ -220,5 +220,35 @@ TEST(ModelAndData, ALossThatComparesWithNothingTakesAnyLabels) {
   EXPECT_THAT(error({1000, {2, 4, 4}, 1, 0}), HasSubstr("its examples are 2x4x4"));
 }
 
+TEST(ModelAndData, SequencesOfClassesWantTheirLossAndABlank) {
+  const auto error = [](const nn::Output& output, DatasetSummary data) {
+    data.examples = 1000;
+    data.feature_shape = {6, 4};
+    const auto spec =
+        Job("told")
+            .Model(nn::Sequential("told").Input(nn::Sequence(6, 4)).Layer(nn::Gru(3)).Layer(output))
+            .Train(ManifestReference{std::string(64, '0'), data})
+            .Build();
+    return spec.ok() ? std::string() : MisfitOf(spec);
+  };
+  const DatasetSummary sequences{.classes = 4, .labels_per_example = 9, .label_sequences = true};
+  EXPECT_EQ(error(nn::Output(5).Loss(nn::Ctc()), sequences), "");
+  const std::string units = error(nn::Output(4).Loss(nn::Ctc()), sequences);
+  EXPECT_THAT(units,
+              HasSubstr("it has 4 classes, 5 with the blank of ctc, but layer \"output1\" has "
+                        "4 units"));
+  EXPECT_THAT(units, HasSubstr("Set the output layer's units to 5"));
+  EXPECT_THAT(error(nn::Output(5).Loss(nn::Ctc()), {.classes = 4, .labels_per_example = 6}),
+              HasSubstr("its labels are single classes, but the loss is ctc, of sequences"));
+  EXPECT_THAT(error(nn::Output(5).Loss(nn::Ctc()), {.targets = 2}),
+              HasSubstr("its labels are numbers, but the loss is ctc"));
+  const std::string loss = error(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()), sequences);
+  EXPECT_THAT(loss, HasSubstr("its labels are sequences of classes, but the loss is "
+                              "softmax_cross_entropy"));
+  EXPECT_EQ(LinesIn(loss), 1) << loss;
+  EXPECT_THAT(error(nn::Output(5).Loss(nn::Ctc()), {.targets = 2, .label_sequences = true}),
+              HasSubstr("only classes are sequences"));
+}
+
 }  // namespace
 }  // namespace dl::job

@@ -157,6 +157,14 @@ inline std::vector<JobSpec> SampleSpecs() {
   add(Job("several-outputs")
           .Model(SeveralOutputsModel())
           .Train(data::Csv("a.csv").TargetColumns({"x", 1})));
+  add(Job("read-aloud")
+          .Model(nn::Sequential("read-aloud")
+                     .Input(nn::VariableSequence(200, 13))
+                     .Layer(nn::Gru(8).Bidirectional())
+                     .Layer(nn::Output(30).Loss(nn::Ctc())))
+          .Train(data::Npz("a.npz").Lengths("n").LabelsAreSequences())
+          .Test(data::Npy("x.npy", "y.npy").Lengths("n.npy").LabelsAreSequences()));
+  of(data::Idx("x").WithoutLabels(), data::Npy("x.npy").WithoutLabels());
   add(Job("volumes").Model(VolumeModel()).Train(data::Npz("a.npz")));
   add(Job("named-input")
           .Model(NamedInputModel())

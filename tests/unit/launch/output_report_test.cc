@@ -36,5 +36,34 @@ TEST(OutputReport, SaysThatItRanksNothingWhereThatIsTooMuch) {
   EXPECT_EQ(report.ToJson(sums).value("ranks_nothing_above", 0), nn::ClassReport::kMaxScores);
 }
 
+// By the steps that each example has, against the classes before the first that is none.
+TEST(OutputReport, SequencesOfClassesHaveALabelErrorRate) {
+  const auto model = nn::Sequential("reads")
+                         .Input(nn::VariableSequence(3, 2))
+                         .Layer(nn::Output(3).Loss(nn::Ctc()))
+                         .Build();
+  ASSERT_THAT(model, test::IsOk());
+  const std::vector<nn::ModelOutput> outputs = OutputsOf(*model);
+  OutputReport report(outputs.front(), LabelFormOf(outputs),
+                      {.feature_shape = {3, 2},
+                       .classes = 2,
+                       .labels_per_example = 2,
+                       .label_sequences = true,
+                       .variable_length = true});
+  EXPECT_EQ(report.EmptySums().classes(), 0);
+  const std::vector<float> predictions{1, 0, 0, 0, 0, 1, 1, 0, 0,   // 0 - 0
+                                       0, 1, 0, 1, 0, 0, 0, 1, 0};  // 1, and what is behind it
+  const std::vector<int32_t> classes{0, 1, 1, -1}, lengths{3, 1};
+  ASSERT_THAT(report.Add({.examples = 2, .classes = classes, .lengths = lengths}, predictions),
+              test::IsOk());
+  nn::MetricSums sums;
+  sums.AddLoss(1);
+  sums.AddPrediction(1, 0);
+  const Json json = report.ToJson(sums);
+  EXPECT_EQ(json.value("label_error_rate", 0.0), 1.0 / 3);
+  EXPECT_FALSE(json.contains("confusion"));
+  EXPECT_FALSE(json.contains("mean_iou"));
+}
+
 }  // namespace
 }  // namespace dl::launch

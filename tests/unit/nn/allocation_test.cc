@@ -84,7 +84,10 @@ Minibatch Examples(const ModelConfig& model, int64_t count) {
   Minibatch batch{.examples = count,
                   .features = std::span(features).first(count * ElementsOf(model.inputs))};
   const LabelForm form = LabelFormOf(OutputsOf(model));
-  if (form.kind == LabelForm::Kind::kClass) {
+  if (form.kind == LabelForm::Kind::kClassSequence) {  // longer ones come later
+    static const std::vector<int32_t> sequences{0, -1, 1, -1, 1, 1, 0, 1, -1, -1, 1, 0};
+    batch.labels = std::span(sequences).first(2 * count);
+  } else if (form.kind == LabelForm::Kind::kClass) {
     batch.labels = std::span(labels).first(count);
   } else {
     batch.targets = std::span(form.owners > 1 ? whole : targets).first(count * form.numbers);
@@ -219,8 +222,9 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(output));
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples())
-      ExpectNoneOfOurs(
-          Sequential(std::string(type.tag)).Input(FeedForward(8)).Layer(Output(3).Loss(loss)));
+      ExpectNoneOfOurs(Sequential(std::string(type.tag))
+                           .Input(JudgesSequences(loss) ? Sequence(4, 3) : FeedForward(8))
+                           .Layer(Output(3).Loss(loss)));
   }
 }
 

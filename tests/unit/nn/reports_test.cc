@@ -4,12 +4,15 @@
 #include <limits>
 #include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/metrics/agreement.h"
+#include "nn/metrics/best_path.h"
 #include "nn/metrics/binary_report.h"
 #include "nn/metrics/class_report.h"
 #include "nn/metrics/number_report.h"
 #include "nn/metrics/ranking.h"
+#include "nn/metrics/sequence_report.h"
 
 namespace dl::nn {
 namespace {
@@ -71,6 +74,47 @@ TEST(Agreement, PerfectOppositeAndWithoutAValue) {
   EXPECT_EQ(one_class.mcc, 0);
   EXPECT_EQ(one_class.macro_recall, 1) << "of the class that was met";
   EXPECT_EQ(AgreementOf(MetricSums(3)).macro_f1, 0);
+}
+
+TEST(BestPath, CollapsesWhatIsEqualAndDropsBlanks) {
+  const auto told = [](const std::vector<int>& largest) {
+    std::vector<float> outputs;
+    for (const int k : largest) {
+      for (int i = 0; i < 3; ++i) outputs.push_back(i == k ? 0.6f : 0.2f);
+    }
+    return BestPath(outputs, 3);
+  };
+  EXPECT_THAT(told({0, 0, 2, 0, 1, 1, 2}), testing::ElementsAre(0, 0, 1));
+  EXPECT_THAT(told({2, 1}), testing::ElementsAre(1));
+  EXPECT_THAT(told({2, 2}), testing::IsEmpty());
+  EXPECT_THAT(told({}), testing::IsEmpty());
+  EXPECT_THAT(BestPath(std::vector<float>{0.5f, 0, 0.5f}, 3), testing::ElementsAre(0))
+      << "the first";
+  EXPECT_THAT(SequenceOf(std::vector<int32_t>{}), testing::IsEmpty());
+  EXPECT_EQ(SequenceOf(std::vector<int32_t>{4, 5, -1, -1}).size(), 2u);
+  EXPECT_EQ(SequenceOf(std::vector<int32_t>{-1, -1}).size(), 0u);
+  EXPECT_EQ(SequenceOf(std::vector<int32_t>{4, 5}).size(), 2u);
+}
+
+TEST(SequenceReport, CountsTheFewestEdits) {
+  const auto rate = [](const std::vector<int32_t>& predicted, const std::vector<int32_t>& labels) {
+    SequenceReport report;
+    report.Add(predicted, labels);
+    EXPECT_EQ(report.has_labels(), !labels.empty());
+    return report.LabelErrorRate();
+  };
+  EXPECT_EQ(rate({1, 2, 3}, {1, 2, 3}), 0);
+  EXPECT_EQ(rate({}, {1, 2, 3}), 1);
+  EXPECT_EQ(rate({1, 3}, {1, 2, 3}), 1.0 / 3);
+  EXPECT_EQ(rate({1, 4, 2, 3}, {1, 2, 3}), 1.0 / 3);
+  EXPECT_EQ(rate({1, 9, 3}, {1, 2, 3}), 1.0 / 3);
+  EXPECT_EQ(rate({5, 6, 7, 8}, {1}), 4);
+  EXPECT_EQ(rate({2, 3, 1}, {1, 2, 3}), 2.0 / 3) << "dropped here, inserted there";
+  SequenceReport all;
+  all.Add(std::vector<int32_t>{1}, std::vector<int32_t>{1, 2});
+  all.Add(std::vector<int32_t>{7}, std::vector<int32_t>{});
+  all.Add(std::vector<int32_t>{3, 3}, std::vector<int32_t>{3, 3});
+  EXPECT_EQ(all.LabelErrorRate(), 2.0 / 4) << "of all labels, one class that none is of";
 }
 
 TEST(Ranking, ByHand) {

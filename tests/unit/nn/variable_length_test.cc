@@ -20,7 +20,7 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 
 constexpr int64_t kSteps = 6, kIndices = 7, kStepFeatures = 4;
-constexpr int64_t kClasses = 3;
+constexpr int64_t kClasses = 3, kMostClasses = 3;
 const std::vector<int32_t> kSequenceLengths = {3, 1, 6, 2, 5};
 
 struct Case {
@@ -96,6 +96,7 @@ const std::vector<Case>& Cases() {
        }},
       {"binary_cross_entropy of each step", kStepFeatures,
        [](Sequential& s) { s.Layer(Gru(3)).Layer(Output(1).Loss(BinaryCrossEntropy())); }},
+      {"ctc", kStepFeatures, [](Sequential& s) { s.Layer(Gru(3)).Layer(Output(3).Loss(Ctc())); }},
       {"kl_divergence of each step", kStepFeatures,
        [](Sequential& s) { s.Layer(Gru(3)).Layer(Output(2).Loss(KlDivergence())); }},
   };
@@ -119,13 +120,17 @@ struct Batch {
     const Output& output = model.output();
     const InputType& outputs = model.layers.back().output;
     for (const int32_t length : kSequenceLengths) {
+      if (std::holds_alternative<Ctc>(output.loss)) {  // so many as fit, one behind the other
+        for (int64_t i = 0; i < kMostClasses; ++i)
+          labels.push_back(2 * i + 1 <= length ? static_cast<int32_t>(real.Bounded(2)) : kNoLabel);
+      }
       for (int64_t t = 0; t < kSteps; ++t) {
         RandomStream& stream = t < length ? real : padding;
         for (int64_t i = 0; i < test.features; ++i) {
           features.push_back(test.features == 1 ? static_cast<float>(stream.Bounded(kIndices))
                                                 : static_cast<float>(stream.NextDouble() * 2 - 1));
         }
-        if (t >= outputs.Steps()) continue;
+        if (t >= outputs.Steps() || std::holds_alternative<Ctc>(output.loss)) continue;
         if (PredictsClasses(output.loss)) {
           labels.push_back(t < length || outputs.Steps() == 1
                                ? static_cast<int32_t>(stream.Bounded(kClasses))
@@ -151,7 +156,9 @@ struct Batch {
     const int64_t length = kSequenceLengths[e], judged = steps == 1 ? 1 : length;
     Minibatch batch{.examples = 1,
                     .features = std::span(features).subspan(e * kSteps * width, length * width)};
-    if (!labels.empty()) batch.labels = std::span(labels).subspan(e * steps, judged);
+    const auto each = static_cast<int64_t>(labels.size() / kSequenceLengths.size());
+    if (!labels.empty())
+      batch.labels = std::span(labels).subspan(e * each, each == steps ? judged : each);
     if (!targets.empty())
       batch.targets = std::span(targets).subspan(e * steps * units, judged * units);
     return batch;
@@ -217,7 +224,8 @@ TEST(VariableLength, AMinibatchIsWhatItsExamplesAreAlone) {
       const auto own_sums = one->Gradient(example, {}, own);
       ASSERT_THAT(own_sums, test::IsOk());
       const int64_t own_rows = own_sums->examples();
-      EXPECT_EQ(own_rows, output.Steps() == 1 ? 1 : kSequenceLengths[e]);
+      const bool as_a_whole = std::holds_alternative<Ctc>(model.output().loss);
+      EXPECT_EQ(own_rows, output.Steps() == 1 || as_a_whole ? 1 : kSequenceLengths[e]);
       for (const Segment& segment : shorter.segments()) {
         if (segment.kind != SegmentKind::kParameter) continue;
         const int64_t offset = table.Find(segment.name)->offset;

@@ -146,6 +146,13 @@ TEST(LossTypes, WhatTheyRequireOfTheOutputLayer) {
     EXPECT_THAT(mistakes_of(Output(units).Loss(Triplet())),
                 HasSubstr(absl::StrCat("gives ", units, " values, which are no three embeddings")));
   }
+  EXPECT_THAT(mistakes_of(Output(3).Loss(Ctc()).Activation(Softmax())),
+              HasSubstr("softmax is part of the loss ctc"));
+  EXPECT_THAT(mistakes_of(Output(1).Loss(Ctc())),
+              HasSubstr("one for each class and one for the blank"));
+  EXPECT_THAT(
+      mistakes_of(Output(3).Loss(Ctc()).ComparedWithInput()),
+      HasSubstr("compared with the input, which are numbers, and ctc compares with classes"));
   EXPECT_THAT(mistakes_of(Output(3).Loss(Triplet()).ComparedWithInput()),
               HasSubstr("compared with the input, and triplet compares outputs with each other"));
   for (const LossConf& loss :
@@ -174,6 +181,10 @@ TEST(LossTypes, WhatTheyAreComparedWith) {
   }
   EXPECT_EQ(LabelsOf(BinaryCrossEntropy()).min, 0);
   EXPECT_EQ(LabelsOf(BinaryCrossEntropy()).max, 1);
+  EXPECT_FALSE(PredictsClasses(Ctc()));
+  for (const LossConf& loss : {LossConf(Ctc()), LossConf(Focal())}) EXPECT_TRUE(HasAccuracy(loss));
+  for (const LossConf& loss : {LossConf(Triplet()), LossConf(Huber())})
+    EXPECT_FALSE(HasAccuracy(loss));
   EXPECT_FALSE(PredictsClasses(Triplet()));
   EXPECT_FALSE(Output(3).Loss(Triplet()).IsComparedWithLabels());
   EXPECT_FALSE(Output(3).Loss(Huber()).ComparedWithInput().IsComparedWithLabels());

@@ -42,6 +42,12 @@ TEST(ModelOutputsTest, OneAloneHasTheLabelsAsTheyAre) {
   const auto numbers = OutputsOf(WithHeads({Head(3, MeanSquaredError(), "place")}));
   EXPECT_EQ(LabelFormOf(numbers).kind, LabelForm::Kind::kNumbers);
   EXPECT_EQ(LabelFormOf(numbers).numbers, 3);
+  const auto sequence = Sequential("s").Input(Sequence(4, 3)).Layer(Output(5).Loss(Ctc())).Build();
+  ASSERT_THAT(sequence, test::IsOk());
+  const auto sequences = OutputsOf(*sequence);
+  EXPECT_EQ(LabelFormOf(sequences).kind, LabelForm::Kind::kClassSequence);
+  EXPECT_EQ(LabelFormOf(sequences).classes, 4) << "and the blank";
+  EXPECT_EQ(sequences[0].CountedPerExample(), 1);
   const auto itself = OutputsOf(WithHeads({Head(6, MeanSquaredError(), "x").ComparedWithInput()}));
   EXPECT_EQ(LabelFormOf(itself).kind, LabelForm::Kind::kNone);
   EXPECT_EQ(LabelFormOf(itself).owners, 0u);
@@ -127,10 +133,27 @@ TEST(ModelOutputsTest, StepsHaveLabelsWhereNoOtherOutputHasOwn) {
                                 .Layer(steps)
                                 .Layer(LastStep().Inputs({"states"}))
                                 .Layer(Output(3).Loss(SoftmaxCrossEntropy()))),
-              AllOf(HasSubstr("\"steps\""), HasSubstr("judges each step of a sequence")));
+              AllOf(HasSubstr("\"steps\""), HasSubstr("judges a sequence")));
   EXPECT_EQ(OutputMistake(states().Layer(steps).Layer(
                 Output(2).Loss(Focal()).Inputs({"states"}).LabelsOf("steps"))),
             "none");
+}
+
+TEST(ModelOutputsTest, SequencesOfClassesAreOfSequences) {
+  EXPECT_THAT(OutputMistake(Tasks().Layer(Output(3).Loss(Ctc()).Name("told"))),
+              AllOf(HasSubstr("\"told\""), HasSubstr("ctc judges sequences, and it gives 3")));
+  const auto early = [](const LossConf& loss) {
+    return Sequential("s")
+        .Input(Sequence(4, 3))
+        .Layer(Gru(5).Name("states"))
+        .Layer(Output(3).Loss(Ctc()).Name("early"))
+        .Layer(Gru(5).Inputs({"states"}))
+        .Layer(Output(3).Loss(loss).LabelsOf("early"));
+  };
+  EXPECT_EQ(OutputMistake(early(Ctc())), "none");
+  EXPECT_THAT(OutputMistake(early(SoftmaxCrossEntropy())),
+              HasSubstr("(sequences of classes, a sequence of 4 steps of 3 features), and gives "
+                        "others (classes,"));
 }
 
 TEST(ModelOutputsTest, ThereAreNotMoreThanTheLimit) {

@@ -1,0 +1,16 @@
+#include "job/sources/idx.h"
+
+namespace dl::job {
+
+void IdxSource::Check(nn::Mistakes& mistakes) const {
+  CheckNames(class_names, label_type, mistakes);
+  RefuseClassSequence(label_type, mistakes);
+  if (label_type == LabelType::kNumber) {
+    mistakes.Add("label_type is \"number\", and labels of IDX are classes",
+                 "Save numbers to predict by numpy.save, and read them with the format npy");
+    return;
+  }
+  CheckLabelFiles(labels, label_type, mistakes);
+}
+
+}  // namespace dl::job
