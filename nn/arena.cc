@@ -7,9 +7,11 @@
 
 namespace dl::nn {
 
-BufferId ArenaPlan::Add(int64_t floats) {
-  buffers_.push_back(
-      {.floats = Aligned(std::max<int64_t>(floats, 1)), .first = now_, .last = now_});
+BufferId ArenaPlan::AddBytes(int64_t bytes, DataType type) {
+  buffers_.push_back({.bytes = Aligned<uint8_t>(std::max<int64_t>(bytes, 1)),
+                      .type = type,
+                      .first = now_,
+                      .last = now_});
   return static_cast<BufferId>(buffers_.size() - 1);
 }
 
@@ -24,7 +26,7 @@ int64_t ArenaPlan::Place() {
   std::vector<size_t> order(buffers_.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return buffers_[a].floats > buffers_[b].floats; });
+                   [&](size_t a, size_t b) { return buffers_[a].bytes > buffers_[b].bytes; });
   std::vector<const Buffer*> placed;  // by ascending offset
   int64_t total = 0;
   for (const size_t index : order) {
@@ -32,12 +34,12 @@ int64_t ArenaPlan::Place() {
     int64_t offset = 0;
     for (const Buffer* other : placed) {
       const bool together = other->first <= buffer.last && buffer.first <= other->last;
-      if (!together || other->offset + other->floats <= offset) continue;
-      if (other->offset >= offset + buffer.floats) break;
-      offset = other->offset + other->floats;
+      if (!together || other->offset + other->bytes <= offset) continue;
+      if (other->offset >= offset + buffer.bytes) break;
+      offset = other->offset + other->bytes;
     }
     buffer.offset = offset;
-    total = std::max(total, offset + buffer.floats);
+    total = std::max(total, offset + buffer.bytes);
     placed.insert(
         std::upper_bound(placed.begin(), placed.end(), &buffer,
                          [](const Buffer* a, const Buffer* b) { return a->offset < b->offset; }),

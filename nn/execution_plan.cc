@@ -23,7 +23,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
     if (!place.layout.empty()) {
       return Internal({.message = "two layers of the network claim the parameter " + segment.name});
     }
-    if (canonical.elements() != segment.size || layout.storage_floats() < segment.size) {
+    if (canonical.elements() != segment.size || layout.stored_elements() < segment.size) {
       return Internal({.message = "the parameter " + segment.name + " has " +
                                   std::to_string(segment.size) + " values, and its layer " +
                                   std::to_string(canonical.elements())});
@@ -56,8 +56,8 @@ class ExecutionPlan::Builder : public PlanBuilder {
 
 class ExecutionPlan::Memory : public PlanMemory {
  public:
-  Memory(ExecutionPlan& plan, float* arena) : plan_(plan), arena_(arena) {}
-  float* Buffer(BufferId id) const override {
+  Memory(ExecutionPlan& plan, void* arena) : plan_(plan), arena_(static_cast<std::byte*>(arena)) {}
+  void* Untyped(BufferId id) const override {
     return id == kNoBuffer ? nullptr : arena_ + plan_.arena_.offset(id);
   }
   float* Parameter(ParameterId id) const override { return plan_.ground_.parameters.weights(id); }
@@ -71,8 +71,13 @@ class ExecutionPlan::Memory : public PlanMemory {
   const int32_t* Lengths() const override { return plan_.ground_.lengths; }
 
  private:
+  void* Typed(BufferId id, DataType type) const override {
+    DL_CHECK(id == kNoBuffer || plan_.arena_.type(id) == type);
+    return Untyped(id);
+  }
+
   ExecutionPlan& plan_;
-  float* arena_;
+  std::byte* arena_;
 };
 
 // What flows between layers, while they are planned.
@@ -111,7 +116,7 @@ Status ExecutionPlan::Plan() {
     if (type.IsSequence()) dims = {batch_ * type.Steps(), type.channels};
     Tensor& tensor = values[lowered.inputs[i]].tensor;
     tensor.layout = Layout::Plain(dims);
-    tensor.buffer = arena_.Add(tensor.layout.storage_floats());
+    tensor.buffer = arena_.Add(tensor.layout);
     input_buffers_.push_back(tensor.buffer);
   }
 
@@ -122,7 +127,7 @@ Status ExecutionPlan::Plan() {
     for (size_t i = nodes_.size(); i-- > 0;)
       DL_RETURN_IF_ERROR(PlanBackward(builder, nodes_[i], values));
   }
-  arena_floats_ = arena_.Place();
+  arena_bytes_ = arena_.Place();
   return absl::OkStatus();
 }
 
@@ -147,8 +152,7 @@ Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<V
     arena_.KeepAlways(place.given_buffer);
     if (purpose_ != Purpose::kTraining) continue;
     value.gradient.layout = Layout::Plain(dims);
-    value.gradient.buffer = place.gradient_buffer =
-        arena_.Add(value.gradient.layout.storage_floats());
+    value.gradient.buffer = place.gradient_buffer = arena_.Add(value.gradient.layout);
   }
   return absl::OkStatus();
 }
@@ -206,7 +210,7 @@ Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Val
   return absl::OkStatus();
 }
 
-Status ExecutionPlan::Bind(float* arena) {
+Status ExecutionPlan::Bind(void* arena) {
   const Memory memory(*this, arena);
   for (Node& node : nodes_) {
     DL_RETURN_IF_ERROR(node.lowered.layer->Bind(memory));

@@ -34,11 +34,12 @@ class ExecutionPlan {
 
   Purpose purpose() const { return purpose_; }
   int64_t batch() const { return batch_; }
-  int64_t arena_floats() const { return arena_floats_; }
+  int64_t arena_bytes() const { return arena_bytes_; }
   const std::vector<ParameterLayout>& parameter_layouts() const { return parameter_layouts_; }
 
   // Binds to the arena and to where the parameters lie now.
-  Status Bind(float* arena);
+  // REQUIRES: arena_bytes(), aligned to ArenaPlan::kAlignment.
+  Status Bind(void* arena);
 
   // [batch, features], or by steps, plain; of the model's, in its order.
   const std::vector<float*>& inputs() const { return inputs_; }
@@ -77,7 +78,7 @@ class ExecutionPlan {
   const int64_t batch_;
   std::vector<Node> nodes_;
   ArenaPlan arena_;
-  int64_t arena_floats_ = 0;
+  int64_t arena_bytes_ = 0;
   std::vector<ParameterLayout> parameter_layouts_;
   std::vector<BufferId> input_buffers_;
   std::vector<float*> inputs_;

@@ -17,6 +17,8 @@
 namespace dl::nn {
 namespace {
 
+constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
+
 // One that is not cut.
 MicroBatch Whole(const Minibatch& batch) {
   return {.examples = batch.examples, .of = batch.examples};
@@ -133,9 +135,10 @@ Status Network::State::Activate(Purpose purpose, int64_t examples) {
   }
   std::rotate(plans.begin(), found, std::next(found));
   Compiled& current = plans.front();
-  if (current.plan->arena_floats() > arena.size()) {
+  const int64_t floats = current.plan->arena_bytes() / kFloat;
+  if (floats > arena.size()) {
     arena = FloatBuffer();  // the old one first: both at once may not fit
-    DL_ASSIGN_OR_RETURN(arena, FloatBuffer::Create(current.plan->arena_floats()));
+    DL_ASSIGN_OR_RETURN(arena, FloatBuffer::Create(floats));
     ++arena_generation;
   }
   DL_RETURN_IF_ERROR(parameters.Arrange(current.plan->parameter_layouts()));
@@ -253,7 +256,6 @@ const ModelConfig& Network::model() const { return state_->model; }
 const SegmentTable& Network::table() const { return state_->parameters.table(); }
 
 Network::Buffers Network::buffers() const {
-  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
   return {.tensors = (state_->parameters.floats() + state_->carried.floats()) * kFloat,
           .arena = state_->arena.size() * kFloat};
 }

@@ -121,7 +121,7 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
     Tensor& tensor = tensors_[i];
     const auto& [canonical, layout] = layouts[i];
     tensor.offset = total;
-    tensor.floats = layout.storage_floats();
+    tensor.floats = layout.stored_elements();
     DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);  // else the next lies in it
     total += ArenaPlan::Aligned(tensor.floats);
     tensor.to_kernel = tensor.to_canonical = Primitive();

@@ -37,12 +37,12 @@ Status SharedParameters::Place(const std::vector<Layout>& layouts,
   int64_t total = 0;
   const auto claim = [&](int64_t floats) { total += ArenaPlan::Aligned(floats); };
   for (size_t i = 0; i < tensors_.size(); ++i) {
-    claim(layouts[i].storage_floats());  // the gradient
+    claim(layouts[i].stored_elements());  // the gradient
     if (layouts[i] == owners[i].layout) continue;
     DL_ASSIGN_OR_RETURN(reorders[i].refresh, Reorder(owners[i].layout, layouts[i]));
     DL_ASSIGN_OR_RETURN(reorders[i].move, Reorder(layouts[i], owners[i].layout));
-    claim(layouts[i].storage_floats());
-    claim(owners[i].layout.storage_floats());
+    claim(layouts[i].stored_elements());
+    claim(owners[i].layout.stored_elements());
     claim(reorders[i].refresh.storage_floats(Role::kScratchpad));
     claim(reorders[i].move.storage_floats(Role::kScratchpad));
   }
@@ -56,15 +56,15 @@ Status SharedParameters::Place(const std::vector<Layout>& layouts,
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Tensor& tensor = tensors_[i];
     const Owner& owner = owners[i];
-    tensor.gradient = tensor.moved_gradient = take(layouts[i].storage_floats());
+    tensor.gradient = tensor.moved_gradient = take(layouts[i].stored_elements());
     tensor.weights = owner.weights;
     tensor.owners_gradient = owner.gradient;
-    tensor.owners_floats = owner.layout.storage_floats();
+    tensor.owners_floats = owner.layout.stored_elements();
     tensor.refresh = BoundPrimitive();
     tensor.move = BoundPrimitive();
     if (reorders[i].refresh.empty()) continue;
-    tensor.weights = take(layouts[i].storage_floats());
-    tensor.moved_gradient = take(owner.layout.storage_floats());
+    tensor.weights = take(layouts[i].stored_elements());
+    tensor.moved_gradient = take(owner.layout.stored_elements());
     const auto bind = [&](const Primitive& reorder, float* from, float* to) {
       return reorder.Bind({{Role::kSource, from},
                            {Role::kDestination, to},

@@ -1,4 +1,4 @@
-// How a tensor of float32 lies in memory. oneDNN's kernels choose layouts of their own (blocked,
+// How a tensor lies in memory. oneDNN's kernels choose layouts of their own (blocked,
 // padded); the rest of nn/ only passes them on, compares them and asks for their size.
 #pragma once
 
@@ -6,6 +6,8 @@
 #include <memory>
 #include <span>
 #include <vector>
+
+#include "nn/backend/data_type.h"
 
 namespace dl::nn {
 
@@ -15,13 +17,17 @@ class Layout {
  public:
   Layout() = default;
   // Dense, row-major. REQUIRES: 1 to 6 dimensions, each positive.
-  static Layout Plain(std::span<const int64_t> dims);
+  static Layout Plain(std::span<const int64_t> dims, DataType type = DataType::kFloat32);
+  // The same places for values of another type.
+  Layout As(DataType type) const;
 
   bool empty() const { return impl_ == nullptr; }
   std::vector<int64_t> dims() const;
-  int64_t elements() const;        // product of the dimensions
-  int64_t storage_floats() const;  // with the padding of blocked layouts
-  bool is_plain() const;           // equal to Plain(dims())
+  DataType type() const;
+  int64_t elements() const;         // product of the dimensions
+  int64_t stored_elements() const;  // with the padding of blocked layouts
+  int64_t bytes() const { return stored_elements() * BytesOf(type()); }
+  bool is_plain() const;  // equal to Plain(dims(), type())
   bool operator==(const Layout& other) const;
 
   struct Impl;  // oneDNN's descriptor; defined in nn/backend only

@@ -118,7 +118,7 @@ StatusOr<BoundPrimitive> Primitive::Bind(Buffers buffers) const {
   auto bound = std::make_unique<BoundPrimitive::Impl>();
   bound->primitive = impl_->primitive;
   for (const auto& [role, desc] : impl_->descs) {
-    float* data = nullptr;
+    void* data = nullptr;
     for (const auto& [given, pointer] : buffers) {
       if (given == role) data = pointer;
     }

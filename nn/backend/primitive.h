@@ -32,7 +32,7 @@ enum class Role : uint8_t {
   kDiffShift,
 };
 
-using Buffers = std::initializer_list<std::pair<Role, float*>>;
+using Buffers = std::initializer_list<std::pair<Role, void*>>;
 
 // A primitive with all of its buffers: Run computes. Movable; Run may be called from any thread,
 // one at a time.

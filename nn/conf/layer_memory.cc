@@ -132,9 +132,11 @@ struct LayerCount {
     memory.tensors += answers.tensors + last.tensors;
     return memory;
   }
-  LayerMemory operator()(const Dropout& conf) const {  // the mask; of alpha dropout two
+  // The mask, a byte for each value; its own floats, and what is added, twice.
+  LayerMemory operator()(const Dropout& conf) const {
+    const double mask = conf.kind == DropoutKind::kGaussian ? out : out / sizeof(float);
     const double added = conf.kind == DropoutKind::kAlpha ? 2 * out : 0;
-    return {.kept = out, .passing = out + added};
+    return {.kept = mask + kVectorFloats, .passing = out + mask + added};
   }
   LayerMemory operator()(const GaussianSample&) const {  // deviations and noise
     return {.kept = in + 2 * out, .passing = in + out};

@@ -34,6 +34,10 @@ DL_ISA_CLONES void AddTo(float* sum, const float* term, int64_t n) {
   for (int64_t i = 0; i < n; ++i) sum[i] = sum[i] + term[i];
 }
 
+DL_ISA_CLONES void MultiplyByKept(const uint8_t* kept, float scale, float* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] * (kept[i] != 0 ? scale : 0.0f);
+}
+
 DL_ISA_CLONES void MultiplyBy(const float* mask, float* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) x[i] = x[i] * mask[i];
 }
@@ -77,8 +81,12 @@ DL_ALWAYS_INLINE void PhiloxBlocks(const uint32_t key[2], uint64_t base, uint64_
 
 }  // namespace
 
-DL_ISA_CLONES void DropoutMask(const RandomStream& stream, uint32_t threshold, float scale,
-                               float* mask, int64_t n) {
+namespace {
+
+// out[i] = stream.At(i) < threshold ? dropped : kept.
+template <typename T>
+DL_ALWAYS_INLINE void Choose(const RandomStream& stream, uint32_t threshold, T dropped, T kept,
+                             T* out, int64_t n) {
   const uint32_t key[2] = {stream.key()[0], stream.key()[1]};
   const uint64_t base = stream.base();
   constexpr int64_t kWords = 4 * kBlocks;
@@ -87,8 +95,20 @@ DL_ISA_CLONES void DropoutMask(const RandomStream& stream, uint32_t threshold, f
     PhiloxBlocks(key, base, static_cast<uint64_t>(begin / 4), words);
     const int64_t count = std::min<int64_t>(kWords, n - begin);
     for (int64_t i = 0; i < count; ++i)
-      mask[begin + i] = words[i % 4][i / 4] < threshold ? 0.0f : scale;
+      out[begin + i] = words[i % 4][i / 4] < threshold ? dropped : kept;
   }
+}
+
+}  // namespace
+
+DL_ISA_CLONES void DropoutMask(const RandomStream& stream, uint32_t threshold, float scale,
+                               float* mask, int64_t n) {
+  Choose(stream, threshold, 0.0f, scale, mask, n);
+}
+
+DL_ISA_CLONES void DropoutChoice(const RandomStream& stream, uint32_t threshold, uint8_t* kept,
+                                 int64_t n) {
+  Choose(stream, threshold, uint8_t{0}, uint8_t{1}, kept, n);
 }
 
 }  // namespace dl::nn

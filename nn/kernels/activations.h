@@ -27,6 +27,11 @@ void AddTo(float* sum, const float* term, int64_t n);
 // x *= mask, elementwise.
 void MultiplyBy(const float* mask, float* x, int64_t n);
 
+// x *= scale where kept is 1, else x *= 0.
+void MultiplyByKept(const uint8_t* kept, float scale, float* x, int64_t n);
+
+// kept[i] = stream.At(i) < threshold ? 0 : 1.
+void DropoutChoice(const RandomStream& stream, uint32_t threshold, uint8_t* kept, int64_t n);
 // mask[i] = stream.At(i) < threshold ? 0 : scale.
 void DropoutMask(const RandomStream& stream, uint32_t threshold, float scale, float* mask,
                  int64_t n);

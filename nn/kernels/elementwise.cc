@@ -21,7 +21,7 @@ DL_ISA_CLONES void ScaledBy(const float* x, float factor, float* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = factor * x[i];
 }
 
-DL_ISA_CLONES void MaximumWith(const float* x, float number, float* y, float* of, int64_t n) {
+DL_ISA_CLONES void MaximumWith(const float* x, int32_t number, float* y, int32_t* of, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     const bool larger = x[i] > y[i] || x[i] != x[i];
     y[i] = larger ? x[i] : y[i];
@@ -29,7 +29,7 @@ DL_ISA_CLONES void MaximumWith(const float* x, float number, float* y, float* of
   }
 }
 
-DL_ISA_CLONES void GradientOfMaximum(const float* dy, const float* of, float number, float* dx,
+DL_ISA_CLONES void GradientOfMaximum(const float* dy, const int32_t* of, int32_t number, float* dx,
                                      int64_t n) {
   for (int64_t i = 0; i < n; ++i) dx[i] = of[i] == number ? dy[i] : 0;
 }

@@ -16,10 +16,9 @@ void ScaledAndShifted(const float* x, float factor, float shift, float* y, int64
 void ScaledBy(const float* x, float factor, float* y, int64_t n);
 
 // Where x[i] is larger than y[i], or no number, y[i] becomes x[i] and of[i] becomes `number`: of
-// the arrays so far the first with the largest value, by its number, which a float holds exactly
-// below 2^24.
-void MaximumWith(const float* x, float number, float* y, float* of, int64_t n);
+// the arrays so far the first with the largest value, by its number.
+void MaximumWith(const float* x, int32_t number, float* y, int32_t* of, int64_t n);
 // dx = dy where of is `number`, else 0.
-void GradientOfMaximum(const float* dy, const float* of, float number, float* dx, int64_t n);
+void GradientOfMaximum(const float* dy, const int32_t* of, int32_t number, float* dx, int64_t n);
 
 }  // namespace dl::nn

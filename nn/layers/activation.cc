@@ -45,7 +45,7 @@ class ActivationOfLayer : public UnaryLayer {
     y_ = memory.Buffer(output_.buffer);
     kept_values_ = memory.Buffer(kept_);
     dy_ = memory.Buffer(gradient_.buffer);
-    shape_ = {.floats = output_.layout.storage_floats(), .rows = output_.layout.dims()[0]};
+    shape_ = {.floats = output_.layout.stored_elements(), .rows = output_.layout.dims()[0]};
     return absl::OkStatus();
   }
 

@@ -97,7 +97,13 @@ class PlanBuilder {
 class PlanMemory {
  public:
   virtual ~PlanMemory() = default;
-  virtual float* Buffer(BufferId id) const = 0;  // nullptr for kNoBuffer
+  // nullptr for kNoBuffer. REQUIRES: a buffer of this type.
+  template <typename T = float>
+  T* Buffer(BufferId id) const {
+    return static_cast<T*>(Typed(id, TypeOf<T>()));
+  }
+  // The same of whatever type it is: for primitives, whose layouts know it.
+  virtual void* Untyped(BufferId id) const = 0;
   virtual float* Parameter(ParameterId id) const = 0;
   virtual float* Gradient(ParameterId id) const = 0;  // same layout as the parameter
   // Of a table of rows, which of them its gradient has, for who writes few; nullptr: it is to be
@@ -107,6 +113,9 @@ class PlanMemory {
   // Steps of each example of the minibatch, of sequences whose lengths differ; written before each
   // pass. Gradients by rows behind them are zeros: whoever reads such rows has nothing of them.
   virtual const int32_t* Lengths() const = 0;
+
+ private:
+  virtual void* Typed(BufferId id, DataType type) const = 0;
 };
 
 // Whether anybody reads the gradient by an input.

@@ -12,16 +12,16 @@ StatusOr<Tensor> Conversion::Plan(PlanBuilder& builder, const Tensor& from, cons
   if (from.layout == wanted) return from;
   DL_ASSIGN_OR_RETURN(primitive_, Reorder(from.layout, wanted));
   from_ = from.buffer;
-  to_ = builder.arena().Add(wanted.storage_floats());
+  to_ = builder.arena().Add(wanted);
   scratch_ = AddBuffer(builder, primitive_, Role::kScratchpad);
   return Tensor{.layout = wanted, .buffer = to_};
 }
 
 Status Conversion::Bind(const PlanMemory& memory) {
   if (primitive_.empty()) return absl::OkStatus();
-  DL_ASSIGN_OR_RETURN(bound_, primitive_.Bind({{Role::kSource, memory.Buffer(from_)},
-                                               {Role::kDestination, memory.Buffer(to_)},
-                                               {Role::kScratchpad, memory.Buffer(scratch_)}}));
+  DL_ASSIGN_OR_RETURN(bound_, primitive_.Bind({{Role::kSource, memory.Untyped(from_)},
+                                               {Role::kDestination, memory.Untyped(to_)},
+                                               {Role::kScratchpad, memory.Untyped(scratch_)}}));
   return absl::OkStatus();
 }
 

@@ -17,59 +17,58 @@ class Mask {
   Mask(const Dropout& conf, const InputType& input)
       : kind_(conf.kind),
         threshold_(DropThreshold(conf.probability)),
-        scale_(static_cast<float>(1.0 / (1.0 - conf.probability))),
         deviation_(portable::Sqrt(conf.probability / (1.0 - conf.probability))),
         alpha_(AlphaTermsOf(conf.probability)),
+        scale_(static_cast<float>(adds() ? alpha_.scale : 1.0 / (1.0 - conf.probability))),
         steps_(input.Steps()),
         channels_(input.channels),
         area_(input.IsSpatial() ? input.Pixels() : 1) {}
 
   bool draws_whole_channels() const { return kind_ == DropoutKind::kSpatial; }
   bool adds() const { return kind_ == DropoutKind::kAlpha; }
+  // kUint8: a value is kept, 1, and multiplied by scale(), or is not, 0. kFloat32: factors.
+  DataType type() const {
+    return kind_ == DropoutKind::kGaussian ? DataType::kFloat32 : DataType::kUint8;
+  }
+  float scale() const { return scale_; }
   // How many values are drawn for `elements` of the minibatch.
   int64_t Draws(int64_t elements) const {
     return draws_whole_channels() ? elements / (steps_ * area_) : elements;
   }
 
-  // `drawn` is scratch of Draws(elements) floats where whole channels are drawn.
-  void Draw(RandomStream stream, float* drawn, float* mask, int64_t elements) const {
-    switch (kind_) {
-      case DropoutKind::kPlain:
-        return DropoutMask(stream, threshold_, scale_, mask, elements);
-      case DropoutKind::kSpatial:
-        DropoutMask(stream, threshold_, scale_, drawn, Draws(elements));
-        return Spread(drawn, mask, elements);
-      case DropoutKind::kGaussian:
-        for (int64_t i = 0; i < elements; ++i)
-          mask[i] = static_cast<float>(1.0 + deviation_ * stream.NextNormal());
-        return;
-      case DropoutKind::kAlpha:
-        return DropoutMask(stream, threshold_, static_cast<float>(alpha_.scale), mask, elements);
-    }
+  // `drawn` is scratch of Draws(elements) where whole channels are drawn.
+  void Draw(const RandomStream& stream, uint8_t* drawn, uint8_t* kept, int64_t elements) const {
+    if (!draws_whole_channels()) return DropoutChoice(stream, threshold_, kept, elements);
+    DropoutChoice(stream, threshold_, drawn, Draws(elements));
+    Spread(drawn, kept, elements);
+  }
+  void Draw(RandomStream stream, float* factors, int64_t elements) const {
+    for (int64_t i = 0; i < elements; ++i)
+      factors[i] = static_cast<float>(1.0 + deviation_ * stream.NextNormal());
   }
   // What is added behind that.
-  void Add(const float* mask, float* added, int64_t elements) const {
+  void Add(const uint8_t* kept, float* added, int64_t elements) const {
     const auto dropped = static_cast<float>(alpha_.dropped);
     const auto shift = static_cast<float>(alpha_.shift);
-    for (int64_t i = 0; i < elements; ++i) added[i] = mask[i] == 0.0f ? dropped : shift;
+    for (int64_t i = 0; i < elements; ++i) added[i] = kept[i] == 0 ? dropped : shift;
   }
 
  private:
   // Of [examples, channels] to [examples, channels, area], or [examples, steps, channels].
-  void Spread(const float* drawn, float* mask, int64_t elements) const {
+  void Spread(const uint8_t* drawn, uint8_t* kept, int64_t elements) const {
     if (steps_ == 1) {
-      for (int64_t i = 0; i < elements; i += area_) std::fill_n(mask + i, area_, *drawn++);
+      for (int64_t i = 0; i < elements; i += area_) std::fill_n(kept + i, area_, *drawn++);
       return;
     }
     for (int64_t row = 0; row * channels_ < elements; ++row)
-      std::copy_n(drawn + row / steps_ * channels_, channels_, mask + row * channels_);
+      std::copy_n(drawn + row / steps_ * channels_, channels_, kept + row * channels_);
   }
 
   DropoutKind kind_;
   uint32_t threshold_;
-  float scale_;
   double deviation_;
   AlphaTerms alpha_;
+  float scale_;
   int64_t steps_, channels_, area_;
 };
 
@@ -82,14 +81,13 @@ class DropoutLayer : public UnaryLayer {
     builder.arena().Use(input.buffer);
     if (builder.purpose() == Purpose::kInference) return input;
     // The mask is drawn in logical order, then brought into the activation's layout.
-    logical_ = Tensor{.layout = Layout::Plain(input.layout.dims())};
-    logical_.buffer = builder.arena().Add(logical_.layout.storage_floats());
-    DL_ASSIGN_OR_RETURN(mask_, to_mask_.Plan(builder, logical_, input.layout));
+    logical_ = NewTensor(builder, Layout::Plain(input.layout.dims(), random_.type()));
+    DL_ASSIGN_OR_RETURN(mask_, to_mask_.Plan(builder, logical_, input.layout.As(random_.type())));
     elements_ = input.layout.elements();
-    if (random_.draws_whole_channels()) drawn_ = builder.arena().Add(random_.Draws(elements_));
+    if (random_.draws_whole_channels())
+      drawn_ = builder.arena().Add<uint8_t>(random_.Draws(elements_));
     if (random_.adds()) {
-      logical_added_ = Tensor{.layout = logical_.layout};
-      logical_added_.buffer = builder.arena().Add(logical_.layout.storage_floats());
+      logical_added_ = NewTensor(builder, Layout::Plain(input.layout.dims()));
       DL_ASSIGN_OR_RETURN(added_, to_added_.Plan(builder, logical_added_, input.layout));
     }
     output_ = own_output_.Plan(builder, input);
@@ -113,13 +111,18 @@ class DropoutLayer : public UnaryLayer {
     own_gradient_.Bind(memory);
     if (output_.empty()) return absl::OkStatus();
     y_ = memory.Buffer(output_.buffer);
-    logical_mask_ = memory.Buffer(logical_.buffer);
-    mask_values_ = memory.Buffer(mask_.buffer);
-    drawn_values_ = memory.Buffer(drawn_);
+    if (random_.type() == DataType::kUint8) {
+      logical_kept_ = memory.Buffer<uint8_t>(logical_.buffer);
+      kept_ = memory.Buffer<uint8_t>(mask_.buffer);
+      drawn_values_ = memory.Buffer<uint8_t>(drawn_);
+    } else {
+      logical_factors_ = memory.Buffer(logical_.buffer);
+      factors_ = memory.Buffer(mask_.buffer);
+    }
     logical_added_values_ = memory.Buffer(logical_added_.buffer);
     added_values_ = memory.Buffer(added_.buffer);
     dy_ = memory.Buffer(gradient_.buffer);
-    floats_ = output_.layout.storage_floats();
+    stored_ = output_.layout.stored_elements();
     return absl::OkStatus();
   }
 
@@ -127,24 +130,39 @@ class DropoutLayer : public UnaryLayer {
     if (output_.empty()) return absl::OkStatus();
     own_output_.Run();
     const RandomStream stream(pass.KeyFor(RandomPurpose::kDropout, layer_index_));
-    random_.Draw(stream, drawn_values_, logical_mask_, elements_);
-    if (random_.adds()) random_.Add(logical_mask_, logical_added_values_, elements_);
+    if (kept_ != nullptr) {
+      random_.Draw(stream, drawn_values_, logical_kept_, elements_);
+    } else {
+      random_.Draw(stream, logical_factors_, elements_);
+    }
+    if (random_.adds()) random_.Add(logical_kept_, logical_added_values_, elements_);
     DL_RETURN_IF_ERROR(to_mask_.Run());
-    MultiplyBy(mask_values_, y_, floats_);
+    MultiplyByMask(y_);
     if (!random_.adds()) return absl::OkStatus();
     DL_RETURN_IF_ERROR(to_added_.Run());
-    AddTo(y_, added_values_, floats_);
+    AddTo(y_, added_values_, stored_);
     return absl::OkStatus();
   }
 
   Status Backward(const Pass&) override {
     DL_RETURN_IF_ERROR(to_gradient_.Run());
     own_gradient_.Run();
-    MultiplyBy(mask_values_, dy_, floats_);
+    MultiplyByMask(dy_);
     return absl::OkStatus();
   }
 
  private:
+  static Tensor NewTensor(PlanBuilder& builder, const Layout& layout) {
+    return {.layout = layout, .buffer = builder.arena().Add(layout)};
+  }
+  void MultiplyByMask(float* x) const {
+    if (kept_ != nullptr) {
+      MultiplyByKept(kept_, random_.scale(), x, stored_);
+    } else {
+      MultiplyBy(factors_, x, stored_);
+    }
+  }
+
   Mask random_;
   int64_t layer_index_;
   Conversion to_mask_, to_added_, to_gradient_;
@@ -153,13 +171,16 @@ class DropoutLayer : public UnaryLayer {
   Tensor output_, logical_, mask_, logical_added_, added_, gradient_;
   BufferId drawn_ = kNoBuffer;
   float* y_ = nullptr;
-  float* logical_mask_ = nullptr;
-  const float* mask_values_ = nullptr;
-  float* drawn_values_ = nullptr;
+  // The mask in either order, one or the other.
+  uint8_t* logical_kept_ = nullptr;
+  const uint8_t* kept_ = nullptr;
+  float* logical_factors_ = nullptr;
+  const float* factors_ = nullptr;
+  uint8_t* drawn_values_ = nullptr;
   float* logical_added_values_ = nullptr;
   const float* added_values_ = nullptr;
   float* dy_ = nullptr;
-  int64_t floats_ = 0, elements_ = 0;
+  int64_t stored_ = 0, elements_ = 0;
 };
 
 }  // namespace

@@ -24,11 +24,11 @@ class EachElementLayer : public JoiningLayer {
     return {.parts = std::vector<Layout>(inputs.size(), one), .output = one};
   }
   Status Join() final {
-    Compute(layout().storage_floats());
+    Compute(layout().stored_elements());
     return absl::OkStatus();
   }
   Status JoinGradients() final {
-    ComputeGradients(layout().storage_floats());
+    ComputeGradients(layout().stored_elements());
     return absl::OkStatus();
   }
 };
@@ -86,37 +86,37 @@ class AverageLayer : public EachElementLayer {
 
 class MaximumLayer : public EachElementLayer {
   Status PlanMore(PlanBuilder& builder) override {
-    of_ = NewTensor(builder);
+    of_ = builder.arena().Add(layout().As(DataType::kInt32));
     return absl::OkStatus();
   }
 
   StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
                                                    std::span<const InputGradient> inputs) override {
-    builder.arena().Use(of_.buffer);
+    builder.arena().Use(of_);
     return JoiningLayer::PlanInputGradients(builder, inputs);
   }
 
   Status BindMore(const PlanMemory& memory) override {
-    of_values_ = memory.Buffer(of_.buffer);
+    of_values_ = memory.Buffer<int32_t>(of_);
     return absl::OkStatus();
   }
 
   void Compute(int64_t n) override {
     std::copy_n(parts()[0].x, n, y());
-    std::fill_n(of_values_, n, 0.0f);
+    std::fill_n(of_values_, n, 0);
     for (size_t i = 1; i < parts().size(); ++i)
-      MaximumWith(parts()[i].x, static_cast<float>(i), y(), of_values_, n);
+      MaximumWith(parts()[i].x, static_cast<int32_t>(i), y(), of_values_, n);
   }
 
   void ComputeGradients(int64_t n) override {
     for (size_t i = 0; i < parts().size(); ++i) {
       if (parts()[i].dx == nullptr) continue;
-      GradientOfMaximum(dy(), of_values_, static_cast<float>(i), parts()[i].dx, n);
+      GradientOfMaximum(dy(), of_values_, static_cast<int32_t>(i), parts()[i].dx, n);
     }
   }
 
-  Tensor of_;  // by its number, the input that has the largest value
-  float* of_values_ = nullptr;
+  BufferId of_ = kNoBuffer;  // by its number, the input that has the largest value
+  int32_t* of_values_ = nullptr;
 };
 
 }  // namespace

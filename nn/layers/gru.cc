@@ -33,8 +33,7 @@ class GruLayer : public Recurrence {
   Status PlanCellGradient(PlanBuilder& builder) override {
     builder.arena().Use(products_);
     d_products_ = builder.arena().Add(steps() * GateFloats());
-    constexpr int64_t kFloatsOfDouble = sizeof(double) / sizeof(float);
-    sums_ = builder.arena().Add(units() * kFloatsOfDouble);
+    sums_ = builder.arena().Add<double>(units());
     return product_.PlanGradient(builder);
   }
 
@@ -52,7 +51,7 @@ class GruLayer : public Recurrence {
   Status BindCellGradient(const PlanMemory& memory) override {
     dp_ = memory.Buffer(d_products_);
     db_ = memory.Gradient(bias_);
-    sums_values_ = reinterpret_cast<double*>(memory.Buffer(sums_));  // aligned to 64 bytes
+    sums_values_ = memory.Buffer<double>(sums_);
     const float* const weight = memory.Parameter(weight_);
     DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
                           return Factors{dp_ + t * GateFloats(), weight, DFactor(t)};

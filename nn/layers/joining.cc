@@ -57,7 +57,7 @@ Status JoiningLayer::Backward(const Pass&) {
 }
 
 Tensor JoiningLayer::NewTensor(PlanBuilder& builder, const Layout& layout) {
-  return {.layout = layout, .buffer = builder.arena().Add(layout.storage_floats())};
+  return {.layout = layout, .buffer = builder.arena().Add(layout)};
 }
 
 }  // namespace dl::nn

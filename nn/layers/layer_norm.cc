@@ -32,8 +32,7 @@ class LayerNormLayer : public PlainRowsLayer {
   Status PlanRowsGradient(PlanBuilder& builder) override {
     UseInput(builder);
     for (const BufferId id : {mean_, deviation_}) builder.arena().Use(id);
-    constexpr int64_t kFloatsOfDouble = sizeof(double) / sizeof(float);
-    sums_ = builder.arena().Add(2 * features_ * kFloatsOfDouble);
+    sums_ = builder.arena().Add<double>(2 * features_);
     return absl::OkStatus();
   }
 
@@ -45,7 +44,7 @@ class LayerNormLayer : public PlainRowsLayer {
     beta_values_ = memory.Parameter(beta_);
     d_gamma_ = memory.Gradient(gamma_);
     d_beta_ = memory.Gradient(beta_);
-    sums_values_ = reinterpret_cast<double*>(memory.Buffer(sums_));  // aligned to 64 bytes
+    sums_values_ = memory.Buffer<double>(sums_);
     return absl::OkStatus();
   }
 

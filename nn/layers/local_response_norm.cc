@@ -20,7 +20,7 @@ class LocalResponseNormLayer : public PlainRowsLayer {
     norm_.examples = input[0];
     norm_.channels = input[1];
     norm_.area = input[2] * input[3];
-    base_ = builder.arena().Add(Layout::Plain(input).storage_floats());
+    base_ = builder.arena().Add(Layout::Plain(input));
     return input;
   }
 

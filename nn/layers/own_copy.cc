@@ -7,7 +7,7 @@ namespace dl::nn {
 Tensor OwnCopy::Plan(PlanBuilder& builder, const Tensor& from) {
   builder.arena().Use(from.buffer);
   if (from.keep == Tensor::Keep::kFree) return from;
-  floats_ = from.layout.storage_floats();
+  floats_ = from.layout.stored_elements();
   from_ = from.buffer;
   to_ = builder.arena().Add(floats_);
   return {.layout = from.layout, .buffer = to_};

@@ -7,7 +7,7 @@ StatusOr<Tensor> PlainRowsLayer::PlanOutput(PlanBuilder& builder, const Tensor& 
   DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(dims)));
   DL_ASSIGN_OR_RETURN(const std::vector<int64_t> output, PlanRows(builder, dims));
   output_.layout = Layout::Plain(output);
-  output_.buffer = builder.arena().Add(output_.layout.storage_floats());
+  output_.buffer = builder.arena().Add(output_.layout);
   return output_;
 }
 
@@ -17,7 +17,7 @@ StatusOr<Tensor> PlainRowsLayer::PlanGradient(PlanBuilder& builder, const Tensor
   DL_RETURN_IF_ERROR(PlanRowsGradient(builder));
   if (input == InputGradient::kUnused) return Tensor{};
   diff_input_ = {.layout = input_.layout,
-                 .buffer = builder.arena().Add(input_.layout.storage_floats())};
+                 .buffer = builder.arena().Add(input_.layout)};
   return diff_input_;
 }
 

@@ -28,15 +28,14 @@ class PReluLayer : public PlainRowsLayer {
 
   Status PlanRowsGradient(PlanBuilder& builder) override {
     UseInput(builder);
-    constexpr int64_t kFloatsOfDouble = sizeof(double) / sizeof(float);
-    sums_ = builder.arena().Add(shape_.channels * kFloatsOfDouble);
+    sums_ = builder.arena().Add<double>(shape_.channels);
     return absl::OkStatus();
   }
 
   Status BindRows(const PlanMemory& memory) override {
     slope_values_ = memory.Parameter(slope_);
     d_slope_ = memory.Gradient(slope_);
-    sums_values_ = reinterpret_cast<double*>(memory.Buffer(sums_));  // aligned to 64 bytes
+    sums_values_ = memory.Buffer<double>(sums_);
     return absl::OkStatus();
   }
 

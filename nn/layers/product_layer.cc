@@ -90,7 +90,7 @@ Status ProductLayer::PlanWeightGradient(PlanBuilder& builder, const Tensor& grad
   const Layout diff = backward_weights_.layout(Role::kDiffWeights);
   if (!(diff == weight_layout_)) {
     DL_ASSIGN_OR_RETURN(gradient_reorder_, Reorder(diff, weight_layout_));
-    own_gradient_ = builder.arena().Add(diff.storage_floats());
+    own_gradient_ = builder.arena().Add(diff);
     gradient_reorder_scratch_ = AddBuffer(builder, gradient_reorder_, Role::kScratchpad);
   }
   return absl::OkStatus();
@@ -104,7 +104,7 @@ StatusOr<Tensor> ProductLayer::PlanDataGradient(PlanBuilder& builder, const Tens
   const Layout weights = backward_data_.layout(Role::kWeights);
   if (!(weights == weight_layout_)) {
     DL_ASSIGN_OR_RETURN(weight_reorder_, Reorder(weight_layout_, weights));
-    own_weights_ = builder.arena().Add(weights.storage_floats());
+    own_weights_ = builder.arena().Add(weights);
     weight_reorder_scratch_ = AddBuffer(builder, weight_reorder_, Role::kScratchpad);
   }
   data_scratch_ = AddBuffer(builder, backward_data_, Role::kScratchpad);

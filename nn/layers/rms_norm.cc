@@ -27,8 +27,7 @@ class RmsNormLayer : public PlainRowsLayer {
   Status PlanRowsGradient(PlanBuilder& builder) override {
     UseInput(builder);
     builder.arena().Use(scale_);
-    constexpr int64_t kFloatsOfDouble = sizeof(double) / sizeof(float);
-    sums_ = builder.arena().Add(features_ * kFloatsOfDouble);
+    sums_ = builder.arena().Add<double>(features_);
     return absl::OkStatus();
   }
 
@@ -37,7 +36,7 @@ class RmsNormLayer : public PlainRowsLayer {
         .rows = rows_, .n = features_, .epsilon = conf_.epsilon, .gamma = memory.Parameter(gamma_)};
     scale_values_ = memory.Buffer(scale_);
     d_gamma_ = memory.Gradient(gamma_);
-    sums_values_ = reinterpret_cast<double*>(memory.Buffer(sums_));  // aligned to 64 bytes
+    sums_values_ = memory.Buffer<double>(sums_);
     return absl::OkStatus();
   }
 

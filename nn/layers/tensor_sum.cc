@@ -21,7 +21,7 @@ Status TensorSum::Bind(const PlanMemory& memory) {
 Status TensorSum::Run() const {
   own_sum_.Run();
   DL_RETURN_IF_ERROR(to_layout_.Run());
-  AddTo(sum_values_, term_values_, sum_.layout.storage_floats());
+  AddTo(sum_values_, term_values_, sum_.layout.stored_elements());
   return absl::OkStatus();
 }
 

@@ -54,7 +54,7 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
       .metric = rule.metric, .patience = kPatientEpochs, .min_delta = rule.min_delta};
   SetLearningRate(spec.model.updater, nn::CosineSchedule(0.0003));  // slow enough for some epochs
   spec.training.checkpoint.keep_last = 1;  // only being the best keeps the best one
-  SpoilLabels(std::get<job::IdxSource>(*spec.data.test).labels.names[0]);
+  SpoilLabels(std::get<job::IdxSource>(*spec.data.test).labels->names[0]);
   const std::string job = WriteJob(folder, "job", spec);
   const std::string data = folder / "data";
   const Finished run = DlSubmit({"run", "--master", "local[1]", "--data-dir", data, "--json", job});

@@ -9,6 +9,7 @@
 #include "job/dataset_spec.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/memory_blocks.h"
 #include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::dataset {
@@ -51,7 +52,8 @@ TEST_F(NpySequences, LengthsOfTheirOwn) {
   EXPECT_EQ(table->schema.labels_per_example, 1);
   EXPECT_THAT(table->lengths, ElementsAre(3, 1));
   EXPECT_THAT(table->u8, ElementsAre('a', 'b', 'c', 'd', 0, 0)) << "what is behind a length is 0";
-  DL_EXPECT_OK(CutBlocks(*table));
+  MemoryBlocks blocks;
+  DL_EXPECT_OK(CutBlocks(*table, {}, blocks));
 }
 
 TEST_F(NpySequences, WhatIsBehindALengthNeedBeNoNumber) {
@@ -115,10 +117,11 @@ TEST_F(NpySequences, LabelsMayBeSequences) {
   const auto schema = SchemaFromJson(SchemaToJson(table->schema), "schema");
   DL_ASSERT_OK(schema);
   EXPECT_EQ(*schema, table->schema);
-  const auto cut = CutBlocks(*table);
-  DL_ASSERT_OK(cut);
-  EXPECT_THAT(cut->manifest.class_histogram, ElementsAre(1, 2));
-  DL_EXPECT_OK(ValidateManifest(cut->manifest));
+  MemoryBlocks blocks;
+  const auto manifest = CutBlocks(*table, {}, blocks);
+  DL_ASSERT_OK(manifest);
+  EXPECT_THAT(manifest->class_histogram, ElementsAre(1, 2));
+  DL_EXPECT_OK(ValidateManifest(*manifest));
   // As many as steps, and with lengths.
   const auto as_many =
       ReadSource(Source(Npy("|i1", "(2, 3)", {1, 1, 0, -1, -1, -1}), Npy("|u1", "(2,)", {3, 1}))

@@ -54,7 +54,7 @@ TEST(OutputReport, SequencesOfClassesHaveALabelErrorRate) {
   const std::vector<float> predictions{1, 0, 0, 0, 0, 1, 1, 0, 0,   // 0 - 0
                                        0, 1, 0, 1, 0, 0, 0, 1, 0};  // 1, and what is behind it
   const std::vector<int32_t> classes{0, 1, 1, -1}, lengths{3, 1};
-  ASSERT_THAT(report.Add({.examples = 2, .classes = classes, .lengths = lengths}, predictions),
+  ASSERT_THAT(report.Add({.examples = 2, .lengths = lengths, .classes = classes}, predictions),
               test::IsOk());
   nn::MetricSums sums;
   sums.AddLoss(1);

@@ -267,10 +267,33 @@ TEST(ArenaPlan, BuffersThatLiveTogetherNeverOverlapAndOthersShare) {
   plan.Advance();
   const BufferId c = plan.Add(100);
   plan.Use(b);
-  EXPECT_EQ(plan.Place(), 112 + 64);
+  EXPECT_EQ(plan.Place(), 4 * (112 + 64));
   EXPECT_EQ(plan.offset(a), plan.offset(c));
   EXPECT_NE(plan.offset(a), plan.offset(b));
-  EXPECT_EQ(plan.offset(b) % ArenaPlan::kAlignmentFloats, 0);
+  EXPECT_EQ(plan.offset(b) % ArenaPlan::kAlignment, 0);
+}
+
+TEST(ArenaPlan, BuffersAreAsLargeAsTheirType) {
+  const std::vector<int64_t> dims{3, 50};
+  const auto size_of = [](auto add) {
+    ArenaPlan plan;
+    const BufferId id = add(plan);
+    return std::pair(plan.Place(), plan.type(id));
+  };
+  EXPECT_EQ(size_of([](ArenaPlan& plan) { return plan.Add<uint8_t>(150); }),
+            std::pair(int64_t{192}, DataType::kUint8));
+  EXPECT_EQ(size_of([](ArenaPlan& plan) { return plan.Add<double>(150); }),
+            std::pair(int64_t{1216}, DataType::kFloat64));
+  for (const DataType type : {DataType::kFloat32, DataType::kInt32, DataType::kUint8}) {
+    const Layout layout = Layout::Plain(dims, type);
+    EXPECT_EQ(layout.type(), type);
+    EXPECT_TRUE(layout.is_plain());
+    EXPECT_EQ(layout.stored_elements(), 150);
+    EXPECT_EQ(layout == Layout::Plain(dims), type == DataType::kFloat32);
+    EXPECT_EQ(layout.As(DataType::kFloat32), Layout::Plain(dims));
+    EXPECT_EQ(size_of([&](ArenaPlan& plan) { return plan.Add(layout); }),
+              std::pair(type == DataType::kUint8 ? int64_t{192} : int64_t{640}, type));
+  }
 }
 
 }  // namespace

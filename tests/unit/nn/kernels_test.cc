@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -202,6 +203,16 @@ TEST(Activations, DropoutMaskIsTheStreamsWords) {
   }
   EXPECT_GT(dropped, 25);
   EXPECT_LT(dropped, 80);
+  // The same words in bytes, and what they make of values.
+  std::vector<uint8_t> kept(203);
+  DropoutChoice(stream, threshold, kept.data(), 203);
+  for (int64_t i = 0; i < 203; ++i) EXPECT_EQ(kept[i], mask[i] == 0.0f ? 0 : 1) << i;
+  std::vector<float> by_mask(203), by_choice(203);
+  for (int64_t i = 0; i < 203; ++i) by_mask[i] = by_choice[i] = static_cast<float>(i) - 100.5f;
+  MultiplyBy(mask.data(), by_mask.data(), 203);
+  MultiplyByKept(kept.data(), 4.0f / 3, by_choice.data(), 203);
+  for (int64_t i = 0; i < 203; ++i)
+    EXPECT_EQ(std::bit_cast<uint32_t>(by_choice[i]), std::bit_cast<uint32_t>(by_mask[i])) << i;
 }
 
 TEST(Rows, SumOfSquaresDoesNotDependOnTheAddress) {

@@ -230,10 +230,11 @@ TEST(Elementwise, OfEqualMaximaTheFirstOneHasTheGradient) {
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> b = {1, 4, 3, kNone, 0}, c = {2, 4, 3, 9, kNone},
                            dy = {10, 20, 30, 40, 50};
-  std::vector<float> y = {2, -1, 3, 0, 7}, of(5), dx(5);
+  std::vector<float> y = {2, -1, 3, 0, 7}, dx(5);
+  std::vector<int32_t> of(5);
   MaximumWith(b.data(), 1, y.data(), of.data(), 5);
   MaximumWith(c.data(), 2, y.data(), of.data(), 5);
-  EXPECT_EQ(of, (std::vector<float>{0, 1, 0, 1, 2}));
+  EXPECT_EQ(of, (std::vector<int32_t>{0, 1, 0, 1, 2}));
   EXPECT_EQ(std::vector(y.begin(), y.begin() + 3), (std::vector<float>{2, 4, 3}));
   EXPECT_TRUE(std::isnan(y[3]) && std::isnan(y[4]));
   GradientOfMaximum(dy.data(), of.data(), 1, dx.data(), 5);
