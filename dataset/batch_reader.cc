@@ -21,7 +21,7 @@ Status Grow(FloatBuffer& buffer, int64_t count) {
 
 Status BatchBuffer::Reserve(const Schema& schema, int64_t examples) {
   DL_RETURN_IF_ERROR(Grow(features_, examples * schema.FeatureSize()));
-  DL_RETURN_IF_ERROR(Grow(targets_, examples * schema.target_size));
+  DL_RETURN_IF_ERROR(Grow(targets_, examples * schema.TargetsPerExample()));
   const int64_t labels = examples * schema.labels_per_example;
   if (schema.label_kind == LabelKind::kClass && static_cast<int64_t>(classes_.size()) < labels)
     classes_.resize(labels);
@@ -92,7 +92,7 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
     std::copy_n(block.classes().begin() + offset * labels, labels,
                 buffer.classes_.begin() + row * labels);
   } else {
-    const size_t width = schema.target_size;
+    const size_t width = schema.TargetsPerExample();
     std::copy_n(block.targets().begin() + offset * width, width,
                 buffer.targets_.span().begin() + row * width);
   }
@@ -128,7 +128,7 @@ StatusOr<bool> BatchReader::Next(BatchBuffer& buffer) {
   position_ += count;
   buffer.batch_.features = buffer.features_.span().first(count * schema.FeatureSize());
   buffer.batch_.lengths = std::span(buffer.lengths_).first(schema.variable_length ? count : 0);
-  buffer.batch_.targets = buffer.targets_.span().first(count * schema.target_size);
+  buffer.batch_.targets = buffer.targets_.span().first(count * schema.TargetsPerExample());
   buffer.batch_.classes =
       std::span(buffer.classes_)
           .first(schema.label_kind == LabelKind::kClass ? count * schema.labels_per_example : 0);

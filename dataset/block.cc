@@ -121,7 +121,7 @@ StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
   if (n == 0 || n > static_cast<size_t>(limits::kMaxBlockBytes / schema.RecordBytes()) ||
       content.lengths.size() != (schema.variable_length ? n : 0) ||
       content.classes.size() != (is_class ? n * schema.labels_per_example : 0) ||
-      content.targets.size() != (is_class ? 0 : n * schema.target_size) ||
+      content.targets.size() != (is_class ? 0 : n * schema.TargetsPerExample()) ||
       content.features.size() != n * schema.FeatureBytes()) {
     return InvalidArgument({.message = absl::StrCat("a block of ", n,
                                                     " examples: sizes of ids, lengths, labels "
@@ -196,7 +196,7 @@ StatusOr<std::shared_ptr<const Block>> Block::Decode(std::shared_ptr<const Bytes
                      absl::StrCat("class ", block->classes_[*wrong], " of ", schema.classes));
     }
   } else {
-    block->targets_ = TakeView<float>(payload, n * schema.target_size);
+    block->targets_ = TakeView<float>(payload, n * schema.TargetsPerExample());
   }
   if (schema.feature_type == FeatureType::kU8) {
     block->u8_ = TakeView<uint8_t>(payload, n * schema.FeatureSize());

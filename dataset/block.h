@@ -73,7 +73,7 @@ class Block {
   std::span<const int32_t> classes() const { return classes_; }
   std::span<const float> targets() const {
     return targets_;
-  }  // [examples, target_size], empty for classes
+  }  // [examples, labels_per_example, target_size], empty for classes
   std::span<const uint8_t> features_u8() const {
     return u8_;
   }  // [examples, feature size], one of the two

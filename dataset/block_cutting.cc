@@ -29,7 +29,7 @@ class BlockBuilder {
 
   // Of the examples `ids`, which are stored from place `begin` on.
   StatusOr<Bytes> Build(size_t begin, std::span<const uint64_t> ids, Compression compression) {
-    const auto targets = static_cast<size_t>(table_.schema.target_size);
+    const auto targets = static_cast<size_t>(table_.schema.TargetsPerExample());
     features_.resize(ids.size() * row_bytes_);
     DL_RETURN_IF_ERROR(rows_.Gather(begin, features_));
     lengths_.clear();

@@ -67,7 +67,7 @@ Status ValidateTable(const ExampleTable& table) {
   }
   if (table.u8.size() != (is_u8 ? values : 0) || table.f32.size() != (is_u8 ? 0 : values) ||
       table.classes.size() != (is_class ? n * schema.labels_per_example : 0) ||
-      table.targets.size() != (is_class ? 0 : n * schema.target_size)) {
+      table.targets.size() != (is_class ? 0 : n * schema.TargetsPerExample())) {
     return InvalidArgument({.message = "the table's columns do not match its schema"});
   }
   if (table.lengths.size() != (schema.variable_length ? n : 0))
@@ -83,7 +83,7 @@ Status ValidateTable(const ExampleTable& table) {
                                  table.classes[*wrong], " of ", schema.classes)});
   }
   DL_RETURN_IF_ERROR(CheckFinite("feature", table.f32, schema.FeatureSize()));
-  return CheckFinite("target", table.targets, schema.target_size);
+  return CheckFinite("target", table.targets, schema.TargetsPerExample());
 }
 
 }  // namespace dl::dataset

@@ -25,7 +25,7 @@ struct ExampleTable {
   // [examples, labels_per_example] for kClass, each in [0, schema.classes); kNoLabel behind the end
   // of a sequence.
   std::vector<int32_t> classes;
-  std::vector<float> targets;    // [examples, target_size] for kTarget
+  std::vector<float> targets;    // [examples, labels_per_example, target_size] for kTarget
   std::vector<int32_t> lengths;  // [examples] where they are variable, each from 1 to the shape's
 
   // Bytes of the rows in memory, as stored.

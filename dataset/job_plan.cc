@@ -74,7 +74,7 @@ job::DataShape DataShapeOf(const Manifest& manifest) {
   job::DataShape shape{.examples = manifest.examples,
                        .blocks = static_cast<int64_t>(manifest.blocks.size()),
                        .features = manifest.schema.FeatureSize(),
-                       .targets = manifest.schema.target_size};
+                       .targets = manifest.schema.TargetsPerExample()};
   for (const BlockInfo& block : manifest.blocks) {
     shape.block_examples = std::max(shape.block_examples, block.examples);
     shape.block_bytes =

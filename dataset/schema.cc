@@ -17,7 +17,7 @@ int64_t Schema::FeatureBytes() const {
   return FeatureSize() * (feature_type == FeatureType::kU8 ? 1 : 4);
 }
 int64_t Schema::LabelBytes() const {
-  return 4 * (label_kind == LabelKind::kClass ? labels_per_example : target_size);
+  return 4 * (label_kind == LabelKind::kClass ? labels_per_example : TargetsPerExample());
 }
 int64_t Schema::StepSize() const {
   return feature_shape.size() == 2 ? feature_shape[1] : FeatureSize();
@@ -64,10 +64,11 @@ Status ValidateSchema(const Schema& schema) {
     return BadSchema("unknown feature type");
   }
   if (schema.labels_per_example < 1 || schema.labels_per_example > limits::kMaxExtent ||
-      (schema.labels_per_example > 1 && schema.label_kind != LabelKind::kClass)) {
+      (schema.labels_per_example > 1 && schema.label_kind != LabelKind::kClass &&
+       (schema.label_kind != LabelKind::kTarget || !schema.JudgesSteps()))) {
     return BadSchema(absl::StrCat(schema.labels_per_example,
                                   " labels of an example, must be from 1 to ", limits::kMaxExtent,
-                                  ", and 1 of targets"));
+                                  ", and of targets 1, or one for each step of a sequence"));
   }
   if (schema.label_sequences && schema.label_kind != LabelKind::kClass)
     return BadSchema("only classes are sequences");
@@ -163,10 +164,10 @@ Json SchemaToJson(const Schema& schema) {
   if (schema.label_kind == LabelKind::kClass) {
     json["classes"] = schema.classes;
     if (!schema.class_names.empty()) json["class_names"] = schema.class_names;
-    if (schema.labels_per_example > 1) json["labels_per_example"] = schema.labels_per_example;
   } else if (schema.label_kind == LabelKind::kTarget) {
     json["target_size"] = schema.target_size;
   }
+  if (schema.labels_per_example > 1) json["labels_per_example"] = schema.labels_per_example;
   if (schema.label_sequences) json["label_sequences"] = true;
   if (schema.variable_length) json["variable_length"] = true;
   if (schema.mask_probability > 0) json["mask_probability"] = schema.mask_probability;

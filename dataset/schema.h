@@ -29,8 +29,8 @@ struct Schema {
   LabelKind label_kind = LabelKind::kClass;
   int64_t classes = 0;                   // for kClass, else 0
   std::vector<std::string> class_names;  // empty or `classes` of them, UTF-8
-  int64_t labels_per_example = 1;        // for kClass; of a sequence one for each step, or one
-  int64_t target_size = 0;               // floats per example for kTarget, else 0
+  int64_t labels_per_example = 1;        // of a sequence one for each step, or one
+  int64_t target_size = 0;               // floats of a label for kTarget, else 0
   // An example has up to labels_per_example classes, in their order; kNoLabel behind the last.
   bool label_sequences = false;
   // Of texts whose tokens are to be filled in: the share that each minibatch asks for
@@ -52,9 +52,10 @@ struct Schema {
   int64_t FeatureSize() const;   // elements per example
   int64_t FeatureBytes() const;  // per example as stored
   int64_t StepSize() const;      // elements per step of a sequence, per example of all else
-  int64_t LabelBytes() const;    // per example as stored
-  int64_t RecordBytes() const;   // id, length, label and features of one example in a block
-  bool JudgesSteps() const;      // each step has a label of its own
+  int64_t TargetsPerExample() const { return labels_per_example * target_size; }
+  int64_t LabelBytes() const;   // per example as stored
+  int64_t RecordBytes() const;  // id, length, label and features of one example in a block
+  bool JudgesSteps() const;     // each step has a label of its own
   // Of classes, or of the target at this place where it is one: empty where they have no names.
   const std::vector<std::string>& ClassNamesAt(int64_t target) const;
 };

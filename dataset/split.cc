@@ -88,7 +88,7 @@ StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SplitPart& pa
                       TestExamples(part.split, table.examples, classes));
   const bool wanted = part.part == Part::kTest;
   const auto row_bytes = static_cast<size_t>(table.schema.FeatureBytes());
-  const auto targets = static_cast<size_t>(table.schema.target_size);
+  const auto targets = static_cast<size_t>(table.schema.TargetsPerExample());
   const auto labels = static_cast<size_t>(
       table.schema.label_kind == LabelKind::kClass ? table.schema.labels_per_example : 0);
   ExampleTable out{.schema = table.schema};

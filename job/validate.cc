@@ -256,8 +256,12 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   if (form.kind == nn::LabelForm::Kind::kNumbers && data.targets == form.numbers &&
       !data.target_classes.empty())
     CheckTargetClasses(model, outputs, data, mistakes);
-  if (form.owners > 1) return CheckOutputsAgainstLabels(outputs, form.numbers, data, mistakes);
   if (form.owners == 0) return;
+  if (form.owners > 1) {
+    CheckOutputsAgainstLabels(outputs, form.numbers, data, mistakes);
+    CheckStepsAgainstLabels(outputs[form.output], data, mistakes);
+    return;
+  }
   if (form.kind == nn::LabelForm::Kind::kClassSequence)
     return CheckOutputAgainstSequences(model, outputs[form.output], data, mistakes);
   CheckOutputAgainstLabels(model, outputs[form.output], data, mistakes);

@@ -70,6 +70,7 @@ OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& f
                            const dataset::Schema& schema)
     : output_(output),
       cut_(form.owners > 1),
+      row_targets_(schema.target_size),
       judges_steps_(schema.JudgesSteps()),
       judges_pixels_(!judges_steps_ && !schema.label_sequences && schema.labels_per_example > 1) {
   if (!output.conf.IsComparedWithLabels()) return;
@@ -91,23 +92,38 @@ Status OutputReport::Add(const dataset::Minibatch& batch, std::span<const float>
   std::span<const int32_t> labels = batch.classes;
   std::span<const float> targets = batch.targets;
   if (cut_ && output_.label_count > 0) {
-    const nn::LabelRows rows{batch.targets,
-                             static_cast<int64_t>(batch.targets.size()) / batch.examples};
+    const nn::LabelRows rows{batch.targets, row_targets_};
     if (output_.HasClasses()) {
-      labels_.resize(batch.examples);
+      labels_.resize(rows.rows());
       DL_RETURN_IF_ERROR(nn::CutClasses(output_, rows, labels_));
     } else {
-      targets_.resize(batch.examples * output_.label_count);
+      targets_.resize(rows.rows() * output_.label_count);
       nn::CutNumbers(output_, rows, targets_);
     }
     labels = labels_;
     targets = targets_;
   }
+  if (sequences_) AddSequences(batch, predictions);
+  if (batch.lengths.empty() || !judges_steps_) {
+    AddRows(predictions, labels, targets);
+    return absl::OkStatus();
+  }
+  // Of each example its own steps.
+  const int64_t steps = output_.type.Steps(), units = output_.conf.units;
+  const auto part = [&](auto all, int64_t e, int64_t of_step) {
+    return all.empty() ? all : all.subspan(e * steps * of_step, batch.lengths[e] * of_step);
+  };
+  for (int64_t e = 0; e < batch.examples; ++e) {
+    AddRows(part(predictions, e, units), part(labels, e, 1), part(targets, e, output_.label_count));
+  }
+  return absl::OkStatus();
+}
+
+void OutputReport::AddRows(std::span<const float> predictions, std::span<const int32_t> labels,
+                           std::span<const float> targets) {
   if (classes_) classes_->Add(predictions, labels);
   if (answers_) answers_->Add(predictions, targets);
   if (numbers_) numbers_->Add(predictions, targets);
-  if (sequences_) AddSequences(batch, predictions);
-  return absl::OkStatus();
 }
 
 void OutputReport::AddSequences(const dataset::Minibatch& batch,

@@ -36,11 +36,14 @@ class OutputReport {
   Json ToJson(const nn::MetricSums& sums) const;
 
  private:
+  void AddRows(std::span<const float> predictions, std::span<const int32_t> labels,
+               std::span<const float> targets);
   void AddSequences(const dataset::Minibatch& batch, std::span<const float> predictions);
   void DescribeClasses(const nn::ClassReport& report, const nn::MetricSums& sums, Json& json) const;
 
   const nn::ModelOutput output_;
-  const bool cut_;  // labels are those of several outputs
+  const bool cut_;             // labels are those of several outputs
+  const int64_t row_targets_;  // of all outputs together
   std::vector<std::string> class_names_;
   const bool judges_steps_, judges_pixels_;
   int64_t confused_classes_ = 0;

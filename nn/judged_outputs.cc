@@ -31,9 +31,9 @@ JudgedOutputs::JudgedOutputs(const ModelConfig& model, int64_t most) {
     output.counted.resize(most * output.model.type.Steps());
     if (form_.owners < 2 || output.model.label_count == 0) continue;
     if (output.model.HasClasses()) {
-      output.labels.resize(most);
+      output.labels.resize(most * form_.steps);
     } else {
-      output.targets.resize(most * output.model.label_count);
+      output.targets.resize(most * form_.steps * output.model.label_count);
     }
   }
 }
@@ -82,7 +82,7 @@ Status JudgedOutputs::Expect(const Minibatch& batch, JudgedOutput& output) const
 }
 
 Status JudgedOutputs::CutLabels(const Minibatch& batch, JudgedOutput& output) const {
-  const int64_t values = batch.examples * form_.numbers;
+  const int64_t count = batch.examples * form_.steps, values = count * form_.numbers;
   if (static_cast<int64_t>(batch.targets.size()) != values) {
     return InvalidArgument({.message = absl::StrCat("targets has ", batch.targets.size(),
                                                     " values, expected ", values),
@@ -90,12 +90,12 @@ Status JudgedOutputs::CutLabels(const Minibatch& batch, JudgedOutput& output) co
   }
   const LabelRows rows{batch.targets, form_.numbers};
   if (output.model.HasClasses()) {
-    const std::span<int32_t> labels = std::span(output.labels).first(batch.examples);
+    const std::span<int32_t> labels = std::span(output.labels).first(count);
     output.expected.labels = labels;
     return CutClasses(output.model, rows, labels);
   }
   const std::span<float> targets =
-      std::span(output.targets).first(batch.examples * output.model.label_count);
+      std::span(output.targets).first(count * output.model.label_count);
   output.expected.targets = targets;
   CutNumbers(output.model, rows, targets);
   return absl::OkStatus();

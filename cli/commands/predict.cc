@@ -48,7 +48,7 @@ class Answers {
     for (const size_t i : answers.shown_) {
       std::vector<int32_t>& classes = answers.classes_.emplace_back();
       if (!outputs[i].HasClasses()) continue;
-      classes.resize(table.examples);
+      classes.resize(table.examples * table.schema.labels_per_example);
       DL_RETURN_IF_ERROR(
           nn::CutClasses(outputs[i], {table.targets, table.schema.target_size}, classes));
     }

@@ -48,7 +48,7 @@ void AddAbsentLabels(const Schema& training, ExampleTable& table) {
   schema.label_sequences = training.label_sequences;
   schema.target_size = training.target_size;
   schema.target_columns = training.target_columns;
-  table.targets.assign(table.examples * training.target_size, 0.0f);
+  table.targets.assign(table.examples * training.TargetsPerExample(), 0.0f);
   if (training.label_kind != LabelKind::kClass) return;
   table.classes.assign(table.examples * training.labels_per_example,
                        training.label_sequences ? kNoLabel : 0);

@@ -228,17 +228,23 @@ Status NpyExamples::CheckLikeFirst(const NpyArray& labels, std::string_view what
 }
 
 Status NpyExamples::AppendNumbers(NpyArray& labels) {
-  if (labels.header().shape.size() > 2) {
-    return labels.file().Damaged(0,
-                                 absl::StrCat("has ", labels.header().shape.size(),
-                                              " dimensions, labels have one, or two with several "
-                                              "numbers to predict"),
-                                 "Save a row of numbers for each example");
+  const std::vector<int64_t>& shape = labels.header().shape;
+  const std::vector<int64_t>& features = table_.schema.feature_shape;
+  const bool are_steps = features.size() == 2 && shape.size() == 3 && shape[1] == features[0];
+  if (shape.size() > 2 && !are_steps) {
+    return labels.file().Damaged(
+        0,
+        absl::StrCat("has the shape ", absl::StrJoin(shape, "x"),
+                     ", numbers to predict have one dimension, or two where there are several, or "
+                     "three with those of the sequences' steps"),
+        "Save a row of numbers for each example, or for each of its steps");
   }
   DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "numbers to predict"));
-  table_.schema.target_size = labels.row_values();
+  table_.schema.labels_per_example = are_steps ? shape[1] : 1;
+  table_.schema.target_size = labels.row_values() / table_.schema.labels_per_example;
+  BehindEnds behind_ends = are_steps ? BehindEndsOf(labels.rows(), shape[2]) : BehindEnds({}, 1, 1);
   return VisitValues(labels, kMostTogether, "a finite float32", kNothing, [&](auto value) {
-    table_.targets.push_back(static_cast<float>(value));
+    table_.targets.push_back(behind_ends.Next() ? 0.0f : static_cast<float>(value));
     return std::isfinite(table_.targets.back());
   });
 }
@@ -311,10 +317,13 @@ Status NpyExamples::Append(Arrays arrays) {
   if (arrays.lengths) {
     table_.schema.variable_length = true;
     DL_RETURN_IF_ERROR(AppendLengths(features, *arrays.lengths));
-  } else if (arrays.labels && labels_.type == job::LabelType::kClass) {
-    const std::vector<int64_t>&shape = features.header().shape,
-          &labels = arrays.labels->header().shape;
-    are_sequences = shape.size() == 3 && labels.size() == 2 && labels[1] == shape[1];
+  } else if (arrays.labels) {
+    const std::vector<int64_t>& shape = features.header().shape;
+    const std::vector<int64_t>& labels = arrays.labels->header().shape;
+    const size_t of_steps = labels_.type == job::LabelType::kClass    ? 2
+                            : labels_.type == job::LabelType::kNumber ? 3
+                                                                      : 0;
+    are_sequences = shape.size() == 3 && labels.size() == of_steps && labels[1] == shape[1];
   }
   DL_RETURN_IF_ERROR(AppendFeatures(features, are_sequences));
   return arrays.labels ? AppendLabels(*arrays.labels) : absl::OkStatus();

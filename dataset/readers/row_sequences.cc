@@ -84,9 +84,13 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
       table.classes.insert(table.classes.end(), first + kept.first, first + kept.first + labels);
       table.classes.resize(table.classes.size() + schema.labels_per_example - labels, kNoLabel);
     }
+    // One label is that of the first row; of steps zeros stand behind the last.
+    const int64_t first_label = of_steps ? kept.first : 0, labels = of_steps ? kept.count : 1;
     const auto targets =
-        rows.targets.begin() + static_cast<std::ptrdiff_t>(row * schema.target_size);
-    table.targets.insert(table.targets.end(), targets, targets + schema.target_size);
+        rows.targets.begin() + (static_cast<int64_t>(row) + first_label) * schema.target_size;
+    table.targets.insert(table.targets.end(), targets, targets + labels * schema.target_size);
+    table.targets.resize(table.targets.size() +
+                         (schema.labels_per_example - labels) * schema.target_size);
     row += static_cast<size_t>(length);
   }
 

@@ -23,10 +23,6 @@ void CheckSequences(const CsvSource& source, nn::Mistakes& mistakes) {
   if (sequences.label_of == LabelOf::kStep && source.label_type == LabelType::kNone) {
     mistakes.Add("sequences.label_of is \"step\", and there are no labels", "Leave it out");
   }
-  if (sequences.label_of == LabelOf::kStep && source.label_type == LabelType::kNumber) {
-    mistakes.Add("sequences.label_of is \"step\", and the labels are numbers to predict",
-                 "Set it to \"sequence\": numbers are predicted for a whole sequence");
-  }
 }
 
 }  // namespace

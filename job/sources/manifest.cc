@@ -16,8 +16,11 @@ void ManifestReference::Check(nn::Mistakes& mistakes) const {
         "Give [features], [steps, features], [channels, height, width] or [channels, depth, "
         "height, width]");
   }
-  if (summary.labels_per_example > 1 && summary.targets > 0) {
-    mistakes.Add("only classes come several in an example", "Set labels_per_example to 1");
+  if (summary.labels_per_example > 1 && summary.targets > 0 &&
+      (summary.feature_shape.size() != 2 ||
+       summary.labels_per_example != summary.feature_shape[0])) {
+    mistakes.Add("numbers come several times in an example that is no sequence of as many steps",
+                 "Set labels_per_example to 1");
   }
   if (summary.label_sequences && summary.classes == 0)
     mistakes.Add("only classes are sequences", "Set label_sequences to false");

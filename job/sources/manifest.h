@@ -18,8 +18,8 @@ struct DatasetSummary {
   // {channels, height, width} of images, {steps, features} of sequences, {features} of tables.
   std::vector<int64_t> feature_shape;
   int64_t classes = 0;  // 0: numbers, not classes, or no labels at all
-  int64_t targets = 0;  // numbers to predict per example; 0 with classes, and without labels
-  int64_t labels_per_example = 1;  // classes of an example: of a sequence one each step, or one
+  int64_t targets = 0;  // numbers to predict of a label; 0 with classes, and without labels
+  int64_t labels_per_example = 1;  // of a sequence one each step, or one
   bool label_sequences = false;    // up to so many classes, in their order
   bool variable_length = false;    // sequences may have fewer steps
   // Of each of the numbers to predict, of a table that has classes among them: how many they are; 0
@@ -72,13 +72,13 @@ struct ManifestReference {
             .what = "targets",
             .max = limits::kMaxExtent,
             .presence = kRequired,
-            .meaning = "Numbers to predict per example; 0 = labels are classes, or there are none"},
+            .meaning = "Numbers to predict per label; 0 = labels are classes, or there are none"},
         self.summary.targets);
     visit(nn::Field{.key = "labels_per_example",
                     .what = "labels_per_example",
                     .min = 1,
                     .max = limits::kMaxExtent,
-                    .meaning = "Classes of an example: of a sequence one for each step, or one"},
+                    .meaning = "Labels of an example: of a sequence one for each step, or one"},
           self.summary.labels_per_example);
     visit(nn::Field{.key = "label_sequences",
                     .meaning = "Whether an example has up to so many classes, in their order"},

@@ -13,18 +13,18 @@ constexpr float kMostWhole = 0x1.0p24f;  // above it not every whole number is a
 }  // namespace
 
 Status CutClasses(const ModelOutput& output, const LabelRows& rows, std::span<int32_t> classes) {
-  for (size_t e = 0; e < classes.size(); ++e) {
-    const float label = rows.values[static_cast<int64_t>(e) * rows.width + output.first_label];
+  for (size_t r = 0; r < classes.size(); ++r) {
+    const float label = rows.values[static_cast<int64_t>(r) * rows.width + output.first_label];
     if (label == std::floor(label) && label >= static_cast<float>(kNoLabel) &&
         label <= kMostWhole) {
-      classes[e] = static_cast<int32_t>(label);
+      classes[r] = static_cast<int32_t>(label);
       continue;
     }
     return InvalidArgument(
         {.message =
              absl::StrCat("label ", label, " is not a class, expected 0 to ", output.conf.units - 1,
                           ", or -1 where an example has no label of this output"),
-         .where = absl::StrCat("layer ", output.name, ", labels[", e, "]"),
+         .where = absl::StrCat("layer ", output.name, ", labels[", r, "]"),
          .remedy = "Number the classes from 0 on, and let the columns of labels stand in the order "
                    "of the outputs."});
   }
@@ -32,9 +32,9 @@ Status CutClasses(const ModelOutput& output, const LabelRows& rows, std::span<in
 }
 
 void CutNumbers(const ModelOutput& output, const LabelRows& rows, std::span<float> numbers) {
-  for (int64_t e = 0; e < rows.examples(); ++e) {
-    std::ranges::copy(rows.values.subspan(e * rows.width + output.first_label, output.label_count),
-                      numbers.begin() + e * output.label_count);
+  for (int64_t r = 0; r < rows.rows(); ++r) {
+    std::ranges::copy(rows.values.subspan(r * rows.width + output.first_label, output.label_count),
+                      numbers.begin() + r * output.label_count);
   }
 }
 

@@ -10,19 +10,19 @@
 
 namespace dl::nn {
 
-// Examples' rows of labels, [examples, width].
+// Rows of labels, of examples or of their steps: [rows, width].
 struct LabelRows {
   std::span<const float> values;
   int64_t width = 0;
 
-  int64_t examples() const { return static_cast<int64_t>(values.size()) / width; }
+  int64_t rows() const { return static_cast<int64_t>(values.size()) / width; }
 };
 
-// The classes of an output that has some, one for each example, kNoLabel where it has none.
+// The classes of an output that has some, one for each row, kNoLabel where it has none.
 // InvalidArgument: the first that is no whole number from -1 on. REQUIRES: as many `classes` as
-// examples.
+// rows.
 Status CutClasses(const ModelOutput& output, const LabelRows& rows, std::span<int32_t> classes);
-// The numbers of one that has numbers. REQUIRES: `numbers` of [examples, label_count].
+// The numbers of one that has numbers. REQUIRES: `numbers` of [rows, label_count].
 void CutNumbers(const ModelOutput& output, const LabelRows& rows, std::span<float> numbers);
 
 }  // namespace dl::nn

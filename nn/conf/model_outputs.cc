@@ -80,6 +80,35 @@ void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& be
   }
 }
 
+// Several outputs have labels of their own, which are one row of each example, or of each step.
+void CheckSeveralOwners(const std::vector<ModelOutput>& outputs, Mistakes& mistakes) {
+  const ModelOutput* first = nullptr;  // of those with labels
+  for (const ModelOutput& output : outputs) {
+    mistakes.SetWhere(absl::StrCat("layer ", QuotedName(output.name)));
+    if (WantsBalancedClasses(output.conf.loss)) {
+      mistakes.Add("balances classes, and the labels of several outputs are numbers, not counted",
+                   "Give class_weights as a list of numbers");
+    }
+    if (!TakesLabels(output)) continue;
+    if (output.HasClassSequences()) {
+      mistakes.Add(
+          "is compared with sequences of classes, and other outputs have labels of their "
+          "own",
+          "Let all outputs but one take the labels of that one (labels_of)");
+      continue;
+    }
+    if (first == nullptr) first = &output;
+    if (output.type.Steps() == first->type.Steps() &&
+        output.type.IsSequence() == first->type.IsSequence())
+      continue;
+    mistakes.Add(
+        absl::StrCat("judges ", Describe(output.type), ", and ", QuotedName(first->name), " ",
+                     Describe(first->type), ": labels are of whole examples, or of their steps"),
+        "Put a last_step or flatten layer before the one that judges steps, or let it be "
+        "compared with the input");
+  }
+}
+
 }  // namespace
 
 std::vector<ModelOutput> OutputsOf(const ModelConfig& model) {
@@ -114,6 +143,7 @@ LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs) {
   }
   if (form.owners == 0) return form;
   const ModelOutput& first = outputs[form.output];
+  form.steps = first.CountedPerExample();
   if (form.owners == 1 && first.HasClassSequences()) {
     return {.kind = LabelForm::Kind::kClassSequence,
             .classes = first.conf.units - 1,
@@ -126,6 +156,7 @@ LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs) {
   }
   return {.kind = LabelForm::Kind::kClass,
           .classes = first.conf.units,
+          .steps = form.steps,
           .owners = 1,
           .output = form.output};
 }
@@ -152,17 +183,7 @@ void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes) {
     }
   }
   if (mistakes.size() != before || LabelFormOf(outputs).owners < 2) return;
-  for (const ModelOutput& output : outputs) {
-    mistakes.SetWhere(absl::StrCat("layer ", QuotedName(output.name)));
-    if (WantsBalancedClasses(output.conf.loss)) {
-      mistakes.Add("balances classes, and the labels of several outputs are numbers, not counted",
-                   "Give class_weights as a list of numbers");
-    }
-    if (!TakesLabels(output) || !output.type.IsSequence()) continue;
-    mistakes.Add("judges a sequence, and other outputs have labels of their own",
-                 "Put a last_step or flatten layer before it, or let all outputs but one take the "
-                 "labels of that one (labels_of)");
-  }
+  CheckSeveralOwners(outputs, mistakes);
 }
 
 }  // namespace dl::nn

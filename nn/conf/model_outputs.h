@@ -6,7 +6,8 @@
 // with `labels_of` is compared with what another one took. Where one output alone takes labels they
 // are those of a dataset with classes, or of one with numbers. Where several do, the dataset has
 // numbers, and a class is a whole one: -1 where an example has no label of this output, which it
-// does not count for then. Of sequences of classes an example has a row of up to so many as the
+// does not count for then. Of sequences that are judged step by step each step has such a row. Of
+// sequences of classes an example has a row of up to so many as the
 // dataset says, -1 behind the last one.
 #pragma once
 
@@ -49,13 +50,15 @@ struct LabelForm {
   Kind kind = Kind::kNone;
   int64_t classes = 0;  // of kClass and kClassSequence
   int64_t numbers = 0;  // of kNumbers: the row's length
+  int64_t steps = 1;    // rows of an example
   size_t owners = 0;    // outputs that have labels of their own
   size_t output = 0;    // the first of them
 };
 LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs);
 
 // What is wrong with the outputs of a model that is connected and has shapes: more than there may
-// be, labels of an output that is not there or unlike, sequences of labels beside others, what is
+// be, labels of an output that is not there or unlike, sequences of labels beside others of other
+// lengths, what is
 // compared with the input and is not as large, sequences of classes for what is no sequence.
 void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes);
 

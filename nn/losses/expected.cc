@@ -35,7 +35,6 @@ Status CheckClasses(const Judged& judged, const Expected& expected) {
 
 Status CheckSequence(const Judged& judged, int64_t example, std::span<const int32_t> classes,
                      int64_t steps) {
-  const std::string where = Place(judged, "labels", example);
   const int64_t blank = judged.outputs - 1;
   int64_t wanted = 0;
   for (size_t i = 0; i < classes.size() && classes[i] != kNoLabel; ++i) {
@@ -43,7 +42,7 @@ Status CheckSequence(const Judged& judged, int64_t example, std::span<const int3
       return InvalidArgument(
           {.message = absl::StrCat("label ", classes[i], " is not a class, expected 0 to ",
                                    blank - 1, ", and ", kNoLabel, " behind the last one"),
-           .where = where,
+           .where = Place(judged, "labels", example),
            .remedy = "Give the output layer as many units as there are classes, and one for the "
                      "blank"});
     }
@@ -56,7 +55,7 @@ Status CheckSequence(const Judged& judged, int64_t example, std::span<const int3
       class_behind != classes.end()) {
     return InvalidArgument({.message = absl::StrCat("there is a label ", *class_behind, " behind ",
                                                     kNoLabel, ", which ends an example's"),
-                            .where = where,
+                            .where = Place(judged, "labels", example),
                             .remedy = "Let an example's classes begin its row of labels"});
   }
   if (wanted <= steps) return absl::OkStatus();
@@ -66,7 +65,7 @@ Status CheckSequence(const Judged& judged, int64_t example, std::span<const int3
                                " (a blank stands between two of "
                                "a kind), and there are ",
                                steps),
-       .where = where,
+       .where = Place(judged, "labels", example),
        .remedy = "Leave the example out, give it a longer sequence, or shorten sequences less on "
                  "the way to the output"});
 }

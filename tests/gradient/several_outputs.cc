@@ -65,6 +65,13 @@ std::vector<NamedModel> SeveralOutputs() {
                  .Layer(LastStep())
                  .Layer(Output(12).Loss(MeanSquaredError()).ComparedWithInput().LossWeight(0.6))
                  .Layer(Output(4).Loss(SoftmaxCrossEntropy()).Inputs({"states"})))});
+  models.push_back(
+      {"a class and numbers of each step",
+       Build(Start(Sequence(4, 3))
+                 .Layer(SimpleRnn(5).Name("states"))
+                 .Layer(Output(3).Loss(SoftmaxCrossEntropy()).LossWeight(0.7).Name("kind"))
+                 .Layer(Output(2).Loss(MeanSquaredError()).Inputs({"states"}).Name("place"))
+                 .Layer(Output(2).Loss(Huber()).Inputs({"states"}).LabelsOf("place")))});
   // An output's weights are another one's.
   models.push_back(
       {"outputs that share their weights",

@@ -3,11 +3,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/files.h"
+#include "base/philox.h"
 #include "gtest/gtest.h"
 #include "job/job_builder.h"
 #include "nn/conf/sequential.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
+#include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::test {
 namespace {
@@ -153,6 +155,136 @@ TEST(Predicting, ATextIsTheSameWhereverItIsWritten) {
   const Finished there = cluster.Ask("generate", more);
   ASSERT_EQ(there.exit_code, 0) << there.errors;
   EXPECT_EQ(there.result()["text"], text);
+}
+
+// Tones that come in an order, each as long as it likes: what a model tells, where nobody told it
+// which step is which. Of 64 examples of up to 8 steps; [n, 8, 3] and the tones' numbers.
+struct Tones {
+  std::vector<float> sound;
+  std::vector<int8_t> told, lengths;
+
+  explicit Tones(uint64_t seed) {
+    RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+    for (int64_t e = 0; e < 64; ++e) {
+      std::vector<float> steps;
+      std::vector<int8_t> tones;
+      while (tones.size() < 2) {
+        const auto tone = static_cast<int8_t>(random.Bounded(2));
+        for (uint64_t left = 1 + random.Bounded(2); left > 0; --left)
+          steps.insert(steps.end(), {tone == 0 ? 1.0f : 0.0f, tone == 1 ? 1.0f : 0.0f, 0});
+        steps.insert(steps.end(), {0, 0, 1});  // silence
+        tones.push_back(tone);
+        if (random.Bounded(4) == 0) break;
+      }
+      lengths.push_back(static_cast<int8_t>(steps.size() / 3));
+      steps.resize(8 * 3, 0.5f);
+      sound.insert(sound.end(), steps.begin(), steps.end());
+      tones.resize(2, -1);
+      told.insert(told.end(), tones.begin(), tones.end());
+    }
+  }
+  std::string Archive() const {
+    return Zip({{"x.npy", Npy("<f4", "(64, 8, 3)", Raw(sound))},
+                {"y.npy", Npy("|i1", "(64, 2)", Raw(told))},
+                {"n.npy", Npy("|i1", "(64,)", Raw(lengths))}});
+  }
+};
+
+TEST(Predicting, SequencesOfClassesAreTold) {
+  const TempFolder folder;
+  const auto archive = [&](const char* name, uint64_t seed) {
+    return data::Npz(folder.Write(name, Tones(seed).Archive())).Lengths("n").LabelsAreSequences();
+  };
+  const auto spec =
+      job::Job("tones")
+          .Model(nn::Sequential("tones")
+                     .Updater(nn::Adam(0.02))
+                     .Input(nn::VariableSequence(8, 3))
+                     .Layer(nn::Gru(8))
+                     .Layer(nn::Output(3).Loss(nn::Ctc())))
+          .Training(
+              ParameterAveraging().Workers(2).BatchSizePerWorker(8).AveragingFrequency(2).Epochs(
+                  30))
+          .Train(archive("train.npz", 1))
+          .Test(archive("test.npz", 2))
+          .Build();
+  ASSERT_TRUE(spec.ok()) << DescribeError(spec.status());
+  const std::string data = folder / "data", job = WriteJob(folder, "job", *spec);
+  const Finished run = DlSubmit({"run", job, "--master", "local[1]", "--data-dir", data, "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_GT(run.result()["metrics"]["test"]["accuracy"].get<double>(), 0.9);
+  EXPECT_EQ(run.result()["metrics"]["test"]["examples"], 64);
+  const Json elsewhere = RunJob("local-cluster[2]", job);
+  EXPECT_EQ(elsewhere.value("state_sha256", ""), run.result()["state_sha256"]);
+
+  const Finished evaluated = DlSubmit({"evaluate", "tones-1", "--data-dir", data, "--json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.errors;
+  EXPECT_LT(evaluated.result()["label_error_rate"].get<double>(), 0.1);
+  const std::string answers = folder / "answers.csv";
+  const Finished predicted =
+      DlSubmit({"predict", "tones-1", "--data-dir", data, "--data", job, "-o", answers, "--json"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
+  EXPECT_EQ(predicted.result()["accuracy"], evaluated.result()["accuracy"]);
+  const std::vector<std::string> lines = Lines(ReadFile(answers, 1 << 20).value_or(""));
+  ASSERT_EQ(lines.size(), 65u) << "a line for each example, not for its steps";
+  EXPECT_EQ(lines[0], "example,labels,classes");
+  const Finished untold = DlSubmit(
+      {"predict", "tones-1", "--data-dir", data, "--data", job, "--no-labels", "-o", answers});
+  ASSERT_EQ(untold.exit_code, 0) << untold.errors;
+  EXPECT_EQ(Lines(ReadFile(answers, 1 << 20).value_or(""))[0], "example,classes");
+}
+
+// A table of walks, each row with a number and a class of its own.
+TEST(Predicting, StepsHaveNumbersAndClasses) {
+  const TempFolder folder;
+  RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
+  std::string rows = "walk,x,turn,place\n";
+  for (int64_t walk = 0; walk < 80; ++walk) {
+    double place = 0;
+    for (uint64_t step = 0; step < 2 + random.Bounded(4); ++step) {
+      const double x = random.NextDouble() - 0.5;
+      place += x;
+      absl::StrAppend(&rows, walk, ",", x, ",", x < 0 ? "left" : "right", ",", place, "\n");
+    }
+  }
+  const auto spec =
+      job::Job("walks")
+          .Model(
+              nn::Sequential("walks")
+                  .Updater(nn::Adam(0.02))
+                  .Input(nn::VariableSequence(5, 1))
+                  .Layer(nn::Gru(8).Name("body"))
+                  .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()).Name("turn"))
+                  .Layer(nn::Output(1).Loss(nn::MeanSquaredError()).Inputs({"body"}).Name("place")))
+          .Training(ParameterAveraging().Workers(2).BatchSizePerWorker(8).Epochs(25))
+          .Train(data::Csv(folder.Write("walks.csv", rows))
+                     .TargetColumns({"turn", "place"})
+                     .Categorical({"turn"})
+                     .Sequences(job::SequenceRows(5).By("walk").LabelsOfSteps()))
+          .Split({.test_fraction = 0.25})
+          .Build();
+  ASSERT_TRUE(spec.ok()) << DescribeError(spec.status());
+  const std::string data = folder / "data", job = WriteJob(folder, "job", *spec);
+  const Finished run = DlSubmit({"run", job, "--master", "local[2]", "--data-dir", data, "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const Finished evaluated = DlSubmit({"evaluate", "walks-1", "--data-dir", data, "--json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.errors;
+  const Json report = evaluated.result();
+  const Json &turn = report["by_output"][0], &place = report["by_output"][1];
+  EXPECT_GT(turn["accuracy"].get<double>(), 0.9);
+  EXPECT_EQ(turn["classes"][0]["name"], "left");
+  EXPECT_GT(place["outputs"][0]["r2"].get<double>(), 0.8);
+  EXPECT_EQ(turn["examples"], place["examples"]);
+  const std::string answers = folder / "answers.csv";
+  const Finished predicted =
+      DlSubmit({"predict", "walks-1", "--data-dir", data, "--data", job, "-o", answers, "--json"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
+  const std::vector<std::string> lines = Lines(ReadFile(answers, 1 << 20).value_or(""));
+  EXPECT_EQ(lines[0],
+            "example,step,turn.label,turn.class,turn.probability,place.target,"
+            "place.output");
+  EXPECT_EQ(static_cast<int64_t>(lines.size()) - 1, turn["examples"].get<int64_t>())
+      << "a line for each step that is there";
 }
 
 }  // namespace

@@ -72,8 +72,9 @@ ExpectedValues Network::JudgedOutput::ExpectedOf(const Minibatch& batch) const {
     expected.labels.assign(labels.begin(), labels.end());
     expected.targets.assign(targets.begin(), targets.end());
   } else {
-    for (int64_t e = 0; e < batch.examples; ++e) {
-      const auto own = targets.subspan(e * numbers + model.first_label, model.label_count);
+    const auto rows = static_cast<int64_t>(targets.size()) / numbers;
+    for (int64_t r = 0; r < rows; ++r) {
+      const auto own = targets.subspan(r * numbers + model.first_label, model.label_count);
       if (PredictsClasses(model.conf.loss)) {
         expected.labels.push_back(static_cast<int32_t>(own.front()));
       } else {

@@ -135,6 +135,24 @@ const Schema kSequences = {.feature_shape = {3, 2},
                            .labels_per_example = 3,
                            .variable_length = true};
 
+TEST(BlockTest, NumbersOfSteps) {
+  const Schema schema = {.feature_shape = {3, 2},
+                         .feature_type = FeatureType::kU8,
+                         .label_kind = LabelKind::kTarget,
+                         .labels_per_example = 3,
+                         .target_size = 2};
+  EXPECT_EQ(schema.LabelBytes(), 24);
+  const std::vector<uint64_t> ids = {7, 1};
+  const std::vector<float> targets = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  const Bytes features(12);
+  const auto bytes = EncodeBlock(schema, {.ids = ids, .targets = targets, .features = features},
+                                 Compression::kNone);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const auto block = Decode(*bytes, schema);
+  ASSERT_TRUE(block.ok()) << block.status();
+  EXPECT_TRUE(std::ranges::equal((*block)->targets(), targets));
+}
+
 TEST(BlockTest, LengthsAndTheLabelsOfTheirSteps) {
   const std::vector<uint64_t> ids = {7, 1};
   const std::vector<int32_t> lengths = {2, 3}, classes = {0, 3, kNoLabel, 1, 2, 0};

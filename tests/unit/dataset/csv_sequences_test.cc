@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/json.h"
 #include "dataset/batch_reader.h"
 #include "dataset/block_cutting.h"
 #include "dataset/readers/csv.h"
@@ -75,6 +76,46 @@ TEST_F(CsvSequences, EachStepMayHaveALabel) {
   DL_ASSERT_OK(manifest);
   EXPECT_THAT(manifest->class_histogram, ElementsAre(1, 2));
   DL_EXPECT_OK(ValidateManifest(*manifest));
+}
+
+TEST_F(CsvSequences, EachStepMayHaveNumbersToPredict) {
+  const auto numbers = [](int64_t steps) {
+    return job::CsvSource()
+        .TargetColumns({"y", "z"})
+        .Sequences(
+            SequenceRows(steps).By("walk").LabelsOfSteps().Longer(LongerSequences::kKeepLast));
+  };
+  const std::string text = "walk,x,y,z\na,1,10,100\na,2,20,200\na,3,30,300\nb,4,40,400\n";
+  const auto table = Read(text, numbers(4));
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->schema.labels_per_example, 4);
+  EXPECT_EQ(table->schema.target_size, 2);
+  EXPECT_EQ(table->schema.TargetsPerExample(), 8);
+  EXPECT_TRUE(table->schema.JudgesSteps());
+  EXPECT_EQ(table->targets, (Floats{10, 100, 20, 200, 30, 300, 0, 0,  //
+                                    40, 400, 0, 0, 0, 0, 0, 0}));
+  const auto schema = SchemaFromJson(SchemaToJson(table->schema), "schema");
+  DL_ASSERT_OK(schema);
+  EXPECT_EQ(*schema, table->schema);
+  MemoryBlocks blocks;
+  DL_EXPECT_OK(CutBlocks(*table, {}, blocks));
+  const auto last = Read(text, numbers(2));
+  DL_ASSERT_OK(last);
+  EXPECT_EQ(last->targets, (Floats{20, 200, 30, 300, 40, 400, 0, 0})) << "they go with their steps";
+  // Of whole sequences all rows have them.
+  EXPECT_THAT(
+      Read(text, job::CsvSource().TargetColumns({"y", "z"}).Sequences(SequenceRows(4).By("walk"))),
+      IsError(kMistake, "row 3"));
+  // What is predicted has none.
+  const auto told = ReadCsv(
+      [&] {
+        job::CsvSource source = numbers(4);
+        source.path = job::Files(folder_.Write("new.csv", "walk,x\nc,1\nc,2\n"));
+        return source;
+      }(),
+      {.training = &table->schema, .labels = LabelColumns::kNone});
+  DL_ASSERT_OK(told);
+  EXPECT_EQ(told->targets, Floats(8));
 }
 
 TEST_F(CsvSequences, LongerOnesAreCutAsAsked) {

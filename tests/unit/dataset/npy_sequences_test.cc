@@ -105,6 +105,26 @@ TEST_F(NpySequences, StepsMayHaveLabels) {
               IsError(kDamaged, "has the shape 2x2, classes have one dimension"));
 }
 
+TEST_F(NpySequences, StepsMayHaveNumbers) {
+  const std::string numbers = Npy("|u1", "(2, 3, 2)", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  const auto table = ReadSource(Source(numbers, Npy("|u1", "(2,)", {3, 1})).LabelsAreNumbers());
+  DL_ASSERT_OK(table);
+  EXPECT_TRUE(table->schema.JudgesSteps());
+  EXPECT_EQ(table->schema.target_size, 2);
+  EXPECT_THAT(table->targets, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0));
+  const auto whole = ReadSource(Source(numbers).LabelsAreNumbers());
+  DL_ASSERT_OK(whole);
+  EXPECT_THAT(whole->schema.feature_shape, ElementsAre(3, 1));
+  EXPECT_EQ(whole->targets.size(), 12u);
+  // Two dimensions are numbers of the example.
+  const auto flat = ReadSource(Source(Npy("|u1", "(2, 3)", {1, 2, 3, 4, 5, 6})).LabelsAreNumbers());
+  DL_ASSERT_OK(flat);
+  EXPECT_FALSE(flat->schema.JudgesSteps());
+  EXPECT_EQ(flat->schema.target_size, 3);
+  EXPECT_THAT(ReadSource(Source(Npy("|u1", "(2, 2, 1)", {1, 2, 3, 4})).LabelsAreNumbers()).status(),
+              IsError(kDamaged, "has the shape 2x2x1, numbers to predict have one dimension"));
+}
+
 TEST_F(NpySequences, LabelsMayBeSequences) {
   const std::string labels = Npy("|i1", "(2, 2)", {1, 1, 0, -1});
   const auto table = ReadSequences(labels);
@@ -188,7 +208,9 @@ TEST_F(NpySequences, ArchivesHaveThemToo) {
   EXPECT_THAT(table->classes, ElementsAre(1, 1, 0, -1));
   source.label_array = "nothing";
   DL_EXPECT_OK(ReadSource(source, {.training = &table->schema, .labels = LabelColumns::kNone}));
-  EXPECT_THAT(ReadSource(source.Lengths("none")).status(), IsError(kDamaged, "none.npy"));
+  source.label_array = "text";
+  EXPECT_THAT(ReadSource(source.Lengths("none")).status(),
+              IsError(absl::StatusCode::kNotFound, "the archive has no none.npy"));
 }
 
 TEST(LabelSequences, ASchemaSaysOnlyWhatCanBe) {

@@ -192,7 +192,7 @@ TEST_F(NpyTest, Labels) {
   EXPECT_THAT(numbers(Npy("<f8", "(2,)", Raw<double>({1e300, 0}))).status(),
               IsError(absl::StatusCode::kDataLoss, "value 0 is out of range"));
   EXPECT_THAT(numbers(Npy("|u1", "(2, 1, 1)", "ab")).status(),
-              IsError(absl::StatusCode::kDataLoss, "3 dimensions, labels have one, or two"));
+              IsError(absl::StatusCode::kDataLoss, "numbers to predict have one dimension, or two"));
 }
 
 TEST_F(NpyTest, FeaturesThatAreNoFiniteFloatsNameTheirByte) {

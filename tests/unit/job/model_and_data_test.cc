@@ -220,6 +220,31 @@ TEST(ModelAndData, ALossThatComparesWithNothingTakesAnyLabels) {
   EXPECT_THAT(error({1000, {2, 4, 4}, 1, 0}), HasSubstr("its examples are 2x4x4"));
 }
 
+TEST(ModelAndData, NumbersOfStepsWantAnOutputOfSteps) {
+  const auto error = [](bool whole, int64_t labels, int64_t targets) {
+    nn::Sequential model("forecast");
+    model.Input(nn::Sequence(6, 4)).Layer(nn::Gru(3));
+    if (whole) model.Layer(nn::LastStep());
+    const auto spec = Job("forecast")
+                          .Model(model.Layer(nn::Output(2).Loss(nn::MeanSquaredError())))
+                          .Train(ManifestReference{std::string(64, '0'),
+                                                   {.examples = 1000,
+                                                    .feature_shape = {6, 4},
+                                                    .targets = targets,
+                                                    .labels_per_example = labels}})
+                          .Build();
+    return spec.ok() ? std::string() : MisfitOf(spec);
+  };
+  EXPECT_EQ(error(false, 6, 2), "");
+  EXPECT_EQ(error(true, 1, 2), "");
+  EXPECT_THAT(error(false, 1, 2), HasSubstr("its examples have 1 label, and layer \"output1\" "
+                                            "judges 6 steps"));
+  EXPECT_THAT(error(true, 6, 2), HasSubstr("its examples have 6 labels, and layer \"output1\" "
+                                           "judges 1 row"));
+  EXPECT_THAT(error(false, 6, 3), HasSubstr("it has 3 targets, but layer \"output1\" has 2"));
+  EXPECT_THAT(error(false, 5, 2), HasSubstr("no sequence of as many steps"));
+}
+
 TEST(ModelAndData, SequencesOfClassesWantTheirLossAndABlank) {
   const auto error = [](const nn::Output& output, DatasetSummary data) {
     data.examples = 1000;

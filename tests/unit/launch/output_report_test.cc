@@ -1,5 +1,7 @@
 #include "launch/output_report.h"
 
+#include <cmath>
+
 #include "base/json.h"
 #include "gtest/gtest.h"
 #include "nn/conf/sequential.h"
@@ -34,6 +36,38 @@ TEST(OutputReport, SaysThatItRanksNothingWhereThatIsTooMuch) {
   EXPECT_FALSE(report.ToJson(sums).contains("ranks_nothing_above"));
   for (int64_t kept = 0; kept < nn::ClassReport::kMaxScores; kept += kExamples * kClasses) add();
   EXPECT_EQ(report.ToJson(sums).value("ranks_nothing_above", 0), nn::ClassReport::kMaxScores);
+}
+
+// Numbers of steps, beside a class of each: what is behind an example's end is in no figure.
+TEST(OutputReport, StepsBehindTheEndCountNowhere) {
+  const auto model =
+      nn::Sequential("walks")
+          .Input(nn::VariableSequence(2, 2))
+          .Layer(nn::Dense(3).Name("body"))
+          .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()).Name("kind"))
+          .Layer(nn::Output(1).Loss(nn::MeanSquaredError()).Inputs({"body"}).Name("place"))
+          .Build();
+  ASSERT_THAT(model, test::IsOk());
+  const std::vector<nn::ModelOutput> outputs = OutputsOf(*model);
+  const dataset::Schema schema{.feature_shape = {2, 2},
+                               .label_kind = dataset::LabelKind::kTarget,
+                               .labels_per_example = 2,
+                               .target_size = 2,
+                               .variable_length = true};
+  OutputReport kinds(outputs[0], LabelFormOf(outputs), schema);
+  OutputReport places(outputs[1], LabelFormOf(outputs), schema);
+  // Of each step a class and a number.
+  const std::vector<float> labels{1, 5, 0, 7, 1, 3, 0, 0};
+  const std::vector<int32_t> lengths{2, 1};
+  const std::vector<float> of_kinds{0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0, 1};
+  const std::vector<float> of_places{5, 8, 3, 1000};
+  const dataset::Minibatch batch{.examples = 2, .lengths = lengths, .targets = labels};
+  ASSERT_THAT(kinds.Add(batch, of_kinds), test::IsOk());
+  ASSERT_THAT(places.Add(batch, of_places), test::IsOk());
+  nn::MetricSums sums;
+  sums.AddLoss(1);
+  EXPECT_NEAR(kinds.ToJson(sums).value("log_loss", 0.0), std::log(2.0), 1e-6);
+  EXPECT_NEAR(places.ToJson(sums)["outputs"][0].value("mse", 0.0), 1.0 / 3, 1e-6);
 }
 
 // By the steps that each example has, against the classes before the first that is none.

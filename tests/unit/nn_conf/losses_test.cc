@@ -21,9 +21,9 @@ Json KeysOf(const LossConf& loss) {
   return json;
 }
 
-// A model's document with `loss` in it, read.
+// A model's document with `loss` in it, read: of sequences, which every loss judges.
 StatusOr<ModelConfig> Read(const Json& loss, int64_t units = 3) {
-  return ModelFromJson({{"input", {{"type", "feed_forward"}, {"features", 2}}},
+  return ModelFromJson({{"input", {{"type", "sequence"}, {"steps", 2}, {"features", 2}}},
                         {"layers", {{{"type", "output"}, {"units", units}, {"loss", loss}}}}},
                        "model");
 }

@@ -124,7 +124,7 @@ TEST(ModelOutputsTest, MistakesAreFoundAndNamed) {
               HasSubstr("last layer is not an output layer"));
 }
 
-TEST(ModelOutputsTest, StepsHaveLabelsWhereNoOtherOutputHasOwn) {
+TEST(ModelOutputsTest, LabelsAreOfExamplesOrOfTheirSteps) {
   const auto states = [] {
     return Sequential("steps").Input(Sequence(4, 3)).Layer(Gru(5).Name("states"));
   };
@@ -132,11 +132,23 @@ TEST(ModelOutputsTest, StepsHaveLabelsWhereNoOtherOutputHasOwn) {
   EXPECT_THAT(OutputMistake(states()
                                 .Layer(steps)
                                 .Layer(LastStep().Inputs({"states"}))
-                                .Layer(Output(3).Loss(SoftmaxCrossEntropy()))),
-              AllOf(HasSubstr("\"steps\""), HasSubstr("judges a sequence")));
+                                .Layer(Output(3).Loss(SoftmaxCrossEntropy()).Name("whole"))),
+              AllOf(HasSubstr("\"whole\""), HasSubstr("judges 3 features, and \"steps\""),
+                    HasSubstr("labels are of whole examples, or of their steps")));
   EXPECT_EQ(OutputMistake(states().Layer(steps).Layer(
                 Output(2).Loss(Focal()).Inputs({"states"}).LabelsOf("steps"))),
             "none");
+  const auto both =
+      states().Layer(steps).Layer(Output(2).Loss(MeanSquaredError()).Inputs({"states"})).Build();
+  ASSERT_THAT(both, test::IsOk());
+  const LabelForm form = LabelFormOf(OutputsOf(*both));
+  EXPECT_EQ(form.kind, LabelForm::Kind::kNumbers);
+  EXPECT_EQ(form.numbers, 3) << "of a step";
+  EXPECT_EQ(form.steps, 4);
+  EXPECT_THAT(OutputMistake(states()
+                                .Layer(Output(2).Loss(Ctc()).Name("told"))
+                                .Layer(Output(2).Loss(MeanSquaredError()).Inputs({"states"}))),
+              AllOf(HasSubstr("\"told\""), HasSubstr("is compared with sequences of classes")));
 }
 
 TEST(ModelOutputsTest, SequencesOfClassesAreOfSequences) {
@@ -152,7 +164,7 @@ TEST(ModelOutputsTest, SequencesOfClassesAreOfSequences) {
   };
   EXPECT_EQ(OutputMistake(early(Ctc())), "none");
   EXPECT_THAT(OutputMistake(early(SoftmaxCrossEntropy())),
-              HasSubstr("(sequences of classes, a sequence of 4 steps of 3 features), and gives "
+              HasSubstr("(sequences of classes, 4 steps of 3 features), and gives "
                         "others (classes,"));
 }
 
