@@ -20,6 +20,7 @@ namespace dl::launch {
 //               "examples","precision","recall","f1","roc_auc","average_precision"}]
 //   of answers yes and no (binary_cross_entropy)  "accuracy","outputs":[{"output","examples",
 //               "accuracy","precision","recall","f1","roc_auc","average_precision"}]
+//   of sequences of classes  "accuracy","label_error_rate"
 //   of numbers  "outputs":[{"output","mse","mae","r2"}]
 //   of several outputs  "by_output":[{"layer","loss_weight", and the figures of each}]; "examples"
 //               and "accuracy" are the last one's then, and "loss" is the weighted sum of theirs
