@@ -49,6 +49,12 @@ Status VisitFeatures(const ExampleTable& table,
   return table.FeatureBytes().empty() ? absl::OkStatus() : visit(table.FeatureBytes());
 }
 
+std::span<const int32_t> ClassesOf(const ExampleTable& table, int64_t example) {
+  const auto most = static_cast<size_t>(table.schema.labels_per_example);
+  const auto labels = std::span(table.classes).subspan(static_cast<size_t>(example) * most, most);
+  return labels.first(std::ranges::find(labels, kNoLabel) - labels.begin());
+}
+
 Status ValidateTable(const ExampleTable& table) {
   DL_RETURN_IF_ERROR(ValidateSchema(table.schema));
   const Schema& schema = table.schema;

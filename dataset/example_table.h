@@ -51,6 +51,9 @@ struct RowMemory {
 // they are more than memory may hold. REQUIRES: they are whole rows.
 Status SpillFeatures(const RowMemory& memory, ExampleTable& table);
 
+// Of a table whose labels are sequences: the classes of an example, which may be none.
+std::span<const int32_t> ClassesOf(const ExampleTable& table, int64_t example);
+
 // Calls `visit` with the features of all examples in source order, some whole rows at a time, until
 // it returns an error.
 Status VisitFeatures(const ExampleTable& table,

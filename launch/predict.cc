@@ -7,6 +7,7 @@
 #include "base/float_buffer.h"
 #include "launch/checkpoint_model.h"
 #include "nn/conf/model_outputs.h"
+#include "nn/metrics/best_path.h"
 
 namespace dl::launch {
 namespace {
@@ -81,6 +82,10 @@ class Batches {
 };
 
 }  // namespace
+
+std::vector<int32_t> ClassesTold(std::span<const float> steps, int64_t units) {
+  return nn::BestPath(steps, units);
+}
 
 StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
                                       const dataset::ExampleTable& table,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "dataset/example_table.h"
@@ -21,6 +22,9 @@ struct PredictedBatch {
   // cross-entropies (nn/network.h). Valid during the call.
   std::span<const std::span<const float>> outputs;
 };
+
+// The classes that the steps of a sequence tell, of a model under the loss ctc: [steps, units].
+std::vector<int32_t> ClassesTold(std::span<const float> steps, int64_t units);
 
 struct PredictOptions {
   std::string contract;  // launch/checkpoint_model.h

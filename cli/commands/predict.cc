@@ -21,7 +21,6 @@
 #include "launch/checkpoint_reader.h"
 #include "nn/conf/label_parts.h"
 #include "nn/conf/model_outputs.h"
-#include "nn/metrics/best_path.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {
@@ -109,11 +108,8 @@ class Answers {
     const int64_t steps = table_.lengths.empty() ? output.type.Steps() : table_.lengths[example];
     Prediction::Answer answer{
         .values = {},
-        .classes = nn::BestPath(values.first(steps * output.conf.units), output.conf.units)};
-    if (!table_.classes.empty()) {
-      const auto most = static_cast<size_t>(table_.schema.labels_per_example);
-      answer.labels = nn::SequenceOf(std::span(table_.classes).subspan(example * most, most));
-    }
+        .classes = launch::ClassesTold(values.first(steps * output.conf.units), output.conf.units)};
+    if (!table_.classes.empty()) answer.labels = ClassesOf(table_, example);
     return answer;
   }
 
