@@ -18,8 +18,8 @@ struct NpzSource {
   Files path;
   std::string feature_array = "x";  // names in the archive, without ".npy"
   std::string label_array = "y";
-  std::optional<std::string> length_array;  // of sequences with lengths of their own
-  std::vector<std::string> class_names;     // empty: as many classes as the largest label says
+  std::optional<std::string> length_array = {};  // of sequences with lengths of their own
+  std::vector<std::string> class_names;          // empty: as many classes as the largest label says
   LabelType label_type = LabelType::kClass;
 
   NpzSource& Arrays(std::string features, std::string labels) {
