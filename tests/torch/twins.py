@@ -237,7 +237,7 @@ def mobilenet(t, x, classes):
 
 def stacked_lstm(t, tokens, classes):
     x = t.embedding(tokens, "embedding1", classes, 200)
-    x = t.lstm(t.lstm(x, "lstm1", 200), "lstm2", 200)
+    x = t.lstm(t.lstm(x, "lstm1", 200, forget_bias=0.0), "lstm2", 200, forget_bias=0.0)
     return t.dense(x, "output1", classes, gain=1)
 
 
