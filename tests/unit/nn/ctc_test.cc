@@ -8,6 +8,7 @@
 #include "base/philox.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nn/backend/compute_scope.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/losses/likelihood.h"
@@ -106,6 +107,14 @@ TEST(Ctc, WhatIsAllButImpossibleHasALossAndAGradient) {
                                                  std::vector<float>{1, -1, 0, -1, 1, 0}));
   const Judged longer = Judge(certain, 3, std::vector<int32_t>{0, kNoLabel});
   EXPECT_EQ(longer.right, 0);
+}
+
+// As steps compute: what is no normal float is 0.
+TEST(Ctc, WhatSoftmaxMakesZeroCountsAsTheSmallestFloat) {
+  const ComputeScope scope(1);
+  const Judged judged = Judge({100, 100, -100}, 3, std::vector<int32_t>{kNoLabel});
+  EXPECT_NEAR(judged.loss, 126 * std::log(2.0), 1e-7);  // sums have a grid
+  EXPECT_THAT(judged.gradient, testing::ElementsAre(0.5f, 0.5f, -1));
 }
 
 TEST(Ctc, WhatIsNoNumberIsCounted) {
