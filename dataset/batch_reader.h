@@ -27,7 +27,7 @@ struct Minibatch {
   std::span<const int32_t> classes;
   // [examples, labels_per_example, target_size], empty for classes
   std::span<const float> targets;
-  uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the batch's ids
+  uint64_t example_hash_sum = 0;  // wrapping sum of ExampleHash over the batch's ids
 };
 
 // Memory for a minibatch, reused from batch to batch and from unit to unit; it grows to the largest

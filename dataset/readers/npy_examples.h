@@ -18,9 +18,9 @@ namespace dl::dataset {
 // and bool stay bytes, other types become float32, rounded; what is not finite then is an error.
 // Labels are [n] classes, whole numbers from 0, of images perhaps [n, h, w], one for each pixel; or
 // with label_type number [n] or [n, t] targets, with none there are none. With lengths [n], or
-// classes [n, steps], or targets [n, steps, t], features [n, steps, f] are sequences; what features and classes are behind an
-// example's last step is not looked at. With label_type class_sequence labels are [n, most] classes
-// in their order, -1 behind the last one.
+// classes [n, steps], or targets [n, steps, t], features [n, steps, f] are sequences; what features
+// and classes are behind an example's last step is not looked at. With label_type class_sequence
+// labels are [n, most] classes in their order, -1 behind the last one.
 class NpyExamples {
  public:
   struct Labels {

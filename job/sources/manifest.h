@@ -66,14 +66,13 @@ struct ManifestReference {
                     .presence = kRequired,
                     .meaning = "Number of classes; 0 = labels are numbers, or there are none"},
           self.summary.classes);
-    visit(
-        nn::Field{
-            .key = "targets",
-            .what = "targets",
-            .max = limits::kMaxExtent,
-            .presence = kRequired,
-            .meaning = "Numbers to predict per label; 0 = labels are classes, or there are none"},
-        self.summary.targets);
+    visit(nn::Field{.key = "targets",
+                    .what = "targets",
+                    .max = limits::kMaxExtent,
+                    .presence = kRequired,
+                    .meaning =
+                        "Numbers to predict per label; 0 = labels are classes, or there are none"},
+          self.summary.targets);
     visit(nn::Field{.key = "labels_per_example",
                     .what = "labels_per_example",
                     .min = 1,

@@ -16,8 +16,7 @@ StatusOr<Tensor> PlainRowsLayer::PlanGradient(PlanBuilder& builder, const Tensor
   DL_ASSIGN_OR_RETURN(gradient_, to_plain_gradient_.Plan(builder, gradient, output_.layout));
   DL_RETURN_IF_ERROR(PlanRowsGradient(builder));
   if (input == InputGradient::kUnused) return Tensor{};
-  diff_input_ = {.layout = input_.layout,
-                 .buffer = builder.arena().Add(input_.layout)};
+  diff_input_ = {.layout = input_.layout, .buffer = builder.arena().Add(input_.layout)};
   return diff_input_;
 }
 

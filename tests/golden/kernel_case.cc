@@ -41,8 +41,7 @@ Sample MakeSample(const KernelCase& one) {
     const int64_t most = one.model.layers.back().output.Steps() / 3;
     for (int64_t i = 0; i < one.batch * most; ++i) {
       const bool ended = i % most > i / most % (most + 1);
-      sample.labels.push_back(ended ? kNoLabel
-                                    : static_cast<int32_t>(stream.Bounded(outputs - 1)));
+      sample.labels.push_back(ended ? kNoLabel : static_cast<int32_t>(stream.Bounded(outputs - 1)));
     }
     return sample;
   }

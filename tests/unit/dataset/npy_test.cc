@@ -191,8 +191,9 @@ TEST_F(NpyTest, Labels) {
   EXPECT_EQ(several->schema.target_size, 2);
   EXPECT_THAT(numbers(Npy("<f8", "(2,)", Raw<double>({1e300, 0}))).status(),
               IsError(absl::StatusCode::kDataLoss, "value 0 is out of range"));
-  EXPECT_THAT(numbers(Npy("|u1", "(2, 1, 1)", "ab")).status(),
-              IsError(absl::StatusCode::kDataLoss, "numbers to predict have one dimension, or two"));
+  EXPECT_THAT(
+      numbers(Npy("|u1", "(2, 1, 1)", "ab")).status(),
+      IsError(absl::StatusCode::kDataLoss, "numbers to predict have one dimension, or two"));
 }
 
 TEST_F(NpyTest, FeaturesThatAreNoFiniteFloatsNameTheirByte) {
@@ -344,9 +345,10 @@ TEST_F(NpyTest, LabelsOfPixels) {
   EXPECT_EQ(table->schema.classes, 3);
   EXPECT_EQ(table->classes, (std::vector<int32_t>{0, 2, 1, 1}));
   // Of other images, or of rows, they are none.
-  EXPECT_THAT(Read(images, Npy("|u1", "(2, 2, 1)", {0, 2, 1, 1})),
-              IsError(absl::StatusCode::kDataLoss,
-                      "has the shape 2x2x1, classes have one dimension, or those of the images' pixels"));
+  EXPECT_THAT(
+      Read(images, Npy("|u1", "(2, 2, 1)", {0, 2, 1, 1})),
+      IsError(absl::StatusCode::kDataLoss,
+              "has the shape 2x2x1, classes have one dimension, or those of the images' pixels"));
   EXPECT_THAT(Read(Npy("|u1", "(2, 2)", {1, 2, 3, 4}), Npy("|u1", "(2, 1, 2)", {0, 2, 1, 1})),
               IsError(absl::StatusCode::kDataLoss, "has the shape 2x1x2"));
   // In all files, or in none.

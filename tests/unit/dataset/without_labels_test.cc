@@ -75,7 +75,10 @@ TEST_F(WithoutLabels, ArraysOfNumPy) {
 }
 
 TEST_F(WithoutLabels, IdxWithoutAFileOfThem) {
-  const std::string images("\0\0\x08\x02\0\0\0\x02\0\0\0\x01" "ab", 14);
+  const std::string images(
+      "\0\0\x08\x02\0\0\0\x02\0\0\0\x01"
+      "ab",
+      14);
   const std::string labels("\0\0\x08\x01\0\0\0\x02\0\1", 10);
   job::IdxSource source = data::Idx(folder_.Write("x", images)).WithoutLabels();
   const auto table = ReadSource(source);
