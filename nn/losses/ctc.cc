@@ -105,10 +105,8 @@ class CtcLoss : public Loss {
   static Transcribed ExampleOf(const Outputs& y, const Expected& expected, int64_t e) {
     const int64_t most = MostClasses(y, expected), first = e * y.steps;
     const auto labels = expected.labels.subspan(e * most, most);
-    int64_t steps = 0;
-    while (steps < y.steps && expected.Counts(first + steps)) ++steps;
     return {.probabilities = y.values + first * y.outputs,
-            .steps = steps,
+            .steps = expected.StepsFrom(first, y.steps),
             .outputs = y.outputs,
             .classes = SequenceOf(labels)};
   }
@@ -128,9 +126,10 @@ class CtcLoss : public Loss {
   // Leaves the likelihood of beginnings, [steps, states].
   Likelihood FillBeginnings(const Transcribed& example) const {
     Likelihood* row = beginnings_.data();
-    for (int64_t t = 0; t < example.steps; ++t, row += example.states())
-      Advance(example, t, row - example.states(), row);
-    return OfAllPaths(example, row - example.states());
+    Advance(example, 0, nullptr, row);
+    for (int64_t t = 1; t < example.steps; ++t, row += example.states())
+      Advance(example, t, row, row + example.states());
+    return OfAllPaths(example, row);
   }
 
   double LossOf(const Transcribed& example) const {

@@ -27,6 +27,12 @@ struct Expected {
   double weight = 1;  // of its gradient, where it is one of several losses
 
   bool Counts(int64_t row) const { return counted.empty() || counted[row] != 0; }
+  // Of the `most` rows of an example from `first` on those before its end.
+  int64_t StepsFrom(int64_t first, int64_t most) const {
+    int64_t steps = 0;
+    while (steps < most && Counts(first + steps)) ++steps;
+    return steps;
+  }
   // How many of these `rows` count.
   int64_t CountedOf(int64_t rows) const {
     return counted.empty() ? rows : std::ranges::count(counted, 1);
