@@ -1,5 +1,6 @@
 #include "averaging/grid.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -129,11 +130,11 @@ Status CheckGrid(const SegmentTable& table, std::span<const int32_t> grid) {
 
 bool RaiseGrid(GridExponents& grid, std::span<const double> magnitudes) {
   bool raised = false;
+  // Without a branch: the core raises a grid for each unit of a round at once.
   for (size_t i = 0; i < grid.size(); ++i) {
     const int32_t exponent = ExponentOf(magnitudes[i]);
-    if (exponent <= grid[i]) continue;
-    grid[i] = exponent;
-    raised = true;
+    raised |= exponent > grid[i];
+    grid[i] = std::max(grid[i], exponent);
   }
   return raised;
 }

@@ -8,14 +8,14 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 
 # Equal bits: a fused multiply-add happens only where it is written (docs/adr/0008).
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Werror)
 
 set(DL_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")
 if(DL_SANITIZE)
-  add_compile_options(-fsanitize=${DL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=${DL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)  # lines, to report
   add_link_options(-fsanitize=${DL_SANITIZE})
 endif()
 
@@ -39,7 +39,7 @@ if(CCACHE)
 endif()
 
 # Headers that are parsed once (cmake/precompiled.h): one copy for the product, one for tests, which are optimized less
-# because they are compiled more often than they run, and have no line tables (a fifth of their compile time). Folders whose sources have options of their own say NO_PRECOMPILED.
+# because they are compiled more often than they run. Folders whose sources have options of their own say NO_PRECOMPILED.
 # The sanitizers' builds do without, and so say where an include is missing.
 function(dl_precompiled name header)
   file(WRITE ${CMAKE_BINARY_DIR}/${name}.cc.new "")
@@ -56,7 +56,7 @@ function(dl_use_precompiled target name)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
 endfunction()
-set(DL_TEST_OPTIONS -O1 -g0)
+set(DL_TEST_OPTIONS -O1)
 find_program(GOLD ld.gold)
 
 # dl_read_bug(bug source_out finds_out): what the two first lines of a .bug say: the source that it changes, from the root, and

@@ -1,7 +1,7 @@
 // kernel_bits KEY=VALUE ... [-- KEY=VALUE ...]: a line for each CPU that is described, the bits of
 // KernelCases() by name, in JSON objects: those that depend on the second or the last cache apart.
-// isa=ISA; the others make oneDNN compute as on another CPU (OnednnCpu): l1d= l2= l3= cores=
-// numbers, level=only, vendor=other.
+// isa=ISA; only=TABLE leaves the others out; the others make oneDNN compute as on another CPU
+// (OnednnCpu): l1d= l2= l3= cores= numbers, level=only, vendor=other.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +45,7 @@ StatusOr<Json> BitsOn(Words words) {
     const char* key = caches.second ? "bits_by_second_cache"
                       : caches.last ? "bits_by_last_cache"
                                     : "bits";
+    if (words.contains("only") && words["only"] != key) continue;
     bits[key][one.name] = BitsOf(one);
   }
   return bits;

@@ -12,7 +12,7 @@
 namespace dl::master {
 namespace {
 
-constexpr int64_t kSegments = 64;
+constexpr int64_t kSegments = 256;
 constexpr int64_t kRounds = 24;
 
 TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
@@ -59,7 +59,7 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
   };
   expect_cheap("leases for an executor of 1,024 slots", leased);
   expect_cheap("the last announcement of a round of 4,096 units", announced);
-  expect_cheap("its last contribution, with 64 segments each", staged);
+  expect_cheap("its last contribution, with 256 segments each", staged);
   expect_cheap("its commit, and the next round's opening", merged);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "base/json.h"
 #include "gtest/gtest.h"
@@ -43,6 +44,27 @@ TEST(MetricSums, MergesExactlyInAnyOrder) {
   ASSERT_TRUE(right.Merge(b).ok() && right.Merge(a).ok());
   EXPECT_EQ(left, right);
   EXPECT_EQ(left.examples(), 6 + 7 + 8);
+}
+
+// Cells that a matrix has already are added where they are; others come between them, in front and
+// behind.
+TEST(MetricSums, MergesConfusionMatricesOfAnyCells) {
+  constexpr int64_t kClasses = 4;
+  std::map<int64_t, int64_t> counts;
+  MetricSums all(kClasses);
+  for (const std::vector<int64_t>& cells : std::vector<std::vector<int64_t>>{
+           {1, 5, 9}, {1, 5, 9}, {5}, {1, 6, 9}, {9, 15}, {0, 1}, {}, {0, 1, 5, 6, 9, 15}}) {
+    MetricSums one(kClasses);
+    for (const int64_t cell : cells) {
+      one.AddLoss(0);
+      one.AddPrediction(cell / kClasses, cell % kClasses);
+      ++counts[cell];
+    }
+    ASSERT_TRUE(all.Merge(one).ok());
+    for (int64_t cell = 0; cell < kClasses * kClasses; ++cell)
+      ASSERT_EQ(all.Confused(cell / kClasses, cell % kClasses), counts[cell]) << cell;
+  }
+  EXPECT_TRUE(MetricSums::FromJson(all.ToJson(), "metrics").ok()) << "ascending, none twice";
 }
 
 TEST(MetricSums, RefusesOtherClassesAndKeepsItsValue) {
