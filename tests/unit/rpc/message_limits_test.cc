@@ -129,7 +129,7 @@ TEST(MessageLimitsTest, EachMethodHasItsOwn) {
   };
   EXPECT_TRUE(closes("Register", 1, 16 * kMib));
   EXPECT_TRUE(closes("Heartbeat", 99, 16 * kMib));
-  EXPECT_TRUE(closes("Announce", 11, 2 * kMib));
+  EXPECT_TRUE(closes("Announce", 11, 16 * kMib));
   EXPECT_TRUE(closes("ReportFailure", 5, kMib));
   EXPECT_TRUE(closes("Query", 1, kMib));
   EXPECT_TRUE(closes("Contribute", 7, limits::kChunkBytes + kMib));
