@@ -18,9 +18,6 @@ std::string NameOf(const std::string& job, int64_t place) {
 StatusOr<LogRecord> ParseRecord(const std::string& text, const std::string& where, int64_t place) {
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(text, where));
   DL_ASSIGN_OR_RETURN(LogRecord record, LogRecordFromJson(json, where));
-  // Older builds wrote confusion matrices. Nobody reads them.
-  record.test.DropConfusion();
-  record.epoch_train.DropConfusion();
   record.place = place;
   return record;
 }
@@ -162,6 +159,7 @@ StatusOr<JobLog> LoadWholeLog(storage::MetaStore& store, const std::string& id) 
     DL_ASSIGN_OR_RETURN(LogRecord record, ParseRecord(text, where, log.head.length));
     if (record.previous != log.head.last_sha256) return BrokenChain(where);
     (void)log.head.Append(record, Sha256Hex(text));
+    record.test.DropConfusion();  // of every epoch: the store keeps them
     log.records.push_back(std::move(record));
   }
   DL_RETURN_IF_ERROR(CheckLog(log.records, id));

@@ -80,6 +80,7 @@ TextRule RuleOf(std::string_view field) {
   if (field == "bytes") return {.text = false, .limit = limits::kMaxStringBytes};
   if (field == "piece_hashes") return {.text = false, .limit = limits::kMaxPieceHashesBytes};
   if (field == "spec") return {.limit = limits::kMaxSpecBytes};
+  if (field == "metrics") return {.limit = limits::kMaxMetricsBytes};
   if (field == "job") return {.limit = limits::kMaxJobId};
   if (field == "request_id") return {.limit = limits::kMaxRequestId};
   if (std::ranges::find(kDocuments, field) != std::end(kDocuments))

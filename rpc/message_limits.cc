@@ -19,7 +19,8 @@ constexpr int64_t kRegister = kSmall + limits::kMaxHeldParts * (kListEntryBytes 
                               limits::kMaxHeldContributions * kUnit +
                               limits::kMaxSlots * (kUnit + kHash + 16);
 constexpr int64_t kMaxSegments = 1 << 17;  // of kMaxLayers layers, each with its updater's
-constexpr int64_t kAnnounce = kSmall + kMaxSegments * limits::kNumberEntryBytes;
+constexpr int64_t kAnnounce =
+    kSmall + limits::kMaxMetricsBytes + kMaxSegments * limits::kNumberEntryBytes;
 constexpr int64_t kChunk = kSmall + limits::kChunkBytes;
 constexpr int64_t kOffer = kChunk + limits::kMaxPieceHashesBytes;
 constexpr int64_t kSubmit = kSmall + limits::kMaxSubmissionBytes;
@@ -41,7 +42,11 @@ constexpr Row kRows[] = {
     {"Register", {.bytes = kRegister, .share = MessageShare::kExecutors}},
     {"Heartbeat",
      {.bytes = kSmall + limits::kMaxUnitsUnderWay * kUnit, .share = MessageShare::kExecutors}},
-    {"Announce", {.bytes = kAnnounce, .share = MessageShare::kExecutors}},
+    {"Announce",
+     {.bytes = kAnnounce,
+      .share = MessageShare::kExecutors,
+      .field = 11,
+      .field_bytes = limits::kMaxMetricsBytes}},
     {"Contribute", {.bytes = kChunk, .share = MessageShare::kExecutors}},
     {"OfferPart",
      {.bytes = kOffer,

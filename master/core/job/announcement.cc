@@ -54,10 +54,7 @@ Announcement Understand(rpc::AnnounceRequest said) {
   const StatusOr<Json> json = ParseJson(metrics, "metrics of " + ToString(said.unit));
   StatusOr<nn::MetricSums> sums =
       json.ok() ? nn::MetricSums::FromJson(*json, "metrics") : json.status();
-  if (sums.ok() && sums->classes() > 0) {
-    announcement.metrics = InvalidArgument(
-        {.message = "a unit's sums come without a confusion matrix", .where = "metrics.confusion"});
-  } else if (sums.ok()) {
+  if (sums.ok()) {
     announcement.metrics = Shared(*std::move(sums));
   } else {
     announcement.metrics = sums.status();

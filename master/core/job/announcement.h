@@ -13,7 +13,6 @@ namespace dl::master {
 
 struct Announcement {
   rpc::AnnounceRequest said;  // but its metrics and magnitudes
-  // Without a confusion matrix: one for each unit would be more than one event may add up.
   StatusOr<Shared<nn::MetricSums>> metrics;
   Shared<std::vector<double>> magnitudes;
   // XXH3-64 over everything that the unit computed: the hash and length of its bytes, examples,

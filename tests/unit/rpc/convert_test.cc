@@ -213,7 +213,7 @@ TEST(ConvertTest, TextsAreShortUnlessTheyAreDocuments) {
   expect_limit([&] { return RegisterRequest{.executor = text}; }, text, limits::kMaxShortText);
   expect_limit([&] { return FailureReport{.message = text}; }, text, limits::kMaxShortText);
   expect_limit([&] { return SubmitRequest{.spec = text}; }, text, limits::kMaxSpecBytes);
-  expect_limit([&] { return AnnounceRequest{.metrics = text}; }, text, limits::kMaxShortText);
+  expect_limit([&] { return AnnounceRequest{.metrics = text}; }, text, limits::kMaxMetricsBytes);
 
   wire::JobActionRequest action;
   action.request_id = letters(limits::kMaxRequestId + 1);

@@ -129,7 +129,7 @@ TEST(MessageLimitsTest, EachMethodHasItsOwn) {
   };
   EXPECT_TRUE(closes("Register", 1, 16 * kMib));
   EXPECT_TRUE(closes("Heartbeat", 99, 16 * kMib));
-  EXPECT_TRUE(closes("Announce", 11, 16 * kMib));
+  EXPECT_TRUE(closes("Announce", 11, limits::kMaxMetricsBytes + 1));
   EXPECT_TRUE(closes("ReportFailure", 5, kMib));
   EXPECT_TRUE(closes("Query", 1, kMib));
   EXPECT_TRUE(closes("Contribute", 7, limits::kChunkBytes + kMib));
@@ -173,7 +173,7 @@ TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
                            {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Heartbeat(heartbeat, kLong).ok());
   AnnounceRequest announced = Sample<AnnounceRequest>();
-  announced.metrics = std::string(limits::kMaxShortText, 'x');
+  announced.metrics = std::string(limits::kMaxMetricsBytes, 'x');
   announced.magnitudes.assign(100'000, 1.0);
   EXPECT_TRUE(client->Announce(announced, kLong).ok());
   OfferChunk part = Sample<OfferChunk>();
