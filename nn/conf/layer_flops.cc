@@ -102,6 +102,8 @@ struct FlopsCount {
   LayerFlops operator()(const MaxPool2D&) const { return {}; }
   LayerFlops operator()(const AvgPool2D&) const { return {}; }
   LayerFlops operator()(const GlobalAvgPool2D&) const { return {}; }
+  LayerFlops operator()(const AdaptiveAvgPool2D&) const { return {}; }
+  LayerFlops operator()(const AdaptiveMaxPool2D&) const { return {}; }
   LayerFlops operator()(const MaxPool3D&) const { return {}; }
   LayerFlops operator()(const AvgPool3D&) const { return {}; }
   LayerFlops operator()(const GlobalAvgPool3D&) const { return {}; }
@@ -122,6 +124,7 @@ struct FlopsCount {
   LayerFlops operator()(const Average&) const { return {}; }
   LayerFlops operator()(const Maximum&) const { return {}; }
   LayerFlops operator()(const Concat&) const { return {}; }
+  LayerFlops operator()(const Stack&) const { return {}; }
   LayerFlops operator()(const Flatten&) const { return {}; }
   LayerFlops operator()(const Reshape&) const { return {}; }
   LayerFlops operator()(const Permute&) const { return {}; }

@@ -144,6 +144,10 @@ struct LayerCount {
   LayerMemory operator()(const MaxPool2D&) const { return {}; }
   LayerMemory operator()(const AvgPool2D&) const { return {}; }
   LayerMemory operator()(const GlobalAvgPool2D&) const { return {}; }
+  LayerMemory operator()(const AdaptiveAvgPool2D&) const { return MovedPixels(); }
+  LayerMemory operator()(const AdaptiveMaxPool2D&) const {  // a copy in the plain layout
+    return {.kept = in, .passing = in + out};
+  }
   LayerMemory operator()(const MaxPool3D&) const { return {}; }
   LayerMemory operator()(const AvgPool3D&) const { return {}; }
   LayerMemory operator()(const GlobalAvgPool3D&) const { return {}; }
@@ -162,6 +166,11 @@ struct LayerCount {
     return memory;
   }
   LayerMemory operator()(const Concat&) const { return Joined(); }
+  LayerMemory operator()(const Stack&) const {  // joined, and the joined row by rows
+    LayerMemory memory = Joined();
+    memory.passing += 2 * out;
+    return memory;
+  }
   LayerMemory operator()(const Reshape&) const { return MovedPixels(); }
   LayerMemory operator()(const Permute&) const { return MovedPixels(); }
   LayerMemory operator()(const Repeat&) const { return MovedPixels(); }

@@ -3,6 +3,44 @@
 #include <algorithm>
 
 namespace dl::nn {
+namespace {
+
+// Of one region: its rows and columns.
+struct Region {
+  int64_t top, bottom, left, right;
+};
+
+// Calls visit(region, index of the output) for each of a plane's, in the output's order.
+template <typename Visit>
+void ForEachRegion(const RegionShape& s, Visit&& visit) {
+  for (int64_t i = 0; i < s.rows; ++i) {
+    Region region{.top = i * s.height / s.rows,
+                  .bottom = ((i + 1) * s.height + s.rows - 1) / s.rows};
+    for (int64_t j = 0; j < s.columns; ++j) {
+      region.left = j * s.width / s.columns;
+      region.right = ((j + 1) * s.width + s.columns - 1) / s.columns;
+      visit(region, i * s.columns + j);
+    }
+  }
+}
+
+// Of the plane at `x`: how far the largest value of a region lies behind its first.
+int64_t EarliestLargest(const RegionShape& s, const Region& region, const float* x) {
+  int64_t best = region.top * s.width + region.left;
+  for (int64_t r = region.top; r < region.bottom; ++r) {
+    for (int64_t c = region.left; c < region.right; ++c) {
+      const int64_t place = r * s.width + c;
+      if (!(x[place] <= x[best]) && x[best] == x[best]) best = place;
+    }
+  }
+  return best;
+}
+
+float CountOf(const Region& region) {
+  return static_cast<float>((region.bottom - region.top) * (region.right - region.left));
+}
+
+}  // namespace
 
 void SurroundByZeros(const FrameShape& s, const float* inner, float* outer) {
   std::fill_n(outer, s.planes * s.height * s.width, 0.0f);
@@ -38,6 +76,50 @@ void SumBlocks(const BlockShape& s, const float* y, float* x) {
         for (int64_t l = 0; l < s.columns; ++l) x[j] += y[l];
       }
     }
+  }
+}
+
+void MeansOfRegions(const RegionShape& s, const float* x, float* y) {
+  for (int64_t p = 0; p < s.planes; ++p, x += s.height * s.width, y += s.rows * s.columns) {
+    ForEachRegion(s, [&](const Region& region, int64_t output) {
+      float sum = 0;
+      for (int64_t r = region.top; r < region.bottom; ++r) {
+        for (int64_t c = region.left; c < region.right; ++c) sum += x[r * s.width + c];
+      }
+      y[output] = sum / CountOf(region);
+    });
+  }
+}
+
+void MeansOfRegionsGradient(const RegionShape& s, const float* dy, float* dx) {
+  std::fill_n(dx, s.planes * s.height * s.width, 0.0f);
+  for (int64_t p = 0; p < s.planes; ++p, dx += s.height * s.width, dy += s.rows * s.columns) {
+    ForEachRegion(s, [&](const Region& region, int64_t output) {
+      const float share = dy[output] / CountOf(region);
+      for (int64_t r = region.top; r < region.bottom; ++r) {
+        for (int64_t c = region.left; c < region.right; ++c) dx[r * s.width + c] += share;
+      }
+    });
+  }
+}
+
+void LargestOfRegions(const RegionShape& s, const float* x, float* y) {
+  for (int64_t p = 0; p < s.planes; ++p, x += s.height * s.width, y += s.rows * s.columns) {
+    ForEachRegion(s, [&](const Region& region, int64_t output) {
+      y[output] = x[EarliestLargest(s, region, x)];
+    });
+  }
+}
+
+void LargestOfRegionsGradient(const RegionShape& s, const float* x, const float* dy, float* dx) {
+  std::fill_n(dx, s.planes * s.height * s.width, 0.0f);
+  for (int64_t p = 0; p < s.planes; ++p) {
+    ForEachRegion(s, [&](const Region& region, int64_t output) {
+      dx[EarliestLargest(s, region, x)] += dy[output];
+    });
+    x += s.height * s.width;
+    dx += s.height * s.width;
+    dy += s.rows * s.columns;
   }
 }
 

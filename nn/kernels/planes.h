@@ -25,4 +25,16 @@ struct BlockShape {
 void RepeatPixels(const BlockShape& shape, const float* x, float* y);
 void SumBlocks(const BlockShape& shape, const float* y, float* x);
 
+// A plane in `rows` by `columns` regions: those of row i reach from floor(i height / rows) to
+// before ceil((i + 1) height / rows), columns likewise. They may overlap.
+struct RegionShape {
+  int64_t planes = 0, height = 0, width = 0;  // of x
+  int64_t rows = 1, columns = 1;              // of y
+};
+void MeansOfRegions(const RegionShape& shape, const float* x, float* y);
+void MeansOfRegionsGradient(const RegionShape& shape, const float* dy, float* dx);
+// Of equal ones the first, row by row; a value that is no number is the largest.
+void LargestOfRegions(const RegionShape& shape, const float* x, float* y);
+void LargestOfRegionsGradient(const RegionShape& shape, const float* x, const float* dy, float* dx);
+
 }  // namespace dl::nn

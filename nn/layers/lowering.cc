@@ -3,6 +3,7 @@
 #include "base/overloaded.h"
 #include "nn/conf/layer_config.h"
 #include "nn/layers/activation.h"
+#include "nn/layers/adaptive_pool2d.h"
 #include "nn/layers/add.h"
 #include "nn/layers/attention.h"
 #include "nn/layers/batch_norm.h"
@@ -244,6 +245,11 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [](const Average&) { return Of(CompileAverage()); },
           [](const Maximum&) { return Of(CompileMaximum()); },
           [](const Concat&) { return Of(CompileConcat()); },
+          [&](const Stack&) {
+            Chain chain = Of(CompileConcat());
+            chain.push_back(CompileReshape(/*steps=*/1, layer.output));
+            return chain;
+          },
           [&](const Embedding&) { return Of(CompileEmbedding(layer)); },
           [&](const PositionalEmbedding&) { return Of(CompilePositionalEmbedding(layer)); },
           [&](const SimpleRnn& conf) {
@@ -262,6 +268,12 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const CrossAttention& conf) { return CompileCrossAttention(layer, conf); },
           [](const ActivationLayer&) { return Chain(); },
           [&](const Upsample2D& conf) { return Of(CompileUpsample2D(conf, layer.input)); },
+          [&](const AdaptiveAvgPool2D& conf) {
+            return Of(CompileAdaptiveAvgPool2D(conf.output_size, layer.input));
+          },
+          [&](const AdaptiveMaxPool2D& conf) {
+            return Of(CompileAdaptiveMaxPool2D(conf.output_size, layer.input));
+          },
           [&](const ZeroPad2D& conf) { return Of(CompileZeroPad2D(conf.edges, layer.input)); },
           [](const LocalResponseNorm& conf) { return Of(CompileLocalResponseNorm(conf)); },
           [&](const TransposedConv2D& conf) { return Of(CompileTransposedConv2D(conf, layer)); },

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -137,11 +139,25 @@ Status MetricSums::Merge(const MetricSums& other) {
   non_finite_ = non_finite;
   loss_sum_ = loss_sum;
   if (classes_ == 0) EnableConfusion(other.classes_);
-  // All counts of a matrix together are no more than the predictions, so they fit if those do.
-  std::vector<Entry> both;
-  both.reserve(confusion_.size() + other.confusion_.size());
-  std::ranges::merge(confusion_, other.confusion_, std::back_inserter(both), {}, &Entry::cell,
-                     &Entry::cell);
+  MergeConfusion(other.confusion_);
+  return absl::OkStatus();
+}
+
+// All counts of a matrix together are no more than the predictions, so they fit if those do.
+void MetricSums::MergeConfusion(std::span<const Entry> other) {
+  // Where it has their cells, as when many units were merged already, they are added in place.
+  auto place = confusion_.begin();
+  size_t added = 0;
+  for (; added < other.size(); ++added) {
+    while (place != confusion_.end() && place->cell < other[added].cell) ++place;
+    if (place == confusion_.end() || place->cell != other[added].cell) break;
+    place->count += other[added].count;
+  }
+  if (added == other.size()) return;
+  std::vector<Entry> both(confusion_.begin(), place);
+  both.reserve(confusion_.size() + other.size() - added);
+  std::ranges::merge(std::span(place, confusion_.end()), other.subspan(added),
+                     std::back_inserter(both), {}, &Entry::cell, &Entry::cell);
   confusion_.clear();
   for (const Entry& entry : both) {
     if (!confusion_.empty() && confusion_.back().cell == entry.cell) {
@@ -150,7 +166,16 @@ Status MetricSums::Merge(const MetricSums& other) {
       confusion_.push_back(entry);
     }
   }
-  return absl::OkStatus();
+}
+
+std::string MetricSums::TakeConfusionText() {
+  std::string text = "[";
+  const char* comma = "";
+  for (const auto& [cell, count] : std::exchange(confusion_, {})) {
+    absl::StrAppend(&text, std::exchange(comma, ","), cell / classes_, ",", cell % classes_, ",",
+                    count);
+  }
+  return text += "]";
 }
 
 int64_t MetricSums::Confused(int64_t label, int64_t predicted) const {

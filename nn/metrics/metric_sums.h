@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,9 @@ class MetricSums {
   // is exact.
   Json ToJson() const;
   // InvalidArgument with every mistake; checks that the sums can belong together.
+  // The list "confusion" as it stands in the text of ToJson(); it is then empty here. For whoever
+  // may not make a value of JSON of each number of a large one.
+  std::string TakeConfusionText();
   static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
 
   bool operator==(const MetricSums&) const = default;
@@ -86,6 +90,7 @@ class MetricSums {
   };
   static bool ReadConfusion(const std::vector<int64_t>& entries, int64_t classes,
                             int64_t predictions, std::vector<Entry>& out);
+  void MergeConfusion(std::span<const Entry> other);
   std::vector<Entry> confusion_;  // by ascending cell
 };
 

@@ -150,6 +150,14 @@ ModelConfig Hourglass() {
                  .Layer(Conv2D(8)));
 }
 
+ModelConfig Adaptive() {
+  return End(Start(Image(3, 19, 20))
+                 .Layer(Conv2D(24).SamePadding().Activation(Tanh()))
+                 .Layer(AdaptiveMaxPool2D(7, 9))
+                 .Layer(Conv2D(16).Padding(1))
+                 .Layer(AdaptiveAvgPool2D(3, 2)));
+}
+
 ModelConfig WithResponseNorm(const LocalResponseNorm& norm) {
   return End(Start(Image(3, 13, 11))
                  .Layer(Conv2D(24).Padding(1).Activation(Relu()))
@@ -333,6 +341,7 @@ std::vector<KernelCase> KernelCases() {
   add("conv 4x4 32-64/3 23x23, same",
       Conv(Image(32, 23, 23), Conv2D(64).Kernel(4).Stride(3).SamePadding()), {8});
   add("hourglass 16 19x20", Hourglass(), {6});
+  add("adaptive pools 24 19x20", Adaptive(), {6});
   add("response norm 5 24 13x11", WithResponseNorm(LocalResponseNorm()), {7});
   add("response norm 3 24 13x11, beta 0.6",
       WithResponseNorm(LocalResponseNorm().Size(3).Alpha(0.3).Beta(0.6).K(1)), {7});

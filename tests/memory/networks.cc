@@ -314,7 +314,14 @@ std::vector<MemoryCase> LargeNetworks() {
                    .Layer(ZeroPad2D(3))
                    .Layer(Conv2D(24).Dilation(3, 4).Activation(Relu()))
                    .Layer(Crop2D(2))
-                   .Layer(GlobalAvgPool2D()));
+                   .Layer(AdaptiveMaxPool2D(16))
+                   .Layer(AdaptiveAvgPool2D(3)));
+  };
+  const auto stacked = [] {
+    Sequential model = Start(FeedForward(512)).Updater(Adam(0.001));
+    model.Layer(Dense(256).Name("first")).Layer(Dense(256).Name("second"));
+    model.Layer(Stack().Inputs({"first", "second", "first", "second"})).Layer(SelfAttention(4));
+    return End(std::move(model.Layer(LastStep())));
   };
   const auto of_volumes = [](bool normalized) {
     Sequential model = Start(Volume(2, 20, 28, 24)).Updater(Adam(0.001));
@@ -341,6 +348,7 @@ std::vector<MemoryCase> LargeNetworks() {
           {.name = "groups and kinds of dropout, Adam", .model = grouped(), .batch = 32},
           {.name = "down and up again, Adam", .model = unet_like(), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
+          {.name = "stacked rows, Adam", .model = stacked(), .batch = 256},
           {.name = "decoder, Adam", .model = decoder(), .batch = 16},
           {.name = "several outputs, Adam", .model = tasks(), .batch = 256},
           {.name = "mlp 2048-4096-2048, Adam",

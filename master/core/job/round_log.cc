@@ -176,10 +176,19 @@ Json ToJson(const LogRecord& record) {
   return json;
 }
 
+// Long lists are put into the text of the rest: a value of JSON for each of their numbers would
+// take the core longer than all that it does with them.
 std::string TextOf(const LogRecord& record) {
   LogRecord rest = record;
   rest.units.clear();
+  const std::string confusion = rest.test.TakeConfusionText();
   std::string text = JsonText(ToJson(rest));
+  if (record.type == RecordType::kEvaluation && record.test.classes() > 0) {
+    constexpr std::string_view kNone = "[]";
+    constexpr std::string_view kConfusion = "\"confusion\":[]";  // no text of a record holds it
+    const size_t place = text.find(kConfusion) + kConfusion.size() - kNone.size();
+    return text.replace(place, kNone.size(), confusion);
+  }
   constexpr std::string_view kUnits = "\"units\":[]}";  // the last key of a commit
   if (record.units.empty() || !text.ends_with(kUnits)) return JsonText(ToJson(record));
   text.resize(text.size() - 2);

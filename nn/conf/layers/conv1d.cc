@@ -15,6 +15,7 @@ Conv2D Conv1D::As2D() const {
 
 void Conv1D::Check(Mistakes& mistakes) const {
   As2D().Check(mistakes);
+  CheckBias(mistakes);
   if (causal && window.padding != Padding1D()) {
     mistakes.Add("is causal, which says what it is padded with, and has a padding",
                  "Leave one of them out");
@@ -47,6 +48,7 @@ std::vector<LayerSample> Conv1D::Samples() {
        Sequence(4, 2)},
       {Conv1D(3).Kernel(1).Frozen().WeightInit(He()), Sequence(3, 2)},
       {Conv1D(4).Kernel(2).WeightConstraint(MaxNorm(0.4)), Sequence(5, 3)},
+      {Conv1D(3).Kernel(2).BiasInit(0.25), Sequence(4, 3)},
   };
 }
 

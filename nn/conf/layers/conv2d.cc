@@ -20,6 +20,7 @@ std::vector<LayerSample> Conv2D::Samples() {
       {Conv2D(3).Kernel(3, 2).Dilation(2, 3).Padding(4, 1).Activation(Tanh()), Image(2, 5, 7)},
       {Conv2D(3).Kernel(4).Stride(3, 2).SamePadding(), Image(2, 8, 7)},
       {Conv2D(4).Kernel(2, 3).Dilation(3, 2).Groups(2).SamePadding().NoBias(), Image(4, 7, 6)},
+      {Conv2D(3).Kernel(2).Activation(Sigmoid()).BiasInit(-0.5), Image(2, 4, 5)},
   };
 }
 

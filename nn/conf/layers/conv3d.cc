@@ -19,6 +19,7 @@ std::vector<LayerSample> Conv3D::Samples() {
       {Conv3D(4).Kernel(2, 3, 2).Dilation(2, 1, 3).Padding(1, 0, 2), Volume(2, 4, 3, 5)},
       {Conv3D(3).Kernel(3, 4, 2).Stride(2, 3, 1).SamePadding(), Volume(2, 5, 7, 4)},
       {Conv3D(4).Kernel(2, 1, 3).Dilation(2).Groups(2).SamePadding().NoBias(), Volume(4, 4, 2, 5)},
+      {Conv3D(3).Kernel(2).BiasInit(-0.5), Volume(2, 3, 4, 3)},
   };
 }
 

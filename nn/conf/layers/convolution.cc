@@ -13,6 +13,7 @@ void Convolution<Self, Extent>::Check(Mistakes& mistakes) const {
                  "Choose a number of filters that is a multiple of the groups");
   }
   window.Check(mistakes);
+  this->CheckBias(mistakes);
   if (this->activation.kind == ActivationKind::kSoftmax) {
     mistakes.Add("softmax needs a flat input", "Use softmax behind a dense layer");
   }

@@ -46,6 +46,7 @@ std::vector<LayerSample> CrossAttention::Samples() {
       {both(CrossAttention(2).L1(0.001).LearningRateFactor(0.5)), Sequence(3, 2)},
       {both(CrossAttention(1).Frozen()), Sequence(3, 2)},
       {both(CrossAttention(2).WeightConstraint(MaxNorm(0.6))), Sequence(3, 4)},
+      {both(CrossAttention(2).BiasInit(0.125)), Sequence(3, 4)},
   };
 }
 

@@ -14,7 +14,7 @@ namespace dl::nn {
 
 struct LayerSample;
 
-struct CrossAttention : LayerWithWeights<CrossAttention> {
+struct CrossAttention : LayerWithBias<CrossAttention> {
   static constexpr std::string_view kTag = "cross_attention";
   static constexpr std::string_view kNamePrefix = "attention";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
@@ -22,13 +22,8 @@ struct CrossAttention : LayerWithWeights<CrossAttention> {
 
   CrossAttention() = default;
   explicit CrossAttention(int64_t head_count) : heads(head_count) {}
-  CrossAttention& NoBias() {
-    bias = false;
-    return *this;
-  }
 
   int64_t heads = 1;
-  bool bias = true;
 
   bool operator==(const CrossAttention&) const = default;
   std::optional<InputType> OutputType(std::span<const InputType> inputs, Mistakes& mistakes) const;
@@ -37,8 +32,7 @@ struct CrossAttention : LayerWithWeights<CrossAttention> {
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(kHeadsField, self.heads);
-    visit(kBiasField, self.bias);
-    StartKeys::Fields(self, visit);
+    BiasKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();
 };

@@ -27,6 +27,7 @@ std::vector<LayerSample> Dense::Samples() {
       {Dense(4).Activation(Softmax()).WeightInit(XavierNormal()), FeedForward(3)},
       {Dense(5).Activation(Tanh()), Sequence(4, 3)},
       {Dense(3).Activation(Softmax()), Sequence(2, 6)},
+      {Dense(4).Activation(Tanh()).BiasInit(0.25), FeedForward(6)},
   };
 }
 

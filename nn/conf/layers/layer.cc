@@ -25,6 +25,24 @@ ParameterConf StartKeys::Bias(std::string name, int64_t outputs, int64_t fan_in,
           .frozen = frozen};
 }
 
+void BiasKeys::CheckBias(Mistakes& mistakes) const {
+  if (bias_init == 0) return;
+  if (!bias) {
+    mistakes.Add("says what its biases start from, and has none",
+                 R"(Leave "bias_init" out, or make it "bias": true)");
+  } else if (weight_init == PyTorch()) {
+    mistakes.Add("says what its biases start from, and starts by pytorch, which draws them",
+                 R"(Leave "bias_init" out, or choose another "weight_init")");
+  }
+}
+
+ParameterConf BiasKeys::Bias(std::string name, int64_t outputs, int64_t fan_in,
+                             const WeightDefaults& defaults) const {
+  ParameterConf parameter = StartKeys::Bias(std::move(name), outputs, fan_in, defaults);
+  if (bias_init != 0) parameter.initializer = {Initializer::Kind::kConstant, bias_init};
+  return parameter;
+}
+
 std::vector<ParameterConf> WeightKeys::WeightAndBias(std::vector<int64_t> shape, int64_t fan_in,
                                                      int64_t fan_out,
                                                      const WeightDefaults& defaults) const {

@@ -124,6 +124,14 @@ inline constexpr Field kHeadsField{.key = "heads",
                                    .max = limits::kMaxExtent,
                                    .meaning = "Heads of an attention; they share its features"};
 inline constexpr Field kBiasField{.key = "bias", .meaning = "Whether the layer adds a bias"};
+inline constexpr Field kBiasInitField{
+    .key = "bias_init",
+    .what = "what biases start from",
+    .min = -1000,
+    .max = 1000,
+    .meaning =
+        "What biases start from, whatever the model's weight_init; 0 = as weight_init says, which "
+        "is 0 except of pytorch"};
 inline constexpr Field kVarianceEpsilonField{
     .key = "epsilon",
     .what = "epsilon",
@@ -195,15 +203,35 @@ struct StartKeys {
                      const WeightDefaults& defaults) const;
 };
 
-// Those of layers that are a product with weights.
-struct WeightKeys : StartKeys {
+// Those of layers whose products may have a bias each. A bias_init that is not 0 is what all of
+// them start from, also where the model's weight_init draws biases (PyTorch's way). Beside a
+// weight_init of the layer itself that draws them it is a mistake, and so it is without a bias. Not
+// of recurrent layers, whose biases are those of gates.
+struct BiasKeys : StartKeys {
   bool bias = true;
+  double bias_init = 0;
+  bool operator==(const BiasKeys&) const = default;
+
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kBiasField, self.bias);
+    visit(kBiasInitField, self.bias_init);
+    StartKeys::Fields(self, visit);
+  }
+  void CheckBias(Mistakes& mistakes) const;
+  ParameterConf Bias(std::string name, int64_t outputs, int64_t fan_in,
+                     const WeightDefaults& defaults) const;
+};
+
+// Those of layers that are a product with weights.
+struct WeightKeys : BiasKeys {
   ActivationConf activation;
   bool operator==(const WeightKeys&) const = default;
 
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(kBiasField, self.bias);
+    visit(kBiasInitField, self.bias_init);
     visit(kActivationField, self.activation);
     StartKeys::Fields(self, visit);
   }
@@ -260,12 +288,22 @@ struct LayerWithScales : NamedLayer<Self> {
   bool operator==(const LayerWithScales&) const = default;
 };
 
-template <typename Self>
-struct WeightedLayer : LayerWithWeights<Self, WeightKeys> {
+template <typename Self, typename Keys = BiasKeys>
+struct LayerWithBias : LayerWithWeights<Self, Keys> {
   Self& NoBias() {
     this->bias = false;
     return this->self();
   }
+  Self& BiasInit(double value) {
+    this->bias_init = value;
+    return this->self();
+  }
+  bool operator==(const LayerWithBias&) const = default;
+  void Check(Mistakes& mistakes) const { this->CheckBias(mistakes); }
+};
+
+template <typename Self>
+struct WeightedLayer : LayerWithBias<Self, WeightKeys> {
   Self& Activation(ActivationConf value) {
     this->activation = value;
     return this->self();

@@ -6,6 +6,7 @@
 namespace dl::nn {
 
 void Output::Check(Mistakes& mistakes) const {
+  CheckBias(mistakes);
   CheckJudged(loss, *this, mistakes);
   if (compared_with == ComparedWith::kInput && HasAccuracy(loss)) {
     mistakes.Add(absl::StrCat("is compared with the input, which are numbers, and ",
@@ -53,6 +54,7 @@ std::vector<LayerSample> Output::Samples() {
        FeedForward(6)},
       {Output(2).Loss(MeanSquaredError()).Frozen(), FeedForward(3)},
       {Output(3).Loss(MeanSquaredError()).WeightConstraint(UnitNorm()), FeedForward(5)},
+      {Output(3).Loss(SoftmaxCrossEntropy()).BiasInit(0.5), FeedForward(4)},
       {Output(2).Loss(MeanSquaredError()).LossWeight(0.25), FeedForward(4)},
       {Output(6).Loss(MeanSquaredError()).ComparedWithInput(), FeedForward(6)},
       {Output(3).Loss(BinaryCrossEntropy()).ComparedWithInput(), Sequence(4, 3)},

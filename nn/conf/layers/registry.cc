@@ -91,7 +91,9 @@ bool StatesWeightKeys(const LayerConf& layer) {
   return std::visit(
       [](const auto& x) {
         if constexpr (std::is_base_of_v<StartKeys, std::decay_t<decltype(x)>>) {
-          return static_cast<const StartKeys&>(x) != StartKeys();
+          bool states = static_cast<const StartKeys&>(x) != StartKeys();
+          if constexpr (requires { x.bias_init; }) states |= x.bias_init != 0;
+          return states;
         } else if constexpr (requires { x.frozen; }) {
           return x.frozen;
         } else {
@@ -132,6 +134,8 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const MaxPool2D&) { return Identity(); },
                         [](const AvgPool2D&) { return Identity(); },
                         [](const GlobalAvgPool2D&) { return Identity(); },
+                        [](const AdaptiveAvgPool2D&) { return Identity(); },
+                        [](const AdaptiveMaxPool2D&) { return Identity(); },
                         [](const Conv3D& x) { return x.activation; },
                         [](const MaxPool3D&) { return Identity(); },
                         [](const AvgPool3D&) { return Identity(); },
@@ -150,6 +154,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Average&) { return Identity(); },
                         [](const Maximum&) { return Identity(); },
                         [](const Concat&) { return Identity(); },
+                        [](const Stack&) { return Identity(); },
                         [](const GroupNorm&) { return Identity(); },
                         [](const InstanceNorm&) { return Identity(); },
                         [](const LayerNorm&) { return Identity(); },

@@ -7,6 +7,7 @@
 
 #include "base/one_of.h"
 #include "nn/conf/layers/activation_layer.h"
+#include "nn/conf/layers/adaptive_pool2d.h"
 #include "nn/conf/layers/batch_norm.h"
 #include "nn/conf/layers/concat.h"
 #include "nn/conf/layers/conv1d.h"
@@ -44,6 +45,7 @@
 #include "nn/conf/layers/scale_shift.h"
 #include "nn/conf/layers/self_attention.h"
 #include "nn/conf/layers/simple_rnn.h"
+#include "nn/conf/layers/stack.h"
 #include "nn/conf/layers/subset.h"
 #include "nn/conf/layers/transposed_conv2d.h"
 #include "nn/conf/layers/upsample2d.h"
@@ -52,14 +54,14 @@ namespace dl::nn {
 
 struct AllLayers {
   using Variant =
-      std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, Conv3D,
-                   MaxPool3D, AvgPool3D, GlobalAvgPool3D, Conv1D, MaxPool1D, AvgPool1D,
-                   GlobalAvgPool1D, GlobalMaxPool1D, Upsample2D, ZeroPad2D, Crop2D, Reshape,
-                   Permute, Repeat, Subset, ActivationLayer, PRelu, ScaleShift, Dropout,
-                   GaussianSample, BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RmsNorm,
-                   L2Normalize, LocalResponseNorm, Flatten, Add, Multiply, Average, Maximum, Concat,
-                   Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention,
-                   CrossAttention, Output, LossLayer>;
+      std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D,
+                   AdaptiveAvgPool2D, AdaptiveMaxPool2D, Conv3D, MaxPool3D, AvgPool3D,
+                   GlobalAvgPool3D, Conv1D, MaxPool1D, AvgPool1D, GlobalAvgPool1D, GlobalMaxPool1D,
+                   Upsample2D, ZeroPad2D, Crop2D, Reshape, Permute, Repeat, Subset, ActivationLayer,
+                   PRelu, ScaleShift, Dropout, GaussianSample, BatchNorm, GroupNorm, InstanceNorm,
+                   LayerNorm, RmsNorm, L2Normalize, LocalResponseNorm, Flatten, Add, Multiply,
+                   Average, Maximum, Concat, Stack, Embedding, PositionalEmbedding, SimpleRnn, Gru,
+                   Lstm, LastStep, SelfAttention, CrossAttention, Output, LossLayer>;
 };
 using LayerConf = OneOf<AllLayers>;
 

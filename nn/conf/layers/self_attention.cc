@@ -35,6 +35,7 @@ std::vector<LayerSample> SelfAttention::Samples() {
       {SelfAttention(2).L1(0.001).LearningRateFactor(0.5), Sequence(3, 2)},
       {SelfAttention(1).Frozen(), Sequence(3, 2)},
       {SelfAttention(2).WeightConstraint(MaxNorm(0.6)), Sequence(3, 4)},
+      {SelfAttention(2).BiasInit(0.125), Sequence(3, 4)},
   };
 }
 

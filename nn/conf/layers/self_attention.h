@@ -11,7 +11,7 @@ namespace dl::nn {
 
 struct LayerSample;
 
-struct SelfAttention : LayerWithWeights<SelfAttention> {
+struct SelfAttention : LayerWithBias<SelfAttention> {
   static constexpr std::string_view kTag = "self_attention";
   static constexpr std::string_view kNamePrefix = "attention";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
@@ -23,14 +23,9 @@ struct SelfAttention : LayerWithWeights<SelfAttention> {
     causal = true;
     return *this;
   }
-  SelfAttention& NoBias() {
-    bias = false;
-    return *this;
-  }
 
   int64_t heads = 1;
   bool causal = false;
-  bool bias = true;
 
   bool operator==(const SelfAttention&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
@@ -40,8 +35,7 @@ struct SelfAttention : LayerWithWeights<SelfAttention> {
   static void Fields(Layer& self, Visit&& visit) {
     visit(kHeadsField, self.heads);
     visit(kCausalField, self.causal);
-    visit(kBiasField, self.bias);
-    StartKeys::Fields(self, visit);
+    BiasKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();
 };

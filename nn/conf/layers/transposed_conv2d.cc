@@ -36,6 +36,7 @@ std::vector<LayerSample> TransposedConv2D::Samples() {
        Image(1, 3, 3)},
       {TransposedConv2D(4).Kernel(3).Stride(2).WeightConstraint(MaxNorm(0.4)), Image(3, 3, 2)},
       {TransposedConv2D(6).Kernel(2).Groups(2).WeightConstraint(UnitNorm()), Image(4, 3, 2)},
+      {TransposedConv2D(3).Kernel(2).BiasInit(0.25), Image(2, 3, 4)},
   };
 }
 

@@ -183,6 +183,13 @@ void Network::Append(size_t index) {
             const nn::Extent2D whole{layer.input.height, layer.input.width};
             pool(Pooling::Kind::kAverage, nn::Window{.kernel = whole, .stride = whole});
           },
+          [&](const nn::AdaptiveAvgPool2D&) {
+            add(std::make_unique<AdaptivePooling>(Pooling::Kind::kAverage, layer.input,
+                                                  layer.output));
+          },
+          [&](const nn::AdaptiveMaxPool2D&) {
+            add(std::make_unique<AdaptivePooling>(Pooling::Kind::kMax, layer.input, layer.output));
+          },
           [&](const nn::MaxPool3D& conf) { pool(Pooling::Kind::kMax, conf.window); },
           [&](const nn::AvgPool3D& conf) { pool(Pooling::Kind::kAverage, conf.window); },
           [&](const nn::GlobalAvgPool3D&) {
@@ -253,6 +260,7 @@ void Network::Append(size_t index) {
           [&](const nn::Average&) { join(std::make_unique<Mean>()); },
           [&](const nn::Maximum&) { join(std::make_unique<Maximum>()); },
           [&](const nn::Concat&) { join(std::make_unique<Concatenation>()); },
+          [&](const nn::Stack&) { join(std::make_unique<Concatenation>()); },
           [&](const nn::LayerNorm& conf) {
             add_by_steps(
                 std::make_unique<LayerNorm>(tensor("gamma"), tensor("beta"), conf.epsilon));

@@ -6,22 +6,37 @@
 
 namespace dl::reference {
 
-std::vector<int64_t> Pooling::RealIndicesOf(int64_t output) const {
+Pooling::Source Pooling::SourceOf(int64_t d, int64_t h, int64_t w) const {
   const nn::Extent3D kernel = shape_.window.kernel, stride = shape_.window.stride;
   const nn::Extent3D before = BorderBefore(shape_.window, shape_.input);
+  const auto there = [](int64_t first, int64_t size, int64_t extent) {
+    return Range{std::max<int64_t>(first, 0), std::min(first + size, extent)};
+  };
+  return {.depth = there(d * stride.depth - before.depth, kernel.depth, shape_.input.depth),
+          .height = there(h * stride.height - before.height, kernel.height, shape_.input.height),
+          .width = there(w * stride.width - before.width, kernel.width, shape_.input.width)};
+}
+
+Pooling::Source AdaptivePooling::SourceOf(int64_t, int64_t h, int64_t w) const {
+  const auto share = [](int64_t i, int64_t extent, int64_t parts) {
+    return Range{i * extent / parts, ((i + 1) * extent + parts - 1) / parts};
+  };
+  return {.depth = {0, 1},
+          .height = share(h, shape().input.height, shape().output.height),
+          .width = share(w, shape().input.width, shape().output.width)};
+}
+
+std::vector<int64_t> Pooling::RealIndicesOf(int64_t output) const {
   const nn::InputType& in = shape_.input;
   const nn::InputType& out = shape_.output;
-  const int64_t left = output % out.width * stride.width - before.width;
-  const int64_t top = output / out.width % out.height * stride.height - before.height;
-  const int64_t front = output / (out.width * out.height) % out.depth * stride.depth - before.depth;
+  const Source source = SourceOf(output / (out.width * out.height) % out.depth,
+                                 output / out.width % out.height, output % out.width);
   const int64_t channel = output / (out.width * out.height * out.depth);
   std::vector<int64_t> indices;
-  for (int64_t d = std::max<int64_t>(front, 0); d < std::min(front + kernel.depth, in.depth); ++d) {
-    for (int64_t h = std::max<int64_t>(top, 0); h < std::min(top + kernel.height, in.height); ++h) {
-      for (int64_t w = std::max<int64_t>(left, 0); w < std::min(left + kernel.width, in.width);
-           ++w) {
+  for (int64_t d = source.depth.begin; d < source.depth.end; ++d) {
+    for (int64_t h = source.height.begin; h < source.height.end; ++h) {
+      for (int64_t w = source.width.begin; w < source.width.end; ++w)
         indices.push_back(((channel * in.depth + d) * in.height + h) * in.width + w);
-      }
     }
   }
   return indices;

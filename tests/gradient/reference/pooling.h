@@ -21,6 +21,17 @@ class Pooling : public Layer {
   // they come from a flat stretch in front (a rectifier's zeros), where the derivative is 0 anyway.
   double KinkDistance() const override { return kink_distance_; }
 
+ protected:
+  // What an output is made of, of that which is there.
+  struct Range {
+    int64_t begin = 0, end = 0;
+  };
+  struct Source {
+    Range depth, height, width;
+  };
+  virtual Source SourceOf(int64_t d, int64_t h, int64_t w) const;
+  const Shape& shape() const { return shape_; }
+
  private:
   std::vector<int64_t> RealIndicesOf(int64_t output) const;  // ascending
 
@@ -29,6 +40,16 @@ class Pooling : public Layer {
   int64_t inputs_ = 0;
   std::vector<std::vector<int64_t>> sources_;  // per output: who shares its gradient
   double kink_distance_ = 0;
+};
+
+// As nn/conf/layers/adaptive_pool2d.h says.
+class AdaptivePooling : public Pooling {
+ public:
+  AdaptivePooling(Kind kind, const nn::InputType& input, const nn::InputType& output)
+      : Pooling(kind, {.input = input, .output = output}) {}
+
+ private:
+  Source SourceOf(int64_t d, int64_t h, int64_t w) const override;
 };
 
 }  // namespace dl::reference

@@ -67,6 +67,14 @@ TEST(RoundLog, ItsTextIsThatOfItsDocument) {
       commit.units.push_back({static_cast<int32_t>(i), 0xfedcba9876543210u * i, 128});
     records.push_back(commit);
   }
+  for (const int64_t predictions : {0, 1, 50}) {
+    LogRecord evaluation{.type = RecordType::kEvaluation, .test = nn::MetricSums(8)};
+    for (int64_t i = 0; i < predictions; ++i) {
+      evaluation.test.AddLoss(0.5);
+      evaluation.test.AddPrediction(i * i % 8, i % 8);
+    }
+    records.push_back(evaluation);
+  }
   for (const LogRecord& record : records) EXPECT_EQ(TextOf(record), JsonText(ToJson(record)));
 }
 

@@ -1,6 +1,7 @@
 // Kernels of plain images: nn/kernels/planes.h and response_norm.h.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -38,6 +39,41 @@ TEST(Planes, BlocksByHand) {
                              3, 3, 3, 4, 4, 4, 3, 3, 3, 4, 4, 4));
   SumBlocks(shape, y.data(), sums.data());
   EXPECT_THAT(sums, ElementsAre(6, 12, 18, 24));
+}
+
+// Five columns in three regions that overlap: {0, 1}, {1, 2, 3}, {3, 4}; two rows in three: {0},
+// {0, 1}, {1}.
+TEST(Planes, RegionsByHand) {
+  const RegionShape shape{.planes = 1, .height = 2, .width = 5, .rows = 3, .columns = 3};
+  const std::vector<float> x = {1, 5, 3, 5, 2,  //
+                                9, 0, 6, 6, 4};
+  std::vector<float> y(9, 7), dx(10, 7);
+  MeansOfRegions(shape, x.data(), y.data());
+  EXPECT_THAT(y, ElementsAre(3, 13.0f / 3, 3.5f, 3.75f, 25.0f / 6, 4.25f, 4.5f, 4, 5));
+  const std::vector<float> dy = {2, 3, 4, 8, 12, 16, 6, 9, 10};
+  MeansOfRegionsGradient(shape, dy.data(), dx.data());
+  EXPECT_THAT(dx, ElementsAre(3, 6, 3, 9, 6,  //
+                              5, 10, 5, 14, 9));
+  LargestOfRegions(shape, x.data(), y.data());
+  EXPECT_THAT(y, ElementsAre(5, 5, 5, 9, 6, 6, 9, 6, 6));
+  LargestOfRegionsGradient(shape, x.data(), dy.data(), dx.data());
+  EXPECT_THAT(dx, ElementsAre(0, 5, 0, 4, 0,  //
+                              14, 0, 21, 26, 0));
+}
+
+// One that is larger than the plane repeats pixels, and what is no number is the largest.
+TEST(Planes, RegionsAtTheEdges) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const RegionShape larger{.planes = 2, .height = 1, .width = 1, .rows = 2, .columns = 3};
+  const std::vector<float> x = {1, 2};
+  std::vector<float> y(12);
+  MeansOfRegions(larger, x.data(), y.data());
+  EXPECT_THAT(y, ElementsAre(1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2));
+  const RegionShape whole{.planes = 1, .height = 1, .width = 3};
+  const std::vector<float> broken = {3, nan, 4};
+  float largest = 0;
+  LargestOfRegions(whole, broken.data(), &largest);
+  EXPECT_TRUE(std::isnan(largest));
 }
 
 // One pixel of three channels: 1, 2 and 3; sums of two or three squares.

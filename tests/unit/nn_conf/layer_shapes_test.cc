@@ -63,6 +63,36 @@ TEST(LayerShapesTest, LayersThatMovePixelsFollowTheirFormulas) {
   EXPECT_EQ(model->layers[3].output, Image(4, 8, 19));
 }
 
+TEST(LayerShapesTest, AdaptivePoolsGiveTheSizeThatIsAskedFor) {
+  const auto given = [](const LayerConf& pool) {
+    return Sequential("m").Input(Image(3, 9, 5)).Layer(pool).Layer(Output(2)).Build();
+  };
+  EXPECT_EQ(given(AdaptiveAvgPool2D(7))->layers[0].output, Image(3, 7, 7));
+  EXPECT_EQ(given(AdaptiveMaxPool2D(2, 5))->layers[0].output, Image(3, 2, 5));
+  EXPECT_THAT(std::string(given(AdaptiveMaxPool2D(2, 0)).status().message()),
+              testing::HasSubstr("the output's width is 0"));
+}
+
+TEST(LayerShapesTest, StackedRowsAreASequence) {
+  const auto stack = [](int64_t other, const InputType& input) {
+    return Sequential("m")
+        .Input(input)
+        .Layer(Dense(6).Name("a"))
+        .Layer(Dense(other).Inputs({"input"}).Name("b"))
+        .Layer(Stack().Inputs({"a", "b", "a"}).Name("both"))
+        .Layer(LastStep())
+        .Layer(Output(2))
+        .Build();
+  };
+  const auto model = stack(6, FeedForward(4));
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->layers[2].output, Sequence(3, 6));
+  EXPECT_THAT(std::string(stack(5, FeedForward(4)).status().message()),
+              testing::HasSubstr("makes steps of flat inputs of one width"));
+  EXPECT_THAT(std::string(stack(6, Sequence(3, 4)).status().message()),
+              testing::HasSubstr("makes steps of flat inputs of one width"));
+}
+
 TEST(LayerShapesTest, TransposedConvolutionsUndoTheShapesOfConvolutions) {
   for (const int64_t kernel : {1, 2, 3, 5}) {
     for (const int64_t stride : {1, 2, 3}) {

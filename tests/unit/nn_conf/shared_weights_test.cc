@@ -101,6 +101,8 @@ TEST(SharedWeightsTest, MistakesAreNamed) {
               HasSubstr("its weight is 5x36, and that of \"left_code\" 4x36"));
   EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("left_code").L2(0.1))),
               HasSubstr("says how its weights start or change"));
+  EXPECT_THAT(MistakeOf(Siamese(Dense(4).WeightsOf("left_code").BiasInit(0.1))),
+              HasSubstr("says how its weights start or change"));
   EXPECT_THAT(MistakeOf(Siamese(ActivationLayer(Tanh()).WeightsOf("left_code"))),
               HasSubstr("has no weights like those of \"left_code\""));
   EXPECT_THAT(MistakeOf(Sequential("norms")

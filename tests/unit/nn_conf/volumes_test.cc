@@ -130,9 +130,10 @@ TEST(Volumes, GoWhereTheirShapeDoesNotMatter) {
 
 TEST(Volumes, AreRefusedByNameElsewhere) {
   const InputType volume = Volume(4, 3, 2, 5);
-  for (const LayerConf& layer : std::vector<LayerConf>{
-           Conv2D(4), TransposedConv2D(4), MaxPool2D(2), AvgPool2D(2), GlobalAvgPool2D(),
-           Upsample2D(2), ZeroPad2D(1), Crop2D(1), LocalResponseNorm()}) {
+  for (const LayerConf& layer :
+       std::vector<LayerConf>{Conv2D(4), TransposedConv2D(4), MaxPool2D(2), AvgPool2D(2),
+                              GlobalAvgPool2D(), Upsample2D(2), AdaptiveAvgPool2D(2),
+                              AdaptiveMaxPool2D(2), ZeroPad2D(1), Crop2D(1), LocalResponseNorm()}) {
     EXPECT_THAT(GivenBy(layer, volume),
                 AllOf(HasSubstr(std::string(TagOf(layer)) + "): needs an image, here come volume "
                                                             "4x3x2x5"),
