@@ -157,13 +157,15 @@ class Clangs {
   int started_ = 0;
 };
 
-// The product and its unit tests are in two parts; elsewhere each folder has names of its own.
+// The product, its unit tests, and what runs whole programs are in three parts, but for two folders
+// that have names of their own.
 std::string FolderOf(const std::string& file) { return file.substr(0, file.rfind('/')); }
 std::string Itself(const std::string& file) { return file; }
 std::string GroupOf(const std::string& file) {
   if (file.starts_with("tests/unit/")) return "tests/unit";
+  if (file.starts_with("tests/network/") || file.starts_with("tests/slurm/")) return FolderOf(file);
   const bool is_product = !file.starts_with("tests/") && !file.starts_with("bench/");
-  return is_product ? "product" : FolderOf(file);
+  return is_product ? "product" : "programs";
 }
 
 }  // namespace
