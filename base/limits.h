@@ -26,6 +26,9 @@ inline constexpr double kMaxCoefficient = 1e6;           // learning rates, L2, 
 inline constexpr int64_t kMaxScheduleSteps = int64_t{1} << 50;  // exact in a double
 inline constexpr int64_t kMaxEngineThreads = 1024;              // of one network
 inline constexpr int64_t kMaxConfusionClasses = 4096;           // more cells than anybody reads
+// Whose matrix comes with what a unit announces: the core adds up those of all units, and writes
+// the sum down, in one event (kLongStep).
+inline constexpr int64_t kMaxAnnouncedClasses = 128;
 
 // Jobs.
 inline constexpr int64_t kMaxWorkers = 4096;

@@ -69,7 +69,7 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
       IsStateful(spec) ? StreamBytes(test, test.examples, training.evaluation.batch_size)
                        : WindowBytes(test, test.examples));
   if (const int64_t classes = spec.model.output().units;
-      test.examples > 0 && classes <= limits::kMaxConfusionClasses) {
+      test.examples > 0 && classes <= limits::kMaxAnnouncedClasses) {
     memory.metrics = 2 * classes * classes * static_cast<int64_t>(sizeof(int64_t));
   }
   return memory;

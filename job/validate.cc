@@ -21,7 +21,8 @@ const DatasetSummary* SummaryOf(const DatasetSpec& dataset) {
 // comes twice.
 bool LooksLikeTargets(const DatasetSummary& data) {
   constexpr int64_t kManyClasses = 20, kFewExamples = 20;
-  return data.classes > kManyClasses && data.classes * kFewExamples > data.examples;
+  return data.classes > kManyClasses &&
+         data.classes * kFewExamples > data.examples * data.labels_per_example;
 }
 
 // What makes the output give so many.

@@ -298,7 +298,7 @@ StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContex
 
 StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
   const Output& output = state_->judged.main();
-  MetricSums sums(PredictsClasses(output.loss) && output.units <= limits::kMaxConfusionClasses
+  MetricSums sums(PredictsClasses(output.loss) && output.units <= limits::kMaxAnnouncedClasses
                       ? output.units
                       : 0);
   DL_RETURN_IF_ERROR(EvaluateInto(batch, sums));

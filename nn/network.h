@@ -102,7 +102,7 @@ class Network {
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Inference mode (running moments, no dropout), with a confusion matrix for classifiers of at
-  // most limits::kMaxConfusionClasses.
+  // most limits::kMaxAnnouncedClasses.
   StatusOr<MetricSums> Evaluate(const Minibatch& batch);
   // Adds to `sums` instead, which may have a confusion matrix (of the right size) or none.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);

@@ -40,7 +40,7 @@ class CsvReader {
                      .label_kind = labels_.kind(),
                      .target_size = labels_.target_size()};
     if (source.sequences) {
-      sequences_.emplace(*source.sequences);
+      sequences_.emplace();
       memory_.bytes /= 2;  // once as rows, once as sequences
     }
   }

@@ -16,9 +16,6 @@ namespace dl::dataset {
 // Which sequence a row belongs to, while the rows come in their order. Not thread-safe.
 class RowSequences {
  public:
-  // `conf` outlives it.
-  explicit RowSequences(const job::SequenceRows& conf) : conf_(conf) {}
-
   void Restart();  // the rows come again, from the first one on
   // The row at which `rows` is. An error, with its place: its sequence came before and ended.
   Status Visit(const CsvRows& rows);
@@ -27,7 +24,6 @@ class RowSequences {
   int64_t index() const { return index_; }  // of the sequence, from 0
 
  private:
-  const job::SequenceRows& conf_;
   bool begins_ = false;
   int64_t index_ = -1, file_ = -1;
   std::string text_;

@@ -5,8 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "base/limits.h"
 
 namespace dl::master {
 namespace {
@@ -54,7 +56,13 @@ Announcement Understand(rpc::AnnounceRequest said) {
   const StatusOr<Json> json = ParseJson(metrics, "metrics of " + ToString(said.unit));
   StatusOr<nn::MetricSums> sums =
       json.ok() ? nn::MetricSums::FromJson(*json, "metrics") : json.status();
-  if (sums.ok()) {
+  if (sums.ok() && sums->classes() > limits::kMaxAnnouncedClasses) {
+    announcement.metrics =
+        InvalidArgument({.message = absl::StrCat("a confusion matrix of ", sums->classes(),
+                                                 " classes comes with a unit's sums, at most ",
+                                                 limits::kMaxAnnouncedClasses, " may"),
+                         .where = "metrics.classes"});
+  } else if (sums.ok()) {
     announcement.metrics = Shared(*std::move(sums));
   } else {
     announcement.metrics = sums.status();

@@ -245,6 +245,26 @@ TEST(ModelAndData, NumbersOfStepsWantAnOutputOfSteps) {
   EXPECT_THAT(error(false, 5, 2), HasSubstr("no sequence of as many steps"));
 }
 
+// A text of 600,000 words of 4,000 kinds is no table whose every row has a number of its own.
+TEST(ModelAndData, ClassesOfStepsAreManyInFewExamples) {
+  const auto error = [](int64_t examples) {
+    const auto spec = Job("words")
+                          .Model(nn::Sequential("words")
+                                     .Input(nn::Sequence(30, 1))
+                                     .Layer(nn::Embedding(4'000, 8))
+                                     .Layer(nn::Output(5'000).Loss(nn::SoftmaxCrossEntropy())))
+                          .Train(ManifestReference{std::string(64, '0'),
+                                                   {.examples = examples,
+                                                    .feature_shape = {30, 1},
+                                                    .classes = 4'000,
+                                                    .labels_per_example = 30}})
+                          .Build();
+    return spec.ok() ? std::string() : MisfitOf(spec);
+  };
+  EXPECT_THAT(error(20'000), HasSubstr("it has 4000 classes, but layer \"output1\" has 5000"));
+  EXPECT_THAT(error(1'000), HasSubstr("its labels look like numbers to predict"));
+}
+
 TEST(ModelAndData, SequencesOfClassesWantTheirLossAndABlank) {
   const auto error = [](const nn::Output& output, DatasetSummary data) {
     data.examples = 1000;

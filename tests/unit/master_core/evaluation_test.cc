@@ -1,5 +1,6 @@
 // What an evaluation leaves behind: all its counts in the log, the sums in memory.
 #include "base/checksum.h"
+#include "base/limits.h"
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
 #include "tests/support/status_matchers.h"
@@ -41,6 +42,26 @@ TEST_F(Evaluations, TheConfusionMatrixIsInTheLogAlone) {
   core_.Restart();
   EXPECT_EQ(Remembered().predictions(), 1);
   EXPECT_EQ(Remembered().classes(), 0);
+}
+
+// One of thousands of classes from each of many units would hold up everybody.
+TEST_F(Evaluations, ALargeConfusionMatrixIsRefused) {
+  JobDefinition definition = OneWorker();
+  definition.test_examples = definition.examples_per_evaluation_unit = 1;
+  Begin(1, definition);
+  core_.CompleteRound(id_, e_[0]);
+  const rpc::Lease lease = LeaseTo(1);
+  for (const int64_t more : {1, 0}) {
+    nn::MetricSums sums(limits::kMaxAnnouncedClasses + more);
+    sums.AddLoss(1);
+    sums.AddPrediction(0, 1);
+    rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 1);
+    request.metrics = sums.ToJson().dump();
+    request.hash = Xxh3(request.metrics);
+    const auto reply = core_.Ask<rpc::AnnounceReply>(Understand(request));
+    EXPECT_EQ(reply.ok(), more == 0) << reply.status();
+    EXPECT_EQ(core_.job(id_).log.evaluations.size(), more == 0 ? 1u : 0u);
+  }
 }
 
 TEST_F(Evaluations, AreVerifiedAsOtherUnitsAre) {

@@ -71,7 +71,8 @@ TEST(RoundCost, OfAnEvaluationWhoseUnitsConfuseEveryClassWithEveryOther) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "what a sanitizer adds is not the core's";
 #endif
-  constexpr int64_t kUnits = 64, kClasses = 100, kCells = kClasses * kClasses, kEpochs = 6;
+  constexpr int64_t kUnits = 64, kClasses = limits::kMaxAnnouncedClasses,
+                    kCells = kClasses * kClasses, kEpochs = 6;
   nn::MetricSums sums(kClasses);
   for (int64_t cell = 0; cell < kCells; ++cell) {
     sums.AddLoss(1);
@@ -101,7 +102,7 @@ TEST(RoundCost, OfAnEvaluationWhoseUnitsConfuseEveryClassWithEveryOther) {
     ASSERT_NE(core.job(id).phase, Phase::kEvaluating);
     ended = std::min(ended, core.spent);
   }
-  ExpectCheap("the last announcement of an evaluation of 64 units with 10,000 cells each", ended);
+  ExpectCheap("the last announcement of an evaluation of 64 units with 16,384 cells each", ended);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/conf/segments.h"
@@ -55,6 +56,21 @@ TEST(Losses, OthersTakeAnyNumber) {
     const auto sums = network->Evaluate({.examples = 1, .features = x, .targets = t});
     ASSERT_TRUE(sums.ok()) << sums.status();
     EXPECT_FALSE(sums->has_accuracy());
+  }
+}
+
+// An evaluation's sums are announced: no more classes have a matrix in them than the master adds
+// up.
+TEST(Losses, OfManyClassesThereIsNoMatrix) {
+  for (const int64_t more : {0, 1}) {
+    const int64_t classes = limits::kMaxAnnouncedClasses + more;
+    const auto network = Linear(1, Output(classes).Loss(SoftmaxCrossEntropy()));
+    const std::vector<float> x{1};
+    const std::vector<int32_t> labels{0};
+    const auto sums = network->Evaluate({.examples = 1, .features = x, .labels = labels});
+    ASSERT_TRUE(sums.ok()) << sums.status();
+    EXPECT_EQ(sums->classes(), more == 0 ? classes : 0);
+    EXPECT_EQ(sums->predictions(), 1);
   }
 }
 
