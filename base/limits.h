@@ -94,7 +94,7 @@ inline constexpr int64_t kMaxJobId = kMaxJobName + 32;  // a name and a number
 inline constexpr int64_t kMaxRequestId = 128;           // the store keeps them
 inline constexpr int64_t kMaxErrorText = 64 << 10;      // each text of an answer that is an error
 inline constexpr int64_t kMaxSpecBytes = 4 << 20;       // of a job; its data is told by manifests
-inline constexpr int64_t kMaxMetricsBytes = 2 << 20;    // of one unit: 100,000 cells that are not 0
+inline constexpr int64_t kMaxMetricsBytes = 2 << 20;    // of one unit, its matrix counted
 // Lists of messages: what an executor can hold of each. Of what is said to be held the core makes
 // copies and notices, which is the costliest event that there is (kLongStep).
 inline constexpr int64_t kMaxHeldParts = 4096;

@@ -1,65 +1,64 @@
 #include "nn/layers/adaptive_pool2d.h"
 
 #include "nn/kernels/planes.h"
-#include "nn/layers/plain_rows_layer.h"
+#include "nn/layers/plain_image.h"
 
 namespace dl::nn {
 namespace {
 
-class AdaptivePool2DLayer : public PlainRowsLayer {
- public:
-  AdaptivePool2DLayer(const Extent2D& size, const InputType& input)
-      : shape_{.height = input.height,
-               .width = input.width,
-               .rows = size.height,
-               .columns = size.width} {}
+RegionShape ShapeOf(const Extent2D& size, const InputType& input) {
+  return {.height = input.height, .width = input.width, .rows = size.height, .columns = size.width};
+}
 
- protected:
-  const RegionShape& shape() const { return shape_; }
+class AdaptiveAvgPool2DLayer : public PlainImageLayer {
+ public:
+  AdaptiveAvgPool2DLayer(const Extent2D& size, const InputType& input)
+      : PlainImageLayer({.kind = InputKind::kImage, .height = size.height, .width = size.width}),
+        shape_(ShapeOf(size, input)) {}
+  void Compute(int64_t planes, const float* x, float* y) const override {
+    MeansOfRegions(Of(planes), x, y);
+  }
+  void ComputeGradient(int64_t planes, const float* dy, float* dx) const override {
+    MeansOfRegionsGradient(Of(planes), dy, dx);
+  }
 
  private:
-  StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder&, const std::vector<int64_t>& input) final {
-    shape_.planes = input[0] * input[1];
-    return std::vector<int64_t>{input[0], input[1], shape_.rows, shape_.columns};
+  RegionShape Of(int64_t planes) const {
+    RegionShape all = shape_;
+    all.planes = planes;
+    return all;
   }
-  Status BindRows(const PlanMemory&) final { return absl::OkStatus(); }
 
   RegionShape shape_;
 };
 
-class AdaptiveAvgPool2DLayer : public AdaptivePool2DLayer {
+// Its gradient reads the input again.
+class AdaptiveMaxPool2DLayer : public PlainRowsLayer {
  public:
-  using AdaptivePool2DLayer::AdaptivePool2DLayer;
+  AdaptiveMaxPool2DLayer(const Extent2D& size, const InputType& input)
+      : shape_(ShapeOf(size, input)) {}
 
  private:
-  Status PlanRowsGradient(PlanBuilder&) override { return absl::OkStatus(); }
-  Status ForwardRows() override {
-    MeansOfRegions(shape(), x(), y());
-    return absl::OkStatus();
+  StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder&,
+                                          const std::vector<int64_t>& input) override {
+    shape_.planes = input[0] * input[1];
+    return std::vector<int64_t>{input[0], input[1], shape_.rows, shape_.columns};
   }
-  Status BackwardRows() override {
-    MeansOfRegionsGradient(shape(), dy(), dx());
-    return absl::OkStatus();
-  }
-};
-
-class AdaptiveMaxPool2DLayer : public AdaptivePool2DLayer {
- public:
-  using AdaptivePool2DLayer::AdaptivePool2DLayer;
-
- private:
   Status PlanRowsGradient(PlanBuilder& builder) override {
     UseInput(builder);
     return absl::OkStatus();
   }
+  Status BindRows(const PlanMemory&) override { return absl::OkStatus(); }
   Status ForwardRows() override {
-    LargestOfRegions(shape(), x(), y());
+    LargestOfRegions(shape_, x(), y());
     return absl::OkStatus();
   }
   Status BackwardRows() override {
-    LargestOfRegionsGradient(shape(), x(), dy(), dx());
+    LargestOfRegionsGradient(shape_, x(), dy(), dx());
     return absl::OkStatus();
   }
+
+  RegionShape shape_;
 };
 
 }  // namespace
