@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/freed_memory.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/open_files.h"
@@ -213,6 +214,7 @@ StatusOr<std::unique_ptr<Server>> Server::Listen(ServerOptions options) {
   DL_RETURN_IF_ERROR(CheckOptions(options));
   if (options.address == "localhost") options.address = "127.0.0.1";
   PrepareThrift();
+  BoundFreedMemory();  // what messages are counted by
   std::shared_ptr<TlsSettings> tls;
   if (options.tls) {
     DL_ASSIGN_OR_RETURN(tls, TlsSettings::OfMaster(*options.tls));

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <barrier>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "base/files.h"
 #include "base/thread.h"
@@ -18,6 +21,24 @@ namespace dl::rpc {
 namespace {
 
 constexpr int64_t kMib = 1 << 20;
+
+// Leaves arenas of the allocator with room for a large message, which would keep it.
+void LeaveRoomInArenas() {
+  constexpr int kUsers = 16;
+  std::barrier all(kUsers);  // one arena each
+  std::vector<Thread> users;
+  for (int i = 0; i < kUsers; ++i) {
+    users.emplace_back("user", [&] {
+      std::vector<std::string> blocks(3);
+      blocks[2].reserve(32 * kMib - 65536);  // such blocks are small from then on
+      blocks[2].shrink_to_fit();
+      all.arrive_and_wait();
+      for (int k : {0, 1}) blocks[k].reserve(61 * kMib / 2);
+      all.arrive_and_wait();
+    });
+  }
+  for (Thread& user : users) user.Join();
+}
 
 TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -32,6 +53,7 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
     if (static_cast<int64_t>(block.bytes.size()) == kBytes) ++taken;
   };
   auto server = StartServer(&master);
+  LeaveRoomInArenas();
   const PutBlocksRequest block{
       .sha256 = {std::string(64, 'a')}, .sizes = {kBytes}, .bytes = std::string(kBytes, 'x')};
   ::malloc_trim(0);

@@ -1,0 +1,19 @@
+#include "base/freed_memory.h"
+
+#include <malloc.h>
+
+namespace dl {
+namespace {
+
+constexpr int kArenas = 8;
+constexpr int kBytesKept = 8 << 20;  // of an arena, two chunks of a transfer
+
+}  // namespace
+
+void BoundFreedMemory() {
+  ::mallopt(M_ARENA_MAX, kArenas);
+  ::mallopt(M_TRIM_THRESHOLD, kBytesKept);
+  ::mallopt(M_MMAP_THRESHOLD, kBytesKept);  // larger blocks are nobody's arena's
+}
+
+}  // namespace dl
