@@ -4,7 +4,6 @@
 #include <charconv>
 #include <optional>
 #include <set>
-#include <span>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
@@ -18,7 +17,6 @@ namespace dl::dataset {
 namespace {
 
 constexpr int kRows = 1000;
-constexpr size_t kBeginBytes = 1 << 20;  // in which to look for the separator
 constexpr size_t kMostFractionalClasses = 20;
 
 std::optional<double> Number(const std::string& text) {
@@ -99,12 +97,8 @@ class Labels {
 StatusOr<job::CsvSource> GuessCsv(const std::string& name) {
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(name));
   const std::string& path = paths.front();
-  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
-  std::string text(kBeginBytes, '\0');
-  DL_ASSIGN_OR_RETURN(const size_t got, file.ReadSome(std::as_writable_bytes(std::span(text))));
-  text.resize(got);
   job::CsvSource source{.path = name};
-  const auto separator = LooksSeparatedBy(text, {.separator = '\0'});
+  DL_ASSIGN_OR_RETURN(const auto separator, LooksSeparatedBy(path, {.separator = '\0'}));
   if (!separator) {
     return InvalidArgument({.message = "the rows have no common separator",
                             .where = path,
@@ -112,7 +106,7 @@ StatusOr<job::CsvSource> GuessCsv(const std::string& name) {
                                       "\"csv\", \"path\": ..., \"separator\": ...}"});
   }
   source.separator = std::string(1, *separator);
-  DL_ASSIGN_OR_RETURN(file, SourceFile::Open(path));
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   CsvScanner scanner(file, {.separator = *separator});
   std::vector<std::string> fields;
   Features features;

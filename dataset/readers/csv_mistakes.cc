@@ -8,11 +8,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
 namespace {
 
 constexpr size_t kLongestShown = 40;
+constexpr size_t kBeginBytes = 1 << 20;  // in which to look for the separator
 
 bool IsDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -86,7 +88,12 @@ NumberMistake ExplainNumber(const std::string& field) {
   return {not_a_number, std::string(kEncodeCategories)};
 }
 
-std::optional<char> LooksSeparatedBy(std::string_view text, CsvSigns signs) {
+StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns signs) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+  std::string text;
+  for (bool more = true; more && text.size() < kBeginBytes;) {
+    DL_ASSIGN_OR_RETURN(more, file.ReadOnto(text));
+  }
   size_t most = std::max(Columns(text, signs), size_t{2});
   std::optional<char> found;
   for (char candidate : {',', ';', '\t', '|', ' '}) {

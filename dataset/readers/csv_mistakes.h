@@ -17,9 +17,9 @@ struct NumberMistake {
 inline constexpr std::string_view kEncodeCategories = "Encode categories as numbers";  // a remedy
 NumberMistake ExplainNumber(const std::string& field);
 
-// The separator that the text is a table of where it is none, or a narrower one, of these
-// signs.
-std::optional<char> LooksSeparatedBy(std::string_view text, CsvSigns signs);
+// The separator that the file is a table of, as its first rows say, where it is none, or a narrower
+// one, of these signs. Errors: the file's.
+StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns signs);
 // That the file at `path` is a table of `found`.
 Status OtherSeparator(const std::string& path, char separator, char found);
 

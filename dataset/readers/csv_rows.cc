@@ -26,8 +26,9 @@ Status CsvRows::ForEach(const std::function<Status()>& visit) {
     if (status.ok()) continue;
     if (!absl::IsInvalidArgument(status)) return status;
     // Whatever a reader stumbles over in a table of another separator, that is the mistake.
-    const auto found = LooksSeparatedBy(scanner.begin(), signs);
-    return found ? OtherSeparator(path, signs.separator, *found) : status;
+    const auto found = LooksSeparatedBy(path, signs);
+    const bool other = found.ok() && found->has_value();
+    return other ? OtherSeparator(path, signs.separator, **found) : status;
   }
   return absl::OkStatus();
 }

@@ -1,7 +1,6 @@
 #include "dataset/readers/csv_scanner.h"
 
 #include <algorithm>
-#include <span>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
@@ -27,29 +26,18 @@ CsvScanner::CsvScanner(SourceFile& file, CsvSigns signs)
       path_(file.path()) {}
 
 Status CsvScanner::ReadOn(size_t kept) {
-  constexpr size_t kStep = 1 << 20;
-  const bool first = begin_.empty();
+  const bool first = file_->position() == 0;
   held_.erase(0, kept);
-  const size_t before = held_.size();
-  if (before > static_cast<size_t>(kMaxRowBytes)) {
+  if (held_.size() > static_cast<size_t>(kMaxRowBytes)) {
     ended_ = true;
     return Bad(-1, absl::StrCat("has more than ", kMaxRowBytes, " bytes"),
                "Close its quotes, and check the separator");
   }
-  // As much again as there is, so that a long row is not looked at once for each step.
-  const size_t step = std::max(kStep, before);
-  held_.resize(before + step);
-  DL_ASSIGN_OR_RETURN(
-      const size_t got,
-      file_->ReadSome(std::as_writable_bytes(std::span(held_.data() + before, step))));
-  held_.resize(before + got);
-  ended_ = got < step;
+  DL_ASSIGN_OR_RETURN(const bool more, file_->ReadOnto(held_));
+  ended_ = !more;
   text_ = held_;
   at_ = 0;
-  if (first) {
-    begin_ = held_;
-    if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;
-  }
+  if (first && text_.starts_with("\xef\xbb\xbf")) at_ = 3;
   return absl::OkStatus();
 }
 

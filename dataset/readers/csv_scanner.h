@@ -30,8 +30,6 @@ class CsvScanner {
   // of a file is an error; so are the file's own.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
-  // The first rows of a file, as far as they are there.
-  std::string_view begin() const { return file_ == nullptr ? text_ : begin_; }
   int64_t row() const { return row_; }  // of the last row, from 1, the header counted
   // An error at the last row and a field (from 0; -1: the row as a whole) of the column `name`, if
   // it has one: the message names them, the place is the file and the line. See
@@ -49,8 +47,8 @@ class CsvScanner {
   bool AtLineEnd() const;
 
   SourceFile* file_ = nullptr;
-  std::string held_, begin_;  // of a file: what text_ is of; its first bytes
-  bool ended_ = true;         // nothing comes behind text_
+  std::string held_;   // of a file: what text_ is of
+  bool ended_ = true;  // nothing comes behind text_
   std::string_view text_;
   size_t at_ = 0;
   const char separator_, comment_;

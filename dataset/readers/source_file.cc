@@ -1,5 +1,6 @@
 #include "dataset/readers/source_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -9,6 +10,8 @@
 
 namespace dl::dataset {
 namespace {
+
+constexpr size_t kLeastStep = 64 << 10;
 
 constexpr std::string_view kZip = "PK\x03\x04";
 constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
@@ -118,6 +121,15 @@ StatusOr<size_t> SourceFile::ReadSome(std::span<std::byte> out) {
   DL_ASSIGN_OR_RETURN(const size_t got, content_->Read(out));
   position_ += static_cast<int64_t>(got);
   return got;
+}
+
+StatusOr<bool> SourceFile::ReadOnto(std::string& held) {
+  const size_t before = held.size(), step = std::max(kLeastStep, before);
+  held.resize(before + step);
+  DL_ASSIGN_OR_RETURN(const size_t got,
+                      ReadSome(std::as_writable_bytes(std::span(held).subspan(before))));
+  held.resize(before + got);
+  return got == step;
 }
 
 Status SourceFile::Read(std::span<std::byte> out) {

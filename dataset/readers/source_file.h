@@ -34,6 +34,9 @@ class SourceFile {
   Status ExpectEnd();
   // Up to `out.size()` bytes; fewer at the end only.
   StatusOr<size_t> ReadSome(std::span<std::byte> out);
+  // Puts what comes next behind what `held` has: as much again, and 64 KiB at least, so that a long
+  // line is not copied, nor looked at, once for each step. False: the file has ended with it.
+  StatusOr<bool> ReadOnto(std::string& held);
 
   const std::string& path() const { return path_; }
   int64_t position() const { return position_; }  // in the content

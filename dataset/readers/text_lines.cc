@@ -1,17 +1,9 @@
 #include "dataset/readers/text_lines.h"
 
-#include <algorithm>
-#include <span>
-
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 
 namespace dl::dataset {
-namespace {
-
-constexpr size_t kStep = 1 << 20;
-
-}  // namespace
 
 StatusOr<bool> TextLines::Next(std::string_view& line) {
   size_t searched = at_;
@@ -33,14 +25,8 @@ StatusOr<bool> TextLines::Next(std::string_view& line) {
       return Bad(0, absl::StrCat("the line has more than ", limits::kMaxTextLineBytes, " bytes"),
                  "End each example with a line end");
     }
-    // As much again as there is, so that a long line is not copied once for each step.
-    const size_t step = std::max(kStep, searched);
-    held_.resize(searched + step);
-    DL_ASSIGN_OR_RETURN(
-        const size_t got,
-        file_.ReadSome(std::as_writable_bytes(std::span(held_.data() + searched, step))));
-    held_.resize(searched + got);
-    ended_ = got < step;
+    DL_ASSIGN_OR_RETURN(const bool more, file_.ReadOnto(held_));
+    ended_ = !more;
   }
 }
 

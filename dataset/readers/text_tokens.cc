@@ -12,8 +12,6 @@
 namespace dl::dataset {
 namespace {
 
-constexpr size_t kReadBytes = 1 << 20;
-
 // The bytes of the character that begins here, by its first one.
 size_t CharacterBytes(char first) {
   const auto byte = static_cast<unsigned char>(first);
@@ -117,11 +115,9 @@ Status TextTokens::AddLine(std::string_view line, const Place& place) {
 Status TextTokens::Read(const std::string& path) {
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   Place place{.path = path};
-  std::string held, chunk(kReadBytes, '\0');
+  std::string held;
   for (bool more = true; more;) {
-    DL_ASSIGN_OR_RETURN(const size_t got, file.ReadSome(std::as_writable_bytes(std::span(chunk))));
-    more = got == chunk.size();
-    held.append(chunk, 0, got);
+    DL_ASSIGN_OR_RETURN(more, file.ReadOnto(held));
     if (unit_ == job::TextUnit::kByte) {
       DL_RETURN_IF_ERROR(AddBytes(held));
       held.clear();
