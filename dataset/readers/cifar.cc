@@ -21,7 +21,7 @@ struct Label {
 
 Status Append(const std::string& path, const Label& label, const RowMemory& memory,
               ExampleTable& table) {
-  constexpr int64_t kRecords = 256;  // read together
+  constexpr int64_t kRecords = 32;  // read together
   const int64_t record = label.bytes + kPixels;
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   std::vector<std::byte> bytes(kRecords * record);

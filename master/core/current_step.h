@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,13 @@ class CurrentStep {
   void Do(Effect effect) { output_->effects.push_back(std::move(effect)); }
   // What may leave before the batch is durable (MayLeaveAhead).
   void DoAhead(Effect effect) { output_->ahead.push_back(std::move(effect)); }
+
+  // What nobody needs any more, where it is so large that its end would take long: that comes
+  // behind the step.
+  template <typename T>
+  void LetGo(T value) {
+    output_->let_go.push_back(std::make_shared<const T>(std::move(value)));
+  }
 
   // Told to who follows the job, and stored (job/told.h).
   void EmitEvent(Job& job, Json event);

@@ -322,7 +322,8 @@ struct Output {
   // the same bits.
   std::vector<Effect> ahead;
   storage::MetaBatch batch;
-  std::vector<Effect> effects;  // only after `batch` is durable, in this order
+  std::vector<Effect> effects;                      // only after `batch` is durable, in this order
+  std::vector<std::shared_ptr<const void>> let_go;  // ends whenever another thread has the time
 };
 
 }  // namespace dl::master

@@ -51,12 +51,13 @@ void Writer::HandOver(Output& output, bool ready_to_stop) {
   {
     MutexLock lock(mutex_);
     ready_to_stop_ = ready_to_stop;
-    if (writing_ || !unwritten_.empty() || !output.batch.empty()) {
+    if (writing_ || !unwritten_.empty() || !output.batch.empty() || !output.let_go.empty()) {
       unwritten_.published_ahead |= !output.batch.empty() && PublishesAhead(output);
       unwritten_.ready_to_stop = ready_to_stop;
       unwritten_.batch.Append(std::move(output.batch));
       std::move(output.effects.begin(), output.effects.end(),
                 std::back_inserter(unwritten_.effects));
+      std::move(output.let_go.begin(), output.let_go.end(), std::back_inserter(unwritten_.let_go));
       work_.NotifyOne();
       return;
     }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -44,10 +45,13 @@ class Writer {
   struct Unwritten {
     storage::MetaBatch batch;
     std::vector<Effect> effects;
+    std::vector<std::shared_ptr<const void>> let_go;
     bool published_ahead = false;
     bool ready_to_stop = false;
 
-    bool empty() const { return batch.empty() && effects.empty() && !ready_to_stop; }
+    bool empty() const {
+      return batch.empty() && effects.empty() && let_go.empty() && !ready_to_stop;
+    }
   };
 
   void Run() DL_EXCLUDES(mutex_);

@@ -10,7 +10,7 @@ namespace dl::master {
 void Evaluation::OpenEvaluation(Job& job) {
   const JobDefinition& definition = job.definition;
   job.phase = Phase::kEvaluating;
-  job.units.clear();
+  machine_.rounds.DropUnits(job);
   const int64_t per_unit = definition.examples_per_evaluation_unit;
   for (int32_t i = 0; i < static_cast<int32_t>(definition.EvaluationUnits()); ++i) {
     job.units.emplace(i,
@@ -35,9 +35,7 @@ void Evaluation::CloseEvaluation(Job& job) {
     }
   }
   machine_.trust.PersistUnverified(job);
-  machine_.rounds.AbandonUnits(job);
-  job.units.clear();
-  job.UnitsChanged();
+  machine_.rounds.DropUnits(job);
   const EarlyStoppingPolicy& policy = job.definition.early_stopping;
   const double judged = JudgedValue(policy, record.test);
   job.log.best = Judge(policy, job.log.best, job.at, judged);

@@ -182,10 +182,7 @@ void Lifecycle::Advance(Job& job) {
 
 void Lifecycle::Finish(Job& job) {
   job.phase = Phase::kFinishing;
-  machine_.rounds.AbandonUnits(job);
-  job.units.clear();
-  job.UnitsChanged();
-  jobs_.Touch(job);
+  machine_.rounds.DropUnits(job);
   if (job.saving.round >= 0) return;  // comes back when it is written
   if (!job.replaying() && job.at >= 0 && !job.HasCheckpoint(job.at)) {
     machine_.checkpoints.RequestCheckpoint(job);
@@ -221,10 +218,7 @@ void Lifecycle::LetGo(Job& job) {
   job.record.wall_seconds = WallSeconds(job);
   // A rebind that did not come about is forgotten.
   if (job.log.committed >= 0) job.record.contract = job.log.head.contract;
-  machine_.rounds.AbandonUnits(job);
-  job.units.clear();
-  job.UnitsChanged();
-  jobs_.Touch(job);
+  machine_.rounds.DropUnits(job);
   job.word.votes.clear();
   job.phase = Phase::kIdle;
   job.preparation.next.reset();

@@ -52,9 +52,7 @@ void Recovery::GoOn(Job& job) {
 
 void Recovery::BeginRecovery(Job& job) {
   job.at = -1;
-  job.units.clear();
-  job.UnitsChanged();
-  jobs_.Touch(job);
+  machine_.rounds.DropUnits(job);
   job.preparation.wanted.clear();
   job.preparation.began_again = false;
   for (auto& [round, checkpoint] : job.checkpoints)

@@ -21,7 +21,7 @@ void Rounds::OpenNextRound(Job& job) {
       dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
   job.phase = Phase::kTraining;
   job.plateaus = job.replaying() ? job.log.commits.at(round).plateaus : job.log.plateaus.count;
-  job.units.clear();
+  DropUnits(job);
   OpenRound open{job.definition.id, round, {}};
   for (int32_t worker = 0; worker < static_cast<int32_t>(plan.workers.size()); ++worker) {
     const dataset::UnitPlan& unit = plan.workers[worker];
@@ -136,6 +136,12 @@ void Rounds::ReopenRound(Job& job) {
 void Rounds::AbandonUnits(Job& job) {
   for (auto& [index, unit] : job.units) unit.leases.clear();
   jobs_.TouchUnits(job);
+}
+
+void Rounds::DropUnits(Job& job) {
+  if (!job.units.empty()) step_.LetGo(std::exchange(job.units, {}));
+  job.UnitsChanged();
+  jobs_.Touch(job);
 }
 
 void Rounds::On(const RoundMerged& event) {
@@ -260,9 +266,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
   job.names = names;
   job.epoch_hash_sum = record.epoch_hash_sum;
   job.epoch_train = record.epoch_train;
-  job.units.clear();
-  job.UnitsChanged();
-  jobs_.Touch(job);
+  DropUnits(job);
   job.TrimLog(life_.options.commits_kept);
   machine_.lifecycle.PublishState(job);
   for (auto& [id, session] : fleet_.sessions()) session.notices.Committed(job.definition.id, round);

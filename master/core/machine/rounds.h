@@ -16,6 +16,7 @@ class Rounds : public Room {
   void BeginMerge(Job& job);
   void ReopenRound(Job& job);
   void AbandonUnits(Job& job);
+  void DropUnits(Job& job);
   static averaging::GridExponents GridOf(const Job& job);
   void On(const RoundMerged& event);
 

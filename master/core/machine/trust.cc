@@ -163,10 +163,7 @@ void Trust::GoBack(Job& job, GoingBack back) {
   for (const auto& [executor, round] : job.word.unverified_since) {
     if (round > back.to && fleet_.IsQuarantined(executor)) executors.push_back(executor);
   }
-  machine_.rounds.AbandonUnits(job);
-  job.units.clear();
-  job.UnitsChanged();
-  jobs_.Touch(job);
+  machine_.rounds.DropUnits(job);
   machine_.logs.AppendRecord(
       job, {.type = RecordType::kRollback, .round = back.to, .executors = executors});
   ForgetRoundsBehind(job, back.to);

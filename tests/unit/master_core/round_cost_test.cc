@@ -15,7 +15,7 @@
 namespace dl::master {
 namespace {
 
-constexpr int64_t kSegments = 64;
+constexpr int64_t kSegments = 256;
 constexpr int64_t kRounds = 24;
 
 void ExpectCheap(const char* what, Duration least) {
@@ -63,7 +63,7 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
   }
   ExpectCheap("leases for an executor of 1,024 slots", leased);
   ExpectCheap("the last announcement of a round of 4,096 units", announced);
-  ExpectCheap("its last contribution, with 64 segments each", staged);
+  ExpectCheap("its last contribution, with 256 segments each", staged);
   ExpectCheap("its commit, and the next round's opening", merged);
 }
 
