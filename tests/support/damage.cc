@@ -14,9 +14,12 @@ namespace dl::test {
 namespace {
 
 // Before any thread is there: children are started by other threads than the one that mounts. In a
-// mount namespace of its own a test program that dies leaves no mount behind.
-const bool own_mounts =
-    unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+// mount namespace of its own a test program that dies leaves no mount behind. 0, or why it has
+// none: EINVAL in a chroot, whose root is no mount.
+const int no_own_mounts =
+    unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0
+        ? 0
+        : errno;
 
 bool MountWithSize(const std::string& path, int64_t bytes, unsigned long flags) {
   const std::string size = "size=" + std::to_string(bytes);
@@ -32,7 +35,8 @@ struct statvfs Ask(const std::string& path) {
 }  // namespace
 
 SmallDisk::SmallDisk(int64_t bytes) : bytes_(bytes) {
-  if (!own_mounts || !MountWithSize(path(), bytes, 0))
+  errno = no_own_mounts;
+  if (errno != 0 || !MountWithSize(path(), bytes, 0))
     refused_ = std::string("this process may not mount a tmpfs: ") + std::strerror(errno);
 }
 
