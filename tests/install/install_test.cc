@@ -51,7 +51,7 @@ TEST_F(Installed, AProjectElsewhereBuildsAJobAndTrainsIt) {
   }
   ASSERT_NO_FATAL_FAILURE(Install());
   const Said build = Shell(
-      "cmake -S " DL_OUTSIDE_FOLDER
+      "cmake -G Ninja -S " DL_OUTSIDE_FOLDER
       " -B build -D CMAKE_PREFIX_PATH=$PWD/prefix -D CMAKE_CXX_COMPILER_LAUNCHER=\"$(command -v "
       "ccache)\" && cmake --build build");
   ASSERT_EQ(build.code, 0) << build.text;
