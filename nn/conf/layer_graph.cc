@@ -1,6 +1,7 @@
 #include "nn/conf/layer_graph.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -49,6 +50,8 @@ std::optional<InputType> OutputTypeOf(const LayerConf& layer, std::span<const In
       },
       layer);
 }
+
+constexpr int kNowhere = std::numeric_limits<int>::max();  // neither a layer nor an input
 
 class LayerGraph {
  public:
@@ -114,8 +117,8 @@ class LayerGraph {
  private:
   // What layers read: the model's inputs, then what each listed layer gives.
   struct Source {
-    int index = 0;                   // in layers_, of one with a shape; or an input
-    std::optional<InputType> shape;  // nullopt behind a mistake
+    int index = kNowhere;            // in layers_, or an input; after a mistake it is not there
+    std::optional<InputType> shape;  // nullopt where a mistake leaves it unknown
     int readers = 0;
     std::string where;
     std::string name = {};
@@ -233,7 +236,7 @@ class LayerGraph {
       return false;
     }
     const Source& source = sources_[found->second];
-    if (!source.shape) return true;  // behind a mistake of its own
+    if (source.index == kNowhere) return true;  // a mistake of its own
     if (IsInput(source.index)) {
       mistakes_.Add(absl::StrCat("shares the weights of ", QuotedName(name), ", which is an input"),
                     "Name a layer before it");

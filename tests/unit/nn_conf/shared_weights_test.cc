@@ -113,6 +113,21 @@ TEST(SharedWeightsTest, MistakesAreNamed) {
               HasSubstr("keeps running moments of what it reads"));
 }
 
+// The owner's input is wrong: that is the mistake, and no other layer is taken for the owner.
+TEST(SharedWeightsTest, OfALayerBehindAMistakeAreNoMistake) {
+  const Sequential inputs =
+      Sequential("pair").Input("left", Image(1, 0, 6)).Input("right", Image(1, 6, 6));
+  for (const bool another : {false, true}) {
+    Sequential model = inputs;
+    if (another) model.Layer(Dense(9).Inputs({"right"}).Name("other"));
+    model.Layer(Dense(4).Inputs({"left"}).Name("left_code"))
+        .Layer(Dense(4).WeightsOf("left_code").Inputs({"right"}).Name("right_code"))
+        .Layer(Concat().Inputs({"left_code", "right_code", another ? "other" : "left_code"}))
+        .Layer(Output(2));
+    EXPECT_THAT(MistakeOf(model), HasSubstr("\"left\""));
+  }
+}
+
 TEST(ModelInputsTest, TheFirstLayerSaysWhichItReads) {
   EXPECT_THAT(
       MistakeOf(Pair().Layer(Dense(2)).Layer(Concat().Inputs({"left", "right"})).Layer(Output(2))),
