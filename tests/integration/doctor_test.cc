@@ -61,8 +61,8 @@ TEST_F(DoctorTest, FewFilesAreSaid) {
 TEST_F(DoctorTest, AFullDiskIsSaid) {
   const SmallDisk disk(64 << 20);
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
-  Expect(DlSubmit({"doctor", "--json", "--data-dir", disk.path()}), "disk", "failed",
-         "a master waits for more");
+  const Finished full = DlSubmit({"doctor", "--json", "--data-dir", disk.path()}, kPatience);
+  Expect(full, "disk", "failed", "a master waits for more");
 }
 
 TEST_F(DoctorTest, KeysAndTokensAreLookedAt) {
