@@ -19,7 +19,7 @@ StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) 
   if (!document.ok()) return AsDataError(document.status());
   const nn::LabelForm form = LabelFormOf(OutputsOf(options.trained->model));
   const auto* data = std::get_if<job::ManifestReference>(&options.trained->data.train);
-  if (data != nullptr && data->summary.classes == 0 && data->summary.targets == 0) {
+  if (data != nullptr && !data->summary.HasLabels()) {
     (*document)["label_type"] = "none";
   } else if (!folder && form.kind != nn::LabelForm::Kind::kNone) {
     (*document)["label_type"] = form.kind == nn::LabelForm::Kind::kClass ? "class"

@@ -247,7 +247,7 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   }
   const std::vector<nn::ModelOutput> outputs = OutputsOf(model);
   const nn::LabelForm form = LabelFormOf(outputs);
-  if (form.owners > 0 && data.classes == 0 && data.targets == 0) {
+  if (form.owners > 0 && !data.HasLabels()) {
     mistakes.Add(absl::StrCat("it has no labels, and layer \"", outputs[form.output].name,
                               "\" is compared with some"),
                  "Say what its labels are in label_type; or compare the layer with the input "

@@ -25,6 +25,8 @@ struct DatasetSummary {
   // Of each of the numbers to predict, of a table that has classes among them: how many they are; 0
   // of a number. Empty: all are numbers, or nobody has counted.
   std::vector<int64_t> target_classes = {};
+
+  bool HasLabels() const { return classes > 0 || targets > 0; }
   bool operator==(const DatasetSummary&) const = default;
 };
 

@@ -207,14 +207,14 @@ void Lifecycle::Stop(Job& job) {
 }
 
 void Lifecycle::Rest(Job& job) {
-  LetGo(job);
+  StopComputing(job);
   SetState(job, JobState::kPaused, Reason::kUserRequest,
            absl::StrCat("it goes on with: dl-submit resume ", job.definition.id));
   step_.Do(ReleaseJob{job.definition.id, /*end=*/0});
 }
 
 // Nobody computes the job any more: of it stays what is durable.
-void Lifecycle::LetGo(Job& job) {
+void Lifecycle::StopComputing(Job& job) {
   job.record.wall_seconds = WallSeconds(job);
   // A rebind that did not come about is forgotten.
   if (job.log.committed >= 0) job.record.contract = job.log.head.contract;
@@ -230,7 +230,7 @@ void Lifecycle::LetGo(Job& job) {
 }
 
 void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
-  LetGo(job);
+  StopComputing(job);
   job.record.error = std::move(error);
   job.log.Close(job.checkpoints);
   job.end = jobs_.NoteEnd(job);

@@ -37,7 +37,7 @@ class Lifecycle : public Room {
   double WallSeconds(const Job& job) const;
 
  private:
-  void LetGo(Job& job);
+  void StopComputing(Job& job);
   bool Rebind(Job& job);
   void PreparationFailed(Job& job, int64_t round, const Status& why);
 
