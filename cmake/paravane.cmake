@@ -8,7 +8,8 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(DL_OPTIMIZE -O2 CACHE STRING "How far the compiler optimizes")
+set(CMAKE_CXX_FLAGS_RELEASE ${DL_OPTIMIZE})
 
 # Equal bits: a fused multiply-add happens only where it is written (docs/adr/0008).
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Werror)
@@ -40,7 +41,7 @@ endif()
 
 # Headers that are parsed once (cmake/precompiled.h): one copy for the product, one for tests, which are optimized less
 # because they are compiled more often than they run. Folders whose sources have options of their own say NO_PRECOMPILED.
-# The sanitizers' builds do without, and so say where an include is missing.
+option(DL_COMPILE_TOGETHER "Precompiled headers, sixteen sources at a time; OFF says where an include is missing" ON)
 function(dl_precompiled name header)
   file(WRITE ${CMAKE_BINARY_DIR}/${name}.cc.new "")
   file(COPY_FILE ${CMAKE_BINARY_DIR}/${name}.cc.new ${CMAKE_BINARY_DIR}/${name}.cc ONLY_IF_DIFFERENT)
@@ -50,7 +51,7 @@ function(dl_precompiled name header)
   target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/${header})
 endfunction()
 function(dl_use_precompiled target name)
-  if(NOT DL_SANITIZE)
+  if(DL_COMPILE_TOGETHER)
     target_precompile_headers(${target} REUSE_FROM ${name})
     # g++ 12 warns of moves of std::string in its own header, once that is precompiled.
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
@@ -80,11 +81,10 @@ foreach(bug ${bugs})
 endforeach()
 
 # Compiles sources of a target sixteen at a time: most of the compile time goes into templates that the next one needs too. So no
-# two of them give the same name to something of their own. Not where a sanitizer's build says what an include misses. Sources of
-# which a test links another copy, in front of the library, are compiled with each other alone: the test has copies of all of them,
-# and takes none of these.
+# two of them give the same name to something of their own. Sources of which a test links another copy, in front of the library,
+# are compiled with each other alone: the test has copies of all of them, and takes none of these.
 function(dl_compile_together target)
-  if(DL_SANITIZE)
+  if(NOT DL_COMPILE_TOGETHER)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
