@@ -134,21 +134,20 @@ endfunction()
 # What the sanitizer presets build: the tests with one of their labels.
 add_custom_target(unit_and_sim)
 
+# Seconds, for a test that hangs: many times what one takes on a machine that gives it a tenth of a core.
+set(DL_TEST_TIMEOUT 5400)
+
 # dl_test(NAME DEPS ...): every *_test.cc of the calling folder in one GoogleTest binary, run in random order. SHARDS N: as N
-# tests, which may run side by side. TIMEOUT, in seconds, is for a test that hangs: many times what a busy machine takes.
-# COST: about the seconds that it takes, where they are many: it begins before others.
+# tests, which may run side by side. COST: about the seconds that it takes, where they are many: it begins before others.
 # COMPUTES: by several threads, in its own process or in programs that are not dl-submit. That waits as dl-submit does, asleep.
 function(dl_test name)
-  cmake_parse_arguments(arg "COMPUTES" "TIMEOUT;SHARDS;COST" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "COMPUTES" "SHARDS;COST" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB arg_SOURCES CONFIGURE_DEPENDS *_test.cc)
   endif()
   if(NOT arg_SOURCES)
     message(WARNING "${name}: no *_test.cc in ${CMAKE_CURRENT_SOURCE_DIR}")
     return()
-  endif()
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 1800)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
@@ -175,7 +174,7 @@ function(dl_test name)
       list(APPEND environment GTEST_TOTAL_SHARDS=${arg_SHARDS} GTEST_SHARD_INDEX=${shard})
       math(EXPR shard "${shard} + 1")
     endif()
-    set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "${environment}")
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${DL_TEST_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "${environment}")
     if(arg_COST)
       set_tests_properties(${test} PROPERTIES COST ${arg_COST})
     endif()
