@@ -115,6 +115,8 @@ StatusOr<std::unique_ptr<Connection>> Connection::Open(const Dialling& dialling,
   // Its own word, that is: whatever breaks a connection is unavailable too.
   *full = absl::IsUnavailable(greeted) && !connection->broken();
   if (!greeted.ok()) return greeted;
+  // The time was over when the answer had come: it counts, and the connection is closed.
+  if (connection->broken()) return connection->NotInTime();
   return connection;
 }
 
@@ -176,14 +178,16 @@ Status Connection::Call(Instant deadline,
   Status status = Exchange(exchange);
   protocol_->LendBinary(nullptr);
   const bool timed_out = socket_->Disarm();
-  if (timed_out && broken_) {
-    status = TooLate(absl::StrCat("the master on ", MachineAt(endpoint_.host, address_),
-                                  " did not answer in time"),
-                     endpoint_);
-  }
+  if (timed_out && broken_) status = NotInTime();
   broken_ = broken_ || timed_out;
   if (broken_) socket_->close();
   return status;
+}
+
+Status Connection::NotInTime() const {
+  return TooLate(absl::StrCat("the master on ", MachineAt(endpoint_.host, address_),
+                              " did not answer in time"),
+                 endpoint_);
 }
 
 Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exchange) {

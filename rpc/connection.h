@@ -25,7 +25,8 @@ class Connection {
   void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }
 
   // Runs `exchange` (a method of the generated stub) and turns whatever it throws into a Status. An
-  // error of the master is an answer; after anything else the connection is broken().
+  // error of the master is an answer; after anything else the connection is broken(), and so it is
+  // after an answer that came as the deadline passed.
   Status Call(Instant deadline, const std::function<void(wire::MasterClient&)>& exchange);
 
   bool broken() const { return broken_; }
@@ -39,6 +40,7 @@ class Connection {
   Status CheckPeer(const Introduction& introduction);
   Status Hello(const Dialling& dialling, const Credentials& credentials, Instant deadline);
   Status Exchange(const std::function<void(wire::MasterClient&)>& exchange);
+  Status NotInTime() const;
 
   const Endpoint endpoint_;
   const std::string peer_;                  // the same, as text
