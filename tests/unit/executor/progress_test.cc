@@ -73,7 +73,8 @@ TEST(Progress, BytesOfOthersCountForNobodyWhoseOwnDoNotArrive) {
         [&](const Heard& heard) { return heard.heartbeats.size() >= by_now + more; });
   };
   const auto moved = [&] {
-    for (const rpc::UnitProgress& unit : master.heard().heartbeats.back().running) {
+    const Heard heard = master.heard();
+    for (const rpc::UnitProgress& unit : heard.heartbeats.back().running) {
       if (unit.lease == 1) return unit.bytes_moved;
     }
     return int64_t{-1};
