@@ -115,7 +115,7 @@ StatusOr<std::unique_ptr<Connection>> Connection::Open(const Dialling& dialling,
   // Its own word, that is: whatever breaks a connection is unavailable too.
   *full = absl::IsUnavailable(greeted) && !connection->broken();
   if (!greeted.ok()) return greeted;
-  // The time was over when the answer had come: it counts, and the connection is closed.
+  // The answer came as the time ran out, and the watchdog has shut the connection.
   if (connection->broken()) return connection->NotInTime();
   return connection;
 }
