@@ -130,7 +130,7 @@ Status CheckGrid(const SegmentTable& table, std::span<const int32_t> grid) {
 
 bool RaiseGrid(GridExponents& grid, std::span<const double> magnitudes) {
   bool raised = false;
-  // Without a branch: the core raises a grid for each unit of a round at once.
+  // Without a branch: the core raises a grid where others wait for it.
   for (size_t i = 0; i < grid.size(); ++i) {
     const int32_t exponent = ExponentOf(magnitudes[i]);
     raised |= exponent > grid[i];

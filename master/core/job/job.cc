@@ -28,6 +28,11 @@ bool Word::IsAnothers(const UnitResult& result, const std::string& executor, int
   return since == unverified_since.end() || since->second > round;
 }
 
+const Tally& Job::Tallied() {
+  tally.CatchUp(*definition.strategy, units);
+  return tally;
+}
+
 void Job::UnitsChanged() {
   touched = {.all = true};
   gathering.asked.clear();

@@ -13,6 +13,7 @@
 #include "master/core/job/job_state.h"
 #include "master/core/job/known_log.h"
 #include "master/core/job/prepare_state.h"
+#include "master/core/job/tally.h"
 #include "master/core/job/told.h"
 #include "master/core/job/traffic.h"
 #include "master/core/job/unit.h"
@@ -181,6 +182,7 @@ struct Job {
 
   std::map<int32_t, Unit> units;  // of the open round or evaluation, by index
   Board board;                    // what follows from them
+  Tally tally;                    // counts their results as they are accepted
   Touched touched;
   Homes homes;
   Pace pace;
@@ -205,6 +207,8 @@ struct Job {
     return record.state == JobState::kCancelling || record.state == JobState::kPausing;
   }
   bool finished() const { return log.stop_decided || at >= definition.TotalRounds(); }
+  // What the accepted results of the open units come to.
+  const Tally& Tallied();
   // The units of an open round or evaluation are there, or gone.
   void UnitsChanged();
   // Lets go of what is not needed any more of the log.

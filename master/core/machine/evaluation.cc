@@ -25,15 +25,14 @@ void Evaluation::OpenEvaluation(Job& job) {
 }
 
 void Evaluation::CloseEvaluation(Job& job) {
-  LogRecord record{.type = RecordType::kEvaluation, .round = job.at};
-  for (const auto& [index, unit] : job.units) {
-    machine_.trust.NoteUnverified(job, unit, job.at);
-    if (Status status = record.test.Merge(*unit.result.metrics); !status.ok()) {
-      machine_.lifecycle.Fail(job, Reason::kUnitFailed,
-                              WithContext(status, "merging the evaluation"));
-      return;
-    }
+  for (const auto& [index, unit] : job.units) machine_.trust.NoteUnverified(job, unit, job.at);
+  const StatusOr<nn::MetricSums>& metrics = job.Tallied().metrics();
+  if (!metrics.ok()) {
+    machine_.lifecycle.Fail(job, Reason::kUnitFailed,
+                            WithContext(metrics.status(), "merging the evaluation"));
+    return;
   }
+  LogRecord record{.type = RecordType::kEvaluation, .round = job.at, .test = *metrics};
   machine_.trust.PersistUnverified(job);
   machine_.rounds.DropUnits(job);
   const EarlyStoppingPolicy& policy = job.definition.early_stopping;

@@ -23,7 +23,7 @@ averaging::Weights WeightsOf(const Job& job) {
 }  // namespace
 
 void Gathering::BeginGather(Job& job) {
-  averaging::GridExponents grid = machine_.rounds.GridOf(job);
+  averaging::GridExponents grid = job.Tallied().grid();
   if (!GathersOn(job, grid) && !GatherAnew(job, std::move(grid))) return;
   machine_.rounds.AbandonUnits(job);
   PlanGathers(job);

@@ -144,7 +144,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
   rpc::Verdict verdict = rpc::Verdict::kUnwanted;
   switch (meaning) {
     case Unit::Meaning::kFirst:
-      verdict = TakeResult(unit, session, announcement);
+      verdict = TakeResult(job, unit, session, announcement);
       break;
     case Unit::Meaning::kRepeated:
       if (evaluation) {
@@ -164,7 +164,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
       if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
       if (majority == announcement.digest && !unit.accepted &&
           !fleet_.IsQuarantined(session.who.executor)) {
-        verdict = TakeResult(unit, session, announcement);
+        verdict = TakeResult(job, unit, session, announcement);
       } else if (unit.Undelivered() && unit.result.holder == said.session &&
                  unit.result.digest == announcement.digest) {
         verdict = VerdictOn(unit);  // the holder says it again; a third opinion may prove it right
@@ -180,10 +180,11 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
   return verdict;
 }
 
-rpc::Verdict Results::TakeResult(Unit& unit, Session& session, const Announcement& announcement) {
+rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
+                                 const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
   const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
-  const JobDefinition& definition = jobs_.At(unit.id.job).definition;
+  const JobDefinition& definition = job.definition;
   const bool held = !evaluation && definition.IsGathered(life_.options.staging_bytes);
   if (unit.AwaitsBytes()) step_.Do(DropContribution{unit.id, unit.result.expected});
   unit.accepted = true;
@@ -200,6 +201,7 @@ rpc::Verdict Results::TakeResult(Unit& unit, Session& session, const Announcemen
                  .example_hash_sum = said.example_hash_sum,
                  .metrics = *announcement.metrics,
                  .magnitudes = announcement.magnitudes};
+  job.tally.Count(*definition.strategy, unit);
   if (evaluation) {
     machine_.progress.NoteDelivery(session);
     return rpc::Verdict::kDone;

@@ -22,7 +22,7 @@ class Results : public Room {
                         const rpc::AnnounceRequest& said) const;
   bool WasLeased(const Job& job, const Session& session, const rpc::AnnounceRequest& said) const;
   rpc::Verdict Accept(Job& job, Unit& unit, Session& session, const Announcement& announcement);
-  rpc::Verdict TakeResult(Unit& unit, Session& session, const Announcement& announcement);
+  rpc::Verdict TakeResult(Job& job, Unit& unit, Session& session, const Announcement& announcement);
   void NoteDuration(Job& job, Duration duration);
 
   uint64_t next_expected_ = 1;

@@ -93,7 +93,7 @@ void Rounds::CloseWhatIsSettled(Job& job) {
   } else if (job.definition.IsGathered(life_.options.staging_bytes)) {
     machine_.gathering.BeginGather(job);
   } else {
-    job.grid = GridOf(job);
+    job.grid = job.Tallied().grid();
     BeginMerge(job);
   }
 }
@@ -102,13 +102,6 @@ bool Rounds::MayClose(const Job& job) {
   if (job.phase == Phase::kEvaluating) return job.board.AllSettled();
   return job.definition.strategy->MayClose(job.board.settled(),
                                            static_cast<int64_t>(job.units.size()));
-}
-
-averaging::GridExponents Rounds::GridOf(const Job& job) {
-  averaging::GridExponents grid = job.definition.strategy->EmptyGrid();
-  for (const auto& [worker, unit] : job.units)
-    job.definition.strategy->Raise(grid, *unit.result.magnitudes);
-  return grid;
 }
 
 void Rounds::BeginMerge(Job& job) {
@@ -140,6 +133,7 @@ void Rounds::AbandonUnits(Job& job) {
 
 void Rounds::DropUnits(Job& job) {
   if (!job.units.empty()) step_.LetGo(std::exchange(job.units, {}));
+  step_.LetGo(std::exchange(job.tally, {}));
   job.UnitsChanged();
   jobs_.Touch(job);
 }
@@ -220,12 +214,14 @@ void Rounds::Commit(Job& job, const StateNames& names) {
     record.units.push_back({worker, unit.result.digest, unit.examples});
     record.epoch_hash_sum += unit.result.example_hash_sum;
     examples += unit.examples;
-    if (Status status = record.epoch_train.Merge(*unit.result.metrics); !status.ok()) {
-      machine_.lifecycle.Fail(
-          job, Reason::kUnitFailed,
-          WithContext(status, absl::StrCat("adding up the metrics of round ", round)));
-      return;
-    }
+  }
+  const StatusOr<nn::MetricSums>& metrics = job.Tallied().metrics();
+  Status added = metrics.ok() ? record.epoch_train.Merge(*metrics) : metrics.status();
+  if (!added.ok()) {
+    machine_.lifecycle.Fail(
+        job, Reason::kUnitFailed,
+        WithContext(added, absl::StrCat("adding up the metrics of round ", round)));
+    return;
   }
   if (job.replaying()) {
     const LogRecord& known = job.log.commits.at(round);

@@ -17,7 +17,6 @@ class Rounds : public Room {
   void ReopenRound(Job& job);
   void AbandonUnits(Job& job);
   void DropUnits(Job& job);
-  static averaging::GridExponents GridOf(const Job& job);
   void On(const RoundMerged& event);
 
  private:

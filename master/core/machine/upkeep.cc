@@ -221,6 +221,11 @@ Status Upkeep::CheckUpkeep() const {
       if (job.board.entries().at(index) != EntryOf(job, unit))
         return breach(absl::StrCat("the board is behind unit ", index));
     }
+    if (!job.units.empty()) {
+      Tally kept = job.tally, anew;
+      for (Tally* tally : {&kept, &anew}) tally->CatchUp(*job.definition.strategy, job.units);
+      if (!(kept == anew)) return breach("the tally is not what was accepted");
+    }
     if (job.due > DueOf(job)) return breach("a job is due earlier than anybody looks at it");
   }
   return absl::OkStatus();
