@@ -37,7 +37,7 @@ TEST_P(ConnectionsTest, AnExecutorKeepsThree) {
   EXPECT_EQ(until_as_many_as_are_kept(), kSteady);
   EXPECT_EQ(cluster.Job(id).value("state", ""), "RUNNING");
   EXPECT_EQ(cluster.Ask("cancel", {id}).exit_code, 0);
-  EXPECT_EQ(cluster.Wait(id).value("state", ""), "CANCELLED");
+  EXPECT_EQ(cluster.Ask("wait", {id}).result().value("state", ""), "CANCELLED");
   EXPECT_EQ(until_as_many_as_are_kept(), kSteady) << "at rest";
 }
 
