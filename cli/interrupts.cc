@@ -13,7 +13,6 @@ std::atomic<bool> in_use{false};
 std::atomic<bool> stop_flag{false};
 std::atomic<int> first_signal{0};
 std::atomic<bool> clear_line{false};
-struct sigaction previous_int, previous_term;
 
 void OnSignal(int signal) {
   if (stop_flag.exchange(true)) {
@@ -33,15 +32,11 @@ Interrupts::Interrupts() {
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, &previous_int);
-  sigaction(SIGTERM, &action, &previous_term);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
 }
 
-Interrupts::~Interrupts() {
-  sigaction(SIGINT, &previous_int, nullptr);
-  sigaction(SIGTERM, &previous_term, nullptr);
-  in_use = false;
-}
+Interrupts::~Interrupts() { in_use = false; }
 
 void ClearLineOnExit(bool wanted) { clear_line = wanted; }
 

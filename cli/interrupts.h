@@ -7,8 +7,9 @@
 
 namespace dl::cli {
 
-// One at a time in a process. The first signal sets stop(); the second ends the process at once
-// with its code.
+// One at a time in a process, and one for all of a command. The first signal sets stop(); the
+// second ends the process at once with its code. That goes on behind its end: a command that has
+// said how it ended does not end by the signal that comes then.
 class Interrupts {
  public:
   Interrupts();

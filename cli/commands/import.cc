@@ -143,6 +143,7 @@ class ImportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(memory_, ImportMemory(memory_, context.environment));
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
+    const Interrupts interrupts;
     const auto part = [&](dataset::Part of) {
       std::optional<dataset::SplitPart> part;
       if (datasets.split) part = {.split = *datasets.split, .part = of};
@@ -150,7 +151,7 @@ class ImportCommand final : public Command {
     };
     DL_ASSIGN_OR_RETURN(const std::string train,
                         Import({datasets.train, part(dataset::Part::kTraining), "train"},
-                               datasets.normalizer, "", session, context));
+                               datasets.normalizer, "", session, context, interrupts));
     if (!output_.empty()) {
       DL_RETURN_IF_ERROR(WriteOutput(
           output_, [&](ByteSink sink) { return sink(train); }, context));
@@ -158,7 +159,7 @@ class ImportCommand final : public Command {
     if (datasets.split) datasets.test = datasets.train;
     if (datasets.test) {
       DL_RETURN_IF_ERROR(Import({*datasets.test, part(dataset::Part::kTest), "test"},
-                                datasets.normalizer, train, session, context)
+                                datasets.normalizer, train, session, context, interrupts)
                              .status());
     }
     return kSuccess;
@@ -185,8 +186,7 @@ class ImportCommand final : public Command {
   };
   StatusOr<std::string> Import(const Set& set, job::NormalizerChoice normalizer,
                                const std::string& training_manifest, Session& session,
-                               Context& context) {
-    const Interrupts interrupts;
+                               Context& context, const Interrupts& interrupts) {
     launch::ImportOptions options{
         .stop = &interrupts.stop(), .memory_bytes = memory_, .part = set.part};
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";

@@ -1,0 +1,52 @@
+#include "cli/interrupts.h"
+
+#include <csignal>
+#include <cstdlib>
+
+#include "gtest/gtest.h"
+
+namespace dl::cli {
+namespace {
+
+TEST(Interrupts, TheFirstSignalIsNotedAndTheSecondEndsTheProcess) {
+  EXPECT_EXIT(
+      {
+        const Interrupts interrupts;
+        std::raise(SIGTERM);
+        std::_Exit(interrupts.stop() && interrupts.exit_code() == 143 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        const Interrupts interrupts;
+        std::raise(SIGTERM);
+        std::raise(SIGINT);
+      },
+      testing::ExitedWithCode(130), "");
+}
+
+TEST(Interrupts, ASignalBehindTheirEndDoesNotEndTheProcessAndTheNextDoes) {
+  const auto end_behind = [](int signals) {
+    { const Interrupts interrupts; }
+    for (int i = 0; i < signals; ++i) std::raise(SIGTERM);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(end_behind(1), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(end_behind(2), testing::ExitedWithCode(143), "");
+}
+
+TEST(Interrupts, OneThatComesLaterKnowsNothingOfEarlierSignals) {
+  EXPECT_EXIT(
+      {
+        {
+          const Interrupts interrupts;
+          std::raise(SIGINT);
+        }
+        const Interrupts interrupts;
+        std::_Exit(interrupts.stop() || interrupts.exit_code() != 0 ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace dl::cli
