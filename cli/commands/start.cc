@@ -103,8 +103,6 @@ class Start final : public Command {
                          .remedy = "Add --train DATA and --test DATA; --dry-run shows its spec"});
     }
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
-    // Before the session: a signal while that closes its stores, behind the result, is no end by
-    // it.
     const Interrupts interrupts;
     if (target.kind == launch::Target::Kind::kSlurm)
       return AskSlurm(target, prepared, settings, context, interrupts);

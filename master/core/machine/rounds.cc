@@ -132,8 +132,10 @@ void Rounds::AbandonUnits(Job& job) {
 }
 
 void Rounds::DropUnits(Job& job) {
-  if (!job.units.empty()) step_.LetGo(std::exchange(job.units, {}));
-  step_.LetGo(std::exchange(job.tally, {}));
+  if (!job.units.empty()) {
+    step_.LetGo(std::exchange(job.units, {}));
+    step_.LetGo(std::exchange(job.tally, {}));
+  }
   job.UnitsChanged();
   jobs_.Touch(job);
 }
