@@ -8,6 +8,7 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kCancelled = 3;
 inline constexpr int kBadData = 65;
+inline constexpr int kUnavailable = 69;
 inline constexpr int kInputOutput = 74;
 inline constexpr int kOtherVersion = 76;
 inline constexpr int kDenied = 77;

@@ -1,6 +1,7 @@
 // What networks do to a cluster while it trains. It ends in the same bits, and nobody does anything
 // for it.
 #include <cstdlib>
+#include <functional>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -11,6 +12,7 @@
 #include "rpc/messages.h"
 #include "rpc/protocol_version.h"
 #include "security/secret_file.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/network/cluster_of_machines.h"
 #include "tests/network/relay.h"
 #include "tests/support/status_matchers.h"
@@ -44,6 +46,22 @@ class FaultsOfNetworks : public ClusterOfMachines {
   void WaitForListed(size_t count) {
     while (cluster().Cluster().at("executors").size() != count && !HasFailure())
       launch::Pause(milliseconds(100));
+  }
+  // The desk asks by way of the relay, too: whose connection is reset asks again.
+  bool IsRunning(const std::string& id) {
+    const Finished asked = cluster().Ask("status", {id});
+    if (asked.exit_code == kUnavailable) return true;
+    EXPECT_EQ(asked.exit_code, 0) << asked.errors;
+    return asked.exit_code == 0 && asked.result().value("state", "") == "RUNNING";
+  }
+  // One connection behind another while the job runs, each after so many more bytes.
+  void ResetInTurn(Relay& relay, const std::string& id, int64_t times,
+                   const std::function<int64_t(int64_t)>& bytes) {
+    for (int64_t count = 1; count <= times; ++count) {
+      relay.ResetAfter(bytes(count));
+      while (relay.resets() < count && IsRunning(id)) launch::Pause(milliseconds(5));
+    }
+    relay.ResetNoMore();
   }
   // A machine with an executor that reaches the master by way of the relay, as the desk does.
   void StartBehind(const Relay& relay) {
@@ -154,11 +172,7 @@ TEST_F(FaultsOfNetworks, ConnectionsAreResetInTheMiddleOfChunks) {
   Relay relay(network().Add("road"), {.host = node(0).v4(), .port = cluster().port()});
   StartBehind(relay);
   const std::string id = Begin();
-  for (int64_t count = 1; count <= 8; ++count) {
-    relay.ResetAfter(20'011 * count);
-    while (relay.resets() < count && cluster().Job(id).value("state", "") == "RUNNING")
-      launch::Pause(milliseconds(5));
-  }
+  ResetInTurn(relay, id, 8, [](int64_t count) { return 20'011 * count; });
   ExpectRightEnd(id);
   EXPECT_GE(relay.resets(), 4);
   const Json shown = cluster().Cluster();
@@ -185,11 +199,7 @@ TEST_F(FaultsOfNetworks, ConnectionsAreResetBehindTheFirstChunk) {
   Relay relay(network().Add("road"), {.host = node(0).v4(), .port = cluster().port()});
   StartBehind(relay);
   const std::string id = Begin();
-  for (int64_t count = 1; count <= 6; ++count) {
-    relay.ResetAfter(limits::kChunkBytes + 100'003 * count);
-    while (relay.resets() < count && cluster().Job(id).value("state", "") == "RUNNING")
-      launch::Pause(milliseconds(5));
-  }
+  ResetInTurn(relay, id, 6, [](int64_t count) { return limits::kChunkBytes + 100'003 * count; });
   ExpectRightEnd(id);
   EXPECT_GE(relay.resets(), 3);
 }

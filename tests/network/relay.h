@@ -27,6 +27,7 @@ class Relay {
   const std::string& address() const { return address_; }
   // The connection on which the last of so many more bytes has come is reset, on both sides: once.
   void ResetAfter(int64_t bytes) { until_reset_ = bytes; }
+  void ResetNoMore() { until_reset_ = -1; }
   int64_t resets() const { return resets_; }
 
  private:
