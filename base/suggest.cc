@@ -6,16 +6,22 @@
 
 namespace dl {
 
+// "Optimal string alignment": Levenshtein's table, and where two letters are crossed, the way from
+// two rows up.
 size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> two_up(b.size() + 1);
+  std::vector<size_t> up(b.size() + 1);
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
+    two_up.swap(up);
+    up.swap(row);
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      const size_t replaced = up[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, up[j] + 1, row[j - 1] + 1});
+      const bool crossed = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (crossed) row[j] = std::min(row[j], two_up[j - 2] + 1);
     }
   }
   return row[b.size()];

@@ -8,7 +8,7 @@
 
 namespace dl {
 
-// Letters to insert, delete or replace on the way from one to the other.
+// Letters to insert, delete or replace, and neighbours to swap, on the way from one to the other.
 size_t EditDistance(std::string_view a, std::string_view b);
 
 // The candidate nearest to `word` by edit distance if it is near enough to be what was meant, else

@@ -77,17 +77,22 @@ StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<in
   return job::ToJson(job::DatasetSpec(source));
 }
 
-StatusOr<Json> DescribeDataFile(const std::string& path) {
+StatusOr<Json> DescribeDataFile(const std::string& path, const std::vector<std::string>& columns) {
   if (IsFolder(path)) {
     return WriteInstead(path, "is a folder, and does not say what size its images are to have",
                         job::ToJson(job::DatasetSpec(data::ImageFolder(path, 64, 64))));
   }
   const std::string name = Ending(path);
   if (IsIdx(name)) {
-    std::string labels = absl::StrReplaceAll(path, {{"images-idx3", "labels-idx1"}});
-    if (labels == path) labels = "the file of its labels";
+    const std::string labels =
+        absl::StrReplaceAll(path, {{"images-idx3", "labels-idx1"}, {"images.idx3", "labels.idx1"}});
+    std::error_code none;
+    if (labels != path && std::filesystem::exists(labels, none))
+      return job::ToJson(job::DatasetSpec(data::Idx(path, labels)));
     return WriteInstead(path, "is one of two files: the labels are another",
-                        {{"format", "idx"}, {"features", path}, {"labels", labels}});
+                        {{"format", "idx"},
+                         {"features", path},
+                         {"labels", labels == path ? "the file of its labels" : labels}});
   }
   if (name.ends_with(".bin"))
     return WriteInstead(path, "does not say what it is",
@@ -106,7 +111,7 @@ StatusOr<Json> DescribeDataFile(const std::string& path) {
          .remedy = "Convert it to csv, libsvm, npy, npz, idx, cifar10 or cifar100, plain or with "
                    "gzip or zstd; images lie in a folder"});
   }
-  DL_ASSIGN_OR_RETURN(const job::CsvSource csv, dataset::GuessCsv(path));
+  DL_ASSIGN_OR_RETURN(const job::CsvSource csv, dataset::GuessCsv(path, columns));
   return job::ToJson(job::DatasetSpec(csv));
 }
 

@@ -12,15 +12,27 @@
 namespace dl::cli {
 namespace {
 
+// Empty without a header.
+std::vector<std::string> ColumnNamesOf(const dataset::Schema& schema) {
+  if (schema.columns.empty() || schema.feature_names.empty()) return schema.feature_names;
+  std::vector<std::string> names;
+  for (const dataset::FeatureColumn& column : schema.columns) names.push_back(column.name);
+  return names;
+}
+
 StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) {
   const bool folder = IsFolder(options.path);
-  auto document = folder ? DescribeImageFolder(options.path, options.trained->model.input().Shape())
-                         : DescribeDataFile(options.path);
+  const auto* data = std::get_if<job::ManifestReference>(&options.trained->data.train);
+  const bool labelled = data == nullptr || data->summary.HasLabels();
+  auto document = folder
+                      ? DescribeImageFolder(options.path, options.trained->model.input().Shape())
+                      : DescribeDataFile(options.path, labelled ? ColumnNamesOf(*options.training)
+                                                                : std::vector<std::string>());
   if (!document.ok()) return AsDataError(document.status());
   const nn::LabelForm form = LabelFormOf(OutputsOf(options.trained->model));
-  const auto* data = std::get_if<job::ManifestReference>(&options.trained->data.train);
-  if (data != nullptr && !data->summary.HasLabels()) {
+  if (!labelled) {
     (*document)["label_type"] = "none";
+    document->erase("labels");
   } else if (!folder && form.kind != nn::LabelForm::Kind::kNone) {
     (*document)["label_type"] = form.kind == nn::LabelForm::Kind::kClass ? "class"
                                 : form.kind == nn::LabelForm::Kind::kClassSequence

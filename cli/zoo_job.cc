@@ -150,7 +150,9 @@ StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
         {.message = absl::StrCat("its labels are numbers, and ", std::string(zoo.name),
                                  " tells classes apart"),
          .where = data.train,
-         .remedy = "Write a .json file with its \"label_type\": \"class\", and give that"});
+         .remedy =
+             "Where they are classes, write a .json file with its \"label_type\": \"class\", and "
+             "give that; where they are numbers, write a job program (README.md, Start)"});
   }
   if (!built.ok()) return WithContext(built.status(), std::string(zoo.name));
   const Habits habits = HabitsOf(zoo, *built);

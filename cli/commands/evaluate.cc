@@ -14,6 +14,7 @@
 #include "cli/job_query.h"
 #include "cli/model_data.h"
 #include "cli/session.h"
+#include "dataset/manifest.h"
 #include "launch/checkpoint_reader.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
@@ -79,25 +80,29 @@ class EvaluateCommand final : public Command {
                                                  limits::kControlDeadline));
       return std::move(reply.json);
     }
-    DL_ASSIGN_OR_RETURN(
-        const ModelData data,
-        ReadModelData({.path = data_, .trained = &checkpoint.spec, .tell = !json_}, context));
-    return Import(data, session, checkpoint, context);
+    return Import(session, checkpoint, context);
   }
 
   // Normalized as the model was trained.
-  StatusOr<std::string> Import(const ModelData& data, Session& session,
-                               const launch::LoadedCheckpoint& checkpoint, Context& context) {
+  StatusOr<std::string> Import(Session& session, const launch::LoadedCheckpoint& checkpoint,
+                               Context& context) {
     DL_ASSIGN_OR_RETURN(
-        rpc::QueryReply training,
+        const rpc::QueryReply reply,
         session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
+                        dataset::ManifestFromJson(reply.json, "training manifest"));
+    DL_ASSIGN_OR_RETURN(const ModelData data, ReadModelData({.path = data_,
+                                                             .trained = &checkpoint.spec,
+                                                             .training = &training.schema,
+                                                             .tell = !json_},
+                                                            context));
     launch::ImportOptions options{.part = data.part};
     DL_ASSIGN_OR_RETURN(options.memory_bytes, ImportMemory(0, context.environment));
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
-    auto manifest = launch::ImportDataset(data.dataset, checkpoint.spec.data.normalizer,
-                                          training.json, options, session.client());
+    auto manifest = launch::ImportDataset(data.dataset, checkpoint.spec.data.normalizer, reply.json,
+                                          options, session.client());
     return manifest.ok() ? manifest : AsDataError(manifest.status());
   }
 

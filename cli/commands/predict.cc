@@ -269,7 +269,8 @@ class PredictCommand final : public Command {
                           Context& context) const {
     DL_ASSIGN_OR_RETURN(
         const ModelData data,
-        ReadModelData({.path = data_, .trained = &trained, .tell = !json_}, context));
+        ReadModelData({.path = data_, .trained = &trained, .training = &schema, .tell = !json_},
+                      context));
     const bool may_lack_labels = dataset::MayLackLabels(data.dataset);
     if (no_labels_ && !may_lack_labels) {
       return UsageError({.message = absl::StrCat("there are no files of the format ",

@@ -24,20 +24,21 @@ Status EncodeNumber(const FeatureColumn& column, const std::string& text, bool m
     out.push_back(static_cast<float>(*column.fill_number));
     return absl::OkStatus();
   }
-  const StatusOr<float> number = FloatOf(text);
-  if (number.ok()) {
-    out.push_back(*number);
-    return absl::OkStatus();
-  }
-  std::string remedy = ErrorRemedy(number.status());
-  if (remedy == kEncodeCategories)
-    remedy =
-        "Encode categories as numbers, or name the column in categorical_columns of the "
-        "training set";
-  return InvalidArgument({.message = std::string(number.status().message()), .remedy = remedy});
+  DL_ASSIGN_OR_RETURN(const float number, NumberOfField(text));
+  out.push_back(number);
+  return absl::OkStatus();
 }
 
 }  // namespace
+
+StatusOr<float> NumberOfField(const std::string& text) {
+  StatusOr<float> number = FloatOf(text);
+  if (number.ok() || ErrorRemedy(number.status()) != kEncodeCategories) return number;
+  return InvalidArgument(
+      {.message = std::string(number.status().message()),
+       .remedy = "Encode categories as numbers, or name the column in categorical_columns of the "
+                 "training set"});
+}
 
 Status EncodeField(const FeatureColumn& column, const std::string& text, bool missing,
                    std::vector<float>& out) {

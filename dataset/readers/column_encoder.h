@@ -9,6 +9,9 @@
 
 namespace dl::dataset {
 
+// A field of a column of numbers, where it is not missing. Errors, without their place: it is none.
+StatusOr<float> NumberOfField(const std::string& text);
+
 // Appends them: the column's Width() floats. Errors, without their place: a value is missing and
 // nothing stands for it, is no number, is a category that is not known where that is an error.
 Status EncodeField(const FeatureColumn& column, const std::string& text, bool missing,

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "dataset/readers/column_encoder.h"
 #include "dataset/readers/numbers.h"
 
 namespace dl::dataset {
@@ -55,12 +56,11 @@ Status ColumnFit::AddCategory(const std::string& text) {
 
 Status ColumnFit::AddNumber(const std::string& text) {
   if (options_.missing_number == job::MissingNumber::kError) return absl::OkStatus();
-  const StatusOr<float> number = FloatOf(text);
-  if (!number.ok()) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const float number, NumberOfField(text));
   ++count_;
-  sum_ += *number;
+  sum_ += number;
   if (options_.missing_number != job::MissingNumber::kMostFrequent) return absl::OkStatus();
-  const auto [found, added] = numbers_.try_emplace(*number + 0.0f, 0);  // -0 is 0
+  const auto [found, added] = numbers_.try_emplace(number + 0.0f, 0);  // -0 is 0
   ++found->second;
   if (!added || ++memory_->numbers <= limits::kMaxCountedNumbers) return absl::OkStatus();
   return InvalidArgument(

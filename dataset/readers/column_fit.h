@@ -32,8 +32,8 @@ class ColumnFit {
   // `memory` outlives it.
   ColumnFit(Options options, FitMemory& memory) : options_(std::move(options)), memory_(&memory) {}
 
-  // A field of the training set. What is wrong with one alone is left to ColumnEncoder, which knows
-  // all of it. Errors, without their place: too many categories; a text that is not UTF-8.
+  // A field of the training set. Errors, without their place: too many categories; a text that is
+  // not UTF-8; no number, where numbers are looked at (elsewhere EncodeField says so).
   Status Add(const std::string& text, bool missing);
 
   // Of two that are as frequent the smaller one is taken. Errors, without their place: no value at

@@ -34,15 +34,29 @@ bool IsHeader(const std::vector<std::string>& row) {
   return true;
 }
 
+// The one that the header has beside these, or none.
+std::optional<size_t> OnlyOther(const std::vector<std::string>& header,
+                                const std::vector<std::string>& known) {
+  const std::set<std::string> names(known.begin(), known.end());
+  std::optional<size_t> other;
+  for (size_t i = 0; i < header.size(); ++i) {
+    if (names.contains(header[i])) continue;
+    if (other) return std::nullopt;
+    other = i;
+  }
+  return other;
+}
+
 // Whether features are words, as the first value of their column says, and whether some are
 // missing.
 class Features {
  public:
   Features() : missing_(job::CsvSource().missing_values) {}
 
-  void Add(const std::vector<std::string>& row) {
-    columns_.resize(std::max(columns_.size(), row.size() - 1));
-    for (size_t i = 0; i + 1 < row.size(); ++i) {
+  void Add(const std::vector<std::string>& row, size_t label) {
+    columns_.resize(std::max(columns_.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (i == label) continue;
       Column& column = columns_[i];
       if (missing_.Has(row[i])) {
         column.some_missing = true;
@@ -94,7 +108,7 @@ class Labels {
 
 }  // namespace
 
-StatusOr<job::CsvSource> GuessCsv(const std::string& name) {
+StatusOr<job::CsvSource> GuessCsv(const std::string& name, const std::vector<std::string>& known) {
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(name));
   const std::string& path = paths.front();
   job::CsvSource source{.path = name};
@@ -111,13 +125,20 @@ StatusOr<job::CsvSource> GuessCsv(const std::string& name) {
   std::vector<std::string> fields;
   Features features;
   Labels labels;
+  std::optional<size_t> label;  // where it is not the last
   for (int row = 0; row < kRows; ++row) {
     DL_ASSIGN_OR_RETURN(const bool more, scanner.NextRow(fields));
     if (!more) break;
     if (row == 0) source.header = IsHeader(fields);
-    if (row == 0 && source.header) continue;
-    features.Add(fields);
-    labels.Add(fields.back());
+    if (row == 0 && source.header) {
+      if (!known.empty()) label = OnlyOther(fields, known);
+      if (label == fields.size() - 1) label.reset();
+      if (label) source.label_column = fields[*label];
+      continue;
+    }
+    const size_t place = std::min(label.value_or(fields.size()), fields.size() - 1);
+    features.Add(fields, place);
+    labels.Add(fields[place]);
   }
   features.Describe(source);
   source.label_type = labels.Type();

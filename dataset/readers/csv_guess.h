@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "job/sources/csv.h"
@@ -12,7 +13,10 @@ namespace dl::dataset {
 // whether the first row is a header, whether the last column, which is taken for the label, holds
 // classes or numbers to predict, and whether the others hold words, or lack values: then words are
 // categories, the mean of its column stands for a missing number, and a missing word is a category.
+// `known`: names of the columns of features of a table like it, or none; the label is the one that
+// a header has beside them then, wherever it stands, if there is one.
 // Errors: no file, or no table of any separator.
-StatusOr<job::CsvSource> GuessCsv(const std::string& path);
+StatusOr<job::CsvSource> GuessCsv(const std::string& path,
+                                  const std::vector<std::string>& known = {});
 
 }  // namespace dl::dataset

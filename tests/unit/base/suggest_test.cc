@@ -9,6 +9,17 @@ namespace {
 
 const std::vector<std::string> kWords = {"epochs", "workers", "batch_size", "seed"};
 
+TEST(Suggest, ASwapOfNeighboursIsOneMistake) {
+  EXPECT_EQ(EditDistance("seed", "sede"), 1);
+  EXPECT_EQ(EditDistance("workers", "wrokesr"), 2);
+  EXPECT_EQ(EditDistance("seed", "see"), 1);
+  EXPECT_EQ(EditDistance("kitten", "sitting"), 3);
+  EXPECT_EQ(EditDistance("", "seed"), 4);
+  EXPECT_EQ(EditDistance("seed", ""), 4);
+  EXPECT_EQ(EditDistance("abcd", "acbd"), 1);
+  EXPECT_EQ(EditDistance("ab", "cd"), 2);
+}
+
 TEST(Suggest, FindsWhatWasMeant) {
   EXPECT_EQ(Nearest("epoch", kWords), "epochs");
   EXPECT_EQ(Nearest("wrokers", kWords), "workers");

@@ -46,7 +46,7 @@ TEST(Environment, AnUnknownVariableThatIsNearNoneIsAWarning) {
     EXPECT_EQ(UnreadVariables({{name, "x"}, {"DL_EPOCHS", "3"}, {"HOME", "/"}}),
               std::vector<std::string>{name});
   }
-  for (const char* name : {"DL_MASTR", "DL_ISAS", "DL_DATADIR", "DL_LOGS", "DL_WORKER"})
+  for (const char* name : {"DL_MASTR", "DL_ISAS", "DL_SEDE", "DL_DATADIR", "DL_LOGS", "DL_WORKER"})
     EXPECT_FALSE(CheckEnvironment({{name, "x"}}).ok()) << name;
 }
 

@@ -56,6 +56,25 @@ TEST_F(PredictProgram, ALineForEachExampleInTheOrderOfTheFile) {
   EXPECT_EQ(first["top"].size(), 2u);
 }
 
+TEST_F(PredictProgram, TheLabelIsTheColumnThatTheModelDoesNotKnow) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  std::ofstream first(folder_ / "first.csv");
+  for (const std::string& line : Lines(ReadFile(rows_, 1 << 20).value_or(""))) {
+    const std::vector<std::string> fields = absl::StrSplit(line, ',');
+    first << fields[2] << ',' << fields[0] << ',' << fields[1] << '\n';
+  }
+  first.close();
+  const Ended last = Run({"predict", "small-1", "--data", rows_});
+  const Ended ended = Run({"predict", "small-1", "--data", folder_ / "first.csv"});
+  ASSERT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_EQ(ended.out, last.out);
+  EXPECT_THAT(ended.err, HasSubstr(R"("label_column":"label")"));
+  const Ended evaluated = Run({"evaluate", "small-1", "--data", folder_ / "first.csv", "--json"});
+  ASSERT_EQ(evaluated.code, kSuccess) << evaluated.err;
+  EXPECT_EQ(evaluated.last["accuracy"],
+            Run({"evaluate", "small-1", "--data", rows_, "--json"}).last["accuracy"]);
+}
+
 TEST_F(PredictProgram, ATableWithoutLabels) {
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
   std::ofstream(folder_ / "new.csv") << "x,y\n3,4\n5,0\n";

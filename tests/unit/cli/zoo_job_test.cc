@@ -82,6 +82,30 @@ TEST_F(ZooJobTest, ATableAsPeopleHaveIt) {
   EXPECT_GT(ended.last["metrics"]["test"]["accuracy"].get<double>(), 0.95) << ended.last;
 }
 
+// The labels of IDX images are the file beside them that is named as they are.
+TEST_F(ZooJobTest, ImagesWhoseLabelsLieBesideThem) {
+  const std::string images = folder_ / "new-images-idx3-ubyte";
+  const std::string labels = folder_ / "new-labels-idx1-ubyte";
+  std::string pixels("\0\0\x08\x03\0\0\0\x14\0\0\0\x02\0\0\0\x02", 16);
+  std::string classes("\0\0\x08\x01\0\0\0\x14", 8);
+  for (int i = 0; i < 20; ++i) {
+    pixels += std::string(4, static_cast<char>(i * 10));
+    classes += static_cast<char>(i % 3);
+  }
+  std::ofstream(images, std::ios::binary) << pixels;
+  const Ended alone = DlSubmit({"run", "mlp", "--train", images, "--dry-run"});
+  EXPECT_EQ(alone.code, kInvalidConfig) << alone.err;
+  EXPECT_THAT(alone.err, HasSubstr("the labels are another"));
+  EXPECT_THAT(alone.err, HasSubstr("\"labels\":\"" + labels + "\""));
+  std::ofstream(labels, std::ios::binary) << classes;
+  const Ended ended = DlSubmit({"run", "mlp", "--train", images, "--dry-run"});
+  ASSERT_EQ(ended.code, kSuccess) << ended.err;
+  const Json spec = Json::parse(ended.out);
+  EXPECT_EQ(spec["data"]["train"]["format"], "idx");
+  EXPECT_EQ(spec["data"]["train"]["labels"], labels);
+  EXPECT_EQ(spec["model"]["layers"].back()["units"], 3);
+}
+
 TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
   const std::string train = Table("train.csv", 40);
   const auto fails = [&](const std::vector<std::string>& words, int code,

@@ -117,6 +117,17 @@ TEST_F(TableValues, MissingValuesAreErrorsUnlessSomethingIsSaid) {
               IsError(kBadValue, "column 2 (\"b\"): every value of the column is missing"));
 }
 
+// Words in a column of numbers are no numbers that are missing.
+TEST_F(TableValues, WordsAreToldWhateverStandsForAMissingNumber) {
+  for (const auto missing :
+       {job::MissingNumber::kError, job::MissingNumber::kMean, job::MissingNumber::kMostFrequent}) {
+    const Status status =
+        Read("a,b,k\n1,red,x\n2,blue,y\n", job::CsvSource().OnMissing(missing, {})).status();
+    EXPECT_THAT(status, IsError(kBadValue, "row 2, column 2 (\"b\"): \"red\" is not a number"));
+    EXPECT_THAT(ErrorRemedy(status), HasSubstr("categorical_columns"));
+  }
+}
+
 TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
   auto source = job::CsvSource().OnMissing(job::MissingNumber::kMean, {}).MissingValues({"-9"});
   const auto table = Read("a,b,k\n-9,1,x\n3,2,y\n,2,y\n", source);
@@ -285,6 +296,24 @@ TEST_F(TableValues, WhatIsGuessed) {
   const auto plain = GuessCsv(folder_.Write("n.csv", "a,b,k\n1,2,x\n3,4,y\n"));
   DL_ASSERT_OK(plain);
   EXPECT_EQ(*plain, job::CsvSource{.path = folder_ / "n.csv"}) << "as before";
+}
+
+TEST_F(TableValues, TheLabelIsTheColumnThatIsNotKnown) {
+  const std::string first = folder_.Write("first.csv", "k,a,b\n1.5,1,2\nx,?,4\n");
+  const auto guessed = GuessCsv(first, {"a", "b"});
+  DL_ASSERT_OK(guessed);
+  EXPECT_EQ(
+      *guessed,
+      job::CsvSource({.path = first}).OnMissing(job::MissingNumber::kMean, {}).LabelColumn("k"));
+  // The last one, none, several, and no names at all: as without knowing any.
+  for (const char* text :
+       {"b,a,k\n1,2,x\n", "b,a\n1,2\n", "k,l,a,b\nx,y,1,2\n", "1,2,3\n4,5,6\n"}) {
+    const std::string path = folder_.Write("other.csv", text);
+    const auto other = GuessCsv(path, {"a", "b"});
+    DL_ASSERT_OK(other);
+    EXPECT_EQ(*other, *GuessCsv(path)) << text;
+    EXPECT_EQ(other->label_column, job::Column(int64_t{-1})) << text;
+  }
 }
 
 TEST_F(TableValues, HostileColumnsOfASchemaAreErrors) {
