@@ -41,12 +41,15 @@ Status Lane::WaitInTurn(Instant deadline, int most) {
 }
 
 StatusOr<std::unique_ptr<Connection>> Lane::WaitForPlace(Instant deadline, int most) {
+  const Instant begin = Clock::Real().Now();
   MutexLock lock(mutex_);
   DL_RETURN_IF_ERROR(WaitInTurn(deadline, most));
   ++in_use_;
+  if (crowds_.size() <= static_cast<size_t>(in_use_)) crowds_.resize(in_use_ + 1);
+  crowds_[in_use_].since = begin;
   std::unique_ptr<Connection> connection;
   if (!idle_.empty()) {
-    connection = std::move(idle_.back().connection);
+    connection = std::move(idle_.back());
     idle_.pop_back();
   }
   return connection;
@@ -85,19 +88,21 @@ bool Lane::WaitWhileFull(Instant until, Instant deadline) {
 
 void Lane::Return(std::unique_ptr<Connection> connection) {
   MutexLock lock(mutex_);
-  --in_use_;
+  const Instant now = Clock::Real().Now();
+  Crowd& crowd = crowds_[in_use_--];
+  if (now - crowd.since >= patience_) crowd.last_needed = now;
   if (connection != nullptr && !connection->broken() && !closed_)
-    idle_.push_back({std::move(connection), Clock::Real().Now()});
+    idle_.push_back(std::move(connection));
   changed_.NotifyAll();
 }
 
 void Lane::CloseSpare() {
   MutexLock lock(mutex_);
   const Instant now = Clock::Real().Now();
-  while (!idle_.empty() && static_cast<int64_t>(idle_.size()) + in_use_ > 1 &&
-         now - idle_.front().since >= dialling_.options().spare) {
-    idle_.erase(idle_.begin());
-  }
+  int needed = static_cast<int>(crowds_.size()) - 1;
+  while (needed > 1 && now - crowds_[needed].last_needed >= dialling_.options().spare) --needed;
+  const int kept = std::max({needed, in_use_, 1}) - in_use_;
+  while (static_cast<int>(idle_.size()) > kept) idle_.erase(idle_.begin());
 }
 
 void Lane::Close() {

@@ -24,17 +24,19 @@ class Lane {
   StatusOr<std::unique_ptr<Connection>> Take(Instant deadline, int most);
   void Return(std::unique_ptr<Connection> connection);
 
-  // Closes those beside the first that nobody has needed for a while (ClientOptions::spare).
-  // Whoever has the lane calls it now and then.
+  // Closes those beside the first that nobody has needed for a while (ClientOptions::spare):
+  // without which no call would have waited for longer than the patience. Whoever has the lane
+  // calls it now and then.
   void CloseSpare();
 
   // Take fails with Cancelled from now on.
   void Close();
 
  private:
-  struct Idle {
-    std::unique_ptr<Connection> connection;
-    Instant since;
+  // So many calls at once.
+  struct Crowd {
+    Instant since;        // this time; the last of them waited from then on
+    Instant last_needed;  // when they had been as many for longer than the patience
   };
 
   // Waits for the right to one connection; an idle one, or null when one is to be opened.
@@ -54,7 +56,8 @@ class Lane {
   int in_use_ DL_GUARDED_BY(mutex_) = 0;
   uint64_t next_turn_ DL_GUARDED_BY(mutex_) = 0;
   std::deque<uint64_t> waiting_ DL_GUARDED_BY(mutex_);  // turns, the first comer's first
-  std::vector<Idle> idle_ DL_GUARDED_BY(mutex_);        // the last used last
+  std::vector<Crowd> crowds_ DL_GUARDED_BY(mutex_);     // by how many are in use
+  std::vector<std::unique_ptr<Connection>> idle_ DL_GUARDED_BY(mutex_);  // the last used last
 };
 
 }  // namespace dl::rpc

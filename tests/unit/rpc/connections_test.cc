@@ -132,6 +132,41 @@ TEST_F(ConnectionsTest, WhatABurstNeededIsClosedBehindIt) {
   EXPECT_EQ(server_->connections(), 3);
 }
 
+TEST_F(ConnectionsTest, WhatABurstNeededIsThereForTheNext) {
+  auto client = JoinedTo(server_->port(), {.patience = Duration(0), .spare = kNever});
+  std::vector<Thread> fetchers;
+  for (int i = 0; i < 4; ++i) fetchers.push_back(Fetcher(*client));
+  WaitUntilHeld(4);
+  gate_.Open();
+  for (Thread& fetcher : fetchers) fetcher.Join();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
+  EXPECT_EQ(server_->connections(), 4);
+}
+
+// Short calls that meet would wait for each other without it, too short a time to need it.
+TEST_F(ConnectionsTest, WhatShortCallsMeetOnIsClosedAllTheSame) {
+  auto client = JoinedTo(server_->port(), {.patience = std::chrono::milliseconds(300),
+                                           .spare = std::chrono::milliseconds(300)});
+  Thread one = Fetcher(*client), two = Fetcher(*client);
+  WaitUntilHeld(2);
+  EXPECT_EQ(server_->connections(), 2);
+  gate_.Open();
+  one.Join();
+  two.Join();
+  std::atomic<bool> over = false;
+  std::vector<Thread> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back("caller", [&] {
+      while (!over) ASSERT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
+    });
+  }
+  const Instant patience = Clock::Real().Now() + kLong;
+  while (server_->connections() != 1 && Clock::Real().Now() < patience) {
+  }
+  EXPECT_EQ(server_->connections(), 1);
+  over = true;
+}
+
 // Whoever sends chunk after chunk has the connection again sooner than anybody wakes.
 TEST_F(ConnectionsTest, ASenderOfManyChunksLetsOthersBetween) {
   gate_.Open();
