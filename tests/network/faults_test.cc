@@ -12,6 +12,7 @@
 #include "rpc/messages.h"
 #include "rpc/protocol_version.h"
 #include "security/secret_file.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/exit_codes.h"
 #include "tests/network/cluster_of_machines.h"
 #include "tests/network/relay.h"
@@ -57,9 +58,11 @@ class FaultsOfNetworks : public ClusterOfMachines {
   // One connection behind another while the job runs, each after so many more bytes.
   void ResetInTurn(Relay& relay, const std::string& id, int64_t times,
                    const std::function<int64_t(int64_t)>& bytes) {
+    const Instant patience = Clock::Real().Now() + kPatience;
     for (int64_t count = 1; count <= times; ++count) {
       relay.ResetAfter(bytes(count));
-      while (relay.resets() < count && IsRunning(id)) launch::Pause(milliseconds(5));
+      while (relay.resets() < count && IsRunning(id) && Clock::Real().Now() < patience)
+        launch::Pause(milliseconds(5));
     }
     relay.ResetNoMore();
   }
