@@ -125,18 +125,20 @@ StatusOr<job::CsvSource> GuessCsv(const std::string& name, const std::vector<std
   std::vector<std::string> fields;
   Features features;
   Labels labels;
-  std::optional<size_t> label;  // where it is not the last
+  size_t label = std::string::npos;  // the last
   for (int row = 0; row < kRows; ++row) {
     DL_ASSIGN_OR_RETURN(const bool more, scanner.NextRow(fields));
     if (!more) break;
     if (row == 0) source.header = IsHeader(fields);
     if (row == 0 && source.header) {
-      if (!known.empty()) label = OnlyOther(fields, known);
-      if (label == fields.size() - 1) label.reset();
-      if (label) source.label_column = fields[*label];
+      const std::optional<size_t> other = OnlyOther(fields, known);
+      if (other && *other + 1 < fields.size()) {
+        label = *other;
+        source.label_column = fields[label];
+      }
       continue;
     }
-    const size_t place = std::min(label.value_or(fields.size()), fields.size() - 1);
+    const size_t place = std::min(label, fields.size() - 1);
     features.Add(fields, place);
     labels.Add(fields[place]);
   }

@@ -39,6 +39,15 @@ class ConnectionsTest : public testing::Test {
     return Thread("fetcher",
                   [&client] { EXPECT_TRUE(client.FetchPart(Sample<FetchRequest>(), kLong).ok()); });
   }
+  // So many calls at once, each on a connection of its own, until all have ended.
+  void Burst(Client& client, int calls) {
+    std::vector<Thread> fetchers;
+    for (int i = 0; i < calls; ++i) fetchers.push_back(Fetcher(client));
+    WaitUntilHeld(calls);
+    EXPECT_EQ(server_->connections(), calls);
+    gate_.Open();
+    for (Thread& fetcher : fetchers) fetcher.Join();
+  }
 
   FakeMaster master_;
   Gate gate_;
@@ -117,12 +126,7 @@ TEST_F(ConnectionsTest, FetchesThatHangLeavePlacesForShortCalls) {
 TEST_F(ConnectionsTest, WhatABurstNeededIsClosedBehindIt) {
   auto client =
       JoinedTo(server_->port(), {.patience = Duration(0), .spare = std::chrono::milliseconds(1)});
-  std::vector<Thread> fetchers;
-  for (int i = 0; i < 4; ++i) fetchers.push_back(Fetcher(*client));
-  WaitUntilHeld(4);
-  EXPECT_EQ(server_->connections(), 4);
-  gate_.Open();
-  for (Thread& fetcher : fetchers) fetcher.Join();
+  Burst(*client, 4);
   // Heartbeats and polls alone: what is left is theirs and one.
   const Instant patience = Clock::Real().Now() + kLong;
   while (server_->connections() != 3 && Clock::Real().Now() < patience) {
@@ -134,11 +138,7 @@ TEST_F(ConnectionsTest, WhatABurstNeededIsClosedBehindIt) {
 
 TEST_F(ConnectionsTest, WhatABurstNeededIsThereForTheNext) {
   auto client = JoinedTo(server_->port(), {.patience = Duration(0), .spare = kNever});
-  std::vector<Thread> fetchers;
-  for (int i = 0; i < 4; ++i) fetchers.push_back(Fetcher(*client));
-  WaitUntilHeld(4);
-  gate_.Open();
-  for (Thread& fetcher : fetchers) fetcher.Join();
+  Burst(*client, 4);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
   EXPECT_EQ(server_->connections(), 4);
 }
@@ -147,12 +147,7 @@ TEST_F(ConnectionsTest, WhatABurstNeededIsThereForTheNext) {
 TEST_F(ConnectionsTest, WhatShortCallsMeetOnIsClosedAllTheSame) {
   auto client = JoinedTo(server_->port(), {.patience = std::chrono::milliseconds(300),
                                            .spare = std::chrono::milliseconds(300)});
-  Thread one = Fetcher(*client), two = Fetcher(*client);
-  WaitUntilHeld(2);
-  EXPECT_EQ(server_->connections(), 2);
-  gate_.Open();
-  one.Join();
-  two.Join();
+  Burst(*client, 2);
   std::atomic<bool> over = false;
   std::vector<Thread> callers;
   for (int i = 0; i < 4; ++i) {
