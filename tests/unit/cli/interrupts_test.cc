@@ -8,7 +8,14 @@
 namespace dl::cli {
 namespace {
 
-TEST(Interrupts, TheFirstSignalIsNotedAndTheSecondEndsTheProcess) {
+// Other tests have left threads in this process. A fork beside them is nothing that gtest vouches
+// for, and ThreadSanitizer keeps signals back in such a child: this starts the program anew.
+class InterruptsTest : public testing::Test {
+ protected:
+  InterruptsTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(InterruptsTest, TheFirstSignalIsNotedAndTheSecondEndsTheProcess) {
   EXPECT_EXIT(
       {
         const Interrupts interrupts;
@@ -25,7 +32,7 @@ TEST(Interrupts, TheFirstSignalIsNotedAndTheSecondEndsTheProcess) {
       testing::ExitedWithCode(130), "");
 }
 
-TEST(Interrupts, ASignalBehindTheirEndDoesNotEndTheProcessAndTheNextDoes) {
+TEST_F(InterruptsTest, ASignalBehindTheirEndDoesNotEndTheProcessAndTheNextDoes) {
   const auto end_behind = [](int signals) {
     { const Interrupts interrupts; }
     for (int i = 0; i < signals; ++i) std::raise(SIGTERM);
@@ -35,7 +42,7 @@ TEST(Interrupts, ASignalBehindTheirEndDoesNotEndTheProcessAndTheNextDoes) {
   EXPECT_EXIT(end_behind(2), testing::ExitedWithCode(143), "");
 }
 
-TEST(Interrupts, OneThatComesLaterKnowsNothingOfEarlierSignals) {
+TEST_F(InterruptsTest, OneThatComesLaterKnowsNothingOfEarlierSignals) {
   EXPECT_EXIT(
       {
         {
