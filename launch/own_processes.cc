@@ -12,6 +12,13 @@
 #include "launch/data_folder.h"
 
 namespace dl::launch {
+namespace {
+
+constexpr int kTryAgain = 75;  // as cli/exit_code.h has it
+// One that has closed its output ends at once, and on a busy machine soon.
+constexpr Duration kEndsWithin = std::chrono::seconds(1);
+
+}  // namespace
 
 StatusOr<std::string> DlSubmitProgram(const std::string& given) {
   if (!given.empty()) return given;
@@ -55,11 +62,16 @@ Status MasterProcess::Health() {
                       .remedy = "Read its log, then start again: running jobs continue"});
 }
 
-// Somebody may have taken the folder since it was looked at.
+// Somebody may have taken the folder since it was looked at, and left it again since the master
+// found it taken: then it alone knows that another try is worth it.
 Status MasterProcess::WhyNotReady(const Status& status) const {
   const auto holder = DataFolder::Holder(options_.data_dir);
-  return holder && holder->pid != process_->pid() ? FolderInUse(options_.data_dir, *holder)
-                                                  : status;
+  if (holder && holder->pid != process_->pid()) return FolderInUse(options_.data_dir, *holder);
+  const auto ended = process_->Wait(kEndsWithin);
+  if (!ended.ok() || ended->code != kTryAgain) return status;
+  return FailedPrecondition({.message = std::string(status.message()),
+                             .where = ErrorWhere(status),
+                             .remedy = "Try again; what it says more stands in its log"});
 }
 
 StatusOr<int> MasterProcess::ReadPort() {

@@ -24,8 +24,8 @@ class MasterProcess {
     std::string program, data_dir, log_path;
     std::vector<std::string> flags;  // more of them
   };
-  // When it listens. FailedPrecondition where another process has the data folder, Unavailable with
-  // what it said last where it does not come up.
+  // When it listens. FailedPrecondition where another process has the data folder or the master
+  // says that it cannot start now, Unavailable with what it said last where it does not come up.
   static StatusOr<MasterProcess> Start(Options options);
   MasterProcess(MasterProcess&&) = default;
   MasterProcess& operator=(MasterProcess&&) = delete;
