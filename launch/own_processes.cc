@@ -69,9 +69,10 @@ Status MasterProcess::WhyNotReady(const Status& status) const {
   if (holder && holder->pid != process_->pid()) return FolderInUse(options_.data_dir, *holder);
   const auto ended = process_->Wait(kEndsWithin);
   if (!ended.ok() || ended->code != kTryAgain) return status;
-  return FailedPrecondition({.message = std::string(status.message()),
-                             .where = ErrorWhere(status),
-                             .remedy = "Try again; what it says more stands in its log"});
+  return FailedPrecondition(
+      {.message = std::string(status.message()),
+       .where = options_.data_dir,
+       .remedy = absl::StrCat("Try again; its log, ", options_.log_path, ", says more")});
 }
 
 StatusOr<int> MasterProcess::ReadPort() {
