@@ -38,6 +38,10 @@ class CurrentStep {
   void LetGo(T value) {
     output_->let_go.push_back(std::make_shared<const T>(std::move(value)));
   }
+  // Holds on to `shared` until the batch of this step is durable. Null is allowed.
+  void KeepUntilDurable(std::shared_ptr<const void> shared) {
+    if (shared != nullptr) output_->let_go.push_back(std::move(shared));
+  }
 
   // Told to who follows the job, and stored (job/told.h).
   void EmitEvent(Job& job, Json event);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -51,12 +52,18 @@ struct Submission {
   std::shared_ptr<const RecoveredJob> predecessor;
   // That job as it is stored, if it ended. Shared: events are copied.
   std::shared_ptr<const RecoveredJob> source;
+  // The turn of this submission, kept until its batch is durable. Shared with its caller.
+  std::shared_ptr<const void> turn;
 };
 
 // What a user asks of a job that is there.
 struct UserAction {
   rpc::JobActionRequest request;
   std::shared_ptr<const RecoveredJob> ended;  // the job as it is stored, if it ended; shared alike
+  std::shared_ptr<const void> turn;           // as Submission::turn
+  // Set for a deletion by retention: when the job ended, as retention read it. A job that ended
+  // again since then stays, and so does a job with a pinned checkpoint.
+  std::optional<int64_t> expired_end_unix_ms;
 };
 
 // What is told of the jobs in memory that were submitted as these.
@@ -322,8 +329,9 @@ struct Output {
   // the same bits.
   std::vector<Effect> ahead;
   storage::MetaBatch batch;
-  std::vector<Effect> effects;                      // only after `batch` is durable, in this order
-  std::vector<std::shared_ptr<const void>> let_go;  // ends whenever another thread has the time
+  std::vector<Effect> effects;  // only after `batch` is durable, in this order
+  // Kept until `batch` is durable and `effects` have left; ends on another thread.
+  std::vector<std::shared_ptr<const void>> let_go;
 };
 
 }  // namespace dl::master

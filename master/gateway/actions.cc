@@ -1,17 +1,23 @@
 #include "master/gateway/actions.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/unique.h"
 #include "master/collection.h"
+#include "master/gateway/request_of_job.h"
 #include "master/job_definition.h"
 #include "master/recovery.h"
 
 namespace dl::master {
 namespace {
+
+// Longer than any master runs. The wait ends when the core answers or the master stops.
+constexpr Duration kUntilAnswered = std::chrono::hours(24 * 365);
 
 // One batch of the store holds them all.
 Status CheckSize(const rpc::SubmitRequest& request) {
@@ -39,23 +45,20 @@ Actions::Actions(Options options)
     : options_(options), history_(*options_.meta, DefinitionFromDocuments) {}
 
 void Actions::Close() {
-  validating_.Close();
-  acting_.Close();
+  validations_.Close();
+  turns_.Close();
 }
 
 template <typename ReplyType, typename Request>
 StatusOr<ReplyType> Actions::AskOfJob(Request request, const std::string& job,
                                       std::shared_ptr<const RecoveredJob> Request::*ended,
                                       Instant end) {
-  if (job.empty())
-    return options_.core->AskFor<ReplyType>(std::move(request), end - Clock::Real().Now());
-  DL_ASSIGN_OR_RETURN(request.*ended, history_.Find(job));
-  auto reply = options_.core->AskFor<ReplyType>(request, end - Clock::Real().Now());
-  if (!absl::IsNotFound(reply.status()) || request.*ended != nullptr) return reply;
-  // It may have ended, and left the core's memory, since it was looked for.
-  DL_ASSIGN_OR_RETURN(request.*ended, history_.Find(job));
-  if (request.*ended == nullptr) return reply;
-  return options_.core->AskFor<ReplyType>(request, end - Clock::Real().Now());
+  RequestOfJob<Request> of_job(&history_, std::move(request), job, ended);
+  DL_ASSIGN_OR_RETURN(Request first, of_job.First());
+  auto reply = options_.core->AskFor<ReplyType>(std::move(first), end - Clock::Real().Now());
+  DL_ASSIGN_OR_RETURN(std::optional<Request> again, of_job.AskAgain(reply.status()));
+  if (!again) return reply;
+  return options_.core->AskFor<ReplyType>(*std::move(again), end - Clock::Real().Now());
 }
 
 StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Duration deadline) {
@@ -65,7 +68,7 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
   DL_RETURN_IF_ERROR(options_.meta->CheckRoom());
   // Documents take many times their size while they are looked at: one submission at a time.
   const Instant end = Clock::Real().Now() + deadline;
-  DL_ASSIGN_OR_RETURN(MemoryBudget::Charge turn, validating_.Take(1, end));
+  DL_ASSIGN_OR_RETURN(ActionTurns::Turn validation, validations_.Take(end));
   Submission submission{.request_id = request.request_id,
                         .spec = request.spec,
                         .train_manifest = request.train_manifest,
@@ -77,8 +80,8 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
   DL_ASSIGN_OR_RETURN(
       submission.definition,
       DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
-  turn.ShrinkTo(0);
-  DL_ASSIGN_OR_RETURN(const MemoryBudget::Charge acting, acting_.Take(1, end));
+  validation = nullptr;
+  DL_ASSIGN_OR_RETURN(submission.turn, turns_.Take(end));
   DL_ASSIGN_OR_RETURN(std::vector<std::string> blocks,
                       BlocksOf(request.train_manifest, request.test_manifest));
   const std::vector<std::string>& weights = submission.definition.weights_blocks;
@@ -104,11 +107,27 @@ StatusOr<rpc::JobActionReply> Actions::Act(const rpc::JobActionRequest& request,
                                            Duration deadline) {
   if (request.request_id.empty())
     return InvalidArgument({.message = "a request needs a request id"});
-  const Instant end = Clock::Real().Now() + deadline;
-  DL_ASSIGN_OR_RETURN(const MemoryBudget::Charge turn, acting_.Take(1, end));
-  auto reply = AskOfJob<rpc::JobActionReply>(UserAction{.request = request}, request.job,
-                                             &UserAction::ended, end);
-  if (!reply.ok() || request.action != rpc::JobAction::kDelete) return reply;
+  return ActInTurn({.request = request}, Clock::Real().Now() + deadline);
+}
+
+StatusOr<rpc::JobActionReply> Actions::DeleteExpired(const std::string& job,
+                                                     int64_t ended_unix_ms) {
+  DL_ASSIGN_OR_RETURN(const uint64_t number, UniqueNumber());
+  return ActInTurn({.request = {.request_id = absl::StrCat("retention-", number),
+                                .job = job,
+                                .action = rpc::JobAction::kDelete,
+                                .by = {.role = security::Role::kAdmin}},
+                    .expired_end_unix_ms = ended_unix_ms},
+                   Clock::Real().Now() + kUntilAnswered);
+}
+
+StatusOr<rpc::JobActionReply> Actions::ActInTurn(UserAction action, Instant end) {
+  DL_ASSIGN_OR_RETURN(action.turn, turns_.Take(end));
+  const ActionTurns::Turn turn = action.turn;  // also while the space is given back
+  const rpc::JobAction what = action.request.action;
+  const std::string job = action.request.job;
+  auto reply = AskOfJob<rpc::JobActionReply>(std::move(action), job, &UserAction::ended, end);
+  if (!reply.ok() || what != rpc::JobAction::kDelete) return reply;
   if (const Status collected = Collect(); !collected.ok()) {
     absl::StrAppend(&reply->message, "; its space is given back at the next start: ",
                     std::string(collected.message()));
@@ -124,12 +143,12 @@ Status Actions::Collect() {
 }
 
 void Actions::CollectLeft() {
-  const auto turn = acting_.Take(1, Instant::Max());
+  const auto turn = turns_.Take(Instant::Max());
   if (turn.ok()) (void)Collect();
 }
 
 void Actions::CollectUnnamed(const Expiry& uploads) {
-  const auto turn = acting_.Take(1, Instant::Max());
+  const auto turn = turns_.Take(Instant::Max());
   if (!turn.ok()) return;
   const StatusOr<int64_t> gone = options_.uploads->CollectUnnamed(uploads);
   if (!gone.ok()) {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/memory_budget.h"
 #include "base/status.h"
+#include "master/gateway/action_turns.h"
 #include "master/gateway/core_shell.h"
 #include "master/gateway/expiry.h"
 #include "master/gateway/log_lines.h"
@@ -34,6 +34,10 @@ class Actions {
 
   StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline);
   StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request, Duration deadline);
+  // Deletes a job for retention, unless it ended at another time than `ended_unix_ms` or has a
+  // pinned checkpoint. Waits for the core's answer however long that takes: without the answer the
+  // caller could not say how many jobs are left.
+  StatusOr<rpc::JobActionReply> DeleteExpired(const std::string& job, int64_t ended_unix_ms);
   // Gives back what deletions of an earlier life left.
   void CollectLeft();
   // And what was uploaded, is due, and no job named.
@@ -42,20 +46,19 @@ class Actions {
   void Close();
 
  private:
-  // REQUIRES: the turn of an action. Asks the core something that names a job, with what the store
-  // knows of it if it ended.
+  // Asks the core something that names a job, with what the store knows of the job if it ended.
+  // REQUIRES: `request` has its turn.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskOfJob(Request request, const std::string& job,
                                std::shared_ptr<const RecoveredJob> Request::*ended, Instant end);
+  StatusOr<rpc::JobActionReply> ActInTurn(UserAction action, Instant end);
   // Gives back what deleted jobs used. REQUIRES: the turn of an action.
   Status Collect();
 
   const Options options_;
   History history_;
-  MemoryBudget validating_{1};  // the turn of one submission
-  // The turn of one action or submission: what it read of a job that ended, and which blocks are
-  // there, does not change meanwhile.
-  MemoryBudget acting_{1};
+  ActionTurns validations_;  // one submission at a time
+  ActionTurns turns_;
 };
 
 }  // namespace dl::master

@@ -6,8 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
-#include "base/limits.h"
-#include "base/unique.h"
 #include "master/core/job/job.h"
 #include "master/core/keys.h"
 #include "master/recovery.h"
@@ -26,6 +24,11 @@ bool HasPinned(storage::MetaStore& meta, const std::string& job) {
            const auto checkpoint = CheckpointInfoFromJson(*json, record.first);
            return checkpoint.ok() && checkpoint->pinned;
          });
+}
+
+bool HasEnded(storage::MetaStore& meta, const std::string& job) {
+  const auto end = EndOf(meta, job);
+  return end.ok() && end->has_value();
 }
 
 }  // namespace
@@ -107,7 +110,8 @@ void Retention::DeleteSurplus() {
   auto surplus = static_cast<int64_t>(ended.size()) - options_.kept.jobs;
   const std::string why = absl::StrCat("more than ", options_.kept.jobs, " had ended");
   for (auto job = ended.begin(); surplus > 0 && job != ended.end(); ++job) {
-    if (Delete(job->id, why)) --surplus;
+    // A job that a user deleted or resumed meanwhile is not among those that ended any more.
+    if (Delete(*job, why) || !HasEnded(*options_.meta, job->id)) --surplus;
   }
 }
 
@@ -124,20 +128,15 @@ void Retention::DeleteExpired(const Expiry& expiry) {
   oldest_unix_ms_ = INT64_MAX;
   for (const Ended& job : AllEnded()) {
     const bool gone =
-        expiry.IsDue(job.at_unix_ms) && Delete(job.id, "it ended longer ago than jobs are kept");
+        expiry.IsDue(job.at_unix_ms) && Delete(job, "it ended longer ago than jobs are kept");
     if (!gone) oldest_unix_ms_ = std::min(oldest_unix_ms_, job.at_unix_ms);
   }
 }
 
-bool Retention::Delete(const std::string& job, const std::string& why) {
-  const StatusOr<uint64_t> number = UniqueNumber();
-  if (!number.ok() || HasPinned(*options_.meta, job)) return false;
-  const auto done = options_.actions->Act({.request_id = absl::StrCat("retention-", *number),
-                                           .job = job,
-                                           .action = rpc::JobAction::kDelete,
-                                           .by = {.role = security::Role::kAdmin}},
-                                          limits::kControlDeadline);
-  if (!done.ok()) return false;  // another job begins from it, or somebody reads it
+bool Retention::Delete(const Ended& job, const std::string& why) {
+  if (HasPinned(*options_.meta, job.id)) return false;
+  const auto done = options_.actions->DeleteExpired(job.id, job.at_unix_ms);
+  if (!done.ok()) return false;  // another job begins from it, or a client reads it
   options_.log->Write(absl::StrCat(done->message, ": ", why));
   return true;
 }

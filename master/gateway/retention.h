@@ -59,7 +59,7 @@ class Retention {
   void NoteEnds(const std::vector<std::string>& released);
   void DeleteExpired(const Expiry& expiry);
   // False where it stays. `why` is for the log.
-  bool Delete(const std::string& job, const std::string& why);
+  bool Delete(const Ended& job, const std::string& why);
 
   const Options options_;
   // Of the thread: none that is there ended earlier; 0: they have to be looked at.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -23,6 +24,7 @@ struct Expectations {
 
 struct Audit {
   storage::MemoryMetaStore* meta = nullptr;
+  const std::map<std::string, std::string>* specs = nullptr;  // Disk::specs
   ScheduleReport* report = nullptr;
   std::function<void(std::string)> breach;
   Expectations expected;

@@ -13,6 +13,7 @@ void BatchWriter::Write(const master::Output& output, bool ready_to_stop) {
   next_.ready_to_stop = ready_to_stop_ = ready_to_stop;
   next_.batch.Append(output.batch);
   next_.effects.insert(next_.effects.end(), output.effects.begin(), output.effects.end());
+  next_.let_go.insert(next_.let_go.end(), output.let_go.begin(), output.let_go.end());
   if (!writing_) Begin();
 }
 
@@ -29,8 +30,9 @@ void BatchWriter::Begin() {
 void BatchWriter::End() {
   writing_ = false;
   if (!Persist()) return options_.died();
-  const Unwritten written = std::exchange(being_written_, {});
+  Unwritten written = std::exchange(being_written_, {});
   options_.release(written.effects);
+  written.let_go.clear();
   if (written.ready_to_stop && ready_to_stop_) return options_.may_stop();
   if (!next_.empty()) Begin();
 }

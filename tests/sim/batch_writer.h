@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,8 @@ class BatchWriter {
   struct Unwritten {
     storage::MetaBatch batch;
     std::vector<master::Effect> effects;
-    bool published_ahead = false;  // something was that the batch holds
+    std::vector<std::shared_ptr<const void>> let_go;  // as Output::let_go
+    bool published_ahead = false;                     // something was that the batch holds
     bool ready_to_stop = false;
 
     bool empty() const { return batch.empty() && effects.empty() && !ready_to_stop; }

@@ -34,7 +34,9 @@ void Client::TrySubmit(std::shared_ptr<master::Submission> submission,
                        std::function<void(std::string)> done) {
   network_->Call<rpc::SubmitReply>(
       false, RunNow, kDeadline,
-      [submission](MasterProcess& master, auto answer) { master.Submit(*submission, answer); },
+      [submission](MasterProcess& master, auto answer) {
+        master.Submit(*submission, kDeadline, answer);
+      },
       [this, submission, done](StatusOr<rpc::SubmitReply> reply) {
         if (!reply.ok()) {
           const bool begins = !submission->resume_from.empty() || !submission->init_from.empty();
@@ -65,14 +67,33 @@ void Client::Rebind(const std::string& job, const std::string& isa) {
           .isa = isa});
 }
 
+void Client::ActOnce(const std::string& job, rpc::JobAction action, Duration deadline,
+                     int64_t round) {
+  CallToAct({.request_id = absl::StrCat("request-", ++requests_),
+             .job = job,
+             .action = action,
+             .round = round},
+            deadline, [](const Status&) {});
+}
+
 void Client::TryAct(rpc::JobActionRequest request) {
-  request.by.role = security::Role::kAdmin;  // whose job it is, is not what is looked at here
+  CallToAct(request, kDeadline, [this, request](const Status& status) {
+    if (status.ok() || !Unclear(status)) return;
+    time_->After(kPause, [=, this] { TryAct(request); });
+  });
+}
+
+void Client::CallToAct(const rpc::JobActionRequest& request, Duration deadline,
+                       std::function<void(const Status&)> done) {
+  master::UserAction action{.request = request};
+  action.request.by.role = security::Role::kAdmin;  // owners are not what is looked at here
   network_->Call<rpc::JobActionReply>(
-      false, RunNow, kDeadline,
-      [request](MasterProcess& master, auto answer) { master.Act(request, answer); },
-      [this, request](StatusOr<rpc::JobActionReply> reply) {
-        if (reply.ok() || !Unclear(reply.status())) return;
-        time_->After(kPause, [=, this] { TryAct(request); });
+      false, RunNow, deadline,
+      [action, deadline](MasterProcess& master, auto answer) {
+        master.Act(action, deadline, answer);
+      },
+      [done = std::move(done)](const StatusOr<rpc::JobActionReply>& reply) {
+        done(reply.status());
       });
 }
 

@@ -21,6 +21,9 @@ class Client {
   void Submit(const SimJob& job, std::function<void(std::string)> done);
   // Until it is answered, whatever the answer is.
   void Act(const std::string& job, rpc::JobAction action, int64_t round = -1);
+  // Once, and nothing comes of the answer.
+  void ActOnce(const std::string& job, rpc::JobAction action, Duration deadline,
+               int64_t round = -1);
   // Under another kernel contract: of that instruction set, if it is not empty.
   void Rebind(const std::string& job, const std::string& isa);
 
@@ -28,6 +31,8 @@ class Client {
   void TrySubmit(std::shared_ptr<master::Submission> submission,
                  std::function<void(std::string)> done);
   void TryAct(rpc::JobActionRequest request);
+  void CallToAct(const rpc::JobActionRequest& request, Duration deadline,
+                 std::function<void(const Status&)> done);
 
   VirtualTime* time_;
   Network* network_;

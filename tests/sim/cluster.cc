@@ -9,6 +9,7 @@ namespace dl::sim {
 Cluster::Cluster(uint64_t seed)
     : network(&time, seed),
       rules({.meta = &disk.meta,
+             .specs = &disk.specs,
              .report = &report,
              .breach = [this](std::string what) { Breach(std::move(what)); }}),
       master({.time = &time,

@@ -29,7 +29,7 @@ std::string ExecutorBulk::ContentOf(const executor::SendGather& effect) {
     append(BytesOf(shop_.results.at(effect.computations.front())));
     return content;
   }
-  const SimJob job = JobFromSpec(shop_.disk->meta.Get(master::keys::Spec(gather.job))->value());
+  const SimJob job = JobFromSpec(shop_.disk->specs.at(gather.job));
   const auto strategy = StrategyOf(job);
   auto sum = averaging::PartialSum::Create(strategy->layout(), gather.exponents, gather.weight_sum);
   DL_CHECK(sum.ok());

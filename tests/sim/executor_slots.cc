@@ -83,7 +83,7 @@ void ExecutorSlots::ComputeUnit(const rpc::Lease& lease, const Base& base) {
 void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
   shop_.in_kernels.erase(lease.lease);
   if (!computing_.contains(lease.lease)) return;
-  const SimJob job = JobFromSpec(shop_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
+  const SimJob job = JobFromSpec(shop_.disk->specs.at(lease.unit.job));
   const bool train = lease.unit.kind == UnitKind::kTrain;
   const SimJob::Fate fate = job.Befalls(lease.unit) ? job.fate : SimJob::Fate::kNone;
   if (fate == SimJob::Fate::kCrash || shop_.random.NextDouble() < shop_.faults.crashing)

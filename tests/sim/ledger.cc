@@ -38,7 +38,7 @@ bool Ledger::Has(const std::string& key) const {
 const Reference& Ledger::ReferenceOf(const std::string& job) {
   auto [place, fresh] = references_.try_emplace(job);
   if (fresh) {
-    const SimJob definition = JobFromSpec(audit_.meta->Get(master::keys::Spec(job))->value());
+    const SimJob definition = JobFromSpec(audit_.specs->at(job));
     place->second = RunWithoutFaults(definition, jobs_[job].basis);
   }
   return place->second;
@@ -49,14 +49,19 @@ void Ledger::Written(const storage::MetaBatch& batch) {
   std::set<std::string> deleted;  // checkpoints
   for (const storage::MetaBatch::Change& change : batch.changes()) {
     const std::string& key = change.key;
-    if (key.starts_with("log/")) {
+    if (change.prefix) {
+      DeletedPrefix(key, deleted);
+    } else if (key.starts_with("log/")) {
       const auto record = NumberedKey(key, "log/");
       if (!change.value || !record)
         return audit_.breach(absl::StrCat("the round log shrinks: ", key));
       WrittenRecord(record->first, record->second, *change.value);
     } else if (key.starts_with(master::keys::kJobPrefix)) {
-      if (!change.value) return audit_.breach(absl::StrCat("a job is deleted: ", key));
-      WrittenJob(key.substr(4), *change.value);
+      if (change.value) {
+        WrittenJob(key.substr(4), *change.value);
+      } else {
+        jobs_[key.substr(4)].deleted = true;
+      }
     } else if (key.starts_with("checkpoint/")) {
       const auto checkpoint = NumberedKey(key, "checkpoint/");
       if (!checkpoint) return audit_.breach(absl::StrCat("a strange key: ", key));
@@ -77,6 +82,18 @@ void Ledger::Written(const storage::MetaBatch& batch) {
   CheckSources(deleted);
 }
 
+void Ledger::DeletedPrefix(const std::string& key, std::set<std::string>& deleted_checkpoints) {
+  const size_t slash = key.find('/');
+  const std::string id = key.substr(slash + 1, key.rfind('/') - slash - 1);
+  if (key.starts_with("log/") && !jobs_[id].deleted)
+    return audit_.breach(absl::StrCat("the round log shrinks: ", key));
+  if (!key.starts_with(master::keys::kCheckpointPrefix)) return;
+  if (!jobs_[id].deleted)
+    return audit_.breach(absl::StrCat("all checkpoints of a job are deleted: ", key));
+  for (const int64_t round : std::exchange(jobs_[id].checkpoints, {}))
+    deleted_checkpoints.insert(absl::StrCat(id, "@", round));
+}
+
 void Ledger::WrittenCheckpoint(const std::string& id, int64_t round) {
   DurableJob& job = jobs_[id];
   if (round > job.committed)
@@ -95,7 +112,7 @@ void Ledger::DeletedCheckpoint(const std::string& id, int64_t round) {
 
 void Ledger::CheckSources(const std::set<std::string>& deleted) const {
   for (const auto& [id, job] : jobs_) {
-    if (job.ever_checkpoints.empty() && deleted.contains(job.source))
+    if (!job.deleted && job.ever_checkpoints.empty() && deleted.contains(job.source))
       audit_.breach(absl::StrCat(job.source, " is deleted, and ", id, " begins from it"));
   }
 }
@@ -129,17 +146,16 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
 // The log's first record says under which contract, and of what, the run is.
 void Ledger::Begins(const std::string& id, const master::LogRecord& start) {
   DurableJob& facts = jobs_[id];
-  const SimJob job = JobFromSpec(audit_.meta->Get(master::keys::Spec(id))->value());
+  const SimJob job = JobFromSpec(audit_.specs->at(id));
   const std::string isa = facts.isa.empty() ? job.isa : facts.isa;
   if (!isa.empty() && start.contract != ContractOf(isa))
     return audit_.breach(
         absl::StrCat(id, " begins under ", start.contract, ", isa ", isa, " was asked"));
   facts.basis.trained_under = facts.basis.evaluated_under = {{1, start.contract}};
-  const Json record = Json::parse(audit_.meta->Get(master::keys::Job(id))->value());
-  const bool all = record["resume_from"] != "";
+  const bool all = facts.takes_all;
   if (const auto from = master::ParseCheckpointName(facts.source)) {
     const auto round = static_cast<size_t>(from->round);
-    const SimJob source = JobFromSpec(audit_.meta->Get(master::keys::Spec(from->job))->value());
+    const SimJob source = JobFromSpec(audit_.specs->at(from->job));
     facts.basis.first = StateFrom(job, ReferenceOf(from->job).states.at(round),
                                   all ? TakenOver::kAll : TakenOver::kWeights);
     const int64_t rounds = dataset::RoundsPerEpoch(source.plan);
@@ -235,8 +251,8 @@ void Ledger::WrittenJob(const std::string& id, const std::string& text) {
   }
   if (state == "FAILED" && (job.state != state || job.attempt != attempt))
     failures_.Check(id, json);
-  const bool all = json["resume_from"] != "";
-  job.source = json[all ? "resume_from" : "init_from"];
+  job.takes_all = json["resume_from"] != "";
+  job.source = json[job.takes_all ? "resume_from" : "init_from"];
   job.isa = json.value("isa", "");
   if (state == "SUCCEEDED" && !audit_.expected.lies && ReferenceOf(id).fate != SimJob::Fate::kNone)
     return audit_.breach(id + " succeeds, and one of its units cannot be computed");

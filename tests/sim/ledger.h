@@ -26,8 +26,10 @@ struct DurableJob {
   std::set<int64_t> ever_checkpoints;
   std::set<int64_t> evaluated;  // rounds
   RunBasis basis;
-  std::string source;  // the checkpoint that it began from
-  std::string isa;     // that a rebind asked for
+  bool deleted = false;
+  std::string source;      // the checkpoint that it began from
+  bool takes_all = false;  // of that checkpoint, not the weights alone
+  std::string isa;         // that a rebind asked for
 };
 
 class Ledger {
@@ -50,6 +52,8 @@ class Ledger {
   void Commits(const std::string& id, const master::LogRecord& record, const std::string& where);
   void Evaluates(const std::string& id, const master::LogRecord& record, const std::string& where);
   void WrittenJob(const std::string& id, const std::string& text);
+  // Keys that go together with their job.
+  void DeletedPrefix(const std::string& key, std::set<std::string>& deleted_checkpoints);
   void WrittenCheckpoint(const std::string& id, int64_t round);
   void DeletedCheckpoint(const std::string& id, int64_t round);
   // What others begin from is not deleted before they have their own.

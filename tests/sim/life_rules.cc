@@ -28,6 +28,7 @@ void LifeRules::CheckStopped(const master::Core& core) const {
 
 void LifeRules::CheckRecovered(const master::Core& core) const {
   for (const auto& [id, durable] : ledger_.jobs()) {
+    if (durable.deleted) continue;
     const master::Job* job = core.Find(id);
     master::Job ended;
     if (const auto stored = master::FindEnded(*audit_.meta, id, DefinitionOf);

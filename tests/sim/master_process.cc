@@ -1,9 +1,11 @@
 #include "tests/sim/master_process.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "master/gateway/request_of_job.h"
 #include "master/log_reading.h"
 #include "master/recovery.h"
 
@@ -13,26 +15,30 @@ MasterProcess::MasterProcess(Options options)
     : options_(std::move(options)),
       agenda_(options_.time),
       random_({.seed = options_.seed, .a = 1}),
-      writer_(
-          {.time = options_.time,
-           .disk = options_.disk,
-           .random = &random_,
-           .death_at_write = options_.death_at_write,
-           .slow_write = options_.slow_write,
-           .durable =
-               [this](const storage::MetaBatch& batch) { options_.rules->ledger.Written(batch); },
-           .release = [this](const auto& effects) { Release(effects); },
-           .may_stop =
-               [this] {
-                 dead_ = true;
-                 options_.rules->lives.CheckStopped(*core_);
-                 options_.stopped();
-               },
-           .died =
-               [this] {
-                 dead_ = true;
-                 options_.died();
-               }}) {}
+      writer_({.time = options_.time,
+               .disk = options_.disk,
+               .random = &random_,
+               .death_at_write = options_.death_at_write,
+               .slow_write = options_.slow_write,
+               .durable =
+                   [this](const storage::MetaBatch& batch) {
+                     options_.disk->NoteSpecs(batch);
+                     options_.rules->actions.Written(batch);
+                     options_.rules->ledger.Written(batch);
+                   },
+               .release = [this](const auto& effects) { Release(effects); },
+               .may_stop =
+                   [this] {
+                     dead_ = true;
+                     options_.rules->lives.CheckStopped(*core_);
+                     options_.stopped();
+                   },
+               .died =
+                   [this] {
+                     dead_ = true;
+                     options_.died();
+                   }}),
+      history_(options_.disk->meta, DefinitionOf) {}
 
 std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
   auto process = std::unique_ptr<MasterProcess>(new MasterProcess(std::move(options)));
@@ -71,26 +77,92 @@ void MasterProcess::Enqueue(master::Event event) {
   Later(std::chrono::microseconds(random_.Bounded(2000)), [this] { Drain(); });
 }
 
-void MasterProcess::Act(rpc::JobActionRequest request,
-                        std::function<void(StatusOr<rpc::JobActionReply>)> done) {
-  master::UserAction action{.request = std::move(request)};
-  auto ended = master::FindEnded(options_.disk->meta, action.request.job, DefinitionOf);
-  if (!ended.ok()) return options_.breach("reading a job: " + DescribeError(ended.status()));
-  action.ended = *ended;
-  Ask<rpc::JobActionReply>(std::move(action), std::move(done));
+// One caller: it has the turn until it is answered or gives up.
+template <typename ReplyType, typename Request>
+struct MasterProcess::CallInTurn {
+  Request request;
+  std::string job;
+  std::shared_ptr<const master::RecoveredJob> Request::*ended;
+  Instant end;
+  std::function<void(StatusOr<ReplyType>)> done;
+  bool open = true;
+  master::ActionTurns::Turn turn;
+  std::optional<master::RequestOfJob<Request>> of_job;
+
+  void Answer(StatusOr<ReplyType> reply) {
+    if (!std::exchange(open, false)) return;
+    turn = nullptr;
+    of_job.reset();
+    done(std::move(reply));
+  }
+};
+
+template <typename ReplyType, typename Request>
+void MasterProcess::AskInTurn(std::shared_ptr<CallInTurn<ReplyType, Request>> call) {
+  if (!call->open) return;
+  const auto turn = turns_.Take(Instant{});  // without waiting
+  if (!turn.ok()) {
+    return Later(std::chrono::microseconds(100 + random_.Bounded(2000)),
+                 [this, call] { AskInTurn(call); });
+  }
+  call->turn = call->request.turn = *turn;
+  call->of_job.emplace(&history_, std::move(call->request), call->job, call->ended);
+  auto first = call->of_job->First();
+  if (!first.ok()) return options_.breach("reading a job: " + DescribeError(first.status()));
+  AskOfJob(call, *std::move(first));
 }
 
-void MasterProcess::Submit(master::Submission submission,
+template <typename ReplyType, typename Request>
+void MasterProcess::AskOfJob(std::shared_ptr<CallInTurn<ReplyType, Request>> call,
+                             Request request) {
+  Ask<ReplyType>(std::move(request), [this, call](StatusOr<ReplyType> reply) {
+    if (!call->open) return;
+    auto again = call->of_job->AskAgain(reply.status());
+    if (!again.ok()) return options_.breach("reading a job: " + DescribeError(again.status()));
+    if (*again) return AskOfJob(call, **std::move(again));
+    call->Answer(std::move(reply));
+  });
+}
+
+void MasterProcess::Act(master::UserAction action, Duration deadline,
+                        std::function<void(StatusOr<rpc::JobActionReply>)> done) {
+  options_.rules->actions.Asked(action);
+  using Call = CallInTurn<rpc::JobActionReply, master::UserAction>;
+  const rpc::JobActionRequest request = action.request;
+  auto call = std::make_shared<Call>(
+      Call{.request = std::move(action),
+           .job = request.job,
+           .ended = &master::UserAction::ended,
+           .done = [this, request, done = std::move(done)](StatusOr<rpc::JobActionReply> reply) {
+             if (reply.ok()) options_.rules->actions.Acknowledged(request);
+             done(std::move(reply));
+           }});
+  Later(deadline, [call] { call->Answer(DeadlineExceeded({.message = "no answer in time"})); });
+  AskInTurn(call);
+}
+
+void MasterProcess::Submit(master::Submission submission, Duration deadline,
                            std::function<void(StatusOr<rpc::SubmitReply>)> done) {
-  const std::string& source =
+  const std::string source =
       submission.resume_from.empty() ? submission.init_from : submission.resume_from;
-  if (!source.empty()) {
-    const std::string job = source.substr(0, source.rfind('@'));
-    auto ended = master::FindEnded(options_.disk->meta, job, DefinitionOf);
-    if (!ended.ok()) return options_.breach("reading a job: " + DescribeError(ended.status()));
-    submission.source = *ended;
-  }
-  Ask<rpc::SubmitReply>(std::move(submission), std::move(done));
+  using Call = CallInTurn<rpc::SubmitReply, master::Submission>;
+  auto call = std::make_shared<Call>(Call{.request = std::move(submission),
+                                          .job = source.substr(0, source.rfind('@')),
+                                          .ended = &master::Submission::source,
+                                          .done = std::move(done)});
+  Later(deadline, [call] { call->Answer(DeadlineExceeded({.message = "no answer in time"})); });
+  AskInTurn(call);
+}
+
+void MasterProcess::DeleteExpired(const std::string& job) {
+  const auto end = master::EndOf(options_.disk->meta, job);
+  if (!end.ok() || !*end) return;
+  Act({.request = {.request_id = absl::StrCat("retention-", random_.NextU64()),
+                   .job = job,
+                   .action = rpc::JobAction::kDelete,
+                   .by = {.role = security::Role::kAdmin}},
+       .expired_end_unix_ms = **end},
+      std::chrono::hours(24 * 365), [](const StatusOr<rpc::JobActionReply>&) {});
 }
 
 void MasterProcess::ShutDown() {

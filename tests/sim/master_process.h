@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "master/core/core.h"
+#include "master/gateway/action_turns.h"
+#include "master/history.h"
 #include "tests/sim/agenda.h"
 #include "tests/sim/batch_writer.h"
 #include "tests/sim/disk.h"
@@ -54,8 +56,13 @@ class MasterProcess {
     Enqueue(master::Asked<Request>{token, std::move(request)});
   }
 
-  void Act(rpc::JobActionRequest request, std::function<void(StatusOr<rpc::JobActionReply>)> done);
-  void Submit(master::Submission submission, std::function<void(StatusOr<rpc::SubmitReply>)> done);
+  // Answered at the latest after `deadline`; the action may still be on its way then.
+  void Act(master::UserAction action, Duration deadline,
+           std::function<void(StatusOr<rpc::JobActionReply>)> done);
+  void Submit(master::Submission submission, Duration deadline,
+              std::function<void(StatusOr<rpc::SubmitReply>)> done);
+  // Deletes a job that ended, as retention does. Does nothing to a job that goes on or is deleted.
+  void DeleteExpired(const std::string& job);
   void ShutDown();  // SIGTERM
 
   MergeEngine& engine() { return *engine_; }
@@ -68,6 +75,14 @@ class MasterProcess {
  private:
   explicit MasterProcess(Options options);
 
+  template <typename ReplyType, typename Request>
+  struct CallInTurn;
+  // Takes the turn, reads what the store knows of the job, and asks the core: as master::Actions
+  // does on a thread of its own.
+  template <typename ReplyType, typename Request>
+  void AskInTurn(std::shared_ptr<CallInTurn<ReplyType, Request>> call);
+  template <typename ReplyType, typename Request>
+  void AskOfJob(std::shared_ptr<CallInTurn<ReplyType, Request>> call, Request request);
   void Drain();
   void Step(const master::Event& event, Instant at);
   void HandOver();
@@ -82,6 +97,8 @@ class MasterProcess {
   Agenda agenda_;
   RandomStream random_;
   BatchWriter writer_;
+  master::ActionTurns turns_;
+  master::History history_;
   std::unique_ptr<master::Core> core_;
   std::unique_ptr<MergeEngine> engine_;
   std::deque<std::pair<Instant, master::Event>> queue_;  // with the time when it came

@@ -20,8 +20,7 @@ void MergeEngine::Later(Duration longest, std::function<void()> action) {
 MergeEngine::JobData& MergeEngine::DataOf(const std::string& job) {
   auto [place, fresh] = jobs_.try_emplace(job);
   if (fresh) place->second.life = ++lives_;
-  if (fresh)
-    place->second.job = JobFromSpec(options_.disk->meta.Get(master::keys::Spec(job))->value());
+  if (fresh) place->second.job = JobFromSpec(options_.disk->specs.at(job));
   return place->second;
 }
 

@@ -47,6 +47,7 @@ void ReleaseRules::Do(const master::DeleteCheckpoint& effect) {
 
 void ReleaseRules::Do(const master::Emit& effect) {
   const std::string type = effect.event["type"];
+  if (ledger_.job(effect.job).deleted) return;  // its records went with it
   if (effect.sequence <= std::exchange(told_[effect.job], effect.sequence))
     audit_.breach(absl::StrCat(effect.job, " tells event ", effect.sequence, " twice"));
   const auto told = audit_.meta->Get(master::keys::Told(effect.job));
@@ -67,7 +68,7 @@ void ReleaseRules::Do(const master::Emit& effect) {
 void ReleaseRules::Do(const master::Answer& effect) {
   const auto* submitted = std::get_if<rpc::SubmitReply>(&effect.reply);
   if (submitted == nullptr || !effect.status.ok()) return;
-  if (!ledger_.Has(master::keys::Job(submitted->job)))
+  if (!ledger_.Has(master::keys::Job(submitted->job)) && !ledger_.job(submitted->job).deleted)
     audit_.breach(absl::StrCat(submitted->job, " is acknowledged before it is durable"));
   acknowledged_.insert(submitted->job);
 }

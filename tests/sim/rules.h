@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "tests/sim/action_rules.h"
 #include "tests/sim/audit.h"
 #include "tests/sim/failure_rules.h"
 #include "tests/sim/lease_rules.h"
@@ -22,6 +23,7 @@ struct Rules {
   FailureRules failures{audit};
   LeaseRules leases{audit};
   Ledger ledger{audit, failures};
+  ActionRules actions{audit, ledger};
   ReleaseRules releases{audit, ledger};
   LifeRules lives{audit, ledger, releases};
 };

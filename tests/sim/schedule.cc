@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/sim/deletions.h"
 #include "tests/sim/saboteur.h"
 
 namespace dl::sim {
@@ -158,6 +159,9 @@ ScheduleReport RunSchedule(uint64_t seed) {
        .another = honest && !sick ? another : std::function<SimJob(const SimJob&, TakenOver)>()});
   const Instant peace = cluster.time.now() + std::chrono::seconds(5 + random.Bounded(20));
   saboteur.Begin(peace, std::chrono::milliseconds(400 + random.Bounded(2500)));
+  Deletions deletions({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 21})});
+  if (honest && !sick && RandomStream({.seed = seed, .a = 22}).Bounded(3) == 0)
+    deletions.Begin(peace);
   cluster.RunUntil(peace, [] { return false; });
   saboteur.MakePeace();
   cluster.RunFor(std::chrono::seconds(4));  // submissions that are still on their way

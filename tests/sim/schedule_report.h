@@ -32,6 +32,7 @@ struct ScheduleReport {
   int64_t resumed = 0, rebinds = 0, begun = 0;  // begun: from another one's checkpoint
   int64_t rollbacks = 0, damaged = 0;           // damaged: checkpoints
   int64_t not_finite = 0, unit_failed = 0;      // jobs that FAILED for it
+  int64_t deleted = 0, expired = 0;             // jobs deleted by users, and by retention
   // Contributions of gathered rounds that were asked for each by itself, those that were asked for
   // as sums, times that what was asked for was not wanted any more, and wrong sums that were found.
   int64_t gathered = 0, summed = 0, cancelled_gathers = 0, wrong_sums = 0;

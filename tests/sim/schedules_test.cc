@@ -78,6 +78,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.quarantines += report.quarantines;
     sum.rebinds += report.rebinds;
     sum.begun += report.begun;
+    sum.deleted += report.deleted;
+    sum.expired += report.expired;
     sum.virtual_seconds += report.virtual_seconds;
   }
   std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, "
@@ -95,7 +97,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
             << " executors started anew, " << sum.quarantines << " quarantined, " << sum.not_finite
             << " jobs failed for a loss that is no number and " << sum.unit_failed
             << " for a unit, " << sum.rebinds << " rebinds, " << sum.begun
-            << " jobs begun from another one's checkpoint, " << sum.virtual_seconds
+            << " jobs begun from another one's checkpoint, " << sum.deleted
+            << " deleted by users and " << sum.expired << " by retention, " << sum.virtual_seconds
             << " s of virtual time\n";
   if (only != 0 || count < 1000) return;
   // A fault that never falls inside training tests nothing.
@@ -121,6 +124,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
   EXPECT_GT(sum.unit_failed, 30);
   EXPECT_GT(sum.rebinds, 10);
   EXPECT_GT(sum.begun, 100);
+  EXPECT_GT(sum.deleted, 100);
+  EXPECT_GT(sum.expired, 30);
 }
 
 }  // namespace

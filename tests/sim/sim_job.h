@@ -19,6 +19,9 @@ namespace dl::sim {
 // Of each instruction set one kernel contract; a unit's bits depend on it.
 std::string ContractOf(const std::string& isa);
 
+// The name of jobs that are there to be deleted (deletions.h).
+inline constexpr char kPassingJob[] = "passing";
+
 struct SimJob {
   std::string name = "sim";
   uint64_t seed = 1;

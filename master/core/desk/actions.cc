@@ -1,5 +1,6 @@
 // What users ask of a job that is there: cancel, resume, checkpoint, pin, delete.
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -22,6 +23,22 @@ Status CheckMayAct(const security::Identity& who, const Job& job) {
                  .remedy = "Ask them, or submit the same as a job of your own"});
 }
 
+// Whether retention may still delete the job: its end was read before this step.
+Status CheckExpired(const Job& job, std::optional<int64_t> expired_end_unix_ms) {
+  if (!expired_end_unix_ms) return absl::OkStatus();
+  const std::string& id = job.definition.id;
+  if (job.record.ended_unix_ms != *expired_end_unix_ms) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " ended again after its age was read"), .where = id});
+  }
+  for (const auto& [round, checkpoint] : job.checkpoints) {
+    if (!checkpoint.pinned) continue;
+    return FailedPrecondition(
+        {.message = absl::StrCat("checkpoint ", id, "@", round, " is pinned"), .where = id});
+  }
+  return absl::OkStatus();
+}
+
 Status CheckIsa(const rpc::JobActionRequest& request) {
   if (request.isa.empty()) return absl::OkStatus();
   if (request.action != rpc::JobAction::kResume || !request.rebind) {
@@ -41,6 +58,7 @@ Status CheckIsa(const rpc::JobActionRequest& request) {
 
 void Desk::On(const Asked<UserAction>& event) {
   const rpc::JobActionRequest& request = event.request.request;
+  step_.KeepUntilDurable(event.request.turn);
   if (request.request_id.empty()) {
     step_.AnswerWith(event.token, InvalidArgument({.message = "an action needs a request id",
                                                    .where = "request_id"}));
@@ -71,7 +89,10 @@ void Desk::On(const Asked<UserAction>& event) {
 
 StatusOr<std::string> Desk::Apply(Job& job, const UserAction& action) {
   const rpc::JobActionRequest& request = action.request;
-  if (request.action == rpc::JobAction::kDelete) return Delete(job);
+  if (request.action == rpc::JobAction::kDelete) {
+    DL_RETURN_IF_ERROR(CheckExpired(job, action.expired_end_unix_ms));
+    return Delete(job);
+  }
   DL_RETURN_IF_ERROR(job.damage);
   DL_RETURN_IF_ERROR(CheckIsa(request));
   switch (request.action) {

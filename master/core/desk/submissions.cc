@@ -19,6 +19,7 @@ std::string MakeJobId(const std::string& name, uint64_t number) {
 
 void Desk::On(const Asked<Submission>& event) {
   const Submission& submission = event.request;
+  step_.KeepUntilDurable(submission.turn);
   if (auto known = request_answers_.find(submission.request_id); known != request_answers_.end()) {
     const Job* job = jobs_.Find(known->second);
     step_.AnswerWith(event.token, absl::OkStatus(),

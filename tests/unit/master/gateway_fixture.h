@@ -5,12 +5,16 @@
 
 #include <memory>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "base/checksum.h"
 #include "dataset/manifest.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
+#include "master/gateway/core_shell.h"
 #include "master/gateway/gateway.h"
+#include "master/job_definition.h"
 #include "nn/conf/sequential.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
@@ -31,6 +35,28 @@ class GatewayTest : public testing::Test {
         .blobs = blobs_.get(),
         .checkpoints = &checkpoints_,
         .on_fatal = [](const Status& why) { ADD_FAILURE() << DescribeError(why); }});
+  }
+
+  // The core and its writer alone: events are posted to it however many are on their way.
+  void StartShell(CoreOptions core = {}) {
+    shell_ = std::make_unique<CoreShell>(CoreShell::Options{
+        .core = core, .meta = &store_, .log = &log_, .on_fatal = [](const Status& why) {
+          ADD_FAILURE() << DescribeError(why);
+        }});
+    shell_->Start({}, [this](std::vector<Effect>& effects) {
+      for (Effect& effect : effects) {
+        if (auto* answer = std::get_if<Answer>(&effect)) shell_->Deliver(*answer);
+      }
+    });
+  }
+  void PostToShell(const std::string& request_id, const rpc::SubmitRequest& request) {
+    auto definition =
+        DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest);
+    DL_ASSERT_OK(definition);
+    shell_->Post(Asked<master::Submission>{.request = {.request_id = request_id,
+                                                       .definition = *std::move(definition),
+                                                       .spec = request.spec,
+                                                       .train_manifest = request.train_manifest}});
   }
 
   // A job whose manifest has about this size: a class has a long name.
@@ -81,6 +107,8 @@ class GatewayTest : public testing::Test {
   std::unique_ptr<storage::BlobStore> blobs_ = *storage::BlobStore::Open(*bulk_);
   storage::CheckpointStore checkpoints_{*bulk_};
   std::unique_ptr<Gateway> gateway_;
+  LogLines log_;
+  std::unique_ptr<CoreShell> shell_;
 };
 
 }  // namespace dl::master

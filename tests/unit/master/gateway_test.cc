@@ -17,31 +17,62 @@ using test::IsError;
 
 constexpr Duration kAtOnce{0};
 
-TEST_F(GatewayTest, ManyLargeSubmissionsAtOnceBecomeSeveralBatches) {
+TEST_F(GatewayTest, ManyLargeEventsAtOnceBecomeSeveralBatches) {
   constexpr int kJobs = 8;
   constexpr uint64_t kSize = 6 << 20;
   const rpc::SubmitRequest large = Submission("", kSize);
   store_.Hold();
-  Start();
-  // The core waits for the store; nobody waits for the core.
-  for (int i = 0; i < kJobs; ++i) {
-    rpc::SubmitRequest request = large;
-    request.request_id = std::to_string(i);
-    EXPECT_THAT(gateway_->Submit(request, kAtOnce),
-                IsError(absl::StatusCode::kDeadlineExceeded, ""));
-  }
+  StartShell();
+  for (int i = 0; i < kJobs; ++i) PostToShell(std::to_string(i), large);
   store_.Release();
-  const auto jobs = gateway_->Query({.what = "jobs"}, kLong);
+  const auto jobs = shell_->AskFor<rpc::QueryReply>(JobsQuery{.first = 1, .last = kJobs}, kLong);
   DL_ASSERT_OK(jobs);
   EXPECT_EQ(Json::parse(jobs->json).size(), static_cast<size_t>(kJobs));
   EXPECT_GT(store_.largest(), 2 * kSize);  // several share a batch
   EXPECT_LT(store_.largest(), limits::kMetaFullBatchBytes + kSize + (1 << 20));
-  // A client that asks again is answered, and stored once.
-  rpc::SubmitRequest again = large;
-  again.request_id = "0";
-  const auto reply = gateway_->Submit(again, kLong);
+}
+
+TEST_F(GatewayTest, ARepeatedSubmissionIsAnsweredAndStoredOnce) {
+  const rpc::SubmitRequest request = Submission("r", 10);
+  Start();
+  store_.Hold();
+  EXPECT_THAT(gateway_->Submit(request, kAtOnce), IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  store_.Release();
+  const auto reply = gateway_->Submit(request, kLong);
   DL_ASSERT_OK(reply);
   EXPECT_EQ(reply->job, "large-1");
+  const auto jobs = gateway_->Query({.what = "jobs"}, kLong);
+  DL_ASSERT_OK(jobs);
+  EXPECT_EQ(Json::parse(jobs->json).size(), 1U);
+}
+
+TEST_F(GatewayTest, AResumeAfterADeletionThatTimedOutFindsNoJob) {
+  Start();
+  const auto job = gateway_->Submit(Submission("s", 10), kLong);
+  DL_ASSERT_OK(job);
+  const auto act = [&](const std::string& request_id, rpc::JobAction action, Duration deadline) {
+    return gateway_->Act({.request_id = request_id,
+                          .job = job->job,
+                          .action = action,
+                          .by = {.role = security::Role::kAdmin}},
+                         deadline);
+  };
+  DL_ASSERT_OK(act("c", rpc::JobAction::kCancel, kLong));
+  store_.Hold();
+  // The turn of the action before may be over a moment after its answer.
+  Status deleted;
+  do {
+    deleted = act("d", rpc::JobAction::kDelete, kAtOnce).status();
+  } while (absl::IsUnavailable(deleted));
+  EXPECT_THAT(deleted, IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  // The deletion is on its way to the disk, where the job still is.
+  EXPECT_THAT(act("r1", rpc::JobAction::kResume, kAtOnce),
+              IsError(absl::StatusCode::kUnavailable, "another action or submission"));
+  store_.Release();
+  EXPECT_THAT(gateway_->Query({.what = "job", .job = job->job}, kLong),
+              IsError(absl::StatusCode::kNotFound, "no job"));
+  EXPECT_THAT(act("r2", rpc::JobAction::kResume, kLong),
+              IsError(absl::StatusCode::kNotFound, "no job"));
 }
 
 TEST_F(GatewayTest, AnUploadThatDoesNotAddUpIsRefused) {
@@ -185,15 +216,16 @@ TEST_F(GatewayTest, WhoPollsDoesNotWaitForTheDisk) {
 // waits: whoever was heard meanwhile is still there.
 TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   constexpr Duration kTimeout = std::chrono::seconds(5);
-  Start({.session_timeout = kTimeout});
+  StartShell({.session_timeout = kTimeout});
   const auto join = [&](const char* name) {
-    auto reply =
-        gateway_->Register({.executor = name, .slots = 1, .contracts = {{"c", ""}}}, kLong);
+    auto reply = shell_->AskFor<rpc::RegisterReply>(
+        rpc::RegisterRequest{.executor = name, .slots = 1, .contracts = {{"c", ""}}}, kLong);
     DL_EXPECT_OK(reply);
     return reply->session;
   };
   const auto heard = [&](uint64_t session, Duration wait) {
-    return gateway_->Heartbeat({.session = session}, wait).status();
+    return shell_->AskFor<rpc::HeartbeatReply>(rpc::HeartbeatRequest{.session = session}, wait)
+        .status();
   };
   const rpc::SubmitRequest large = Submission("", 6 << 20);
   const uint64_t first = join("e1"), second = join("e2");
@@ -206,9 +238,7 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
     }
   });
   for (int i = 0; i < 5; ++i) {
-    rpc::SubmitRequest request = large;
-    request.request_id = std::to_string(i);
-    EXPECT_TRUE(absl::IsDeadlineExceeded(gateway_->Submit(request, kAtOnce).status()));
+    PostToShell(std::to_string(i), large);
     if (i == 0) store_.WaitForWrite();
   }
   submitted = true;

@@ -58,6 +58,33 @@ TEST(Actions, AreAnsweredOnceForARequestId) {
               IsError(absl::StatusCode::kNotFound, "no job"));
 }
 
+TEST(Actions, RetentionSparesJobsThatChangedSinceItLooked) {
+  CoreHarness core;
+  core.Register("e1");
+  core.wall_unix_ms = 1000;
+  const std::string id = core.RunningJob(kJob);
+  DL_ASSERT_OK(core.Act({.request_id = "c", .job = id, .action = rpc::JobAction::kCancel}));
+  core.CheckpointIsWritten(id, 0);
+  const auto expire = [&](int64_t ended_unix_ms) {
+    return core
+        .Ask<rpc::JobActionReply>(UserAction{.request = {.request_id = "retention",
+                                                         .job = id,
+                                                         .action = rpc::JobAction::kDelete,
+                                                         .by = {.role = security::Role::kAdmin}},
+                                             .expired_end_unix_ms = ended_unix_ms})
+        .status();
+  };
+  const int64_t ended = core.job(id).record.ended_unix_ms;
+  EXPECT_THAT(expire(ended + 1), IsError(absl::StatusCode::kFailedPrecondition, "ended again"));
+  const auto pin = [&](const std::string& request_id, rpc::JobAction action) {
+    DL_ASSERT_OK(core.Act({.request_id = request_id, .job = id, .action = action, .round = 0}));
+  };
+  pin("p", rpc::JobAction::kPin);
+  EXPECT_THAT(expire(ended), IsError(absl::StatusCode::kFailedPrecondition, "@0 is pinned"));
+  pin("u", rpc::JobAction::kUnpin);
+  DL_EXPECT_OK(expire(ended));
+}
+
 TEST(Actions, CancelWhileQueuedAndWhilePreparing) {
   CoreHarness core;
   const std::string queued = *core.Submit(kJob, "r1");

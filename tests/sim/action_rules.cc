@@ -1,0 +1,65 @@
+#include "tests/sim/action_rules.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "master/core/keys.h"
+
+namespace dl::sim {
+namespace {
+
+// The job whose record the key is: "job/ID", "spec/ID", "log/ID/NUMBER" and the like. Empty for
+// keys of no job.
+std::string JobOf(const std::string& key) {
+  for (const char* prefix : {"job/", "spec/", "head/", "log/", "checkpoint/", "told/", "ended/"}) {
+    if (!key.starts_with(prefix)) continue;
+    const size_t begin = std::string_view(prefix).size();
+    return key.substr(begin, key.find('/', begin) - begin);
+  }
+  return "";
+}
+
+}  // namespace
+
+void ActionRules::Asked(const master::UserAction& action) {
+  if (action.request.action == rpc::JobAction::kDelete && !action.expired_end_unix_ms)
+    deletions_asked_.insert(action.request.job);
+}
+
+void ActionRules::Acknowledged(const rpc::JobActionRequest& request) const {
+  const bool gone = deleted_.contains(request.job);
+  if (request.action == rpc::JobAction::kDelete) {
+    if (!gone) audit_.breach(request.job + ": its deletion is acknowledged before it is durable");
+  } else if (gone && ledger_.jobs().contains(request.job)) {
+    audit_.breach(request.job + ": an action on a deleted job is acknowledged");
+  }
+}
+
+void ActionRules::Written(const storage::MetaBatch& batch) {
+  for (const storage::MetaBatch::Change& change : batch.changes()) {
+    const std::string job = JobOf(change.key);
+    if (job.empty()) continue;
+    if (!change.value) {
+      if (change.key == master::keys::Job(job)) Deleted(job);
+      pinned_[job].erase(change.key);
+      continue;
+    }
+    if (deleted_.contains(job))
+      return audit_.breach(absl::StrCat(job, ": a deleted job comes back: ", change.key));
+    if (!change.key.starts_with(master::keys::kCheckpointPrefix)) continue;
+    if (Json::parse(*change.value).value("pinned", false)) {
+      pinned_[job].insert(change.key);
+    } else {
+      pinned_[job].erase(change.key);
+    }
+  }
+}
+
+void ActionRules::Deleted(const std::string& job) {
+  const bool by_user = deletions_asked_.contains(job);
+  ++(by_user ? audit_.report->deleted : audit_.report->expired);
+  if (!by_user && !pinned_[job].empty())
+    audit_.breach(absl::StrCat(job, ": retention deletes the pinned ", *pinned_[job].begin()));
+  deleted_.insert(job);
+}
+
+}  // namespace dl::sim

@@ -1,0 +1,35 @@
+// No acknowledged action is undone, and a deleted job never comes back.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "master/core/events.h"
+#include "tests/sim/audit.h"
+#include "tests/sim/ledger.h"
+
+namespace dl::sim {
+
+class ActionRules {
+ public:
+  ActionRules(Audit& audit, const Ledger& ledger) : audit_(audit), ledger_(ledger) {}
+
+  // A user's action, or retention's, reached the master.
+  void Asked(const master::UserAction& action);
+  // The action was acknowledged.
+  void Acknowledged(const rpc::JobActionRequest& request) const;
+  // A batch became durable; before the ledger hears of it.
+  void Written(const storage::MetaBatch& batch);
+
+ private:
+  void Deleted(const std::string& job);
+
+  Audit& audit_;
+  const Ledger& ledger_;
+  std::set<std::string> deletions_asked_;                // by users
+  std::set<std::string> deleted_;                        // jobs, durably
+  std::map<std::string, std::set<std::string>> pinned_;  // keys of checkpoints, by job
+};
+
+}  // namespace dl::sim

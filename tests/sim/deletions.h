@@ -1,0 +1,37 @@
+// Jobs that are there to be deleted: by users, with deadlines shorter than a write, and by
+// retention, while other actions on the same jobs are under way.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/sim/cluster.h"
+
+namespace dl::sim {
+
+class Deletions {
+ public:
+  struct Options {
+    Cluster* cluster = nullptr;
+    RandomStream random{{}};
+  };
+  explicit Deletions(Options options) : options_(std::move(options)), cluster_(*options_.cluster) {}
+
+  void Begin(Instant peace);
+
+ private:
+  void Next();
+  void SubmitOne();
+  void ActOn(const std::string& id);
+  // A deletion, and soon another action on the same job.
+  void DeleteAndAct(const std::string& id, const master::Job& job);
+  Duration UpTo(Duration longest);
+
+  Options options_;
+  Cluster& cluster_;
+  Instant peace_;
+  int64_t submitted_ = 0;
+  std::vector<std::string> ids_;  // acknowledged
+};
+
+}  // namespace dl::sim
