@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/json_fields.h"
+#include "dataset/job_plan.h"
 
 namespace dl::cli {
 
@@ -52,6 +53,10 @@ StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::strin
       DL_ASSIGN_OR_RETURN(document.normalizer, ParseNormalizer(name));
     }
   }
+  const Json* training = job_spec ? Member(job_spec->json(), "training") : nullptr;
+  if (training != nullptr &&
+      TextAt(*training, "shuffle") == job::ShuffleModeName(job::ShuffleMode::kStream))
+    document.order = dataset::TrainingCutOrder(job::ShuffleMode::kStream);
   if (Status status = mistakes.ToStatus(); !status.ok()) {
     status = InvalidArgument({.message = std::string(status.message()),
                               .where = source,

@@ -7,6 +7,7 @@
 
 #include "base/json_fwd.h"
 #include "base/status.h"
+#include "dataset/manifest.h"
 #include "job/job_spec.h"
 
 namespace dl::cli {
@@ -16,6 +17,8 @@ struct DatasetDocument {
   std::optional<job::DatasetSpec> test;
   job::NormalizerChoice normalizer = job::NormalizerChoice::kNone;
   std::optional<job::SplitConfig> split;
+  // How the training set is stored: in the order of its source for a job that reads a stream.
+  dataset::CutOrder order = dataset::CutOrder::kShuffled;
 };
 // InvalidArgument lists the mistakes; `source` names the document.
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source);

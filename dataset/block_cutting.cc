@@ -88,6 +88,7 @@ StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& option
   }
   Manifest manifest = {.schema = table.schema,
                        .examples = table.examples,
+                       .order = options.order,
                        .class_histogram = std::vector<int64_t>(table.schema.classes, 0)};
   DL_ASSIGN_OR_RETURN(manifest.content_fingerprint, ContentFingerprint(table));
   if (options.fitted) {

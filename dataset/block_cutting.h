@@ -1,5 +1,5 @@
-// From a table to blocks: shuffles the examples once by a fixed key (files sorted by class are the
-// rule), cuts blocks, hands them to a sink, and returns the manifest.
+// Stores a table as blocks and returns its manifest. Shuffles the examples once by a fixed key,
+// because many files are sorted by class, or keeps the order of the source.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,6 @@
 #include "dataset/normalizer.h"
 
 namespace dl::dataset {
-
-enum class CutOrder : uint8_t { kShuffled = 1, kSource = 2 };
 
 struct CutOptions {
   // Fitted on this table, unless `fitted` is given: for a test split, the training split's.

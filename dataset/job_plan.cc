@@ -50,6 +50,20 @@ EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch) {
           .lanes = spec.training.batch_size};
 }
 
+CutOrder TrainingCutOrder(job::ShuffleMode shuffle) {
+  return shuffle == job::ShuffleMode::kStream ? CutOrder::kSource : CutOrder::kShuffled;
+}
+
+Status CheckStreamOrder(const Manifest& manifest, const std::string& where) {
+  if (manifest.order == CutOrder::kSource) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = "the job reads its examples as a stream, and the import of this dataset "
+                  "shuffled them",
+       .where = where,
+       .remedy = "Name the files of the dataset, whose order is kept then, or a dataset that was "
+                 "imported with --order source"});
+}
+
 int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
                     const RoundPosition& position, int64_t step) {
   const bool anew = training.updater_state == job::UpdaterState::kReset;

@@ -34,7 +34,17 @@ void ReadBlocks(JsonObjectReader& reader, std::vector<BlockInfo>& out) {
   }
 }
 
+StatusOr<CutOrder> CutOrderFromName(const std::string& name) {
+  for (const CutOrder order : {CutOrder::kShuffled, CutOrder::kSource})
+    if (CutOrderName(order) == name) return order;
+  return BadManifest(absl::StrCat("order is \"", name, "\", must be \"shuffled\" or \"source\""));
+}
+
 }  // namespace
+
+std::string_view CutOrderName(CutOrder order) {
+  return order == CutOrder::kSource ? "source" : "shuffled";
+}
 
 std::string ManifestToJson(const Manifest& manifest) {
   Json blocks = Json::array();
@@ -45,6 +55,7 @@ std::string ManifestToJson(const Manifest& manifest) {
   return Json{{"version", kManifestDocument.version()},
               {"schema", SchemaToJson(manifest.schema)},
               {"examples", manifest.examples},
+              {"order", CutOrderName(manifest.order)},
               {"class_histogram", manifest.class_histogram},
               {"blocks", std::move(blocks)},
               {"example_hash_sum", HexU64(manifest.example_hash_sum)},
@@ -59,7 +70,7 @@ StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view sour
   if (!document.ok())
     return WithContext(document.status(), absl::StrCat("manifest ", std::string(source)));
   Manifest manifest;
-  std::string hash_sum;
+  std::string hash_sum, order(CutOrderName(manifest.order));
   JsonObjectReader reader = document->Reader();
   for (const char* key : {"schema", "examples", "class_histogram", "blocks", "example_hash_sum",
                           "content_fingerprint", "normalizer"}) {
@@ -67,6 +78,7 @@ StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view sour
   }
   reader.Int("examples", manifest.examples, {1, limits::kMaxExamples});
   reader.IntList("class_histogram", manifest.class_histogram, {0, limits::kMaxExamples});
+  reader.String("order", order);
   reader.String("example_hash_sum", hash_sum);
   reader.String("content_fingerprint", manifest.content_fingerprint);
   ReadBlocks(reader, manifest.blocks);
@@ -75,6 +87,7 @@ StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view sour
   if (Status status = document->Explain(reader.Finish()); !status.ok()) {
     return WithContext(status, absl::StrCat("manifest ", std::string(source)));
   }
+  DL_ASSIGN_OR_RETURN(manifest.order, CutOrderFromName(order));
   DL_ASSIGN_OR_RETURN(manifest.schema, SchemaFromJson(*schema, "schema"));
   DL_ASSIGN_OR_RETURN(manifest.normalizer, NormalizerFromJson(*normalizer, "normalizer"));
   if (!IsLowerHex(hash_sum, 16)) return BadManifest("example_hash_sum must be 16 hex digits");

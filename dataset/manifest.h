@@ -22,9 +22,14 @@ struct BlockInfo {
   bool operator==(const BlockInfo&) const = default;
 };
 
+// The order in which an import stores a source's examples.
+enum class CutOrder : uint8_t { kShuffled = 1, kSource = 2 };
+std::string_view CutOrderName(CutOrder order);  // "shuffled", "source"
+
 struct Manifest {
   Schema schema;
   int64_t examples = 0;
+  CutOrder order = CutOrder::kShuffled;  // also when the document has no order
   std::vector<int64_t> class_histogram;  // [classes], empty for targets
   std::vector<BlockInfo> blocks;         // in stored order
   uint64_t example_hash_sum = 0;         // wrapping sum of ExampleHash over all ids

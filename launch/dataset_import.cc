@@ -50,7 +50,8 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
                                          const dataset::Manifest* training,
                                          const ImportOptions& options, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(CheckStop(options));
-  dataset::CutOptions cut{.normalizer = normalizer, .memory_bytes = options.memory_bytes};
+  dataset::CutOptions cut{
+      .normalizer = normalizer, .order = options.order, .memory_bytes = options.memory_bytes};
   // A quarter of the memory for what was read; another one while a column of it grows.
   dataset::ReadOptions reading{
       .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir},
@@ -96,6 +97,19 @@ StatusOr<job::ManifestReference> ReferenceTo(const std::string& text, std::strin
   DL_ASSIGN_OR_RETURN(const dataset::Manifest manifest, dataset::ManifestFromJson(text, place));
   return job::ManifestReference{.sha256 = Sha256Hex(text),
                                 .summary = dataset::SummaryOf(manifest.schema, manifest.examples)};
+}
+
+// A shuffled dataset is refused where the job reads a stream.
+Status CheckOrders(const job::JobSpec& spec, const ImportedJob& imported) {
+  if (spec.training.shuffle == job::ShuffleMode::kStream) {
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest train,
+                        dataset::ManifestFromJson(imported.train_manifest, "data.train"));
+    DL_RETURN_IF_ERROR(dataset::CheckStreamOrder(train, "data.train"));
+  }
+  if (!job::IsStateful(spec) || imported.test_manifest.empty()) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const dataset::Manifest test,
+                      dataset::ManifestFromJson(imported.test_manifest, "data.test"));
+  return dataset::CheckStreamOrder(test, "data.test");
 }
 
 // The same error with its place in the job spec, when it is one of the source.
@@ -184,6 +198,7 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
   }
   // Two sources of the same files, which are two manifests then.
   ImportOptions of_train = options, of_test = options;
+  of_train.order = dataset::TrainingCutOrder(spec.training.shuffle);
   std::optional<job::DatasetSpec> test = spec.data.test;
   if (spec.data.split) {
     of_train.part = {.split = *spec.data.split, .part = dataset::Part::kTraining};
@@ -203,6 +218,7 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
     imported.test_manifest = *std::move(testing);
     DL_ASSIGN_OR_RETURN(imported.spec.data.test, ReferenceTo(imported.test_manifest, "data.test"));
   }
+  DL_RETURN_IF_ERROR(CheckOrders(spec, imported));
   return imported;
 }
 

@@ -29,6 +29,7 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
   const job::JobSpec& spec = checkpoint.spec;
   DL_ASSIGN_OR_RETURN(dataset::Manifest parsed, dataset::ManifestFromJson(manifest, "manifest"));
   DL_RETURN_IF_ERROR(CheckFit(spec, parsed));
+  if (job::IsStateful(spec)) DL_RETURN_IF_ERROR(dataset::CheckStreamOrder(parsed, "the data"));
   DL_ASSIGN_OR_RETURN(const std::string contract, ContractOf(checkpoint, client));
   const int64_t batch_size = std::min(spec.training.evaluation.batch_size, parsed.examples);
   DL_ASSIGN_OR_RETURN(CheckpointModel model, CompileCheckpoint(checkpoint, contract, batch_size));

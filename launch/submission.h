@@ -10,6 +10,7 @@
 #include "base/json_fwd.h"
 #include "base/limits.h"
 #include "base/status.h"
+#include "dataset/manifest.h"
 #include "dataset/split.h"
 #include "job/job_spec.h"
 #include "launch/cluster.h"
@@ -33,8 +34,10 @@ struct ImportOptions {
   // bytes, and an upload 50 MiB.
   int64_t memory_bytes = limits::kImportMemoryBytes;
   std::string spill_dir;
-  // Of a dataset alone: the part of its files' examples. A job says its own.
+  // For a dataset alone: the part of its files' examples, and the order in which a training set is
+  // stored. ImportJob takes both from the job.
   std::optional<dataset::SplitPart> part;
+  dataset::CutOrder order = dataset::CutOrder::kShuffled;
 };
 
 // Cancelled, once its stop was asked for.

@@ -98,6 +98,8 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
   DL_ASSIGN_OR_RETURN(dataset::Manifest train,
                       ReadManifest(train_manifest, spec.data.train, spec.model, "data.train"));
+  if (spec.training.shuffle == job::ShuffleMode::kStream)
+    DL_RETURN_IF_ERROR(dataset::CheckStreamOrder(train, "data.train"));
   const std::vector<nn::ModelOutput> model_outputs = OutputsOf(spec.model);
   if (std::ranges::any_of(model_outputs, [](const nn::ModelOutput& output) {
         return WantsBalancedClasses(output.conf.loss);
@@ -144,6 +146,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   if (spec.data.test) {
     DL_ASSIGN_OR_RETURN(dataset::Manifest test,
                         ReadManifest(test_manifest, *spec.data.test, spec.model, "data.test"));
+    if (job::IsStateful(spec)) DL_RETURN_IF_ERROR(dataset::CheckStreamOrder(test, "data.test"));
     definition.test_examples = test.examples;
     test_shape = dataset::DataShapeOf(test);
     const dataset::EvaluationPlanInput evaluation = dataset::EvaluationPlan(spec, test.examples);

@@ -33,7 +33,8 @@ Json SummaryOf(const std::string& split, const std::string& manifest, const Json
                   {"manifest_sha256", Sha256Hex(manifest)},
                   {"examples", IntegerAt(json, "examples")},
                   {"blocks", blocks == nullptr ? 0 : blocks->size()},
-                  {"bytes", bytes}};
+                  {"bytes", bytes},
+                  {"order", TextAt(json, "order")}};
   if (schema != nullptr) summary["schema"] = *schema;
   if (const Json* histogram = Member(json, "class_histogram"))
     summary["class_histogram"] = *histogram;
@@ -98,8 +99,9 @@ std::string ForPeople(const Json& summary) {
   return absl::StrCat(
       TextAt(summary, "split"), "\n  manifest    ", TextAt(summary, "manifest_sha256"),
       "\n  examples    ", IntegerAt(summary, "examples"), " in ", blocks,
-      blocks == 1 ? " block, " : " blocks, ", IntegerAt(summary, "bytes"), " bytes\n  features    ",
-      FeaturesText(*schema), "\n  labels      ", LabelsText(summary, *schema), "\n  normalizer  ",
+      blocks == 1 ? " block, " : " blocks, ", IntegerAt(summary, "bytes"), " bytes\n  order       ",
+      TextAt(summary, "order"), "\n  features    ", FeaturesText(*schema), "\n  labels      ",
+      LabelsText(summary, *schema), "\n  normalizer  ",
       normalizer == nullptr ? "none" : TextAt(*normalizer, "kind"), "\n");
 }
 
@@ -128,6 +130,10 @@ class ImportCommand final : public Command {
     cluster_.Declare(flags);
     flags.Choice("--normalizer", "KIND", normalizer_, {"none", "standardize", "min_max"},
                  "none, standardize or min_max, instead of the document's");
+    flags.Choice("--order", "KIND", order_, {"shuffled", "source"},
+                 "How the training set is stored: shuffled, or in the order of its source, as a "
+                 "job with training.shuffle \"stream\" needs it (source for a job of that kind, "
+                 "else shuffled)");
     flags.Bytes("--memory", memory_,
                 "What the rows may take, as 256M or 4G; more of them lie in a temporary file "
                 "(DL_IMPORT_MEMORY; 1G)");
@@ -140,6 +146,11 @@ class ImportCommand final : public Command {
     if (!normalizer_.empty()) {
       DL_ASSIGN_OR_RETURN(datasets.normalizer, ParseNormalizer(normalizer_));
     }
+    if (!order_.empty()) {
+      datasets.order = order_ == dataset::CutOrderName(dataset::CutOrder::kSource)
+                           ? dataset::CutOrder::kSource
+                           : dataset::CutOrder::kShuffled;
+    }
     DL_ASSIGN_OR_RETURN(memory_, ImportMemory(memory_, context.environment));
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
@@ -149,9 +160,10 @@ class ImportCommand final : public Command {
       if (datasets.split) part = {.split = *datasets.split, .part = of};
       return part;
     };
-    DL_ASSIGN_OR_RETURN(const std::string train,
-                        Import({datasets.train, part(dataset::Part::kTraining), "train"},
-                               datasets.normalizer, "", session, context, interrupts));
+    DL_ASSIGN_OR_RETURN(
+        const std::string train,
+        Import({datasets.train, part(dataset::Part::kTraining), "train", datasets.order},
+               datasets.normalizer, "", session, context, interrupts));
     if (!output_.empty()) {
       DL_RETURN_IF_ERROR(WriteOutput(
           output_, [&](ByteSink sink) { return sink(train); }, context));
@@ -183,12 +195,13 @@ class ImportCommand final : public Command {
     job::DatasetSpec source;
     std::optional<dataset::SplitPart> part;
     std::string name;
+    dataset::CutOrder order = dataset::CutOrder::kSource;  // of a test set always
   };
   StatusOr<std::string> Import(const Set& set, job::NormalizerChoice normalizer,
                                const std::string& training_manifest, Session& session,
                                Context& context, const Interrupts& interrupts) {
     launch::ImportOptions options{
-        .stop = &interrupts.stop(), .memory_bytes = memory_, .part = set.part};
+        .stop = &interrupts.stop(), .memory_bytes = memory_, .part = set.part, .order = set.order};
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
@@ -203,7 +216,7 @@ class ImportCommand final : public Command {
   }
 
   ClusterFlags cluster_;
-  std::string data_, normalizer_, output_;
+  std::string data_, normalizer_, order_, output_;
   std::vector<std::string> arguments_;  // of a job program, behind "--"
   int64_t memory_ = 0;
   bool json_ = false;

@@ -26,6 +26,19 @@ TEST(DatasetDocument, TheDataOfAJob) {
   EXPECT_EQ(std::get<job::CsvSource>(*document->test).path, "b");
 }
 
+TEST(DatasetDocument, AJobThatReadsAStreamKeepsTheOrderOfItsSource) {
+  const auto order = [](const std::string& training) {
+    return ReadDatasetDocument(
+               Json::parse(R"({"data":{"train":{"format":"csv","path":"a"}},"training":)" +
+                           training + "}"),
+               "x")
+        ->order;
+  };
+  EXPECT_EQ(order(R"({"shuffle":"stream"})"), dataset::CutOrder::kSource);
+  EXPECT_EQ(order(R"({"shuffle":"global"})"), dataset::CutOrder::kShuffled);
+  EXPECT_EQ(order("{}"), dataset::CutOrder::kShuffled);
+}
+
 TEST(DatasetDocument, TheSplitOfAJob) {
   const auto read = [](const char* split) {
     return ReadDatasetDocument(
