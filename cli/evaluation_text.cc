@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/json_fields.h"
+#include "cli/loss_text.h"
 #include "cli/table.h"
 
 namespace dl::cli {
@@ -24,27 +25,34 @@ int64_t Count(const Json& confusion, size_t of_class, size_t predicted) {
   return confusion[of_class][predicted].get<int64_t>();
 }
 
-// "3 dress", or the number alone.
-std::string ClassName(const Json& classes, size_t number) {
-  const std::string name = number < classes.size() ? TextAt(classes[number], "name") : "";
-  return name.empty() || name == absl::StrCat(number) ? absl::StrCat(number)
-                                                      : absl::StrCat(number, " ", name);
+// The number of the class at `place` in the report, which lists only classes that occur.
+int64_t ClassNumber(const Json& classes, size_t place) {
+  return place < classes.size() ? IntegerAt(classes[place], "class") : static_cast<int64_t>(place);
 }
 
-// Its rows begin with `names`, by class. A column for each class is as wide as the largest count.
-std::string Matrix(const Json& confusion, const std::vector<std::string>& names) {
+// "3 dress", or the number alone.
+std::string ClassName(const Json& classes, size_t place) {
+  const std::string name = place < classes.size() ? TextAt(classes[place], "name") : "";
+  const std::string number = absl::StrCat(ClassNumber(classes, place));
+  return name.empty() || name == number ? number : absl::StrCat(number, " ", name);
+}
+
+// Its rows begin with `names`, its columns with `numbers`, by class. A column for each class is as
+// wide as the largest count.
+std::string Matrix(const Json& confusion, const std::vector<std::string>& names,
+                   const std::vector<std::string>& numbers) {
   const size_t n = confusion.size();
   size_t first = std::string_view("CLASS").size(), width = 1;
   for (const std::string& name : names) first = std::max(first, name.size());
   for (size_t i = 0; i < n * n; ++i)
     width = std::max(width, absl::StrCat(Count(confusion, i / n, i % n)).size());
-  width = std::max(width, absl::StrCat(n - 1).size());
+  for (const std::string& number : numbers) width = std::max(width, number.size());
   const auto begin = [&](const std::string& name) {
     return name + std::string(first - name.size(), ' ');
   };
   std::string text = begin("CLASS");
   for (size_t p = 0; p < n; ++p)
-    absl::StrAppend(&text, " ", RightAligned(static_cast<int64_t>(p), width));
+    absl::StrAppend(&text, " ", std::string(width - numbers[p].size(), ' '), numbers[p]);
   for (size_t c = 0; c < n; ++c) {
     absl::StrAppend(&text, "\n", begin(names[c]));
     for (size_t p = 0; p < n; ++p)
@@ -59,10 +67,10 @@ std::string MatrixThatFits(const Json& confusion, const Json& classes) {
   std::vector<std::string> names, numbers;
   for (size_t c = 0; c < confusion.size(); ++c) {
     names.push_back(ClassName(classes, c));
-    numbers.push_back(absl::StrCat(c));
+    numbers.push_back(absl::StrCat(ClassNumber(classes, c)));
   }
   for (const auto* first : {&names, &numbers}) {
-    const std::string matrix = Matrix(confusion, *first);
+    const std::string matrix = Matrix(confusion, *first, numbers);
     if (matrix.find('\n') > kColumns) continue;
     return "\nconfusion matrix: a row for each class, a column for each prediction\n" + matrix;
   }
@@ -99,6 +107,11 @@ std::string Confusions(const Json& confusion, const Json& classes) {
 void Line(const Json& report, const char* key, const char* name, std::string& text) {
   if (Member(report, key) == nullptr) return;
   absl::StrAppendFormat(&text, "%-12s%.4f\n", name, NumberAt(report, key));
+}
+
+void PercentLine(const Json& report, const char* key, const std::string& name, std::string& text) {
+  if (Member(report, key) == nullptr) return;
+  absl::StrAppendFormat(&text, "%-12s%.2f %%\n", name, 100 * NumberAt(report, key));
 }
 
 // With four digits behind the point; "-" where there is none.
@@ -154,18 +167,26 @@ std::string OutputsTable(const Json& outputs) {
 
 std::string Head(const Json& report) {
   return absl::StrCat("examples    ", IntegerAt(report, "examples"), "\nloss        ",
-                      absl::StrFormat("%.6f", NumberAt(report, "loss")), "\n");
+                      LossText(NumberAt(report, "loss"), 6),
+                      Member(report, "weight_penalty") == nullptr
+                          ? ""
+                          : absl::StrCat(", and L1 and L2 of the weights ",
+                                         LossText(NumberAt(report, "weight_penalty"), 6)),
+                      "\n");
 }
 
 // What suits what is predicted.
 std::string Figures(const Json& report) {
   std::string text;
-  for (const auto& [key, name] : {std::pair{"accuracy", "accuracy"}, {"top_5_accuracy", "top 5"}}) {
-    if (Member(report, key) != nullptr)
-      absl::StrAppendFormat(&text, "%-12s%.2f %%\n", name, 100 * NumberAt(report, key));
+  PercentLine(report, "accuracy", "accuracy", text);
+  PercentLine(report, "exact_match", "exact match", text);
+  for (const auto& [key, value] : report.items()) {  // "top_5_accuracy"
+    if (const size_t end = key.find("_accuracy"); key.starts_with("top_"))
+      PercentLine(report, key.c_str(), "top " + key.substr(4, end - 4), text);
   }
   Line(report, "perplexity", "perplexity", text);
   Line(report, "macro_f1", "macro F1", text);
+  Line(report, "micro_f1", "micro F1", text);
   Line(report, "mean_iou", "mean IoU", text);
   Line(report, "label_error_rate", "label errors", text);
   Line(report, "kappa", "kappa", text);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/json_fields.h"
+#include "cli/loss_text.h"
 
 namespace dl::cli {
 namespace {
@@ -23,7 +24,7 @@ std::optional<double> Number(const Json& json, const char* group, const char* ke
 
 std::string Measures(const char* name, std::optional<double> loss, std::optional<double> accuracy) {
   std::string text;
-  if (loss) absl::StrAppendFormat(&text, "  %sloss %.4f", name, *loss);
+  if (loss) absl::StrAppend(&text, "  ", name, "loss ", LossText(*loss, 4));
   if (accuracy) absl::StrAppendFormat(&text, "  %saccuracy %.2f %%", name, 100 * *accuracy);
   return text;
 }
@@ -107,7 +108,7 @@ std::string ShortMeasures(const char* name, std::optional<double> loss,
                           std::optional<double> accuracy) {
   if (!loss && !accuracy) return "";
   std::string text = absl::StrCat("  ", name);
-  if (loss) absl::StrAppendFormat(&text, " %.4f", *loss);
+  if (loss) absl::StrAppend(&text, " ", LossText(*loss, 4));
   if (accuracy) absl::StrAppendFormat(&text, "%s %.2f %%", loss ? "," : "", 100 * *accuracy);
   return text;
 }
@@ -134,7 +135,7 @@ std::string BestText(const Json& best) {
   std::string text =
       absl::StrCat(TextAt(best, "checkpoint"), ", epoch ", IntegerAt(best, "epoch"), ":");
   if (auto loss = Number(best, "test", "loss"))
-    absl::StrAppendFormat(&text, " test loss %.4f", *loss);
+    absl::StrAppend(&text, " test loss ", LossText(*loss, 4));
   if (auto accuracy = Number(best, "test", "accuracy"))
     absl::StrAppendFormat(&text, ", accuracy %.2f %%", 100 * *accuracy);
   return text;
@@ -239,7 +240,8 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
   if (const Json* metrics = Member(result, "metrics"); metrics != nullptr) {
     for (const char* split : {"train", "test"}) {
       if (auto loss = Number(*metrics, split, "loss")) {
-        absl::StrAppendFormat(&text, "%-14s %.6f\n", absl::StrCat(split, " loss"), *loss);
+        absl::StrAppendFormat(&text, "%-14s %s\n", absl::StrCat(split, " loss"),
+                              LossText(*loss, 6));
       }
       if (auto accuracy = Number(*metrics, split, "accuracy")) {
         absl::StrAppendFormat(&text, "%-14s %.2f %%\n", absl::StrCat(split, " accuracy"),

@@ -25,7 +25,7 @@ Status CheckFit(const job::JobSpec& spec, const dataset::Manifest& manifest) {
 }  // namespace
 
 StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
-                                  rpc::ClientService& client) {
+                                  int64_t top, rpc::ClientService& client) {
   const job::JobSpec& spec = checkpoint.spec;
   DL_ASSIGN_OR_RETURN(dataset::Manifest parsed, dataset::ManifestFromJson(manifest, "manifest"));
   DL_RETURN_IF_ERROR(CheckFit(spec, parsed));
@@ -44,7 +44,7 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
                                                     .order = order,
                                                     .range = {0, data->manifest().examples},
                                                     .batch_size = batch_size}));
-  EvaluationReport report(spec.model, data->manifest().schema);
+  EvaluationReport report(spec.model, data->manifest().schema, top);
   dataset::BatchBuffer buffer;
   for (;;) {
     DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));

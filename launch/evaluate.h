@@ -15,11 +15,13 @@ namespace dl::launch {
 // blocks come from the master.
 // {"examples","loss","kernel_contract"}, and as far as they suit the model
 //   of classes  "accuracy","log_loss","brier","perplexity" (where each step of a sequence has a
-//               class),"top_5_accuracy","macro_precision","macro_recall","macro_f1","kappa","mcc",
+//               class),"top_K_accuracy","macro_precision","macro_recall","macro_f1","kappa","mcc",
 //               "roc_auc","average_precision","confusion":[[…]],"classes":[{"class","name",
 //               "examples","precision","recall","f1","roc_auc","average_precision"}]
 //   of answers yes and no (binary_cross_entropy)  "accuracy","outputs":[{"output","examples",
-//               "accuracy","precision","recall","f1","roc_auc","average_precision"}]
+//               "accuracy","precision","recall","f1","roc_auc","average_precision"}]; of several
+//               answers "exact_match","micro_precision","micro_recall","micro_f1",
+//               "macro_precision","macro_recall","macro_f1","roc_auc","average_precision"
 //   of sequences of classes  "accuracy","label_error_rate"
 //   of numbers  "outputs":[{"output","mse","mae","r2"}]
 //   of several outputs  "by_output":[{"layer","loss_weight", and the figures of each}]; "examples"
@@ -29,7 +31,8 @@ namespace dl::launch {
 // batches of evaluation, and not on threads or machines. Fixes the process's instruction set.
 // Errors: InvalidArgument when model and data do not fit, FailedPrecondition when this machine does
 // not offer the contract, DataLoss for a damaged block.
+// `top`: the k of the top-k accuracy of classes.
 StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
-                                  rpc::ClientService& client);
+                                  int64_t top, rpc::ClientService& client);
 
 }  // namespace dl::launch

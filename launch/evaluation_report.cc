@@ -6,11 +6,12 @@
 
 namespace dl::launch {
 
-EvaluationReport::EvaluationReport(const nn::ModelConfig& model, const dataset::Schema& schema)
+EvaluationReport::EvaluationReport(const nn::ModelConfig& model, const dataset::Schema& schema,
+                                   int64_t top)
     : outputs_(OutputsOf(model)) {
   const nn::LabelForm form = LabelFormOf(outputs_);
   for (const nn::ModelOutput& output : outputs_) {
-    reports_.emplace_back(output, form, schema);
+    reports_.emplace_back(output, form, schema, top);
     sums_.push_back(reports_.back().EmptySums());
   }
 }

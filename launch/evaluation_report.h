@@ -14,7 +14,9 @@ namespace dl::launch {
 // Minibatch by minibatch, in the order of the examples; not thread-safe.
 class EvaluationReport {
  public:
-  EvaluationReport(const nn::ModelConfig& model, const dataset::Schema& schema);
+  // `top`: the k of its top-k accuracy.
+  EvaluationReport(const nn::ModelConfig& model, const dataset::Schema& schema,
+                   int64_t top = OutputReport::kTop);
 
   // Errors of Network::EvaluateInto.
   Status Add(const dataset::Minibatch& batch, nn::Network& network);

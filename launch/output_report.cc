@@ -1,9 +1,11 @@
 #include "launch/output_report.h"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "nn/conf/label_parts.h"
@@ -12,8 +14,6 @@
 
 namespace dl::launch {
 namespace {
-
-constexpr int64_t kTop = 5;
 
 // The mean of what some classes have.
 class Mean {
@@ -53,6 +53,41 @@ Json Describe(const nn::BinaryReport& report) {
   return outputs;
 }
 
+// Over the outputs of a model that answers several questions at once. "micro": of all answers
+// together; "macro": means over the outputs, those without a value left out.
+void PutAverages(const nn::BinaryReport& report, const Json& outputs, Json& json) {
+  const nn::BinaryReport::Counts all = report.SumOfCounts();
+  json["micro_precision"] = all.Precision();
+  json["micro_recall"] = all.Recall();
+  json["micro_f1"] = nn::F1(all.Precision(), all.Recall());
+  json["exact_match"] = report.ExactMatch();
+  for (const auto& [figure, average] : {std::pair{"precision", "macro_precision"},
+                                        {"recall", "macro_recall"},
+                                        {"f1", "macro_f1"},
+                                        {"roc_auc", "roc_auc"},
+                                        {"average_precision", "average_precision"}}) {
+    Mean mean;
+    for (const Json& output : outputs) {
+      if (output.contains(figure) && output.at("examples") > 0) mean.Add(output.at(figure));
+    }
+    mean.Put(json, average);
+  }
+}
+
+// Whether the classes are bytes, whose names are two hexadecimal digits each (text_tokens.h).
+bool AreBytes(const std::vector<std::string>& names) {
+  if (names.size() < 256) return false;
+  for (int byte = 0; byte < 256; ++byte)
+    if (names[byte] != absl::StrFormat("%02x", byte)) return false;
+  return true;
+}
+
+// The character of a byte where it is printable, else its number.
+std::string NameOfByte(int64_t byte) {
+  if (byte > ' ' && byte <= '~') return std::string(1, static_cast<char>(byte));
+  return byte == ' ' ? "space" : absl::StrFormat("0x%02x", byte);
+}
+
 Json Describe(const nn::NumberReport& report) {
   Json outputs = Json::array();
   for (int64_t o = 0; o < report.outputs(); ++o) {
@@ -67,18 +102,21 @@ Json Describe(const nn::NumberReport& report) {
 }  // namespace
 
 OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& form,
-                           const dataset::Schema& schema)
+                           const dataset::Schema& schema, int64_t top)
     : output_(output),
       cut_(form.owners > 1),
       row_targets_(schema.target_size),
       judges_steps_(schema.JudgesSteps()),
-      judges_pixels_(!judges_steps_ && !schema.label_sequences && schema.labels_per_example > 1) {
+      judges_pixels_(!judges_steps_ && !schema.label_sequences && schema.labels_per_example > 1),
+      top_(top) {
   if (!output.conf.IsComparedWithLabels()) return;
   const int64_t units = output.conf.units;
   if (output.HasClasses()) {
     if (units <= limits::kMaxConfusionClasses) confused_classes_ = units;
     if (units >= 2) classes_.emplace(units);
     class_names_ = schema.ClassNamesAt(output.first_label);
+    if (AreBytes(class_names_))
+      for (int64_t byte = 0; byte < 256; ++byte) class_names_[byte] = NameOfByte(byte);
   } else if (output.HasClassSequences()) {
     sequences_.emplace();
   } else if (std::holds_alternative<nn::BinaryCrossEntropy>(output.conf.loss)) {
@@ -142,7 +180,10 @@ Json OutputReport::ToJson(const nn::MetricSums& sums) const {
   Json json = {{"examples", sums.examples()}, {"loss", sums.loss()}};
   if (sums.has_accuracy()) json["accuracy"] = sums.accuracy();
   if (classes_) DescribeClasses(*classes_, sums, json);
-  if (answers_) json["outputs"] = Describe(*answers_);
+  if (answers_) {
+    json["outputs"] = Describe(*answers_);
+    if (answers_->outputs() > 1) PutAverages(*answers_, json["outputs"], json);
+  }
   if (numbers_) json["outputs"] = Describe(*numbers_);
   if (sequences_ && sequences_->has_labels())
     json["label_error_rate"] = sequences_->LabelErrorRate();
@@ -151,13 +192,30 @@ Json OutputReport::ToJson(const nn::MetricSums& sums) const {
   return json;
 }
 
+Json OutputReport::DescribeClass(const nn::MetricSums& sums, int64_t c, int64_t examples) const {
+  const double precision = sums.Precision(c), recall = sums.Recall(c);
+  Json entry = {{"class", c},
+                {"examples", examples},
+                {"precision", precision},
+                {"recall", recall},
+                {"f1", nn::F1(precision, recall)}};
+  if (c < static_cast<int64_t>(class_names_.size())) entry["name"] = class_names_[c];
+  return entry;
+}
+
 void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::MetricSums& sums,
                                    Json& json) const {
+  if (report.examples() == 0) return;
   json["log_loss"] = report.log_loss();
   json["brier"] = report.brier();
   if (judges_steps_) json["perplexity"] = std::exp(report.log_loss());
+  // Probabilities that are rounded to one value hide which of them is the largest: the likeliest
+  // class, by which accuracy goes, is always among the first.
+  if (output_.conf.units > top_) {
+    json[absl::StrCat("top_", top_, "_accuracy")] =
+        std::max(report.TopAccuracy(top_), sums.accuracy());
+  }
   const int64_t n = sums.classes();
-  if (n > kTop) json[absl::StrCat("top_", kTop, "_accuracy")] = report.TopAccuracy(kTop);
   if (n == 0) return;
 
   const nn::Agreement agreement = nn::AgreementOf(sums);
@@ -167,19 +225,23 @@ void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::Metr
   if (judges_pixels_) json["mean_iou"] = agreement.mean_iou;
   json["kappa"] = agreement.kappa;
   json["mcc"] = agreement.mcc;
+  // Classes that are nowhere, neither as a label nor as a prediction, are left out.
+  std::vector<int64_t> labelled(n), predicted(n), occurring;
+  for (int64_t c = 0; c < n; ++c) {
+    for (int64_t p = 0; p < n; ++p) {
+      labelled[c] += sums.Confused(c, p);
+      predicted[p] += sums.Confused(c, p);
+    }
+  }
+  for (int64_t c = 0; c < n; ++c)
+    if (labelled[c] + predicted[c] > 0) occurring.push_back(c);
   Json matrix = Json::array(), classes = Json::array();
   Mean roc_auc, average_precision;
-  for (int64_t c = 0; c < n; ++c) {
-    std::vector<int64_t> row(n);
-    for (int64_t p = 0; p < n; ++p) row[p] = sums.Confused(c, p);
-    const int64_t examples = std::accumulate(row.begin(), row.end(), int64_t{0});
+  for (const int64_t c : occurring) {
+    Json row = Json::array();
+    for (const int64_t p : occurring) row.push_back(sums.Confused(c, p));
     matrix.push_back(std::move(row));
-    const double precision = sums.Precision(c), recall = sums.Recall(c);
-    Json entry = {{"class", c},
-                  {"examples", examples},
-                  {"precision", precision},
-                  {"recall", recall},
-                  {"f1", nn::F1(precision, recall)}};
+    Json entry = DescribeClass(sums, c, labelled[c]);
     const std::optional<nn::Ranking> ranking = report.RankingOfClass(c);
     PutRanking(ranking, entry);
     // Of two classes one is the positive: the second, as where its labels are 0 and 1.
@@ -187,7 +249,6 @@ void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::Metr
       roc_auc.Add(ranking->roc_auc);
       average_precision.Add(ranking->average_precision);
     }
-    if (c < static_cast<int64_t>(class_names_.size())) entry["name"] = class_names_[c];
     classes.push_back(std::move(entry));
   }
   roc_auc.Put(json, "roc_auc");

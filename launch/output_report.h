@@ -23,9 +23,12 @@ namespace dl::launch {
 // Minibatch by minibatch, in the order of the examples; not thread-safe.
 class OutputReport {
  public:
-  // `form`: of all outputs of the model, whose labels `schema` describes.
+  static constexpr int64_t kTop = 5;
+
+  // `form`: of all outputs of the model, whose labels `schema` describes. With more than `top`
+  // classes it has top-k accuracy for that k.
   OutputReport(const nn::ModelOutput& output, const nn::LabelForm& form,
-               const dataset::Schema& schema);
+               const dataset::Schema& schema, int64_t top = kTop);
 
   // Those that the network's are to be added to: with a confusion matrix where there can be one.
   nn::MetricSums EmptySums() const { return nn::MetricSums(confused_classes_); }
@@ -40,12 +43,14 @@ class OutputReport {
                std::span<const float> targets);
   void AddSequences(const dataset::Minibatch& batch, std::span<const float> predictions);
   void DescribeClasses(const nn::ClassReport& report, const nn::MetricSums& sums, Json& json) const;
+  Json DescribeClass(const nn::MetricSums& sums, int64_t c, int64_t examples) const;
 
   const nn::ModelOutput output_;
   const bool cut_;             // labels are those of several outputs
   const int64_t row_targets_;  // of all outputs together
   std::vector<std::string> class_names_;
   const bool judges_steps_, judges_pixels_;
+  const int64_t top_;
   int64_t confused_classes_ = 0;
   // One of them; none of an output that is compared with what the model read.
   std::optional<nn::ClassReport> classes_;

@@ -9,6 +9,7 @@
 #include "cli/job_action.h"
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/loss_text.h"
 #include "cli/session.h"
 #include "cli/table.h"
 #include "rpc/messages.h"
@@ -28,7 +29,7 @@ std::string CheckpointTable(const Json& list, bool whole_hashes) {
     if (FlagAt(item, "best")) kept += kept.empty() ? "best" : ", best";
     rows.push_back({TextAt(item, "checkpoint"), std::to_string(IntegerAt(item, "epoch")),
                     TextAt(item, "state_sha256").substr(0, whole_hashes ? 64 : kShortHash),
-                    test == nullptr ? "-" : absl::StrFormat("%.6f", NumberAt(*test, "loss")),
+                    test == nullptr ? "-" : LossText(NumberAt(*test, "loss"), 6),
                     test == nullptr || Member(*test, "accuracy") == nullptr
                         ? "-"
                         : absl::StrFormat("%.2f %%", 100 * NumberAt(*test, "accuracy")),

@@ -16,6 +16,7 @@
 #include "cli/session.h"
 #include "dataset/manifest.h"
 #include "launch/checkpoint_reader.h"
+#include "launch/output_report.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
 
@@ -42,6 +43,9 @@ class EvaluateCommand final : public Command {
     flags.Text("--data", "FILE", data_,
                "A table, a folder of images, a .json file with a dataset, or a job spec whose "
                "test set is meant");
+    flags.Integer("--top-k", "K", top_,
+                  "Of more than K classes: how often the right class is among the K likeliest (5)",
+                  1, limits::kMaxClasses);
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
@@ -54,7 +58,8 @@ class EvaluateCommand final : public Command {
         launch::LoadedCheckpoint checkpoint,
         launch::LoadCheckpoint(name, launch::CheckpointContent::kModel, session.client()));
     DL_ASSIGN_OR_RETURN(std::string manifest, Manifest(session, checkpoint, context));
-    StatusOr<Json> evaluated = launch::EvaluateCheckpoint(checkpoint, manifest, session.client());
+    StatusOr<Json> evaluated =
+        launch::EvaluateCheckpoint(checkpoint, manifest, top_, session.client());
     if (absl::IsFailedPrecondition(evaluated.status()))
       return WithExitCode(evaluated.status(), kFailed);  // not on this machine
     if (!evaluated.ok()) return AsDataError(evaluated.status());
@@ -108,6 +113,7 @@ class EvaluateCommand final : public Command {
 
   ClusterFlags cluster_;
   std::string name_, data_;
+  int64_t top_ = launch::OutputReport::kTop;
   bool json_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include "nn/kernels/activations.h"
 #include "nn/kernels/error_rows.h"
 #include "nn/losses/mean_over_outputs.h"
+#include "nn/metrics/binary_report.h"
 
 namespace dl::nn {
 namespace {
@@ -13,8 +14,8 @@ class BinaryCrossEntropyLoss : public MeanOverOutputs {
 
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
     MeanOverOutputs::AddLosses(y, expected, sums);
-    if (y.outputs == 1) AddPredictions(y, expected, sums);
     Predict(y);
+    if (y.outputs == 1) AddPredictions(y, expected, sums);
   }
 
  private:
@@ -23,7 +24,7 @@ class BinaryCrossEntropyLoss : public MeanOverOutputs {
       if (!expected.Counts(r)) continue;
       const float target = expected.targets[r];
       if (target != 0.0f && target != 1.0f) continue;
-      sums.AddPrediction(target == 1.0f ? 1 : 0, y.values[r] > 0.0f ? 1 : 0);
+      sums.AddPrediction(target == 1.0f ? 1 : 0, SaysYes(y.values[r]) ? 1 : 0);
     }
   }
   double RowSum(const Compared& row) const override {

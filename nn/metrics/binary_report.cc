@@ -29,7 +29,7 @@ void BinaryReport::Add(std::span<const float> probabilities, std::span<const flo
       keeps_scores_ && static_cast<int64_t>(scores_.size() + targets.size()) <= kMaxScores;
   for (size_t i = 0; i < targets.size(); ++i) {
     const bool yes = targets[i] == 1.0f, no = targets[i] == 0.0f;
-    const bool said = probabilities[i] >= 0.5f;
+    const bool said = SaysYes(probabilities[i]);
     Counts& counts = counts_[i % counts_.size()];
     if (yes) ++(said ? counts.true_positives : counts.false_negatives);
     if (no) ++(said ? counts.false_positives : counts.true_negatives);
@@ -41,7 +41,34 @@ void BinaryReport::Add(std::span<const float> probabilities, std::span<const flo
     std::vector<float>().swap(scores_);
     std::vector<Answer>().swap(answers_);
   }
+  CountExactMatches(probabilities, targets);
 }
+
+void BinaryReport::CountExactMatches(std::span<const float> probabilities,
+                                     std::span<const float> targets) {
+  for (size_t begin = 0; begin < targets.size(); begin += counts_.size()) {
+    bool answered = true, exact = true;
+    for (size_t i = begin; i < begin + counts_.size(); ++i) {
+      answered = answered && (targets[i] == 0.0f || targets[i] == 1.0f);
+      exact = exact && SaysYes(probabilities[i]) == (targets[i] == 1.0f);
+    }
+    answered_ += answered;
+    exact_ += answered && exact;
+  }
+}
+
+BinaryReport::Counts BinaryReport::SumOfCounts() const {
+  Counts sum;
+  for (const Counts& counts : counts_) {
+    sum.true_positives += counts.true_positives;
+    sum.false_positives += counts.false_positives;
+    sum.false_negatives += counts.false_negatives;
+    sum.true_negatives += counts.true_negatives;
+  }
+  return sum;
+}
+
+double BinaryReport::ExactMatch() const { return Share(exact_, answered_ - exact_); }
 
 std::optional<Ranking> BinaryReport::RankingOfOutput(int64_t output) const {
   if (!keeps_scores_) return std::nullopt;

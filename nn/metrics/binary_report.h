@@ -11,6 +11,9 @@
 
 namespace dl::nn {
 
+// The one rule by which a probability answers a question: yes above 1/2.
+inline bool SaysYes(float probability) { return probability > 0.5f; }
+
 // One example after the other, in memory that grows with them (5 bytes for each output) up to
 // kMaxScores; not thread-safe.
 class BinaryReport {
@@ -23,7 +26,7 @@ class BinaryReport {
   // and its example is left out for that output.
   void Add(std::span<const float> probabilities, std::span<const float> targets);
 
-  // Yes is said from a probability of 1/2.
+  // By SaysYes.
   struct Counts {
     int64_t true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
 
@@ -37,15 +40,21 @@ class BinaryReport {
   };
   int64_t outputs() const { return outputs_; }
   const Counts& CountsOf(int64_t output) const { return counts_[output]; }
+  Counts SumOfCounts() const;  // over all outputs
+  // The share of examples for which every output is right, among those whose targets all say yes or
+  // no; 0 when there are none.
+  double ExactMatch() const;
   // Nothing where RankingOf has nothing, or where there are more than kMaxScores probabilities.
   std::optional<Ranking> RankingOfOutput(int64_t output) const;
   bool keeps_scores() const { return keeps_scores_; }
 
  private:
   enum class Answer : uint8_t { kNo, kYes, kNeither };
+  void CountExactMatches(std::span<const float> probabilities, std::span<const float> targets);
 
   int64_t outputs_;
   std::vector<Counts> counts_;
+  int64_t answered_ = 0, exact_ = 0;  // examples with all targets; with all outputs right
   bool keeps_scores_ = true;
   std::vector<float> scores_;  // [examples, outputs]
   std::vector<Answer> answers_;

@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-ClassReport::ClassReport(int64_t classes) : classes_(classes), ranked_(kMaxRank) {
+ClassReport::ClassReport(int64_t classes) : classes_(classes), ranked_(classes) {
   DL_CHECK(classes >= 2);
 }
 
@@ -26,29 +26,36 @@ void ClassReport::Add(std::span<const float> probabilities, std::span<const int3
       const double error = static_cast<double>(row[c]) - (c == label ? 1.0 : 0.0);
       squared += error * error;
     }
-    // NaN is before nobody and nobody is before it: no such example is ranked.
-    if (rank < kMaxRank && !std::isnan(own)) ++ranked_[rank];
+    // A probability that is not a number has no rank.
+    if (!std::isnan(own)) ++ranked_[rank];
+    ++examples_;
     squared_.AddLoss(squared);
     log_losses_.AddLoss(-std::log(std::isnan(own)
                                       ? static_cast<double>(own)
                                       : std::max<double>(own, std::numeric_limits<float>::min())));
   }
-  examples_ += static_cast<int64_t>(labels.size());
-  if (!keeps_scores_) return;
-  if (static_cast<int64_t>(scores_.size() + probabilities.size()) > kMaxScores) {
-    keeps_scores_ = false;
-    std::vector<float>().swap(scores_);
-    std::vector<int32_t>().swap(labels_);
-    return;
+  KeepScores(probabilities, labels);
+}
+
+void ClassReport::KeepScores(std::span<const float> probabilities,
+                             std::span<const int32_t> labels) {
+  for (size_t i = 0; keeps_scores_ && i < labels.size(); ++i) {
+    if (labels[i] < 0) continue;
+    const std::span<const float> row = probabilities.subspan(i * classes_, classes_);
+    keeps_scores_ = static_cast<int64_t>(scores_.size() + row.size()) <= kMaxScores;
+    scores_.insert(scores_.end(), row.begin(), row.end());
+    labels_.push_back(labels[i]);
   }
-  scores_.insert(scores_.end(), probabilities.begin(), probabilities.end());
-  labels_.insert(labels_.end(), labels.begin(), labels.end());
+  if (keeps_scores_) return;
+  std::vector<float>().swap(scores_);
+  std::vector<int32_t>().swap(labels_);
 }
 
 double ClassReport::TopAccuracy(int64_t k) const {
-  DL_CHECK(k >= 1 && k <= kMaxRank && examples_ > 0);
+  DL_CHECK(k >= 1);
+  if (examples_ == 0) return 0;
   int64_t within = 0;
-  for (int64_t rank = 0; rank < k; ++rank) within += ranked_[rank];
+  for (int64_t rank = 0; rank < std::min(k, classes_); ++rank) within += ranked_[rank];
   return static_cast<double>(within) / static_cast<double>(examples_);
 }
 

@@ -23,12 +23,13 @@ class ClassReport {
   explicit ClassReport(int64_t classes);
 
   // `probabilities` of the classes, [examples, classes]; `labels` below their number, negative
-  // where an example has none and does not count.
+  // where an example has none: such an example counts in no figure.
   void Add(std::span<const float> probabilities, std::span<const int32_t> labels);
 
+  // Examples that have a label.
+  int64_t examples() const { return examples_; }
   // The share of examples with fewer than k classes before their own: classes that are likelier, or
-  // as likely and of a lower number. REQUIRES: 1 <= k <= kMaxRank, an example.
-  static constexpr int64_t kMaxRank = 10;
+  // as likely and of a lower number. 0 without examples. REQUIRES: k >= 1.
   double TopAccuracy(int64_t k) const;
 
   // The mean of -ln of the probability of the example's class, of which one below the smallest
@@ -45,6 +46,8 @@ class ClassReport {
   bool keeps_scores() const { return keeps_scores_; }
 
  private:
+  void KeepScores(std::span<const float> probabilities, std::span<const int32_t> labels);
+
   int64_t classes_;
   int64_t examples_ = 0;
   std::vector<int64_t> ranked_;      // examples whose class has rank 0, 1, …

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,35 +13,6 @@
 
 namespace dl::nn {
 namespace {
-
-__extension__ using Wide = __int128;
-constexpr double kMaxLoss = 0x1.0p62;
-constexpr int kMaxDigits = 38;  // 10^38 < 2^127
-
-std::string WideToString(Wide value) {
-  if (value == 0) return "0";
-  const bool negative = value < 0;
-  if (negative) value = -value;
-  std::string text;
-  for (; value > 0; value /= 10)
-    text.push_back(static_cast<char>('0' + static_cast<int>(value % 10)));
-  if (negative) text.push_back('-');
-  std::reverse(text.begin(), text.end());
-  return text;
-}
-
-bool WideFromString(const std::string& text, Wide& value) {
-  const bool negative = text.starts_with('-');
-  const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
-  if (digits.empty() || digits.size() > kMaxDigits) return false;
-  value = 0;
-  for (char c : digits) {
-    if (c < '0' || c > '9') return false;
-    value = value * 10 + (c - '0');
-  }
-  if (negative) value = -value;
-  return text == WideToString(value);
-}
 
 bool AddChecked(int64_t& sum, int64_t value) { return !__builtin_add_overflow(sum, value, &sum); }
 
@@ -74,7 +46,7 @@ void MetricSums::DropConfusion() {
 
 void MetricSums::Clear() {
   examples_ = correct_ = predictions_ = non_finite_ = 0;
-  loss_sum_ = 0;
+  loss_sum_ = {};
   confusion_.clear();
 }
 
@@ -83,16 +55,10 @@ bool MetricSums::IsFinite(double loss) {
          loss >= std::numeric_limits<double>::lowest();
 }
 
-MetricSums::Wide MetricSums::OnGrid(double loss) {
-  // The product with a power of two is exact.
-  const double steps = std::clamp(loss, -kMaxLoss, kMaxLoss) * kLossGrid;
-  return static_cast<Wide>(steps < 0 ? steps - 0.5 : steps + 0.5);
-}
-
 void MetricSums::AddLoss(double loss) {
   ++examples_;
   if (IsFinite(loss)) {
-    loss_sum_ += OnGrid(loss);
+    loss_sum_.Add(loss);
   } else {
     ++non_finite_;
   }
@@ -100,7 +66,7 @@ void MetricSums::AddLoss(double loss) {
 
 void MetricSums::AddPenalty(double loss) {
   if (IsFinite(loss)) {
-    loss_sum_ += OnGrid(loss);
+    loss_sum_.Add(loss);
   } else if (non_finite_ < examples_) {
     ++non_finite_;
   }
@@ -127,11 +93,10 @@ Status MetricSums::Merge(const MetricSums& other) {
   }
   int64_t examples = examples_, correct = correct_, predictions = predictions_,
           non_finite = non_finite_;
-  Wide loss_sum = loss_sum_;
+  ExactSum loss_sum = loss_sum_;
   const bool fits = AddChecked(examples, other.examples_) && AddChecked(correct, other.correct_) &&
                     AddChecked(predictions, other.predictions_) &&
-                    AddChecked(non_finite, other.non_finite_) &&
-                    !__builtin_add_overflow(loss_sum, other.loss_sum_, &loss_sum);
+                    AddChecked(non_finite, other.non_finite_) && loss_sum.Merge(other.loss_sum_);
   if (!fits) return InvalidArgument({.message = "a sum of metrics does not fit its integer"});
   examples_ = examples;
   correct_ = correct;
@@ -186,7 +151,7 @@ int64_t MetricSums::Confused(int64_t label, int64_t predicted) const {
 
 double MetricSums::loss() const {
   if (examples_ == 0 || non_finite_ > 0) return std::numeric_limits<double>::quiet_NaN();
-  return static_cast<double>(loss_sum_) / kLossGrid / static_cast<double>(examples_);
+  return loss_sum_.value() / static_cast<double>(examples_);
 }
 
 double MetricSums::accuracy() const {
@@ -209,7 +174,7 @@ double MetricSums::Recall(int64_t c) const {
 
 Json MetricSums::ToJson() const {
   Json json = {{"examples", examples_},
-               {"loss_sum", WideToString(loss_sum_)},
+               {"loss_sum", loss_sum_.ToText()},
                {"correct", correct_},
                {"predictions", predictions_},
                {"non_finite", non_finite_}};
@@ -239,8 +204,11 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
   reader.Int("classes", sums.classes_, {.min = 0, .max = limits::kMaxClasses});
   std::vector<int64_t> entries;
   reader.IntList("confusion", entries, count);
-  if (!WideFromString(loss_sum, sums.loss_sum_))
-    reader.AddError("loss_sum", "is not a decimal integer whose magnitude is below 10^38");
+  if (const std::optional<ExactSum> sum = ExactSum::FromText(loss_sum)) {
+    sums.loss_sum_ = *sum;
+  } else {
+    reader.AddError("loss_sum", "is no sum of losses: a decimal integer N, or N/2^k");
+  }
   if (sums.correct_ > sums.predictions_) reader.AddError("correct", "is more than the predictions");
   if (sums.predictions_ > sums.examples_)
     reader.AddError("predictions", "is more than the examples");

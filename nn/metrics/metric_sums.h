@@ -9,6 +9,7 @@
 
 #include "base/json_fwd.h"
 #include "base/status.h"
+#include "nn/metrics/exact_sum.h"
 
 namespace dl::nn {
 
@@ -16,10 +17,6 @@ namespace dl::nn {
 // thread-safe.
 class MetricSums {
  public:
-  // Losses are summed on a grid of 2^-24, halves away from zero. One example counts from -2^62 to
-  // 2^62, so that 2^40 examples never overflow.
-  static constexpr double kLossGrid = 16777216.0;
-
   MetricSums() = default;
   // With a confusion matrix of `classes` x `classes`, of which only what was counted takes room; 0
   // for none.
@@ -28,8 +25,8 @@ class MetricSums {
   void DropConfusion();  // loss and accuracy stay
   void Clear();          // back to zero
 
-  // One example, whose loss may be negative. NaN and infinity are counted in non_finite() instead
-  // of the sum.
+  // Adds one example, whose loss may be negative, to an exact sum (exact_sum.h). NaN and infinity
+  // are counted in non_finite() instead.
   void AddLoss(double loss);
   // What is added to the loss of an example that AddLoss counts.
   void AddPenalty(double loss);
@@ -59,9 +56,9 @@ class MetricSums {
   double Recall(int64_t c) const;
 
   // {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]}: integers,
-  // loss_sum as a decimal string because it has up to 127 bits; the confusion matrix as label,
-  // prediction and count of each entry that is not 0, one behind the other, ascending. Round trip
-  // is exact.
+  // loss_sum as a text because it has up to 255 bits (ExactSum::ToText); the confusion matrix as
+  // label, prediction and count of each entry that is not 0, one behind the other, ascending. Round
+  // trip is exact.
   Json ToJson() const;
   // InvalidArgument with every mistake; checks that the sums can belong together.
   // The list "confusion" as it stands in the text of ToJson(); it is then empty here. For whoever
@@ -76,10 +73,8 @@ class MetricSums {
   int64_t correct_ = 0;
   int64_t predictions_ = 0;
   int64_t non_finite_ = 0;
-  __extension__ using Wide = __int128;
   static bool IsFinite(double loss);
-  static Wide OnGrid(double loss);
-  Wide loss_sum_ = 0;  // in units of 1 / kLossGrid
+  ExactSum loss_sum_;
   int64_t classes_ = 0;
   // Flat: a matrix of many classes has tens of thousands of entries, and is copied and merged where
   // others wait.

@@ -125,5 +125,25 @@ TEST(EvaluationText, SeveralOutputsAreToldOneBehindTheOther) {
             "examples    90\nloss        0.500000\naccuracy    50.00 %\n");
 }
 
+// A report lists the classes that occur; their numbers are not their places.
+TEST(EvaluationText, ClassesThatOccurKeepTheirNumbers) {
+  Json report = Report({"a", "space"}, 3);
+  report["classes"][0]["class"] = 97;
+  report["classes"][1]["class"] = 32;
+  report["top_3_accuracy"] = 0.5;
+  const std::string text = EvaluationText(report);
+  EXPECT_THAT(text, HasSubstr("\nCLASS    97 32\n97 a      3  3\n32 space  3  3\n"));
+  EXPECT_THAT(text, HasSubstr("\ntop 3       50.00 %\n"));
+}
+
+TEST(EvaluationText, SmallLossKeepsItsDigits) {
+  Json report = Report(kFashion, 1);
+  report["loss"] = 1.1e-8;
+  EXPECT_THAT(EvaluationText(report), HasSubstr("\nloss        1.100e-08\n"));
+  report["weight_penalty"] = 0.25;
+  EXPECT_THAT(EvaluationText(report),
+              HasSubstr("1.100e-08, and L1 and L2 of the weights 0.250000"));
+}
+
 }  // namespace
 }  // namespace dl::cli

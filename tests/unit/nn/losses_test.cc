@@ -7,7 +7,9 @@
 #include "gtest/gtest.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
+#include "nn/metrics/binary_report.h"
 #include "nn/network.h"
+#include "tests/support/status_matchers.h"
 
 namespace dl::nn {
 namespace {
@@ -174,6 +176,23 @@ TEST(Losses, EverySampleLearns) {
       EXPECT_LT(network->Evaluate(batch)->loss(), first) << type.tag;
     }
   }
+}
+
+// A logit whose probability rounds to 1/2: the job's accuracy and the report's go by one rule.
+TEST(BinaryCrossEntropyLoss, AProbabilityOfOneHalfIsNo) {
+  const auto network = Linear(1, Output(1).Loss(BinaryCrossEntropy()));
+  std::vector<float> state(network->table().size());
+  state[network->table().Find("output1.weight")->offset] = 1;  // the input is the logit
+  ASSERT_THAT(network->Load(state), test::IsOk());
+  const std::vector<float> logits{0, 1e-9f, 1e-3f}, targets{1, 1, 1};
+  MetricSums sums;
+  ASSERT_THAT(network->EvaluateInto({.examples = 3, .features = logits, .targets = targets}, sums),
+              test::IsOk());
+  BinaryReport report(1);
+  report.Add(network->LastPredictions(), targets);
+  EXPECT_EQ(network->LastPredictions()[1], 0.5f);
+  EXPECT_EQ(sums.correct(), 1);
+  EXPECT_EQ(report.CountsOf(0).true_positives, 1);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST(MetricSums, NegativeLossesCount) {
   EXPECT_DOUBLE_EQ(sums.loss(), -0.25);
   EXPECT_EQ(sums.ToJson()["loss_sum"], "-8388608");
   MetricSums mirrored, huge;
-  for (const double loss : {0.1, 1e-9, 2.5 / MetricSums::kLossGrid, 3e18}) {
+  for (const double loss : {0.1, 1e-9, 2.5 * 0x1.0p-24, 3e18}) {
     sums.AddLoss(-loss);
     mirrored.AddLoss(loss);
     huge.AddLoss(-1e300);
@@ -145,7 +145,8 @@ TEST(MetricSums, JsonThatContradictsItselfIsRefused) {
   json["confusion"] = Json{0, 0, 3, 1, 1, 4};
   EXPECT_TRUE(MetricSums::FromJson(json, "metrics").ok());
   json = Sample(2).ToJson();
-  for (const char* wrong : {"12x", "", "-", "-0", "007", "--1", "1-", "+1"}) {
+  for (const char* wrong : {"12x", "", "-", "-0", "007", "--1", "1-", "+1", "2/2^1", "1/2^0",
+                            "1/2^127", "1/2^", "/2^1"}) {
     json["loss_sum"] = wrong;
     EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok()) << wrong;
   }

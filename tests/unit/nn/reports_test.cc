@@ -184,6 +184,23 @@ TEST(ClassReport, EqualProbabilitiesRankByNumber) {
   EXPECT_DOUBLE_EQ(of_last.TopAccuracy(3), 1.0);
 }
 
+TEST(ClassReport, ExamplesWithoutALabelCountInNoFigure) {
+  const std::vector<float> rows = {.5f, .25f, .25f, .125f, .125f, .75f};
+  ClassReport all(3), labelled(3);
+  all.Add(std::vector<float>{.05f, .9f, .05f}, std::vector<int32_t>{-1});
+  all.Add(rows, std::vector<int32_t>{1, 2});
+  labelled.Add(rows, std::vector<int32_t>{1, 2});
+  EXPECT_EQ(all.examples(), 2);
+  EXPECT_EQ(all.TopAccuracy(2), labelled.TopAccuracy(2));
+  EXPECT_EQ(all.RankingOfClass(1)->roc_auc, labelled.RankingOfClass(1)->roc_auc);
+  EXPECT_EQ(all.RankingOfClass(1)->average_precision,
+            labelled.RankingOfClass(1)->average_precision);
+  ClassReport none(3);
+  none.Add(rows, std::vector<int32_t>{-1, -1});
+  EXPECT_EQ(none.TopAccuracy(1), 0);
+  EXPECT_FALSE(none.RankingOfClass(1));
+}
+
 TEST(ClassReport, NoProbabilityAndNoNumber) {
   ClassReport report(2);
   report.Add(std::vector<float>{1, 0}, std::vector<int32_t>{1});
@@ -214,11 +231,12 @@ TEST(BinaryReport, ByHand) {
              std::vector<float>{1, 1, 1, 0, 0, 0, 0.25f, 1});
   const BinaryReport::Counts& first = report.CountsOf(0);
   EXPECT_EQ(first.examples(), 3) << "a target between no and yes is left out";
-  EXPECT_EQ(first.true_positives, 2);
+  EXPECT_EQ(first.true_positives, 1);
+  EXPECT_EQ(first.false_negatives, 1) << "1/2 is no";
   EXPECT_EQ(first.false_positives, 1);
-  EXPECT_DOUBLE_EQ(first.Precision(), 2.0 / 3);
-  EXPECT_DOUBLE_EQ(first.Recall(), 1.0);
-  EXPECT_DOUBLE_EQ(first.Accuracy(), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(first.Precision(), 1.0 / 2);
+  EXPECT_DOUBLE_EQ(first.Recall(), 1.0 / 2);
+  EXPECT_DOUBLE_EQ(first.Accuracy(), 1.0 / 3);
   EXPECT_DOUBLE_EQ(report.RankingOfOutput(0)->roc_auc, 0.5);
   const BinaryReport::Counts& second = report.CountsOf(1);
   EXPECT_EQ(second.false_negatives, 2);

@@ -1,0 +1,163 @@
+#!/usr/bin/python3
+"""Writes figures.json: what scikit-learn says of random predictions, for sklearn_test.cc.
+
+    tests/sklearn/make_fixtures.py [--check]
+
+Wants Debian's python3-sklearn; written with 1.2.1. With --check it compares with the file instead, to 1e-12 of each figure. The
+cases have examples without labels, equal probabilities, classes without examples, and one class alone. Where the definitions
+leave a choice, ours are:
+- of equal probabilities the class of the lower number comes first (top_k_accuracy_score takes the higher: columns are reversed
+  for it);
+- means over the classes go over those that are labels or predictions; means of areas over classes that have both kinds;
+- kappa is 0 where it has no value.
+"""
+import json
+import math
+import os
+import random
+import sys
+import warnings
+
+import numpy as np
+from sklearn import metrics
+
+FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "figures.json")
+UNITS = 64  # probabilities are multiples of 1/64: exact in float32, and often equal
+
+
+def probabilities(rng, classes):
+    cuts = sorted(rng.randrange(UNITS - classes + 1) for _ in range(classes - 1))
+    return [(b - a + 1) / UNITS for a, b in zip([0] + cuts, cuts + [UNITS - classes])]
+
+
+def areas(positive, score):
+    if len(set(positive)) < 2:
+        return {}
+    return {"roc_auc": metrics.roc_auc_score(positive, score), "average_precision": metrics.average_precision_score(positive, score)}
+
+
+def mean_of(entries, key):
+    values = [entry[key] for entry in entries if key in entry]
+    return {key: sum(values) / len(values)} if values else {}
+
+
+def of_classes(rng, classes, examples, missing, labels_from, top):
+    p = [probabilities(rng, classes) for _ in range(examples)]
+    if classes in (2, 4):
+        p[0] = [1 / classes] * classes  # all are equal
+    labels = [-1 if rng.random() < missing else rng.choice(labels_from) for _ in range(examples)]
+    labels[-1] = labels_from[0]
+    kept = [i for i in range(examples) if labels[i] >= 0]
+    y, scores = np.array([labels[i] for i in kept]), np.array([p[i] for i in kept])
+    said = scores.argmax(axis=1)  # the first of equal ones
+    everything = list(range(classes))
+    occurring = sorted(set(y.tolist()) | set(said.tolist()))
+    precision, recall, f1, count = metrics.precision_recall_fscore_support(y, said, labels=occurring, zero_division=0)
+    by_class = []
+    for i, c in enumerate(occurring):
+        by_class.append({"class": c, "examples": int(count[i]), "precision": precision[i], "recall": recall[i], "f1": f1[i],
+                         **areas((y == c).astype(int), scores[:, c])})
+    ranked = by_class if classes != 2 else [entry for entry in by_class if entry["class"] == 1]
+    kappa = metrics.cohen_kappa_score(y, said)
+    figures = {
+        "examples": len(kept),
+        "accuracy": metrics.accuracy_score(y, said),
+        "macro_precision": metrics.precision_score(y, said, average="macro", zero_division=0),
+        "macro_recall": metrics.recall_score(y, said, average="macro", zero_division=0),
+        "macro_f1": metrics.f1_score(y, said, average="macro", zero_division=0),
+        "kappa": 0.0 if math.isnan(kappa) else kappa,
+        "mcc": metrics.matthews_corrcoef(y, said),
+        "log_loss": metrics.log_loss(y, scores, labels=everything),
+        "brier": float(np.mean(np.sum((scores - np.eye(classes)[y]) ** 2, axis=1))),
+        **mean_of(ranked, "roc_auc"),
+        **mean_of(ranked, "average_precision"),
+    }
+    if classes > top and classes > 2:
+        reverse = scores[:, ::-1]
+        figures[f"top_{top}_accuracy"] = metrics.top_k_accuracy_score(classes - 1 - y, reverse, k=top, labels=everything)
+    confusion = metrics.confusion_matrix(y, said, labels=occurring).tolist()
+    return {"classes": classes, "top": top, "probabilities": p, "labels": labels, "figures": figures, "by_class": by_class,
+            "confusion": confusion}
+
+
+def of_answers(rng, outputs, examples, missing, yes):
+    p = [[rng.randrange(UNITS + 1) / UNITS for _ in range(outputs)] for _ in range(examples)]
+    targets = [[0.5 if rng.random() < missing else float(rng.random() < yes) for _ in range(outputs)] for _ in range(examples)]
+    targets[0] = [1.0] * outputs
+    by_output = []
+    for o in range(outputs):
+        kept = [i for i in range(examples) if targets[i][o] != 0.5]
+        y, score = np.array([int(targets[i][o]) for i in kept]), np.array([p[i][o] for i in kept])
+        said = (score > 0.5).astype(int)
+        by_output.append({"output": o, "examples": len(kept), "accuracy": metrics.accuracy_score(y, said),
+                          "precision": metrics.precision_score(y, said, zero_division=0),
+                          "recall": metrics.recall_score(y, said, zero_division=0), "f1": metrics.f1_score(y, said, zero_division=0),
+                          **areas(y, score)})
+    figures = {}
+    if outputs > 1:
+        flat = [(targets[i][o], p[i][o] > 0.5) for i in range(examples) for o in range(outputs) if targets[i][o] != 0.5]
+        y, said = np.array([int(t) for t, _ in flat]), np.array([int(s) for _, s in flat])
+        whole = [i for i in range(examples) if 0.5 not in targets[i]]
+        figures = {"micro_precision": metrics.precision_score(y, said, zero_division=0),
+                   "micro_recall": metrics.recall_score(y, said, zero_division=0), "micro_f1": metrics.f1_score(y, said, zero_division=0),
+                   "exact_match": metrics.accuracy_score(np.array(targets)[whole].astype(int), (np.array(p)[whole] > 0.5).astype(int)),
+                   **{f"macro_{key}": mean_of(by_output, key)[key] for key in ("precision", "recall", "f1")},
+                   **mean_of(by_output, "roc_auc"), **mean_of(by_output, "average_precision")}
+    return {"outputs": outputs, "probabilities": p, "targets": targets, "figures": figures, "by_output": by_output}
+
+
+def of_numbers(rng, outputs, examples, scale):
+    def number():
+        return float(np.float32(rng.gauss(0, 1) * scale))
+    targets = [[number() for _ in range(outputs)] for _ in range(examples)]
+    predictions = [[float(np.float32(t + number() / 4)) for t in row] for row in targets]
+    by_output = []
+    for o in range(outputs):
+        y, said = [row[o] for row in targets], [row[o] for row in predictions]
+        by_output.append({"output": o, "mse": metrics.mean_squared_error(y, said), "mae": metrics.mean_absolute_error(y, said),
+                          "r2": metrics.r2_score(y, said)})
+    return {"outputs": outputs, "predictions": predictions, "targets": targets, "by_output": by_output}
+
+
+def make():
+    rng = random.Random(20)
+    everything = [
+        of_classes(rng, 2, 40, 0, [0, 1], 5), of_classes(rng, 2, 40, 0.5, [0, 1], 5), of_classes(rng, 2, 20, 0.2, [1], 5),
+        of_classes(rng, 3, 50, 0.3, [0, 1, 2], 2), of_classes(rng, 4, 30, 0, [2], 1), of_classes(rng, 4, 50, 0.6, [0, 3], 2),
+        of_classes(rng, 7, 60, 0.67, list(range(7)), 5), of_classes(rng, 7, 60, 0, list(range(7)), 3),
+        of_classes(rng, 9, 25, 0.4, [1, 4, 8], 5), of_classes(rng, 6, 1, 0, [5], 5), of_classes(rng, 12, 12, 0.1, list(range(12)), 5),
+    ]
+    answers = [of_answers(rng, 1, 40, 0, 0.5), of_answers(rng, 1, 40, 0.4, 0.2), of_answers(rng, 4, 30, 0, 0.3), of_answers(rng, 3, 40, 0.3, 0.5),
+               of_answers(rng, 2, 10, 0, 1.0), of_answers(rng, 5, 20, 0.1, 0.0)]
+    numbers = [of_numbers(rng, 1, 30, 1), of_numbers(rng, 3, 25, 1e-4), of_numbers(rng, 2, 40, 1e5)]
+    return {"sklearn": "1.2.1", "classes": everything, "answers": answers, "numbers": numbers}
+
+
+def same(a, b, path):
+    if isinstance(a, dict) and isinstance(b, dict):
+        return [line for key in sorted(set(a) | set(b)) for line in same(a.get(key), b.get(key), f"{path}.{key}")]
+    if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        return [line for i, (x, y) in enumerate(zip(a, b)) for line in same(x, y, f"{path}[{i}]")]
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return [] if abs(a - b) <= 1e-12 * max(1, abs(a)) else [f"{path}: {a} here, {b} in the file"]
+    return [] if a == b else [f"{path}: {a} here, {b} in the file"]
+
+
+def main():
+    warnings.simplefilter("ignore")  # of figures without a value
+    figures = json.loads(json.dumps(make()))
+    if sys.argv[1:] == ["--check"]:
+        with open(FILE, encoding="utf-8") as file:
+            differences = same(figures, json.load(file), "figures")
+        print("\n".join(differences))
+        return 1 if differences else 0
+    if sys.argv[1:]:
+        sys.exit(__doc__)
+    with open(FILE, "w", encoding="utf-8") as file:
+        json.dump(figures, file, separators=(",", ":"), sort_keys=True)
+        file.write("\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
