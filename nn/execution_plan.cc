@@ -231,8 +231,8 @@ Status ExecutionPlan::Forward(const Pass& pass) {
   return absl::OkStatus();
 }
 
-void ExecutionPlan::AddPenalties(MetricSums& sums) const {
-  for (const Node& node : nodes_) node.lowered.layer->AddPenalties(sums);
+void ExecutionPlan::AddPenalties(int64_t counted, MetricSums& sums) const {
+  for (const Node& node : nodes_) node.lowered.layer->AddPenalties(counted, sums);
 }
 
 Status ExecutionPlan::Backward(const Pass& pass) {

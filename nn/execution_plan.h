@@ -48,8 +48,9 @@ class ExecutionPlan {
   Outputs outputs(size_t output) const { return outputs_[output].given; }
   float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
   Status Forward(const Pass& pass);
-  // Behind a forward pass: what layers add to the losses of its examples.
-  void AddPenalties(MetricSums& sums) const;
+  // After a forward pass: what layers add to the losses, of which the whole minibatch has
+  // `counted`.
+  void AddPenalties(int64_t counted, MetricSums& sums) const;
   // REQUIRES: a plan for training.
   Status Backward(const Pass& pass);
 

@@ -23,6 +23,8 @@ class JudgedOutputs {
   JudgedOutputs(const ModelConfig& model, int64_t most);
 
   size_t count() const { return outputs_.size(); }
+  // Losses that the last output counts of the minibatch that Expect took.
+  int64_t CountedOfMain() const { return outputs_.back().expected.counted_of_all; }
   const Output& conf(size_t output) const { return outputs_[output].model.conf; }
   const Output& main() const { return outputs_.back().model.conf; }
 

@@ -198,7 +198,7 @@ Status Network::State::ForwardBackwardPart(const Minibatch& batch, const Pass& p
                                            MetricSums& sums) {
   DL_RETURN_IF_ERROR(Run(batch, pass));
   judged.AddLosses(plan(), pass.micro_batch, sums);
-  plan().AddPenalties(sums);
+  plan().AddPenalties(judged.CountedOfMain(), sums);
   judged.SetGradients(plan(), pass.micro_batch);
   DL_RETURN_IF_ERROR(plan().Backward(pass));
   return parameters.AddSharedGradients();
@@ -320,7 +320,7 @@ Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
   const ComputeScope scope(state.options.threads);
   DL_RETURN_IF_ERROR(state.Run(batch));
   state.judged.AddLosses(state.plan(), Whole(batch), sums);
-  state.plan().AddPenalties(sums);
+  state.plan().AddPenalties(state.judged.CountedOfMain(), sums);
   return absl::OkStatus();
 }
 
@@ -338,8 +338,8 @@ Status Network::EvaluateInto(const Minibatch& batch, std::span<MetricSums> by_ou
   const ComputeScope scope(state.options.threads);
   DL_RETURN_IF_ERROR(state.Run(batch));
   state.judged.AddLosses(state.plan(), by_output, all);
-  state.plan().AddPenalties(by_output.back());
-  state.plan().AddPenalties(all);
+  state.plan().AddPenalties(state.judged.CountedOfMain(), by_output.back());
+  state.plan().AddPenalties(state.judged.CountedOfMain(), all);
   return absl::OkStatus();
 }
 

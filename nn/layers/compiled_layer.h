@@ -139,8 +139,11 @@ class CompiledLayer {
   virtual Status Forward(const Pass& pass) = 0;
   // Only where it was planned.
   virtual Status Backward(const Pass& pass) = 0;
-  // What it adds to the loss, of each example by itself, by its last forward step.
-  virtual void AddPenalties(MetricSums&) const {}
+  // Adds what the layer's last forward step adds to the loss: the mean of the minibatch's
+  // penalties, of which there is one for each row, `counted` times. `counted` is the number of
+  // losses in whose mean the penalty takes part: of the whole minibatch, also where this is a part
+  // of it.
+  virtual void AddPenalties(int64_t /*counted*/, MetricSums&) const {}
 };
 
 // One input, one output: what most layers are.

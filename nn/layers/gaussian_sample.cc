@@ -17,8 +17,12 @@ class GaussianSampleLayer : public PlainRowsLayer {
     return PlainRowsLayer::Forward(pass);
   }
 
-  void AddPenalties(MetricSums& sums) const override {
-    for (const double divergence : divergences_) sums.AddPenalty(kl_weight_ * divergence);
+  void AddPenalties(int64_t counted, MetricSums& sums) const override {
+    // A factor of 1 where each row has one loss.
+    const double losses_of_row =
+        static_cast<double>(counted) / static_cast<double>(pass_.micro_batch.AllRows(shape_.rows));
+    for (const double divergence : divergences_)
+      sums.AddPenalty(kl_weight_ * divergence * losses_of_row);
   }
 
  protected:

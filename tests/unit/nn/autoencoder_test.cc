@@ -82,5 +82,41 @@ TEST(GaussianSample, SamplesAreDrawnInTrainingAlone) {
   EXPECT_NEAR(loss(*weighted, 1) - loss(*network, 1), 2 * divergence, 1e-6);
 }
 
+// A decoder that judges steps: the divergence counts in the reported loss as in what is minimized,
+// once for each example, however many of its steps have a label.
+TEST(GaussianSample, DivergenceCountsOnceForAnExampleOfSeveralSteps) {
+  constexpr int64_t kStepsOfExample = 3;
+  const auto network = [](double weight, int64_t micro_batch) {
+    auto built = Sequential("steps")
+                     .Updater(Sgd(0.1))
+                     .Input(FeedForward(4))
+                     .Layer(GaussianSample(weight))
+                     .Layer(Repeat(kStepsOfExample))
+                     .Layer(Output(2).Loss(SoftmaxCrossEntropy()))
+                     .Build();
+    EXPECT_TRUE(built.ok()) << built.status();
+    auto made = Network::Create(*built, {.max_batch = 2, .micro_batch = micro_batch});
+    EXPECT_TRUE(made.ok()) << made.status();
+    EXPECT_TRUE((*made)->Load(InitialState(*built, 3)).ok());
+    return *std::move(made);
+  };
+  const std::vector<float> x{1, -2, 0.5f, 0, 0, 1, 0, 0};
+  const std::vector<int32_t> labels{0, kNoLabel, 1, 1, 1, kNoLabel};
+  const Minibatch batch{.examples = 2, .features = x, .labels = labels};
+  const double of_first = 0.5 * (1 + std::exp(0.5) - 1 - 0.5 + 4 + 1 - 1 - 0);
+  const double of_second = 0.5 * (0 + 1 - 1 - 0 + 1 + 1 - 1 - 0);
+  const double expected = 2 * (of_first + of_second) / 2;  // a weight of 2, the mean of 2 examples
+  EXPECT_NEAR(network(2, 0)->Evaluate(batch)->loss() - network(0, 0)->Evaluate(batch)->loss(),
+              expected, 1e-6);
+  for (const int64_t micro_batch : {0, 1}) {
+    const auto loss = [&](double weight) {
+      const auto of = network(weight, micro_batch);
+      std::vector<float> gradient(of->table().SizeOf(SegmentKind::kParameter));
+      return of->Gradient(batch, {}, gradient)->loss();
+    };
+    EXPECT_NEAR(loss(2) - loss(0), expected, 1e-6) << micro_batch;
+  }
+}
+
 }  // namespace
 }  // namespace dl::nn
