@@ -1,6 +1,7 @@
 #include "job/advice.h"
 
 #include "absl/strings/str_cat.h"
+#include "job/single_example_parts.h"
 #include "nn/conf/kinds.h"
 
 namespace dl::job {
@@ -42,13 +43,28 @@ void AdviseOnData(const JobSpec& spec, int64_t examples, std::vector<std::string
   }
 }
 
+void AdviseOnSingleExamples(const JobSpec& spec, int64_t examples,
+                            std::vector<std::string>& advice) {
+  const std::optional<std::string> layer = LayerThatNeedsSeveralExamples(spec.model);
+  const int64_t parts = layer ? SingleExampleParts(spec.training, examples) : 0;
+  if (parts == 0) return;
+  advice.push_back(absl::StrCat(
+      "layer \"", *layer, "\" (batch_norm) has nothing to normalize in ", parts,
+      parts == 1 ? " step" : " steps", " of an epoch, in which one example is computed at once: ",
+      "with ", examples, " examples and ", spec.training.workers,
+      spec.training.workers == 1 ? " worker" : " workers", " choose another training.batch_size",
+      spec.training.micro_batch_size > 0 ? " or training.micro_batch_size" : ""));
+}
+
 }  // namespace
 
 std::vector<std::string> Advice(const JobSpec& spec) {
   std::vector<std::string> advice;
   const TrainingConfig& training = spec.training;
-  if (const int64_t examples = ExamplesOf(spec.data.train); examples > 0)
+  if (const int64_t examples = ExamplesOf(spec.data.train); examples > 0) {
     AdviseOnData(spec, examples, advice);
+    AdviseOnSingleExamples(spec, examples, advice);
+  }
   if (training.micro_batch_size >= training.batch_size) {
     advice.push_back(absl::StrCat("training.micro_batch_size is ", training.micro_batch_size,
                                   " and a minibatch has ", training.batch_size,

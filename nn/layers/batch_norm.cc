@@ -20,6 +20,7 @@ class BatchNormLayer : public UnaryLayer {
     const std::vector<int64_t> dims = input.layout.dims();
     flat_ = dims.size() == 2;
     // Features are channels of a 1 x 1 image: for a plain layout that is the same memory.
+    is_one_value_ = input.layout.elements() == channels_;
     source_ = flat_ ? Layout::Plain(std::vector<int64_t>{dims[0], dims[1], 1, 1}) : input.layout;
     if (flat_) {
       DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(dims)));
@@ -96,7 +97,7 @@ class BatchNormLayer : public UnaryLayer {
   Status Forward(const Pass& pass) override {
     DL_RETURN_IF_ERROR(to_plain_.Run());
     DL_RETURN_IF_ERROR(run_forward_.Run());
-    if (pass.mode == Pass::Mode::kTraining && !conf_.frozen) UpdateMoments();
+    if (pass.mode == Pass::Mode::kTraining && !conf_.frozen && !is_one_value_) UpdateMoments();
     return absl::OkStatus();
   }
 
@@ -131,6 +132,7 @@ class BatchNormLayer : public UnaryLayer {
   BatchNorm conf_;
   int64_t channels_;
   bool flat_ = false;
+  bool is_one_value_ = false;  // of each channel, in what is computed at once
   Layout source_;
   Conversion to_plain_, to_gradient_;
   Tensor input_, output_, gradient_, diff_source_;

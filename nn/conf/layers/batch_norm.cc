@@ -5,15 +5,6 @@
 
 namespace dl::nn {
 
-std::optional<InputType> BatchNorm::OutputType(const InputType& input, Mistakes& mistakes) const {
-  if (input.IsSequence()) {
-    mistakes.Add("normalizes flat vectors, images and volumes, here come " + Describe(input),
-                 "Use layer_norm, which takes each step by itself");
-    return std::nullopt;
-  }
-  return input;
-}
-
 std::vector<ParameterConf> BatchNorm::Parameters(const InputType& input,
                                                  const WeightDefaults&) const {
   std::vector<ParameterConf> parameters = GammaAndBeta(input.channels, frozen);
@@ -31,6 +22,7 @@ std::vector<LayerSample> BatchNorm::Samples() {
       {BatchNorm(), Image(3, 4, 5)},
       {BatchNorm().Epsilon(1e-3).Decay(0.5), Image(1, 3, 3)},
       {BatchNorm(), Volume(3, 2, 4, 3)},
+      {BatchNorm().Decay(0.75), Sequence(4, 3)},
       {BatchNorm().Frozen(), FeedForward(4)},
       {BatchNorm().Epsilon(1e-2).Frozen(), Image(3, 2, 4)},
   };

@@ -1,7 +1,10 @@
-// Batch normalization (Ioffe, Szegedy, ICML 2015), per feature of a flat input or per channel of an
-// image or volume: y = gamma (x - m) / sqrt(v + epsilon) + beta, with the minibatch's mean and
+// Batch normalization (Ioffe, Szegedy, ICML 2015), per feature of a flat input, per feature of a
+// sequence over all of its steps, or per channel of an image or volume: y = gamma (x - m) / sqrt(v + epsilon) + beta, with the minibatch's mean and
 // biased variance in training and the running ones otherwise. Running moments: r = decay r + (1 -
-// decay) batch, both the mean and the biased variance. A frozen one normalizes by the running
+// decay) batch, both the mean and the biased variance. A minibatch, or a
+// part of one, that has a single value of each channel has no variance: y is beta, and the running
+// moments stay as they are. A job whose every step is such a part is refused
+// (job/single_example_parts.h), as PyTorch does. A frozen one normalizes by the running
 // moments in training too, and neither they nor gamma and beta change: a network that is fine-tuned
 // keeps what it was trained with (PyTorch: eval() and no gradients; Keras: trainable = False).
 #pragma once
@@ -30,7 +33,10 @@ struct BatchNorm : LayerWithScales<BatchNorm> {
   double decay = 0.9;
 
   bool operator==(const BatchNorm&) const = default;
-  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  // Whether an example has one value for each channel: a flat vector, an image of one pixel, a
+  // sequence of one step.
+  static bool TakesOneValue(const InputType& input) { return input.Elements() == input.channels; }
+  std::optional<InputType> OutputType(const InputType& input, Mistakes&) const { return input; }
   // gamma (1), beta (0), mean (0), variance (1), each [channels].
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;

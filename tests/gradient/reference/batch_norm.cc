@@ -6,7 +6,8 @@ namespace dl::reference {
 
 std::vector<size_t> BatchNorm::ElementsOf(int64_t channel) const {
   std::vector<size_t> elements;
-  const int64_t area = input_.Elements() / input_.channels;
+  // Values of one channel lie side by side, but those of a sequence, whose steps do.
+  const int64_t area = input_.IsSequence() ? 1 : input_.Elements() / input_.channels;
   for (size_t i = 0; i < x_.size(); ++i) {
     if (static_cast<int64_t>(i) / area % input_.channels == channel) elements.push_back(i);
   }

@@ -2,6 +2,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "job/validate.h"
+#include "tests/support/status_matchers.h"
 #include "tests/unit/job/sample_jobs.h"
 
 namespace dl::job {
@@ -63,6 +65,54 @@ TEST(AdviceTest, WhatDoesNothingIsTold) {
                 s.training.updater_state = UpdaterState::kKeep;
               }),
               ElementsAre(HasSubstr("sgd remembers nothing")));
+}
+
+JobSpec Normalized(int64_t examples, nn::Sequential model) {
+  JobSpec spec = Small();
+  spec.data.test.reset();
+  spec.model = model.Layer(nn::Output(10).Loss(nn::SoftmaxCrossEntropy())).Build().value();
+  std::get<ManifestReference>(spec.data.train).summary.examples = examples;
+  spec.training.batch_size = 8;
+  return spec;
+}
+
+TEST(AdviceTest, BatchNormOfASingleExampleIsTold) {
+  nn::Sequential flat("flat");
+  flat.Input(nn::Image(1, 28, 28)).Layer(nn::Dense(4)).Layer(nn::BatchNorm().Name("bn"));
+  nn::Sequential image("image");
+  image.Input(nn::Image(1, 28, 28)).Layer(nn::BatchNorm());
+  nn::Sequential frozen("frozen");
+  frozen.Input(nn::Image(1, 28, 28)).Layer(nn::Dense(4)).Layer(nn::BatchNorm().Frozen());
+  const auto about = [](const char* parts) {
+    return ElementsAre(testing::AllOf(HasSubstr("\"bn\""), HasSubstr(parts)));
+  };
+  // 17 = 8 + 8 + 1.
+  EXPECT_THAT(Advice(Normalized(17, flat)), about("in 1 step of an epoch"));
+  EXPECT_THAT(Advice(Normalized(18, flat)), IsEmpty());
+  EXPECT_THAT(Advice(Normalized(17, image)), IsEmpty());
+  EXPECT_THAT(Advice(Normalized(17, frozen)), IsEmpty());
+  JobSpec spec = Normalized(51, flat);  // 17 of each of three workers
+  spec.training.workers = 3;
+  EXPECT_THAT(Advice(spec), about("in 3 steps"));
+  std::get<ManifestReference>(spec.data.train).summary.examples = 50;  // 17, 17 and 16
+  EXPECT_THAT(Advice(spec), about("in 2 steps"));
+  spec = Normalized(16, flat);
+  spec.training.micro_batch_size = 7;  // 7 + 1, twice
+  EXPECT_THAT(Advice(spec), about("in 2 steps"));
+}
+
+TEST(AdviceTest, BatchNormOfSingleExamplesOnlyIsRefused) {
+  nn::Sequential flat("flat");
+  flat.Input(nn::Image(1, 28, 28)).Layer(nn::Dense(4)).Layer(nn::BatchNorm().Name("bn"));
+  JobSpec spec = Normalized(64, flat);
+  DL_EXPECT_OK(ValidateJob(spec));
+  spec.training.batch_size = 1;
+  EXPECT_THAT(ValidateJob(spec),
+              test::IsError(absl::StatusCode::kInvalidArgument, "training.batch_size"));
+  spec.training.batch_size = 8;
+  spec.training.micro_batch_size = 1;
+  EXPECT_THAT(ValidateJob(spec),
+              test::IsError(absl::StatusCode::kInvalidArgument, "training.micro_batch_size"));
 }
 
 }  // namespace
