@@ -30,6 +30,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
     }
     place = {canonical, layout};
     ++claims_;
+    if (plan_.ground_.parameters.IsTrained(id)) ++trained_claims_;
     return absl::OkStatus();
   }
   StatusOr<CarriedId> Carried(std::string_view layer, std::string_view name) override {
@@ -37,6 +38,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   }
 
   int claims() const { return claims_; }
+  int trained_claims() const { return trained_claims_; }
   // A parameter that nobody claimed would be trained by nobody, and lie where the next one does.
   Status CheckAllClaimed() const {
     for (ParameterId id = 0; id < plan_.ground_.parameters.count(); ++id) {
@@ -51,7 +53,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   const Segment& SegmentOf(ParameterId id) const { return plan_.ground_.parameters.segment(id); }
 
   ExecutionPlan& plan_;
-  int claims_ = 0;
+  int claims_ = 0, trained_claims_ = 0;
 };
 
 class ExecutionPlan::Memory : public PlanMemory {
@@ -84,7 +86,7 @@ class ExecutionPlan::Memory : public PlanMemory {
 struct ExecutionPlan::Value {
   Tensor tensor;
   int readers = 0;
-  bool needs_gradient = false;  // a parameter lies before it
+  bool needs_gradient = false;  // a trained parameter lies before it
   Tensor gradient;              // the sum of what its readers gave so far
 };
 
@@ -160,7 +162,7 @@ Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<V
 Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Value>& values) {
   arena_.Advance();
   CompiledLayer& layer = *node.lowered.layer;
-  bool needs_gradient = layer.HasParameters();
+  bool needs_gradient = false;
   std::vector<Tensor> inputs;
   for (const ValueId id : node.lowered.inputs) {
     Value& value = values[id];
@@ -168,10 +170,11 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
     needs_gradient = needs_gradient || value.needs_gradient;
     inputs.push_back(value.tensor);
   }
-  const int claims = builder.claims();
+  const int claims = builder.claims(), trained_claims = builder.trained_claims();
   DL_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, layer.PlanForward(builder, inputs));
-  // By HasParameters a layer gets its backward step.
   DL_CHECK(layer.HasParameters() == (builder.claims() > claims));
+  // No backward step below the lowest layer that is trained.
+  needs_gradient = needs_gradient || builder.trained_claims() > trained_claims;
   DL_CHECK(outputs.size() == node.lowered.outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     DL_CHECK(outputs[i].layout.dims()[0] % batch_ == 0);

@@ -372,6 +372,7 @@ StatusOr<MetricSums> Network::Gradient(const Minibatch& batch, const StepContext
   DL_ASSIGN_OR_RETURN(const std::span<const float> canonical,
                       state_->parameters.CanonicalGradients());
   std::copy(canonical.begin(), canonical.end(), gradient.begin());
+  state_->parameters.ClearFrozen(gradient);
   return sums;
 }
 

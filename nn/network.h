@@ -119,7 +119,8 @@ class Network {
   std::span<const float> LastPredictions(size_t output) const;  // in the model's order
 
   // For gradient checks: loss and gradient of the minibatch's mean loss (training mode; before
-  // clipping, without L2) for each parameter, canonical, at its segment's offset in table().
+  // clipping, without L2) for each parameter, canonical, at its segment's offset in table();
+  // zero for frozen parameters.
   // Changes neither parameters nor moments nor what is carried. InvalidArgument when the size is
   // not table().SizeOf(SegmentKind::kParameter).
   StatusOr<MetricSums> Gradient(const Minibatch& batch, const StepContext& context,

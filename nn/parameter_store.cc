@@ -363,6 +363,14 @@ StatusOr<std::span<const float>> ParameterStore::CanonicalGradients() {
   return Canonical(gradients_, gradients_copy_);
 }
 
+void ParameterStore::ClearFrozen(std::span<float> gradients) const {
+  for (const Tensor& tensor : tensors_) {
+    const Segment& segment = SegmentOf(tensor);
+    if (segment.kind == SegmentKind::kParameter && !tensor.trained)
+      std::fill_n(gradients.begin() + segment.offset, segment.size, 0.0f);
+  }
+}
+
 StatusOr<std::span<const float>> ParameterStore::Canonical(const FloatBuffer& block,
                                                            BoundCopy& copy) {
   if (copy.generation != generation_) {

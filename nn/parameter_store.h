@@ -49,6 +49,11 @@ class ParameterStore {
     return table_.segments()[IsShared(id) ? shared_.owner(SharedIndex(id)) : id];
   }
 
+  // Whether steps change it; of a shared parameter its owner's answer.
+  bool IsTrained(ParameterId id) const {
+    return tensors_[IsShared(id) ? shared_.owner(SharedIndex(id)) : id].trained;
+  }
+
   // Brings every tensor into the layouts given, by id. Changes generation() when anything moved.
   Status Arrange(const std::vector<ParameterLayout>& layouts);
   int64_t generation() const { return generation_; }
@@ -90,6 +95,8 @@ class ParameterStore {
   // All parameters' gradients, canonical, at the offsets of their segments; valid until the next
   // call.
   StatusOr<std::span<const float>> CanonicalGradients();
+  // Sets what lies at the segments of frozen parameters to zero: not every one has a gradient.
+  void ClearFrozen(std::span<float> gradients) const;
 
  private:
   struct Tensor {

@@ -49,11 +49,12 @@ class CrossAttentionHeads : public JoiningLayer {
   StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
                                                    std::span<const InputGradient> inputs) override {
     DL_RETURN_IF_ERROR(heads_.PlanGradient(builder));
-    return JoiningLayer::PlanInputGradients(builder, inputs);
+    // The heads write all three gradients at once, also where an input needs none.
+    const std::vector<InputGradient> both(inputs.size(), InputGradient::kNeeded);
+    return JoiningLayer::PlanInputGradients(builder, both);
   }
   Status BindMore(const PlanMemory& memory) override { return heads_.Bind(memory, has_gradient()); }
   Status Join() override { return heads_.Forward(RowsOf(parts()[0].x, parts()[1].x), y()); }
-  // Both inputs are products with weights, which are trained or frozen, but have gradients.
   Status JoinGradients() override {
     return heads_.Backward(dy(), RowsOf(parts()[0].dx, parts()[1].dx));
   }

@@ -136,7 +136,7 @@ Status Recurrence::BackwardRows() {
     AddTo(DState(t - 1), d_factor_, StateFloats());
   }
   DL_RETURN_IF_ERROR(FinishBackward());
-  ByExamplesFromSteps(Rows(gates_ * units()), dg_, dx());
+  if (dx() != nullptr) ByExamplesFromSteps(Rows(gates_ * units()), dg_, dx());
   return absl::OkStatus();
 }
 

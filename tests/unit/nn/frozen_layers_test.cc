@@ -1,0 +1,164 @@
+// Layers that are frozen below the lowest trained layer need no backward pass.
+#include <algorithm>
+#include <cmath>
+
+#include "gtest/gtest.h"
+#include "nn/conf/layer_config.h"
+#include "nn/conf/segments.h"
+#include "nn/conf/sequential.h"
+#include "nn/network.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::nn {
+namespace {
+
+constexpr int64_t kImages = 6, kFrozenConvolutions = 6;
+
+// Convolutions that are frozen up to `frozen`, then a trained head. The convolutions of an ordinary
+// network are trained by a rate that is 0 instead, so that its backward pass has all layers.
+ModelConfig Convolutions(int64_t frozen, double factor_of_others) {
+  Sequential model("convolutions");
+  model.Updater(Nesterov(0.05)).Input(Image(3, 16, 16));
+  for (int64_t i = 0; i < kFrozenConvolutions; ++i) {
+    Conv2D conv = Conv2D(16).Kernel(3).Padding(1).Activation(Relu());
+    if (i < frozen) {
+      conv.Frozen();
+    } else {
+      conv.LearningRateFactor(factor_of_others);
+    }
+    model.Layer(conv);
+  }
+  auto built = model.Layer(MaxPool2D(2).Stride(2))
+                   .Layer(Dense(8).Activation(Tanh()))
+                   .Layer(Output(3).Loss(SoftmaxCrossEntropy()))
+                   .Build();
+  EXPECT_THAT(built, test::IsOk());
+  return *std::move(built);
+}
+
+struct Images {
+  std::vector<float> features;
+  std::vector<int32_t> labels;
+  Minibatch View() const { return {.examples = kImages, .features = features, .labels = labels}; }
+};
+
+Images DrawnImages() {
+  Images drawn;
+  for (int i = 0; i < kImages * 3 * 16 * 16; ++i)
+    drawn.features.push_back(static_cast<float>(std::sin(0.37 * i)));
+  for (int i = 0; i < kImages; ++i) drawn.labels.push_back(i % 3);
+  return drawn;
+}
+
+struct Trained {
+  std::vector<float> state;
+  int64_t arena_bytes = 0;
+};
+
+Trained AfterSteps(const ModelConfig& model) {
+  Trained trained;
+  auto network = Network::Create(model, {.max_batch = kImages});
+  EXPECT_THAT(network, test::IsOk());
+  if (!network.ok()) return trained;
+  EXPECT_THAT((*network)->Load(InitialState(model, 3)), test::IsOk());
+  const Images images = DrawnImages();
+  for (int step = 0; step < 3; ++step) {
+    EXPECT_THAT((*network)->TrainStep(
+                    images.View(), {.step = step, .learning_rate = 0.05, .update_count = step + 1}),
+                test::IsOk());
+  }
+  trained.state.resize((*network)->table().size());
+  EXPECT_THAT((*network)->Store(trained.state), test::IsOk());
+  trained.arena_bytes = (*network)->buffers().arena;
+  return trained;
+}
+
+TEST(FrozenLayers, TrainedLayersAboveThemGetTheSameBits) {
+  const ModelConfig frozen = Convolutions(kFrozenConvolutions, 1);
+  const SegmentTable table = FullTable(frozen, 0);
+  const Trained of_frozen = AfterSteps(frozen);
+  const Trained of_still = AfterSteps(Convolutions(0, 0));
+  ASSERT_EQ(of_frozen.state.size(), of_still.state.size());
+  const std::vector<float> before = InitialState(frozen, 3);
+  int changed = 0;
+  for (const Segment& segment : table.segments()) {
+    if (segment.kind != SegmentKind::kParameter) continue;
+    const auto view = [&](const std::vector<float>& state) {
+      return table.View(segment, std::span<const float>(state));
+    };
+    EXPECT_TRUE(std::ranges::equal(view(of_frozen.state), view(of_still.state))) << segment.name;
+    changed += !std::ranges::equal(view(of_frozen.state), view(before));
+  }
+  EXPECT_EQ(changed, 4);  // weights and biases of the head
+}
+
+// Activations that a backward pass would read are not kept: each activation may take the place of
+// an earlier one.
+TEST(FrozenLayers, KeepNothingForABackwardPass) {
+  EXPECT_LT(2 * AfterSteps(Convolutions(kFrozenConvolutions, 1)).arena_bytes,
+            AfterSteps(Convolutions(0, 1)).arena_bytes);
+}
+
+TEST(FrozenLayers, TrainedLayerBelowFrozenLayersIsTrained) {
+  auto model = Sequential("below")
+                   .Updater(Sgd(0.1))
+                   .Input(FeedForward(4))
+                   .Layer(Dense(5).Activation(Tanh()).Name("trained"))
+                   .Layer(Dense(5).Activation(Tanh()).Frozen().Name("frozen"))
+                   .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Frozen().Name("head"))
+                   .Build();
+  ASSERT_THAT(model, test::IsOk());
+  auto network = Network::Create(*model, {.max_batch = 2});
+  ASSERT_THAT(network, test::IsOk());
+  const std::vector<float> before = InitialState(*model, 3);
+  ASSERT_THAT((*network)->Load(before), test::IsOk());
+  const std::vector<float> x{1, -1, 2, 0.5f, 0, 1, 1, -2};
+  const std::vector<int32_t> labels{0, 1};
+  ASSERT_THAT((*network)->TrainStep({.examples = 2, .features = x, .labels = labels},
+                                    {.learning_rate = 0.1}),
+              test::IsOk());
+  std::vector<float> after(before.size());
+  ASSERT_THAT((*network)->Store(after), test::IsOk());
+  for (const Segment& segment : (*network)->table().segments()) {
+    const auto view = [&](const std::vector<float>& state) {
+      return (*network)->table().View(segment, std::span<const float>(state));
+    };
+    EXPECT_EQ(std::ranges::equal(view(before), view(after)), !segment.name.starts_with("trained"))
+        << segment.name;
+  }
+}
+
+// A recurrent layer that has its input weights and biases of a frozen layer, and state weights of
+// its own: the gradient by its inputs is of no use.
+TEST(FrozenLayers, LayerThatSharesSomeFrozenWeightsIsTrained) {
+  auto model = Sequential("shares")
+                   .Updater(Sgd(0.1))
+                   .Input(Sequence(3, 2))
+                   .Layer(Dense(16).Frozen().Name("frozen"))
+                   .Layer(Lstm(4).Inputs({"input"}).WeightsOf("frozen").Name("own_state"))
+                   .Layer(Concat().Inputs({"frozen", "own_state"}))
+                   .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Name("head"))
+                   .Build();
+  ASSERT_THAT(model, test::IsOk());
+  auto network = Network::Create(*model, {.max_batch = 1});
+  ASSERT_THAT(network, test::IsOk());
+  const std::vector<float> before = InitialState(*model, 3);
+  ASSERT_THAT((*network)->Load(before), test::IsOk());
+  const std::vector<float> x{1, -1, 2, 0.5f, 0, 1};
+  const std::vector<int32_t> labels{0, 1, 1};
+  ASSERT_THAT((*network)->TrainStep({.examples = 1, .features = x, .labels = labels},
+                                    {.learning_rate = 0.1}),
+              test::IsOk());
+  std::vector<float> after(before.size());
+  ASSERT_THAT((*network)->Store(after), test::IsOk());
+  for (const Segment& segment : (*network)->table().segments()) {
+    const auto view = [&](const std::vector<float>& state) {
+      return (*network)->table().View(segment, std::span<const float>(state));
+    };
+    EXPECT_EQ(std::ranges::equal(view(before), view(after)), segment.name.starts_with("frozen"))
+        << segment.name;
+  }
+}
+
+}  // namespace
+}  // namespace dl::nn
