@@ -82,7 +82,9 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
      .meaning = "When checkpoints are written and kept"},
     {.path = "training.checkpoint.every_rounds", .type = kInteger, .standard = "0",
      .unit = "rounds", .min = 0, .max = kInt32,
-     .meaning = "Rounds between checkpoints; 0 = not by rounds"},
+     .meaning = "Rounds between checkpoints, at least: with rounds that are shorter than the writing "
+                "of a checkpoint some are passed over, as one is written at a time; 0 = not by "
+                "rounds"},
     {.path = "training.checkpoint.every_seconds", .type = kInteger, .standard = "60", .unit = "s",
      .min = 0, .max = kInt32, .meaning = "Seconds between checkpoints; 0 = not by time"},
     {.path = "training.checkpoint.every_epoch", .type = kBool, .standard = "true",

@@ -11,6 +11,7 @@
 #include "launch/checkpoint_model.h"
 #include "launch/client_blocks.h"
 #include "launch/evaluation_report.h"
+#include "nn/conf/weight_penalty.h"
 
 namespace dl::launch {
 namespace {
@@ -52,6 +53,11 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
     DL_RETURN_IF_ERROR(report.Add(buffer.batch(), *model.network));
   }
   Json json = report.ToJson();
+  if (nn::HasWeightPenalty(spec.model)) {
+    const LoadedCheckpoint::Part& weights = checkpoint.model();
+    json["weight_penalty"] =
+        nn::WeightPenalty(spec.model, weights.layout->table, weights.values.span());
+  }
   json["kernel_contract"] = model.kernel_contract;
   return json;
 }

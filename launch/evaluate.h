@@ -13,7 +13,8 @@ namespace dl::launch {
 
 // The examples of `manifest` (canonical JSON) in stored order, in batches of the job's evaluation;
 // blocks come from the master.
-// {"examples","loss","kernel_contract"}, and as far as they suit the model
+// {"examples","loss","kernel_contract"}, with L1 or L2 "weight_penalty" (WeightPenalty, which is no
+// part of the loss), and as far as they suit the model
 //   of classes  "accuracy","log_loss","brier","perplexity" (where each step of a sequence has a
 //               class),"top_K_accuracy","macro_precision","macro_recall","macro_f1","kappa","mcc",
 //               "roc_auc","average_precision","confusion":[[…]],"classes":[{"class","name",

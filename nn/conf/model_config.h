@@ -17,7 +17,8 @@
 // frozen layer take no part: neither they nor their updater state change, and no norm has them.
 // What a merge gives is a mean, and no step is behind it: of weights of norm 1 it is shorter, and
 // the next step makes it 1 again.
-// The reported loss is the data loss, without the L2 term.
+// The reported loss is that of the data, without the terms of L1 and L2 (weight_penalty.h), which
+// step 4 minimizes too.
 #pragma once
 
 #include <cstdint>
