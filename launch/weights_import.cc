@@ -10,7 +10,9 @@
 #include "base/limits.h"
 #include "base/suggest.h"
 #include "launch/block_upload.h"
+#include "launch/pytorch_recurrent.h"
 #include "launch/safetensors_file.h"
+#include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 
 namespace dl::launch {
@@ -18,7 +20,7 @@ namespace {
 
 struct Taken {
   const Segment* segment = nullptr;
-  std::string from;  // its name in the file
+  TensorSource from;  // in the file
 };
 
 // A tensor of the model that the file does not give.
@@ -66,6 +68,28 @@ std::vector<std::string> CandidatesFor(const job::SafetensorsWeights& source,
   return candidates;
 }
 
+// The tensor as PyTorch's recurrent modules store it, where the file has all that it takes.
+std::optional<Taken> FindRecurrent(const SafetensorsFile& file,
+                                   const job::SafetensorsWeights& source,
+                                   const nn::ModelConfig& model, const Segment& segment) {
+  const Names names = SplitName(segment.name);
+  const auto layer = std::ranges::find(model.layers, names.layer, &nn::LayerConfig::name);
+  if (layer == model.layers.end()) return std::nullopt;
+  auto from =
+      PyTorchSource(*layer, names.tensor, NameFor(source, names.layer).value_or(names.layer));
+  if (!from) return std::nullopt;
+  const auto elements = [&](const std::string& name) {
+    const auto found = file.tensors().find(name);
+    return found == file.tensors().end() ? -1 : found->second.elements;
+  };
+  const bool is_whole = from->added_elements > 0;
+  if (elements(from->name) != from->first + segment.size) return std::nullopt;
+  if (is_whole && elements(from->added) < from->added_elements) return std::nullopt;
+  if (segment.shape.size() > 1 && file.tensors().at(from->name).shape != segment.shape)
+    return std::nullopt;
+  return Taken{&segment, *std::move(from)};
+}
+
 std::string ShapeText(const std::vector<int64_t>& shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
 }
@@ -77,7 +101,7 @@ std::optional<Taken> Find(const SafetensorsFile& file, const job::SafetensorsWei
   for (const std::string& name : candidates) {
     const auto found = file.tensors().find(name);
     if (found == file.tensors().end()) continue;
-    if (found->second.shape == segment.shape) return Taken{&segment, name};
+    if (found->second.shape == segment.shape) return Taken{&segment, {.name = name}};
     lacking.push_back({absl::StrCat(segment.name, " is ", ShapeText(segment.shape), ", and ", name,
                                     " there ", ShapeText(found->second.shape)),
                        ""});
@@ -107,7 +131,11 @@ Status CheckNames(const SafetensorsFile& file, const job::SafetensorsWeights& so
     const auto found = file.tensors().lower_bound(theirs);
     const auto inside = file.tensors().lower_bound(theirs + ".");
     const bool is_tensor = found != file.tensors().end() && found->first == theirs;
-    if (is_tensor || (inside != file.tensors().end() && inside->first.starts_with(theirs + ".")))
+    const std::optional<std::string> module = ModuleOfLayer(theirs);
+    const std::string recurrent =
+        module ? absl::StrCat(*module, ".weight_ih", theirs.substr(module->size())) : "";
+    if (is_tensor || file.tensors().contains(recurrent) ||
+        (inside != file.tensors().end() && inside->first.starts_with(theirs + ".")))
       continue;
     std::vector<std::string> there;
     for (const auto& [tensor, unused] : file.tensors()) {
@@ -133,7 +161,7 @@ class WeightBlocks {
       const int64_t some = std::min(kFloats - held_, taken.segment->size - done);
       block_.resize(static_cast<size_t>(held_ + some));
       DL_RETURN_IF_ERROR(
-          file_.Read(taken.from, done, std::span(block_).subspan(static_cast<size_t>(held_))));
+          Read(taken.from, done, std::span(block_).subspan(static_cast<size_t>(held_))));
       held_ += some;
       done += some;
       if (held_ == kFloats) DL_RETURN_IF_ERROR(Put());
@@ -149,6 +177,21 @@ class WeightBlocks {
  private:
   static constexpr int64_t kFloats =
       limits::kWeightsBlockBytes / static_cast<int64_t>(sizeof(float));
+
+  // Elements of a tensor of the model from `done` on.
+  Status Read(const TensorSource& from, int64_t done, std::span<float> out) const {
+    DL_RETURN_IF_ERROR(file_.Read(from.name, from.first + done, out));
+    const auto count = static_cast<int64_t>(out.size());
+    if (const int64_t added = std::min(count, from.added_elements - done); added > 0) {
+      std::vector<float> more(static_cast<size_t>(added));
+      DL_RETURN_IF_ERROR(file_.Read(from.added, done, more));
+      for (int64_t i = 0; i < added; ++i) out[i] += more[i];
+    }
+    for (int64_t i = std::max<int64_t>(0, from.shifted_first - done);
+         i < std::min(count, from.shifted_first + from.shifted_elements - done); ++i)
+      out[i] += static_cast<float>(from.shift);
+    return absl::OkStatus();
+  }
 
   Status Put() {
     const auto bytes = std::as_bytes(std::span(block_));
@@ -179,7 +222,11 @@ StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& sour
   std::vector<Lacking> lacking;
   for (const Segment& segment : table.segments()) {
     if (!job::HoldsWeights(segment)) continue;
-    if (auto found = Find(file, source, segment, lacking)) taken.push_back(*std::move(found));
+    if (auto found = FindRecurrent(file, source, model, segment)) {
+      taken.push_back(*std::move(found));
+    } else if (auto own = Find(file, source, segment, lacking)) {
+      taken.push_back(*std::move(own));
+    }
   }
   const bool by_seed = source.missing == job::MissingTensors::kSeed;
   if (taken.empty() || (!lacking.empty() && !by_seed)) {

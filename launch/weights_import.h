@@ -12,8 +12,9 @@ namespace dl::launch {
 // Looks for each tensor of the model (parameters and moments of normalization) in the file: under
 // the name that `source.names` gives it or its layer, else under its own; where that is not there,
 // gamma and beta also as weight and bias, mean and variance as running_mean and running_var, as
-// PyTorch calls them. Uploads what the master lacks, and says in `options.progress` what begins by
-// the seed. InvalidArgument lists every tensor that is missing, where that is an error.
+// PyTorch calls them. Tensors of recurrent layers are also those of PyTorch's modules
+// (pytorch_recurrent.h). Uploads what the master lacks, and says in `options.progress` what begins
+// by the seed. InvalidArgument lists every tensor that is missing, where that is an error.
 StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& source,
                                              const nn::ModelConfig& model,
                                              const ImportOptions& options,

@@ -1,0 +1,230 @@
+// Weights of PyTorch's recurrent modules: what the network computes with them is held against the
+// formulas of PyTorch's documentation (torch.nn.LSTM, GRU, RNN), in double.
+#include "launch/pytorch_recurrent.h"
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "base/json.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "launch/weights_import.h"
+#include "nn/conf/segments.h"
+#include "nn/conf/sequential.h"
+#include "nn/network.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/rpc/fake_master.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr int kRnnUnits = 2, kRnnFeatures = 3, kRnnSteps = 4;
+
+class KeptBlocks : public rpc::FakeMaster {
+ public:
+  KeptBlocks() {
+    on_put_blocks = [this](const rpc::PutBlocksRequest& request) { bytes += request.bytes; };
+  }
+  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request,
+                                                  Duration) override {
+    return rpc::MissingBlocksReply{.missing = request.sha256};
+  }
+  std::string bytes;
+};
+
+using Doubles = std::vector<double>;
+double LogisticOf(double x) { return 1 / (1 + std::exp(-x)); }
+
+// A layer of a module in a direction: [gates * units, …].
+struct RnnModule {
+  Doubles weight_ih, weight_hh, bias_ih, bias_hh;
+  double Ih(size_t row, const Doubles& x) const {
+    return Product(weight_ih, row, x) + bias_ih[row];
+  }
+  double Hh(size_t row, const Doubles& h) const {
+    return Product(weight_hh, row, h) + bias_hh[row];
+  }
+
+ private:
+  static double Product(const Doubles& weight, size_t row, const Doubles& x) {
+    double sum = 0;
+    for (size_t i = 0; i < x.size(); ++i) sum += weight[row * x.size() + i] * x[i];
+    return sum;
+  }
+};
+
+class PyTorchRecurrent : public testing::Test {
+ protected:
+  // Draws a module's tensors and puts them into the file.
+  RnnModule Draw(int gates, int inputs, const std::string& end) {
+    RnnModule module;
+    for (const auto& [name, values, shape] :
+         {std::tuple{"weight_ih", &module.weight_ih, std::vector<int>{gates * kRnnUnits, inputs}},
+          {"weight_hh", &module.weight_hh, {gates * kRnnUnits, kRnnUnits}},
+          {"bias_ih", &module.bias_ih, {gates * kRnnUnits}},
+          {"bias_hh", &module.bias_hh, {gates * kRnnUnits}}}) {
+      const int count = shape.size() == 2 ? shape[0] * shape[1] : shape[0];
+      std::vector<float> floats;
+      for (int i = 0; i < count; ++i) {
+        floats.push_back(static_cast<float>(std::sin(1.3 * ++drawn_)));
+        values->push_back(floats.back());
+      }
+      header_["rnn." + std::string(name) + end] = {
+          {"dtype", "F32"},
+          {"shape", shape},
+          {"data_offsets", {content_.size(), content_.size() + floats.size() * sizeof(float)}}};
+      content_.append(reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float));
+    }
+    return module;
+  }
+
+  // Returns what the imported layers give for kRnnSteps steps.
+  std::vector<float> Computed(const nn::Sequential& layers, const std::vector<std::string>& names) {
+    nn::Sequential sequential = layers;
+    const auto model = sequential.Layer(nn::LossLayer(nn::MeanSquaredError())).Build();
+    EXPECT_THAT(model, test::IsOk());
+    const std::string header = header_.dump();
+    const uint64_t size = header.size();
+    const std::string length(reinterpret_cast<const char*>(&size), sizeof(size));
+    job::SafetensorsWeights source;
+    source.path = folder_.Write("w.safetensors", length + header + content_);
+    source.names = names;
+    KeptBlocks master;
+    const auto imported = ImportWeights(source, *model, {}, master);
+    EXPECT_THAT(imported, test::IsOk());
+    auto network = nn::Network::Create(*model, {.max_batch = 0, .max_evaluation_batch = 1});
+    EXPECT_THAT(network, test::IsOk());
+    if (!imported.ok() || !network.ok()) return {};
+    const SegmentTable& table = (*network)->table();
+    std::vector<float> state(table.size());
+    size_t at = 0;
+    for (const std::string& tensor : imported->tensors) {
+      const std::span<float> values = table.View(*table.Find(tensor), std::span(state));
+      std::memcpy(values.data(), master.bytes.data() + at, values.size_bytes());
+      at += values.size_bytes();
+    }
+    EXPECT_EQ(at, master.bytes.size());
+    EXPECT_THAT((*network)->Load(state), test::IsOk());
+    std::vector<float> features;
+    for (const Doubles& x : Inputs()) features.insert(features.end(), x.begin(), x.end());
+    const auto predicted = (*network)->Predict({.examples = 1, .features = features});
+    EXPECT_THAT(predicted, test::IsOk());
+    return {predicted->begin(), predicted->end()};
+  }
+  static std::vector<Doubles> Inputs() {
+    std::vector<Doubles> steps(kRnnSteps, Doubles(kRnnFeatures));
+    for (int t = 0; t < kRnnSteps; ++t)
+      for (int i = 0; i < kRnnFeatures; ++i) steps[t][i] = std::cos(2.1 * t + i);
+    return steps;
+  }
+  static void ExpectStates(const std::vector<float>& got, const std::vector<Doubles>& want) {
+    ASSERT_EQ(got.size(), want.size() * want[0].size());
+    for (size_t i = 0; i < got.size(); ++i)
+      EXPECT_NEAR(got[i], want[i / want[0].size()][i % want[0].size()], 1e-6) << i;
+  }
+  static nn::Sequential Start() {
+    return std::move(nn::Sequential("m").Input(nn::Sequence(kRnnSteps, kRnnFeatures)));
+  }
+
+  test::TempFolder folder_;
+  Json header_ = Json::object();
+  std::string content_;
+  int drawn_ = 0;
+};
+
+// i, f, g, o;  c' = f c + i g;  h' = o tanh(c')
+std::vector<Doubles> LstmStates(const RnnModule& m, const std::vector<Doubles>& inputs) {
+  Doubles h(kRnnUnits), c(kRnnUnits);
+  std::vector<Doubles> states;
+  for (const Doubles& x : inputs) {
+    const Doubles before = h;
+    for (size_t u = 0; u < kRnnUnits; ++u) {
+      const auto gate = [&](size_t k) {
+        return m.Ih(k * kRnnUnits + u, x) + m.Hh(k * kRnnUnits + u, before);
+      };
+      c[u] = LogisticOf(gate(1)) * c[u] + LogisticOf(gate(0)) * std::tanh(gate(2));
+      h[u] = LogisticOf(gate(3)) * std::tanh(c[u]);
+    }
+    states.push_back(h);
+  }
+  return states;
+}
+
+TEST_F(PyTorchRecurrent, LstmComputesTheSameWhateverItsForgetBias) {
+  const RnnModule module = Draw(4, kRnnFeatures, "_l0");
+  const std::vector<Doubles> want = LstmStates(module, Inputs());
+  for (const double forget_bias : {0.0, 1.0}) {
+    nn::Sequential layers = Start();
+    layers.Layer(nn::Lstm(kRnnUnits).ForgetBias(forget_bias).Name("rnn"));
+    ExpectStates(Computed(layers, {}), want);
+  }
+}
+
+TEST_F(PyTorchRecurrent, LayersOfOneModuleAreNamedByTheirNumber) {
+  const RnnModule first = Draw(4, kRnnFeatures, "_l0"), second = Draw(4, kRnnUnits, "_l1");
+  nn::Sequential layers = Start();
+  layers.Layer(nn::Lstm(kRnnUnits).Name("lower")).Layer(nn::Lstm(kRnnUnits).Name("upper"));
+  ExpectStates(Computed(layers, {"lower=rnn_l0", "upper=rnn_l1"}),
+               LstmStates(second, LstmStates(first, Inputs())));
+}
+
+TEST_F(PyTorchRecurrent, BothDirectionsAreTaken) {
+  const RnnModule forward = Draw(4, kRnnFeatures, "_l0"),
+                  backward = Draw(4, kRnnFeatures, "_l0_reverse");
+  std::vector<Doubles> inputs = Inputs(), want = LstmStates(forward, inputs);
+  std::reverse(inputs.begin(), inputs.end());
+  const std::vector<Doubles> reversed = LstmStates(backward, inputs);
+  for (int t = 0; t < kRnnSteps; ++t)
+    want[t].insert(want[t].end(), reversed[kRnnSteps - 1 - t].begin(),
+                   reversed[kRnnSteps - 1 - t].end());
+  nn::Sequential layers = Start();
+  layers.Layer(nn::Lstm(kRnnUnits).Bidirectional().Name("rnn"));
+  ExpectStates(Computed(layers, {}), want);
+}
+
+// n = tanh(W_in x + b_in + r (W_hn h + b_hn));  h' = (1 - z) n + z h
+TEST_F(PyTorchRecurrent, GruComputesTheSame) {
+  const RnnModule m = Draw(3, kRnnFeatures, "_l0");
+  Doubles h(kRnnUnits);
+  std::vector<Doubles> want;
+  for (const Doubles& x : Inputs()) {
+    const Doubles before = h;
+    for (size_t u = 0; u < kRnnUnits; ++u) {
+      const double r = LogisticOf(m.Ih(u, x) + m.Hh(u, before));
+      const double z = LogisticOf(m.Ih(kRnnUnits + u, x) + m.Hh(kRnnUnits + u, before));
+      const double n = std::tanh(m.Ih(2 * kRnnUnits + u, x) + r * m.Hh(2 * kRnnUnits + u, before));
+      h[u] = (1 - z) * n + z * before[u];
+    }
+    want.push_back(h);
+  }
+  nn::Sequential layers = Start();
+  layers.Layer(nn::Gru(kRnnUnits).Name("rnn"));
+  ExpectStates(Computed(layers, {}), want);
+}
+
+TEST_F(PyTorchRecurrent, SimpleRnnComputesTheSame) {
+  const RnnModule m = Draw(1, kRnnFeatures, "_l0");
+  Doubles h(kRnnUnits);
+  std::vector<Doubles> want;
+  for (const Doubles& x : Inputs()) {
+    const Doubles before = h;
+    for (size_t u = 0; u < kRnnUnits; ++u) h[u] = std::tanh(m.Ih(u, x) + m.Hh(u, before));
+    want.push_back(h);
+  }
+  nn::Sequential layers = Start();
+  layers.Layer(nn::SimpleRnn(kRnnUnits).Name("rnn"));
+  ExpectStates(Computed(layers, {}), want);
+}
+
+TEST(PyTorchSource, GruThatResetsBeforeTheProductHasNone) {
+  nn::LayerConfig layer;
+  layer.conf = nn::Gru(2).ResetBefore();
+  EXPECT_FALSE(PyTorchSource(layer, "bias", "rnn"));
+  layer.conf = nn::Dense(2);
+  EXPECT_FALSE(PyTorchSource(layer, "weight", "rnn"));
+}
+
+}  // namespace
+}  // namespace dl::launch
