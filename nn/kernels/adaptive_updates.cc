@@ -29,6 +29,21 @@ DL_ISA_CLONES void RmsPropUpdate(const UpdateTerms& terms, const SquaresTerms& r
   }
 }
 
+DL_ISA_CLONES void RmsPropMomentumUpdate(const UpdateTerms& terms, const SquaresTerms& rule,
+                                         float momentum, const float* __restrict g,
+                                         RmsPropState state, float* __restrict w, int64_t n) {
+  const UpdateTerms t = terms;
+  const SquaresTerms r = rule;
+  float* __restrict s = state.squares;
+  float* __restrict v = state.momentum;
+  for (int64_t i = 0; i < n; ++i) {
+    const float x = Effective(t, g[i], w[i]);
+    s[i] = r.decay * s[i] + r.rest * (x * x);
+    v[i] = momentum * v[i] + x / (__builtin_sqrtf(s[i]) + r.epsilon);
+    w[i] = (w[i] - t.decay * w[i]) - t.learning_rate * v[i];
+  }
+}
+
 DL_ISA_CLONES void AdaDeltaUpdate(const UpdateTerms& terms, const SquaresTerms& rule,
                                   const float* __restrict g, AdaDeltaState state,
                                   float* __restrict w, int64_t n) {

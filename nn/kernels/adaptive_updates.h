@@ -19,6 +19,13 @@ struct SquaresTerms {
 // s = decay s + rest g'^2;  w -= lr g' / (sqrt(s) + epsilon)
 void RmsPropUpdate(const UpdateTerms& terms, const SquaresTerms& rule, const float* g, float* s,
                    float* w, int64_t n);
+// The same with  v = momentum v + g' / (sqrt(s) + epsilon);  w -= lr v
+struct RmsPropState {
+  float* squares;
+  float* momentum;
+};
+void RmsPropMomentumUpdate(const UpdateTerms& terms, const SquaresTerms& rule, float momentum,
+                           const float* g, RmsPropState state, float* w, int64_t n);
 // s = decay s + rest g'^2;  d = sqrt(c + epsilon) / sqrt(s + epsilon) g';
 // c = decay c + rest d^2;  w -= lr d
 struct AdaDeltaState {

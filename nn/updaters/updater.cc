@@ -102,6 +102,11 @@ struct Rule {
                   t.floats);
   }
   void operator()(const RmsProp& updater) const {
+    if (updater.momentum > 0) {
+      return RmsPropMomentumUpdate(
+          terms, SquaresTermsOf(updater), static_cast<float>(updater.momentum), t.gradient,
+          {.squares = t.state[0], .momentum = t.state[1]}, t.weights, t.floats);
+    }
     RmsPropUpdate(terms, SquaresTermsOf(updater), t.gradient, t.state[0], t.weights, t.floats);
   }
   void operator()(const AdaDelta& updater) const {

@@ -49,8 +49,13 @@ double WeightDecayOf(const UpdaterConf& updater) {
   return adamw == nullptr ? 0 : adamw->weight_decay;
 }
 std::span<const std::string_view> StateNamesOf(const UpdaterConf& updater) {
-  return std::visit([](const auto& x) { return std::span<const std::string_view>(x.kStateNames); },
-                    updater);
+  return std::visit(
+      [](const auto& x) {
+        const std::span<const std::string_view> all(x.kStateNames);
+        if constexpr (requires { x.StateCount(); }) return all.first(x.StateCount());
+        return all;
+      },
+      updater);
 }
 
 std::vector<UpdaterConf> DefaultsOf(const UpdaterConf*) {

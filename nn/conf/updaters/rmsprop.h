@@ -1,6 +1,8 @@
 // RMSProp (Tieleman, Hinton, "Lecture 6.5", Neural networks for machine learning, 2012), with an
 // epsilon in the denominator:
-// s = decay s + (1-decay) g^2;  w -= lr g / (sqrt(s) + epsilon)
+//   s = decay s + (1-decay) g^2;  w -= lr g / (sqrt(s) + epsilon)
+// With momentum, as PyTorch's RMSprop has it:
+//   v = momentum v + g / (sqrt(s) + epsilon);  w -= lr v
 #pragma once
 
 #include "nn/conf/updaters/updater.h"
@@ -9,7 +11,7 @@ namespace dl::nn {
 
 struct RmsProp : RatedUpdater {
   static constexpr std::string_view kTag = "rmsprop";
-  static constexpr std::array<std::string_view, 1> kStateNames = {"squares"};
+  static constexpr std::array<std::string_view, 2> kStateNames = {"squares", "momentum"};
 
   using RatedUpdater::RatedUpdater;
   RmsProp& Decay(double value) {
@@ -20,9 +22,16 @@ struct RmsProp : RatedUpdater {
     epsilon = value;
     return *this;
   }
+  RmsProp& Momentum(double value) {
+    momentum = value;
+    return *this;
+  }
+  // Without momentum there is no v.
+  size_t StateCount() const { return momentum > 0 ? 2 : 1; }
 
   double decay = 0.9;
   double epsilon = 1e-8;
+  double momentum = 0;
 
   bool operator==(const RmsProp&) const = default;
   template <typename Self, typename Visit>
@@ -30,9 +39,11 @@ struct RmsProp : RatedUpdater {
     RatedUpdater::Fields(self, visit);
     visit(kDecayField, self.decay);
     visit(kEpsilonField, self.epsilon);
+    visit(kMomentumField, self.momentum);
   }
   static std::vector<RmsProp> Samples() {
-    return {RmsProp(0.1), RmsProp(InverseSchedule(0.2, 0.01, 0.75)).Decay(0.7).Epsilon(1e-3)};
+    return {RmsProp(0.1), RmsProp(InverseSchedule(0.2, 0.01, 0.75)).Decay(0.7).Epsilon(1e-3),
+            RmsProp(0.05).Momentum(0.8)};
   }
 };
 

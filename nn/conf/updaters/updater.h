@@ -2,6 +2,7 @@
 // own fluent builder; each type gives, besides its data:
 //   kTag          its name in JSON, forever
 //   kStateNames   its state tensors, each as large as the parameter it belongs to
+//   StateCount()  where its keys decide how many of them it has: the first so many
 //   Fields        its keys (nn/conf/field.h)
 //   Samples       configs that the round-trip, segment and reference tests run
 // State is merged as its job says (training.updater_state); where that is `average`, it becomes the
@@ -66,6 +67,12 @@ inline constexpr Field kEpsilonField{
         "Added to the root that the rule divides by (adamax: to the largest gradient; "
         "adadelta: under both roots); default: 1e-8, of adadelta and lamb 1e-6"};
 
+inline constexpr Field kMomentumField{
+    .key = "momentum",
+    .what = "the updater's momentum",
+    .max = kLargestBelowOne,
+    .meaning = "Share of the last step that is kept; below 1; default: 0.9, of rmsprop 0"};
+
 // The keys of the rules that go by the first two moments of gradients, as Adam does.
 template <typename Updater>
 struct MomentsUpdater : RatedUpdater {
@@ -119,11 +126,7 @@ struct MomentumUpdater : RatedUpdater {
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     RatedUpdater::Fields(self, visit);
-    visit(Field{.key = "momentum",
-                .what = "the updater's momentum",
-                .max = kLargestBelowOne,
-                .meaning = "Share of the last step that is kept; below 1"},
-          self.momentum);
+    visit(kMomentumField, self.momentum);
   }
 };
 

@@ -122,7 +122,11 @@ double Change(const nn::UpdaterConf& updater, const Seen& x) {
           [&](const nn::RmsProp& conf) {
             double& s = x["squares"];
             s = conf.decay * s + (1 - conf.decay) * x.g * x.g;
-            return x.rate * x.g / (std::sqrt(s) + conf.epsilon);
+            const double d = x.g / (std::sqrt(s) + conf.epsilon);
+            if (conf.momentum == 0) return x.rate * d;
+            double& v = x["momentum"];
+            v = conf.momentum * v + d;
+            return x.rate * v;
           },
           [&](const nn::AdaDelta& conf) {
             double& s = x["squares"];

@@ -207,6 +207,9 @@ void CheckUpdaterDefaults() {
   EXPECT_EQ(updater("adadelta")["learning_rate"]["initial"], 1.0);
   EXPECT_EQ(updater("rmsprop")["decay"], 0.9);
   EXPECT_EQ(updater("adadelta")["decay"], 0.95);
+  EXPECT_EQ(updater("rmsprop")["momentum"], 0);
+  for (const char* type : {"momentum", "nesterov", "lars"})
+    EXPECT_EQ(updater(type)["momentum"], 0.9) << type;
   for (const char* type : {"adam", "adagrad", "rmsprop", "amsgrad", "nadam", "adamax", "adamw"})
     EXPECT_EQ(updater(type)["epsilon"], 1e-8) << type;
   for (const char* type : {"adadelta", "lamb"}) EXPECT_EQ(updater(type)["epsilon"], 1e-6) << type;
@@ -272,14 +275,14 @@ TEST(ModelKeys, DefaultsThatDependOnTheType) {
   CheckUpdaterDefaults();
   CheckAlphas();
   CheckWindowsOverSteps();
-  std::set<std::string> checked = {"model.updater.learning_rate", "model.updater.decay",
-                                   "model.updater.epsilon", "model.layers[].activation.alpha",
-                                   "model.layers[].activation", "model.layers[].epsilon",
-                                   "model.layers[].kernel", "model.layers[].stride",
-                                   "model.layers[].padding", "model.layers[].dilation",
-                                   "model.layers[].name",  // tests/unit/nn_conf/sequential_test.cc
-                                   // tests/unit/nn_conf/shared_weights_test.cc
-                                   "model.layers[].weights_of", "model.input", "model.inputs"};
+  std::set<std::string> checked = {
+      "model.updater.learning_rate", "model.updater.decay", "model.updater.epsilon",
+      "model.updater.momentum", "model.layers[].activation.alpha", "model.layers[].activation",
+      "model.layers[].epsilon", "model.layers[].kernel", "model.layers[].stride",
+      "model.layers[].padding", "model.layers[].dilation",
+      "model.layers[].name",  // tests/unit/nn_conf/sequential_test.cc
+      // tests/unit/nn_conf/shared_weights_test.cc
+      "model.layers[].weights_of", "model.input", "model.inputs"};
   for (const KeyInfo& key : ModelRows()) {
     if (key.standard == "-") {
       EXPECT_TRUE(checked.erase(std::string(key.path)))
