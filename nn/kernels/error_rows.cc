@@ -60,6 +60,20 @@ struct Product {
   }
 };
 
+// (1 - t) z + (1 + (w - 1) t) (log(1 + exp(-|z|)) + max(-z, 0)). Its logarithm is no kernel's: it
+// runs the same code on every CPU.
+struct WeightedCrossEntropy {
+  const float *z, *target;
+  PositiveWeights positive;
+  double operator()(int64_t i) const {
+    const auto x = static_cast<double>(z[i]), t = static_cast<double>(target[i]);
+    const auto w = static_cast<double>(positive.weights[i % positive.count]);
+    const double small = static_cast<double>(ExpF(-__builtin_fabsf(z[i])));
+    const double minus_log = portable::Log(1.0 + small) + (x < 0.0 ? -x : 0.0);
+    return (1.0 - t) * x + (1.0 + (w - 1.0) * t) * minus_log;
+  }
+};
+
 // What is linear in z.
 struct LinearPart {
   const float *z, *target;
@@ -121,6 +135,11 @@ DL_ISA_CLONES double BinaryCrossEntropyRow(const float* z, const float* target, 
   return total;
 }
 
+double WeightedBinaryCrossEntropyRow(const float* z, const float* target, int64_t n,
+                                     const PositiveWeights& positive) {
+  return ChunkedSum(n, WeightedCrossEntropy{z, target, positive});
+}
+
 DL_ISA_CLONES double PoissonRow(const float* y, const float* target, int64_t n) {
   return ChunkedSum(n, PoissonError{y, target});
 }
@@ -146,6 +165,15 @@ DL_ISA_CLONES RowProducts ProductsOfRows(const float* x, const float* y, int64_t
 DL_ISA_CLONES void ErrorGradient(const float* y, const float* target, int64_t n, float scale,
                                  float* gradient) {
   for (int64_t i = 0; i < n; ++i) gradient[i] = (y[i] - target[i]) * scale;
+}
+
+DL_ISA_CLONES void WeightedErrorGradient(const float* p, const float* target, int64_t n,
+                                         const PositiveWeights& positive, float scale,
+                                         float* gradient) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float w = positive.weights[i % positive.count], t = target[i];
+    gradient[i] = (p[i] * (1.0f + (w - 1.0f) * t) - w * t) * scale;
+  }
 }
 
 DL_ISA_CLONES void AbsoluteErrorGradient(const float* y, const float* target, int64_t n,

@@ -15,6 +15,16 @@ double AbsoluteErrorRow(const float* y, const float* target, int64_t n);
 double HuberRow(const float* y, const float* target, int64_t n, double delta);
 // Of logits: sum of max(z, 0) - z t + log(1 + exp(-|z|)).
 double BinaryCrossEntropyRow(const float* z, const float* target, int64_t n);
+// The same where the answer yes of value i counts weights[i mod count]; and its gradient, from
+// probabilities p: scale (p (1 + (w - 1) t) - w t).
+struct PositiveWeights {
+  const float* weights;
+  int64_t count;
+};
+double WeightedBinaryCrossEntropyRow(const float* z, const float* target, int64_t n,
+                                     const PositiveWeights& positive);
+void WeightedErrorGradient(const float* p, const float* target, int64_t n,
+                           const PositiveWeights& positive, float scale, float* gradient);
 // Of logarithms of rates: sum of exp(y) - t y.
 double PoissonRow(const float* y, const float* target, int64_t n);
 // Sum of max(0, 1 - t y), and of its squares.

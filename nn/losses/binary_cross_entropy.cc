@@ -10,6 +10,9 @@ namespace {
 
 class BinaryCrossEntropyLoss : public MeanOverOutputs {
  public:
+  explicit BinaryCrossEntropyLoss(const BinaryCrossEntropy& conf)
+      : positive_(conf.positive_weights.begin(), conf.positive_weights.end()) {}
+
   void Predict(const Outputs& y) const override { SigmoidForward(y.values, y.rows * y.outputs); }
 
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
@@ -28,17 +31,29 @@ class BinaryCrossEntropyLoss : public MeanOverOutputs {
     }
   }
   double RowSum(const Compared& row) const override {
+    if (!positive_.empty())
+      return WeightedBinaryCrossEntropyRow(row.y, row.targets, row.n, Positive());
     return BinaryCrossEntropyRow(row.y, row.targets, row.n);
   }
   void Derivatives(const Compared& all, double share, float* gradient) const override {
-    ErrorGradient(all.y, all.targets, all.n, static_cast<float>(share), gradient);
+    const auto scale = static_cast<float>(share);
+    if (positive_.empty()) {
+      ErrorGradient(all.y, all.targets, all.n, scale, gradient);
+    } else {
+      WeightedErrorGradient(all.y, all.targets, all.n, Positive(), scale, gradient);
+    }
   }
+  PositiveWeights Positive() const {
+    return {positive_.data(), static_cast<int64_t>(positive_.size())};
+  }
+
+  const std::vector<float> positive_;  // of all outputs, or of each; empty: 1
 };
 
 }  // namespace
 
-std::unique_ptr<const Loss> MakeBinaryCrossEntropy() {
-  return std::make_unique<BinaryCrossEntropyLoss>();
+std::unique_ptr<const Loss> MakeBinaryCrossEntropy(const BinaryCrossEntropy& conf) {
+  return std::make_unique<BinaryCrossEntropyLoss>(conf);
 }
 
 }  // namespace dl::nn

@@ -10,6 +10,6 @@
 
 namespace dl::nn {
 
-std::unique_ptr<const Loss> MakeBinaryCrossEntropy();
+std::unique_ptr<const Loss> MakeBinaryCrossEntropy(const BinaryCrossEntropy& conf);
 
 }  // namespace dl::nn

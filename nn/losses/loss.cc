@@ -28,7 +28,7 @@ double ShareOf(const Outputs& y, const Expected& expected, int64_t values) {
 std::unique_ptr<const Loss> MakeLoss(const LossConf& conf) {
   return std::visit(Overloaded{
                         [](const SoftmaxCrossEntropy& x) { return MakeSoftmaxCrossEntropy(x); },
-                        [](const BinaryCrossEntropy&) { return MakeBinaryCrossEntropy(); },
+                        [](const BinaryCrossEntropy& x) { return MakeBinaryCrossEntropy(x); },
                         [](const MeanSquaredError&) { return MakeMeanSquaredError(); },
                         [](const MeanAbsoluteError&) { return MakeMeanAbsoluteError(); },
                         [](const Huber& x) { return MakeHuber(x); },

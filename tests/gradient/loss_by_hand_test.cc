@@ -46,6 +46,13 @@ std::vector<Paper> Papers() {
        .value = (of_three_quarters + std::log(2.0)) / 2,
        .gradient = {-0.125, 0.125},
        .predictions = {{0.75, 0.5}}},
+      // -(3 * 1/4 log 1/2 + 3/4 log 1/2) = 3/2 log 2; 3/4 * 1/2 - 3 * 1/4 * 1/2 = 0
+      {.loss = nn::BinaryCrossEntropy().PositiveWeights({2, 3}),
+       .z = {ln3, 0},
+       .targets = {1, 0.25},
+       .value = (2 * of_three_quarters + 1.5 * std::log(2.0)) / 2,
+       .gradient = {-0.25, 0},
+       .predictions = {{0.75, 0.5}}},
       {.loss = nn::BinaryCrossEntropy(),  // log(1 + exp(-200)) is 0; 200 on the wrong side is 200
        .z = {200, -200, 200, -200},
        .targets = {1, 0, 0, 1},

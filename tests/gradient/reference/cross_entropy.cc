@@ -55,15 +55,17 @@ double BinaryCrossEntropy::Of(Row z, const ExpectedRow& expected) const {
   double sum = 0;
   for (size_t i = 0; i < z.size(); ++i) {
     const double t = expected.targets[i];
-    sum -= t * LogLogistic(z[i]) + (1 - t) * LogLogistic(-z[i]);
+    sum -= Positive(i) * t * LogLogistic(z[i]) + (1 - t) * LogLogistic(-z[i]);
   }
   return sum / static_cast<double>(z.size());
 }
 
 Values BinaryCrossEntropy::Gradient(Row z, const ExpectedRow& expected) const {
   Values gradient;
-  for (size_t i = 0; i < z.size(); ++i)
-    gradient.push_back((Logistic(z[i]) - expected.targets[i]) / static_cast<double>(z.size()));
+  for (size_t i = 0; i < z.size(); ++i) {
+    const double t = expected.targets[i], p = Logistic(z[i]);
+    gradient.push_back(((1 - t) * p - Positive(i) * t * (1 - p)) / static_cast<double>(z.size()));
+  }
   return gradient;
 }
 

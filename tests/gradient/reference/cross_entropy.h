@@ -20,9 +20,18 @@ class SoftmaxCrossEntropy : public RowLoss {
 
 class BinaryCrossEntropy : public RowLoss {
  public:
+  // Weights of the answer yes: one for all outputs, or one for each; none is 1.
+  explicit BinaryCrossEntropy(Values positive) : positive_(std::move(positive)) {}
   double Of(Row z, const ExpectedRow& expected) const override;
   Values Gradient(Row z, const ExpectedRow& expected) const override;
   Values Prediction(Row z) const override;
+
+ private:
+  double Positive(size_t i) const {
+    return positive_.empty() ? 1 : positive_.size() == 1 ? positive_[0] : positive_[i];
+  }
+
+  Values positive_;
 };
 
 class KlDivergence : public RowLoss {

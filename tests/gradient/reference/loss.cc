@@ -26,8 +26,8 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
             return std::make_unique<WeightedByClass>(
                 std::make_unique<SoftmaxCrossEntropy>(x.label_smoothing), x.class_weights.values);
           },
-          [](const nn::BinaryCrossEntropy&) -> Made {
-            return std::make_unique<BinaryCrossEntropy>();
+          [](const nn::BinaryCrossEntropy& x) -> Made {
+            return std::make_unique<BinaryCrossEntropy>(x.positive_weights);
           },
           [](const nn::MeanSquaredError&) -> Made { return std::make_unique<SquaredError>(); },
           [](const nn::MeanAbsoluteError&) -> Made { return std::make_unique<AbsoluteError>(); },
