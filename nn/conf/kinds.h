@@ -49,7 +49,8 @@ enum class WeightInitKind : uint8_t {
   kUniform,
   kOne,
   kIdentity,
-  kPyTorch
+  kPyTorch,
+  kOrthogonal
 };
 
 enum class GradientNormalizationKind : uint8_t {

@@ -35,8 +35,48 @@ std::string_view WeightInitTag(WeightInitKind kind) {
       return "identity";
     case WeightInitKind::kPyTorch:
       return "pytorch";
+    case WeightInitKind::kOrthogonal:
+      return "orthogonal";
   }
   return kNoTag;
+}
+
+// Makes the vectors orthonormal, in their order (Gram and Schmidt); twice, after which rounding
+// leaves nothing. Each is `length` values of `matrix`, `step` apart; vector v begins at v *
+// between.
+struct Vectors {
+  int64_t count = 0, length = 0, step = 1, between = 0;
+};
+void Orthonormalize(const Vectors& vectors, std::vector<double>& matrix) {
+  const auto at = [&](int64_t v, int64_t i) -> double& {
+    return matrix[v * vectors.between + i * vectors.step];
+  };
+  const auto product = [&](int64_t a, int64_t b) {
+    double sum = 0;
+    for (int64_t i = 0; i < vectors.length; ++i) sum += at(a, i) * at(b, i);
+    return sum;
+  };
+  for (int64_t v = 0; v < vectors.count; ++v) {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int64_t other = 0; other < v; ++other) {
+        const double share = product(v, other);
+        for (int64_t i = 0; i < vectors.length; ++i) at(v, i) -= share * at(other, i);
+      }
+    }
+    const double norm = portable::Sqrt(product(v, v));
+    for (int64_t i = 0; i < vectors.length; ++i) at(v, i) /= norm;
+  }
+}
+
+void FillOrthogonal(int64_t columns, RandomStream& stream, std::span<float> out) {
+  const int64_t rows = static_cast<int64_t>(out.size()) / columns;
+  std::vector<double> matrix(out.size());
+  for (double& x : matrix) x = stream.NextNormal();
+  Orthonormalize(rows <= columns
+                     ? Vectors{.count = rows, .length = columns, .between = columns}
+                     : Vectors{.count = columns, .length = rows, .step = columns, .between = 1},
+                 matrix);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = static_cast<float>(matrix[i]);
 }
 
 }  // namespace
@@ -72,6 +112,7 @@ WeightInitConf Uniform(double limit) { return {.kind = WeightInitKind::kUniform,
 WeightInitConf One() { return {WeightInitKind::kOne}; }
 WeightInitConf IdentityMatrix() { return {WeightInitKind::kIdentity}; }
 WeightInitConf PyTorch() { return {WeightInitKind::kPyTorch}; }
+WeightInitConf Orthogonal() { return {WeightInitKind::kOrthogonal}; }
 
 Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t fan_out) {
   const double in = static_cast<double>(fan_in);
@@ -101,6 +142,8 @@ Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t f
       return {Initializer::Kind::kIdentity, in};
     case WeightInitKind::kPyTorch:
       return {Initializer::Kind::kUniform, portable::Sqrt(1.0 / in)};
+    case WeightInitKind::kOrthogonal:
+      return {Initializer::Kind::kOrthogonal, in};
   }
   return {Initializer::Kind::kConstant, 0};
 }
@@ -125,6 +168,8 @@ void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_
     case Initializer::Kind::kNormal:
       for (float& x : out) x = static_cast<float>(initializer.scale * stream.NextNormal());
       return;
+    case Initializer::Kind::kOrthogonal:
+      return FillOrthogonal(static_cast<int64_t>(initializer.scale), stream, out);
     case Initializer::Kind::kIdentity: {
       const auto row = static_cast<size_t>(initializer.scale);
       for (size_t i = 0; i < out.size(); ++i) out[i] = i / row == i % row ? 1.0f : 0.0f;

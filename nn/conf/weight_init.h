@@ -48,11 +48,18 @@ WeightInitConf IdentityMatrix();
 // U(-a, a), a = 1 / sqrt(fan_in), weights and biases alike: what PyTorch's Linear and Conv2d do.
 WeightInitConf PyTorch();
 
+// A matrix with orthonormal rows, or columns where it has more rows: of the outputs by what each
+// sees. Saxe, McClelland, Ganguli, "Exact solutions to the nonlinear dynamics of learning in deep
+// linear neural networks", ICLR 2014; drawn as PyTorch and Keras do, by the QR decomposition of a
+// matrix of N(0, 1) with a positive diagonal of R. Takes min(rows, columns)^2 max(rows, columns)
+// multiplications, twice.
+WeightInitConf Orthogonal();
+
 // One tensor's start values: all equal to `scale`, uniform in [-scale, scale), or normal with mean
 // 0 and deviation `scale`; or 1 where the index within a row of `scale` values is that of the row,
-// else 0.
+// else 0; or an orthogonal matrix with rows of `scale` values.
 struct Initializer {
-  enum class Kind : uint8_t { kConstant, kUniform, kNormal, kIdentity };
+  enum class Kind : uint8_t { kConstant, kUniform, kNormal, kIdentity, kOrthogonal };
   Kind kind = Kind::kConstant;
   double scale = 0;
   bool operator==(const Initializer&) const = default;
@@ -64,7 +71,7 @@ Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t f
 // Of the layer's biases: 0, in most ways.
 Initializer BiasInitializerFor(const WeightInitConf& init, int64_t fan_in);
 
-// Fills `out` from (seed, tensor index) alone: element i is a pure function of both and i
+// Fills `out` from (seed, tensor index) alone: a pure function of both and its size
 // (base/philox.h, kInitialize).
 void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_index,
                  std::span<float> out);

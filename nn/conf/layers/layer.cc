@@ -4,7 +4,7 @@ namespace dl::nn {
 
 ParameterConf StartKeys::Weight(std::string name, std::vector<int64_t> shape, const Fans& fans,
                                 const WeightDefaults& defaults) const {
-  return {
+  ParameterConf weight{
       .name = std::move(name),
       .shape = std::move(shape),
       .initializer = InitializerFor(weight_init.value_or(defaults.weight_init), fans.in, fans.out),
@@ -14,6 +14,14 @@ ParameterConf StartKeys::Weight(std::string name, std::vector<int64_t> shape, co
       .weight_constraint = weight_constraint.value_or(defaults.weight_constraint),
       .learning_rate_factor = learning_rate_factor,
       .frozen = frozen};
+  if (weight.initializer.kind == Initializer::Kind::kOrthogonal) {
+    // The matrix has a row for each output, whatever an output of this layer sees.
+    double columns = 1;
+    for (size_t i = 1; i < weight.shape.size(); ++i)
+      columns *= static_cast<double>(weight.shape[i]);
+    weight.initializer.scale = columns;
+  }
+  return weight;
 }
 
 ParameterConf StartKeys::Bias(std::string name, int64_t outputs, int64_t fan_in,

@@ -89,7 +89,7 @@ TEST(ModelJsonTest, EveryModelKeyRoundTrips) {
     for (const UpdaterConf& updater : type.samples()) {
       for (WeightInitConf init :
            {Xavier(), XavierNormal(), He(), Normal(0.1), Zero(), HeUniform(), Lecun(),
-            LecunUniform(), Uniform(0.2), One(), IdentityMatrix(), PyTorch()}) {
+            LecunUniform(), Uniform(0.2), One(), IdentityMatrix(), PyTorch(), Orthogonal()}) {
         ExpectRoundTrip(*SmallWithMoments(updater)
                              .Seed(~uint64_t{0})
                              .WeightInit(init)

@@ -113,6 +113,53 @@ TEST(SegmentsTest, OnesAndTheUnitMatrix) {
   for (size_t i = 0; i < unit.size(); ++i) EXPECT_EQ(unit[i], i / 30 == i % 30 ? 1 : 0) << i;
 }
 
+// `vectors` of `length` values, `step` apart; vector v begins at v * between.
+double LargestProduct(const std::vector<float>& matrix, int vectors, int length, int step,
+                      int between) {
+  double largest = 0;
+  for (int a = 0; a < vectors; ++a) {
+    for (int b = 0; b <= a; ++b) {
+      double product = a == b ? -1 : 0;
+      for (int i = 0; i < length; ++i)
+        product += double{matrix[a * between + i * step]} * matrix[b * between + i * step];
+      largest = std::max(largest, std::abs(product));
+    }
+  }
+  return largest;
+}
+
+TEST(SegmentsTest, OrthogonalWeightsAreOrthonormal) {
+  const std::vector<float> tall = Started(Orthogonal(), "weight");  // 40 x 30
+  EXPECT_LT(LargestProduct(tall, 30, 40, 30, 1), 1e-6) << "columns";
+  EXPECT_EQ(Started(Orthogonal(), "weight"), tall);
+  EXPECT_EQ(Started(Orthogonal(), "bias"), std::vector<float>(40, 0.0f));
+  // The recurrent weights of a GRU: 3 x 8 by 8; a convolution's: 4 by 2 x 3 x 3.
+  const auto built = Sequential("m")
+                         .WeightInit(Orthogonal())
+                         .Input(Sequence(2, 5))
+                         .Layer(Gru(8))
+                         .Layer(Output(2).Loss(SoftmaxCrossEntropy()))
+                         .Build();
+  ASSERT_TRUE(built.ok()) << built.status();
+  const SegmentTable table = FullTable(*built);
+  const std::vector<float> state = InitialState(*built, 1);
+  const auto recurrent =
+      table.View(*table.Find("gru1.recurrent_weight"), std::span<const float>(state));
+  EXPECT_LT(LargestProduct({recurrent.begin(), recurrent.end()}, 8, 24, 8, 1), 1e-6);
+  const auto images = Sequential("m")
+                          .WeightInit(Orthogonal())
+                          .Input(Image(2, 5, 5))
+                          .Layer(Conv2D(4).Kernel(3))
+                          .Layer(Output(2).Loss(SoftmaxCrossEntropy()))
+                          .Build();
+  ASSERT_TRUE(images.ok()) << images.status();
+  const SegmentTable of_images = FullTable(*images);
+  const std::vector<float> start = InitialState(*images, 1);
+  const auto filters =
+      of_images.View(*of_images.Find("conv1.weight"), std::span<const float>(start));
+  EXPECT_LT(LargestProduct({filters.begin(), filters.end()}, 4, 18, 1, 18), 1e-6) << "rows";
+}
+
 TEST(SegmentsTest, BatchNormStartsAsTheIdentity) {
   const ModelConfig model = Built(SmallWithMoments(Momentum(0.1)));
   const SegmentTable table = FullTable(model);
