@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/suggest.h"
 #include "nn/conf/layer_graph.h"
 #include "nn/conf/members.h"
 #include "nn/conf/model_outputs.h"
@@ -137,6 +138,37 @@ Sequential& Sequential::Layer(LayerConf layer) {
   layers_.emplace_back(std::move(layer));
   return *this;
 }
+std::vector<std::optional<LayerConf>>::iterator Sequential::FindLayer(const std::string& name) {
+  NameLayers(layers_);
+  const auto found = std::ranges::find_if(
+      layers_, [&](const auto& layer) { return layer && NameOf(*layer) == name; });
+  if (found == layers_.end()) {
+    std::vector<std::string> names;
+    for (const auto& layer : layers_)
+      if (layer) names.push_back(NameOf(*layer));
+    unknown_names_.push_back(absl::StrCat(QuotedName(name), DidYouMean(name, names)));
+  }
+  return found;
+}
+Sequential& Sequential::Replace(const std::string& name, LayerConf layer) {
+  const auto found = FindLayer(name);
+  if (found == layers_.end()) return *this;
+  SetName(layer, name);
+  if (InputsOf(layer).empty()) SetInputs(layer, InputsOf(**found));
+  *found = std::move(layer);
+  return *this;
+}
+Sequential& Sequential::RemoveFrom(const std::string& name) {
+  layers_.erase(FindLayer(name), layers_.end());
+  return *this;
+}
+Sequential& Sequential::FreezeUpTo(const std::string& name) {
+  const auto found = FindLayer(name);
+  if (found == layers_.end()) return *this;
+  for (auto layer = layers_.begin(); layer != std::next(found); ++layer)
+    if (*layer) Freeze(**layer);
+  return *this;
+}
 Sequential& Sequential::UnreadableInput() {
   // No shape that CheckInputType accepts: shapes are unknown from here on.
   model_.inputs = {{std::string(kInputName), InputType()}};
@@ -174,6 +206,11 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
     mistakes.Add(absl::StrCat("there are ", layers_.size(), " layers"),
                  absl::StrCat("Use at most ", limits::kMaxLayers));
     return std::nullopt;
+  }
+
+  for (const std::string& name : unknown_names_) {
+    mistakes.Add(absl::StrCat("there is no layer ", name, ", which was to be changed"),
+                 "Name a layer as Build() names it: the summary of the model lists them");
   }
 
   std::vector<std::optional<LayerConf>> layers = layers_;

@@ -36,6 +36,17 @@ class Sequential {
   // which the data has as one array.
   Sequential& Input(std::string name, InputType input);
   Sequential& Layer(LayerConf layer);
+
+  // Changes of what is there already, as of a model of the zoo. A layer is known by its name, or by
+  // the name that Build() gives it ("conv1"). Build() reports a name that no layer has.
+  //
+  // Puts a layer in the place of another one, with its name, and its inputs where `layer` has none.
+  Sequential& Replace(const std::string& name, LayerConf layer);
+  // Removes the layer and all layers after it: another end may follow.
+  Sequential& RemoveFrom(const std::string& name);
+  // Freezes the layer and all layers before it.
+  Sequential& FreezeUpTo(const std::string& name);
+
   // Places whose input or layer could not be read, which somebody else reports: the other checks go
   // on.
   Sequential& UnreadableInput();
@@ -51,7 +62,10 @@ class Sequential {
   ModelConfig model_;  // without its layers
   enum class InputState : uint8_t { kMissing, kStated, kUnreadable };
   InputState input_ = InputState::kMissing;
+  std::vector<std::optional<LayerConf>>::iterator FindLayer(const std::string& name);
+
   std::vector<std::optional<LayerConf>> layers_;
+  std::vector<std::string> unknown_names_;  // of changes
 };
 
 }  // namespace dl::nn

@@ -74,6 +74,13 @@ const std::string& NameOf(const LayerConf& layer) {
 void SetName(LayerConf& layer, std::string name) {
   std::visit([&](auto& x) { x.name = std::move(name); }, layer);
 }
+void Freeze(LayerConf& layer) {
+  std::visit(
+      [](auto& x) {
+        if constexpr (requires { x.frozen; }) x.frozen = true;
+      },
+      layer);
+}
 const std::vector<std::string>& InputsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) -> const std::vector<std::string>& { return x.inputs; },
                     layer);

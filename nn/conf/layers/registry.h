@@ -88,6 +88,8 @@ std::string_view TagOf(const LayerConf& layer);
 std::string_view NamePrefixOf(const LayerConf& layer);
 const std::string& NameOf(const LayerConf& layer);
 void SetName(LayerConf& layer, std::string name);
+// Sets `frozen`; leaves a layer without parameters as it is.
+void Freeze(LayerConf& layer);
 const std::vector<std::string>& InputsOf(const LayerConf& layer);
 void SetInputs(LayerConf& layer, std::vector<std::string> inputs);
 const std::string& WeightsOf(const LayerConf& layer);
