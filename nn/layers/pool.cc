@@ -78,6 +78,11 @@ std::unique_ptr<CompiledLayer> CompilePool(PoolingKind kind, const WindowOf<Exte
       .window = GeometryOf(window, layer.input, layer.output, /*padded=*/layer.input)});
 }
 
+template <typename AvgPool>
+PoolingKind KindOf(const AvgPool& conf) {
+  return conf.count_padding ? PoolingKind::kAverageWindow : PoolingKind::kAverageInside;
+}
+
 template <AnExtent Extent>
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool(const LayerConfig& layer) {
   const Extent whole = Extent::Of(layer.input);
@@ -91,7 +96,7 @@ std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const Lay
   return CompilePool(PoolingKind::kMax, conf.window, layer);
 }
 std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer) {
-  return CompilePool(PoolingKind::kAverageInside, conf.window, layer);
+  return CompilePool(KindOf(conf), conf.window, layer);
 }
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer) {
   return CompileGlobalAvgPool<Extent2D>(layer);
@@ -100,7 +105,7 @@ std::unique_ptr<CompiledLayer> CompileMaxPool3D(const MaxPool3D& conf, const Lay
   return CompilePool(PoolingKind::kMax, conf.window, layer);
 }
 std::unique_ptr<CompiledLayer> CompileAvgPool3D(const AvgPool3D& conf, const LayerConfig& layer) {
-  return CompilePool(PoolingKind::kAverageInside, conf.window, layer);
+  return CompilePool(KindOf(conf), conf.window, layer);
 }
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool3D(const LayerConfig& layer) {
   return CompileGlobalAvgPool<Extent3D>(layer);

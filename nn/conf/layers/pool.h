@@ -1,11 +1,18 @@
-// Max and average pooling of images and of volumes. Padding never counts: a maximum ignores it, an
-// average divides by the number of real values in the window. Equal maxima: the gradient goes to
-// the lowest index. Without a stride, the stride is the kernel.
+// Max and average pooling of images and of volumes. Padding does not count: a maximum ignores it,
+// an average divides by the number of real values in the window. With count_padding an average
+// divides by the size of the kernel, which takes padding for zeros (PyTorch's count_include_pad).
+// Equal maxima: the gradient goes to the lowest index. Without a stride, the stride is the kernel.
 #pragma once
 
 #include "nn/conf/layers/window.h"
 
 namespace dl::nn {
+
+inline constexpr Field kCountPaddingField{
+    .key = "count_padding",
+    .meaning =
+        "Whether an average counts padding as zeros and divides by the whole kernel, or "
+        "goes over the values that are there"};
 
 template <typename Self, AnExtent Extent>
 struct Pool : NamedLayer<Self> {

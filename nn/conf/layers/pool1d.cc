@@ -21,6 +21,7 @@ MaxPool2D MaxPool1D::As2D() const {
 
 AvgPool2D AvgPool1D::As2D() const {
   AvgPool2D pool;
+  pool.count_padding = count_padding;
   pool.window = window.As2D();
   return pool;
 }
@@ -37,6 +38,7 @@ std::vector<LayerSample> AvgPool1D::Samples() {
   return {
       {AvgPool1D(2), Sequence(6, 3)},
       {AvgPool1D(3).Stride(2).Padding(1), Sequence(7, 2)},
+      {AvgPool1D(3).Stride(2).Padding(1).CountPadding(), Sequence(7, 2)},
       {AvgPool1D(4).Stride(3).SamePadding(), Sequence(8, 17)},
   };
 }

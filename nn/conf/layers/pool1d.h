@@ -60,8 +60,20 @@ struct MaxPool1D : Pool1D<MaxPool1D> {
 struct AvgPool1D : Pool1D<AvgPool1D> {
   static constexpr std::string_view kTag = "avg_pool1d";
   using Pool1D::Pool1D;
+  AvgPool1D& CountPadding() {
+    count_padding = true;
+    return *this;
+  }
+
+  bool count_padding = false;
+
   bool operator==(const AvgPool1D&) const = default;
   AvgPool2D As2D() const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    Pool1D::Fields(self, visit);
+    visit(kCountPaddingField, self.count_padding);
+  }
   static std::vector<LayerSample> Samples();
 };
 

@@ -23,6 +23,8 @@ std::vector<LayerSample> AvgPool2D::Samples() {
       {AvgPool2D(2, 3).Stride(1, 2).Padding(0, 1), Image(2, 4, 9)},
       {AvgPool2D(2).SamePadding(), Image(2, 7, 5)},
       {AvgPool2D(4, 3).Stride(3, 1).SamePadding(), Image(2, 8, 5)},
+      {AvgPool2D(3).Stride(2).Padding(1).CountPadding(), Image(2, 7, 6)},
+      {AvgPool2D(3, 2).Stride(2).SamePadding().CountPadding(), Image(1, 6, 5)},
   };
 }
 

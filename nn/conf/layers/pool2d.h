@@ -19,7 +19,19 @@ struct AvgPool2D : Pool<AvgPool2D, Extent2D> {
   static constexpr std::string_view kTag = "avg_pool2d";
   static constexpr InputNeed kNeeds = InputNeed::kImage;
   using Pool::Pool;
+  AvgPool2D& CountPadding() {
+    count_padding = true;
+    return *this;
+  }
+
+  bool count_padding = false;
+
   bool operator==(const AvgPool2D&) const = default;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    Pool::Fields(self, visit);
+    visit(kCountPaddingField, self.count_padding);
+  }
   static std::vector<LayerSample> Samples();
 };
 

@@ -17,6 +17,7 @@ std::vector<LayerSample> MaxPool3D::Samples() {
 std::vector<LayerSample> AvgPool3D::Samples() {
   return {
       {AvgPool3D(2), Volume(2, 4, 6, 4)},
+      {AvgPool3D(3).Stride(2).Padding(1).CountPadding(), Volume(1, 4, 5, 3)},
       {AvgPool3D(3).Stride(2), Volume(3, 5, 4, 7)},
       {AvgPool3D(3).Stride(2).Padding(1), Volume(1, 4, 5, 3)},
       {AvgPool3D(1, 2, 3).Stride(1, 1, 2).Padding(0, 1, 0), Volume(2, 3, 4, 7)},

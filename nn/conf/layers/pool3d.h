@@ -19,7 +19,19 @@ struct AvgPool3D : Pool<AvgPool3D, Extent3D> {
   static constexpr std::string_view kTag = "avg_pool3d";
   static constexpr InputNeed kNeeds = InputNeed::kVolume;
   using Pool::Pool;
+  AvgPool3D& CountPadding() {
+    count_padding = true;
+    return *this;
+  }
+
+  bool count_padding = false;
+
   bool operator==(const AvgPool3D&) const = default;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    Pool::Fields(self, visit);
+    visit(kCountPaddingField, self.count_padding);
+  }
   static std::vector<LayerSample> Samples();
 };
 

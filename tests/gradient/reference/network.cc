@@ -99,6 +99,9 @@ void Network::Append(size_t index) {
   const auto join = [&](std::unique_ptr<JoiningLayer> made) {
     add_node({.join = std::move(made), .rows = steps});
   };
+  const auto average_of = [](const auto& conf) {
+    return conf.count_padding ? Pooling::Kind::kAverageOfKernel : Pooling::Kind::kAverage;
+  };
   const auto pool = [&](Pooling::Kind kind, const auto& window) {
     add(std::make_unique<Pooling>(kind,
                                   Pooling::Shape{OfVolumes(window), layer.input, layer.output}));
@@ -178,7 +181,7 @@ void Network::Append(size_t index) {
           [&](const nn::Conv2D& conf) { convolve(conf); },
           [&](const nn::Conv3D& conf) { convolve(conf); },
           [&](const nn::MaxPool2D& conf) { pool(Pooling::Kind::kMax, conf.window); },
-          [&](const nn::AvgPool2D& conf) { pool(Pooling::Kind::kAverage, conf.window); },
+          [&](const nn::AvgPool2D& conf) { pool(average_of(conf), conf.window); },
           [&](const nn::GlobalAvgPool2D&) {
             const nn::Extent2D whole{layer.input.height, layer.input.width};
             pool(Pooling::Kind::kAverage, nn::Window{.kernel = whole, .stride = whole});
@@ -191,7 +194,7 @@ void Network::Append(size_t index) {
             add(std::make_unique<AdaptivePooling>(Pooling::Kind::kMax, layer.input, layer.output));
           },
           [&](const nn::MaxPool3D& conf) { pool(Pooling::Kind::kMax, conf.window); },
-          [&](const nn::AvgPool3D& conf) { pool(Pooling::Kind::kAverage, conf.window); },
+          [&](const nn::AvgPool3D& conf) { pool(average_of(conf), conf.window); },
           [&](const nn::GlobalAvgPool3D&) {
             const nn::Extent3D whole{layer.input.depth, layer.input.height, layer.input.width};
             pool(Pooling::Kind::kAverage, nn::Window3D{.kernel = whole, .stride = whole});
@@ -213,7 +216,7 @@ void Network::Append(size_t index) {
           [&](const nn::AvgPool1D& conf) {
             over_steps(0, [&](const nn::InputType& in, const nn::InputType& out) {
               return std::make_unique<Pooling>(
-                  Pooling::Kind::kAverage, Pooling::Shape{OfVolumes(conf.window.As2D()), in, out});
+                  average_of(conf), Pooling::Shape{OfVolumes(conf.window.As2D()), in, out});
             });
           },
           [&](const nn::GlobalAvgPool1D&) {

@@ -42,6 +42,13 @@ std::vector<int64_t> Pooling::RealIndicesOf(int64_t output) const {
   return indices;
 }
 
+double Pooling::DivisorOf(const std::vector<int64_t>& window) const {
+  const nn::Extent3D kernel = shape_.window.kernel;
+  if (kind_ == Kind::kAverageOfKernel)
+    return static_cast<double>(kernel.depth * kernel.height * kernel.width);
+  return static_cast<double>(window.size());
+}
+
 Values Pooling::Forward(const Values& x, const Pass& pass) {
   inputs_ = static_cast<int64_t>(x.size());
   kink_distance_ = std::numeric_limits<double>::infinity();
@@ -59,7 +66,7 @@ Values Pooling::Forward(const Values& x, const Pass& pass) {
     }
     double sum = 0;
     for (const int64_t i : window) sum += x[i];
-    y.push_back(sum / static_cast<double>(window.size()));
+    y.push_back(sum / DivisorOf(window));
     sources_.push_back(std::move(window));
   }
   return y;
@@ -68,7 +75,7 @@ Values Pooling::Forward(const Values& x, const Pass& pass) {
 Values Pooling::Backward(const Values& dy) {
   Values dx(inputs_, 0.0);
   for (size_t o = 0; o < dy.size(); ++o) {
-    for (const int64_t i : sources_[o]) dx[i] += dy[o] / static_cast<double>(sources_[o].size());
+    for (const int64_t i : sources_[o]) dx[i] += dy[o] / DivisorOf(sources_[o]);
   }
   return dx;
 }

@@ -9,7 +9,8 @@ namespace dl::reference {
 
 class Pooling : public Layer {
  public:
-  enum class Kind : uint8_t { kMax, kAverage };
+  // kAverageOfKernel: padding counts, as zeros.
+  enum class Kind : uint8_t { kMax, kAverage, kAverageOfKernel };
   struct Shape {
     nn::Window3D window;
     nn::InputType input, output;
@@ -34,6 +35,7 @@ class Pooling : public Layer {
 
  private:
   std::vector<int64_t> RealIndicesOf(int64_t output) const;  // ascending
+  double DivisorOf(const std::vector<int64_t>& window) const;
 
   Kind kind_;
   Shape shape_;
