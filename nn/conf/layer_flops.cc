@@ -109,6 +109,7 @@ struct FlopsCount {
   LayerFlops operator()(const GlobalAvgPool3D&) const { return {}; }
   LayerFlops operator()(const PRelu&) const { return {}; }
   LayerFlops operator()(const Dropout&) const { return {}; }
+  LayerFlops operator()(const GaussianNoise&) const { return {}; }
   LayerFlops operator()(const BatchNorm&) const { return {}; }
   LayerFlops operator()(const GroupNorm&) const { return {}; }
   LayerFlops operator()(const InstanceNorm&) const { return {}; }

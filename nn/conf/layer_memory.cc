@@ -138,6 +138,7 @@ struct LayerCount {
     const double added = conf.kind == DropoutKind::kAlpha ? 2 * out : 0;
     return {.kept = mask + kVectorFloats, .passing = out + mask + added};
   }
+  LayerMemory operator()(const GaussianNoise&) const { return {.passing = in + out}; }
   LayerMemory operator()(const GaussianSample&) const {  // deviations and noise
     return {.kept = in + 2 * out, .passing = in + out};
   }

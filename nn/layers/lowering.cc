@@ -15,6 +15,7 @@
 #include "nn/layers/elementwise.h"
 #include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
+#include "nn/layers/gaussian_noise.h"
 #include "nn/layers/gaussian_sample.h"
 #include "nn/layers/global_pool1d.h"
 #include "nn/layers/group_norm.h"
@@ -226,6 +227,10 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const Dropout& conf) {
             if (conf.probability == 0) return Chain();
             return Of(CompileDropout(conf, layer.input, static_cast<int64_t>(index)));
+          },
+          [&](const GaussianNoise& conf) {
+            if (conf.deviation == 0) return Chain();
+            return Of(CompileGaussianNoise(conf, static_cast<int64_t>(index)));
           },
           [&](const GaussianSample& conf) {
             return Of(CompileGaussianSample(conf, static_cast<int64_t>(index)));

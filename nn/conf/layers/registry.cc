@@ -182,6 +182,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Subset&) { return Identity(); },
                         [](const ScaleShift&) { return Identity(); },
                         [](const GaussianSample&) { return Identity(); },
+                        [](const GaussianNoise&) { return Identity(); },
                         [](const L2Normalize&) { return Identity(); },
                         [](const ZeroPad2D&) { return Identity(); },
                         [](const Crop2D&) { return Identity(); },

@@ -20,6 +20,7 @@
 #include "nn/conf/layers/elementwise.h"
 #include "nn/conf/layers/embedding.h"
 #include "nn/conf/layers/flatten.h"
+#include "nn/conf/layers/gaussian_noise.h"
 #include "nn/conf/layers/gaussian_sample.h"
 #include "nn/conf/layers/global_pool1d.h"
 #include "nn/conf/layers/global_pool2d.h"
@@ -53,15 +54,14 @@
 namespace dl::nn {
 
 struct AllLayers {
-  using Variant =
-      std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D,
-                   AdaptiveAvgPool2D, AdaptiveMaxPool2D, Conv3D, MaxPool3D, AvgPool3D,
-                   GlobalAvgPool3D, Conv1D, MaxPool1D, AvgPool1D, GlobalAvgPool1D, GlobalMaxPool1D,
-                   Upsample2D, ZeroPad2D, Crop2D, Reshape, Permute, Repeat, Subset, ActivationLayer,
-                   PRelu, ScaleShift, Dropout, GaussianSample, BatchNorm, GroupNorm, InstanceNorm,
-                   LayerNorm, RmsNorm, L2Normalize, LocalResponseNorm, Flatten, Add, Multiply,
-                   Average, Maximum, Concat, Stack, Embedding, PositionalEmbedding, SimpleRnn, Gru,
-                   Lstm, LastStep, SelfAttention, CrossAttention, Output, LossLayer>;
+  using Variant = std::variant<
+      Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, AdaptiveAvgPool2D,
+      AdaptiveMaxPool2D, Conv3D, MaxPool3D, AvgPool3D, GlobalAvgPool3D, Conv1D, MaxPool1D,
+      AvgPool1D, GlobalAvgPool1D, GlobalMaxPool1D, Upsample2D, ZeroPad2D, Crop2D, Reshape, Permute,
+      Repeat, Subset, ActivationLayer, PRelu, ScaleShift, Dropout, GaussianSample, GaussianNoise,
+      BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RmsNorm, L2Normalize, LocalResponseNorm,
+      Flatten, Add, Multiply, Average, Maximum, Concat, Stack, Embedding, PositionalEmbedding,
+      SimpleRnn, Gru, Lstm, LastStep, SelfAttention, CrossAttention, Output, LossLayer>;
 };
 using LayerConf = OneOf<AllLayers>;
 

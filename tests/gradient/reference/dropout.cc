@@ -64,6 +64,14 @@ Values Dropout::Backward(const Values& dy) {
   return dx;
 }
 
+Values GaussianNoise::Forward(const Values& x, const Pass& pass) {
+  if (pass.mode == Mode::kInference) return x;
+  RandomStream stream = StreamOf(RandomPurpose::kDropout, layer_index_, pass);
+  Values y = x;
+  for (double& value : y) value += deviation_ * stream.NextNormal();
+  return y;
+}
+
 Values RecurrentDropout::Mask(const Pass& pass, int64_t units) const {
   Values mask(pass.examples * units, 1.0);
   if (pass.mode == Mode::kInference) return mask;

@@ -30,6 +30,19 @@ class Dropout : public Layer {
   Values factors_;
 };
 
+// nn/conf/layers/gaussian_noise.h: element i gets the stream's i-th normal number.
+class GaussianNoise : public Layer {
+ public:
+  GaussianNoise(double deviation, uint64_t layer_index)
+      : deviation_(deviation), layer_index_(layer_index) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override { return dy; }
+
+ private:
+  double deviation_;
+  uint64_t layer_index_;
+};
+
 // nn/conf/layers/recurrent.h's masks of one direction: that of example e and unit u is the stream's
 // number e units + u, of a purpose of its own.
 struct RecurrentDropout {

@@ -231,6 +231,9 @@ void Network::Append(size_t index) {
           [&](const nn::Dropout& conf) {
             add(std::make_unique<Dropout>(conf, layer.input, index));
           },
+          [&](const nn::GaussianNoise& conf) {
+            add(std::make_unique<GaussianNoise>(conf.deviation, index));
+          },
           [&](const nn::GaussianSample& conf) {
             add(std::make_unique<GaussianSample>(conf.kl_weight, index));
           },
