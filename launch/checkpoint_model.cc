@@ -1,6 +1,7 @@
 #include "launch/checkpoint_model.h"
 
 #include <span>
+#include <vector>
 
 #include "launch/kernel_contracts.h"
 #include "launch/process_setup.h"
@@ -20,9 +21,17 @@ StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
           {.max_batch = 0,
            .max_evaluation_batch = batch,
            .threads = static_cast<int>(checkpoint.spec.training.threads_per_worker)}));
-  // A prediction reads nothing else.
-  const Stretch parameters{0, checkpoint.model().values.span()};
-  DL_RETURN_IF_ERROR(model.network->Load(std::span(&parameters, 1)));
+  // A prediction reads nothing else. By their names: the model may be a part of the checkpoint's.
+  const LoadedCheckpoint::Part& stored = checkpoint.model();
+  std::vector<Stretch> stretches;
+  for (const Segment& segment : model.network->table().segments()) {
+    const Segment* const found = stored.layout->table.Find(segment.name);
+    if (found == nullptr) continue;  // carried states, which begin as zeros
+    stretches.push_back(
+        {segment.offset,
+         stored.layout->table.View(*found, std::span<const float>(stored.values.span()))});
+  }
+  DL_RETURN_IF_ERROR(model.network->Load(stretches));
   return model;
 }
 

@@ -16,9 +16,10 @@ struct CheckpointModel {
   std::unique_ptr<nn::Network> network;  // it only evaluates
 };
 
-// `contract`: ContractOf the checkpoint; "" for the best here. `batch`: the most examples of a
-// call. Fixes the process's instruction set. FailedPrecondition when this machine does not offer
-// the contract.
+// Compiles checkpoint.spec.model, which may be a part of the model that was trained
+// (nn/conf/inner_model.h): tensors are those of the same names. `contract`: ContractOf the
+// checkpoint; "" for the best here. `batch`: the most examples of a call. Fixes the process's
+// instruction set. FailedPrecondition when this machine does not offer the contract.
 StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
                                             const std::string& contract, int64_t batch);
 

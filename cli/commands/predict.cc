@@ -19,6 +19,7 @@
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
 #include "launch/checkpoint_reader.h"
+#include "nn/conf/inner_model.h"
 #include "nn/conf/label_parts.h"
 #include "nn/conf/model_outputs.h"
 #include "rpc/messages.h"
@@ -145,6 +146,7 @@ class PredictCommand final : public Command {
            "  dl-submit predict flowers-1 --data new-photos --no-labels   # a folder of images\n"
            "  dl-submit predict lenet5-1 --data test.json --top-k 3 --format jsonl -o "
            "answers.jsonl\n"
+           "  dl-submit predict resnet18-1 --data photos --no-labels --layer pool1   # features\n"
            "A line for each example, in the order of the file, or for each of its steps where "
            "these "
            "have labels: its\n"
@@ -167,6 +169,8 @@ class PredictCommand final : public Command {
                  "itself");
     flags.Choice("--format", "FORMAT", format_, {"csv", "jsonl"},
                  "csv or jsonl (from the file's name, else csv)");
+    flags.Text("--layer", "NAME", layer_,
+               "What this inner layer gives, in place of the model's outputs");
     flags.Integer("--top-k", "K", top_k_, "So many classes, the most probable first (1)", 1,
                   limits::kMaxClasses);
     flags.Text("-o,--output", "FILE", output_, "The file; without, or -: standard output");
@@ -186,10 +190,13 @@ class PredictCommand final : public Command {
         session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
                         dataset::ManifestFromJson(reply.json, "training manifest"));
+    DL_ASSIGN_OR_RETURN(const Examples examples, Read(checkpoint.spec, training.schema, context));
+    if (!layer_.empty()) {
+      DL_ASSIGN_OR_RETURN(checkpoint.spec.model, nn::ModelUpTo(checkpoint.spec.model, layer_));
+    }
     DL_ASSIGN_OR_RETURN(PredictionForm form, FormOf(checkpoint.spec, training.schema));
     DL_ASSIGN_OR_RETURN(const std::string contract,
                         launch::ContractOf(checkpoint, session.client()));
-    DL_ASSIGN_OR_RETURN(const Examples examples, Read(checkpoint.spec, training.schema, context));
     form.has_files = !examples.files.empty();
     const std::vector<nn::ModelOutput> outputs = OutputsOf(checkpoint.spec.model);
     DL_ASSIGN_OR_RETURN(const Answers answers,
@@ -254,7 +261,7 @@ class PredictCommand final : public Command {
       if (shown.classifies || shown.transcribes)
         shown.class_names = schema.ClassNamesAt(output.first_label);
       shown.units = output.conf.units;
-      shown.has_labels = !no_labels_ && output.label_count > 0;
+      shown.has_labels = !no_labels_ && layer_.empty() && output.label_count > 0;
       classifies = classifies || shown.classifies;
     }
     if (!classifies && top_k_ > 1) {
@@ -320,7 +327,7 @@ class PredictCommand final : public Command {
   }
 
   ClusterFlags cluster_;
-  std::string name_, data_, format_, output_ = "-";
+  std::string name_, data_, layer_, format_, output_ = "-";
   int64_t top_k_ = 1;
   bool no_labels_ = false, json_ = false;
 };

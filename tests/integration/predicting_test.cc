@@ -41,6 +41,19 @@ TEST(Predicting, IsWhatEvaluationsCount) {
     right += fields[1] == fields[2] ? 1 : 0;
   }
   EXPECT_NEAR(right / 90.0, evaluated.result()["accuracy"].get<double>(), 1e-12);
+
+  // An inner layer's outputs, by the name that the builder gave it.
+  const std::string inner = "dense1";
+  const Finished features = DlSubmit({"predict", "mlp-1", "--data-dir", data, "--data", job,
+                                      "--layer", inner, "-o", answers, "--json"});
+  ASSERT_EQ(features.exit_code, 0) << features.errors;
+  EXPECT_FALSE(features.result().contains("accuracy"));
+  EXPECT_TRUE(ReadFile(answers, 1 << 22).value_or("").starts_with("example,output_1,output_2,"));
+  const Finished unknown =
+      DlSubmit({"predict", "mlp-1", "--data-dir", data, "--data", job, "--layer", inner + "x"});
+  EXPECT_NE(unknown.exit_code, 0);
+  EXPECT_NE(unknown.errors.find("did you mean \"" + inner + "\""), std::string::npos)
+      << unknown.errors;
 }
 
 TEST(Predicting, EveryStepOfASequenceHasItsLine) {
