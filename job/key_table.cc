@@ -106,10 +106,12 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
      .meaning = "Ends the job when the test set stops improving; null = off; needs `data.test` or "
                 "`data.split`"},
     {.path = "training.early_stopping.metric", .type = kChoice, .standard = "\"loss\"",
-     .choices = "loss|accuracy", .meaning = "What is watched"},
+     .choices = "loss|accuracy|macro_precision|macro_recall|macro_f1|kappa|mcc",
+     .meaning = "Figure of the test set that early stopping, the best checkpoint and a plateau go "
+                "by; all but the loss take classes, and all but loss and accuracy at most 128"},
     {.path = "training.early_stopping.mode", .type = kChoice, .standard = "\"auto\"",
      .choices = "auto|minimize|maximize",
-     .meaning = "Direction of better; auto = minimize a loss, maximize an accuracy"},
+     .meaning = "Direction of better; auto = minimize a loss, maximize the others"},
     {.path = "training.early_stopping.patience", .type = kInteger, .standard = "3",
      .unit = "epochs", .min = 1, .max = kMaxEpochs,
      .meaning = "Epochs in a row without an improvement"},

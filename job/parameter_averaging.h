@@ -10,7 +10,7 @@ namespace dl::job {
 
 class EarlyStopping {
  public:
-  // `metric` of the test set: "loss" or "accuracy".
+  // `metric` of the test set: a name of kWatchedMetrics.
   explicit EarlyStopping(std::string metric) { conf_.metric = std::move(metric); }
   EarlyStopping& Minimize() {
     conf_.mode = StoppingMode::kMinimize;

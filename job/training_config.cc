@@ -1,7 +1,14 @@
 #include "job/training_config.h"
 
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -64,7 +71,7 @@ void ReadEarlyStopping(JsonObjectReader& parent, std::optional<EarlyStoppingConf
   JsonObjectReader reader(*json, parent.PathOf("early_stopping"));
   EarlyStoppingConf& conf = out.emplace();
   std::string mode(StoppingModeName(conf.mode));
-  reader.OneOf("metric", conf.metric, {"loss", "accuracy"});
+  reader.OneOf("metric", conf.metric, std::span(kWatchedMetrics));
   reader.OneOf("mode", mode, {"auto", "minimize", "maximize"});
   for (StoppingMode known :
        {StoppingMode::kAuto, StoppingMode::kMinimize, StoppingMode::kMaximize}) {
@@ -102,7 +109,7 @@ std::string_view ShuffleModeName(ShuffleMode mode) {
 }
 
 bool EarlyStoppingConf::Maximizes() const {
-  return mode == StoppingMode::kAuto ? metric == "accuracy" : mode == StoppingMode::kMaximize;
+  return mode == StoppingMode::kAuto ? metric != "loss" : mode == StoppingMode::kMaximize;
 }
 
 void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
@@ -145,9 +152,10 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   mistakes.Range("evaluation.batch_size", training.evaluation.batch_size, 1, limits::kMaxBatchSize);
   if (!training.early_stopping) return;
   const EarlyStoppingConf& stopping = *training.early_stopping;
-  if (stopping.metric != "loss" && stopping.metric != "accuracy") {
-    mistakes.Add("early_stopping.metric is none of those that are known",
-                 "Use \"loss\" or \"accuracy\"");
+  if (std::ranges::find(kWatchedMetrics, stopping.metric) == std::end(kWatchedMetrics)) {
+    const std::vector<std::string> known(std::begin(kWatchedMetrics), std::end(kWatchedMetrics));
+    mistakes.Add(absl::StrCat("early_stopping.metric is \"", stopping.metric, "\""),
+                 absl::StrCat("Use one of ", absl::StrJoin(known, ", ")));
   }
   mistakes.Range("early_stopping.patience", stopping.patience, 1, limits::kMaxEpochs);
   mistakes.Range("early_stopping.min_delta", stopping.min_delta, 0.0, 1e30);

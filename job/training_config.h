@@ -44,12 +44,18 @@ enum class StoppingMode : uint8_t {
   kAuto,
   kMinimize,
   kMaximize
-};  // kAuto: loss is minimized, accuracy maximized
+};  // kAuto: a loss is minimized, all others maximized
+
+// Figures of the test set that early stopping, the best checkpoint and a plateau may go by. All but
+// the loss are maximized; all but loss and accuracy take classes, limits::kMaxAnnouncedClasses at
+// most.
+inline constexpr std::string_view kWatchedMetrics[] = {
+    "loss", "accuracy", "macro_precision", "macro_recall", "macro_f1", "kappa", "mcc"};
 
 // Stops when `patience` epochs in a row did not improve the test set's metric by more than
 // min_delta.
 struct EarlyStoppingConf {
-  std::string metric = "loss";  // or "accuracy"
+  std::string metric = "loss";  // of kWatchedMetrics
   StoppingMode mode = StoppingMode::kAuto;
   int64_t patience = 3;
   double min_delta = 0;

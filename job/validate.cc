@@ -270,6 +270,23 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   CheckStepsAgainstLabels(outputs[form.output], data, mistakes);
 }
 
+// Whether evaluations of the model have the figure that early stopping goes by.
+void CheckWatchedMetric(const JobSpec& spec, nn::Mistakes& mistakes) {
+  const std::string& metric = spec.training.early_stopping->metric;
+  const nn::Output output = spec.model.output();
+  mistakes.SetWhere("training.early_stopping");
+  if (metric == "loss") return;
+  if (!HasAccuracy(output.loss)) {
+    mistakes.Add(absl::StrCat("there is no ", metric, " without classes"),
+                 "Use the metric \"loss\"");
+  } else if (metric != "accuracy" &&
+             (!PredictsClasses(output.loss) || output.units > limits::kMaxAnnouncedClasses)) {
+    mistakes.Add(absl::StrCat("evaluations on a cluster have no ", metric, " of ", output.units,
+                              " classes or of sequences of classes"),
+                 "Use the metric \"loss\" or \"accuracy\"");
+  }
+}
+
 // Of a model that goes on from minibatch to minibatch: what follows has to follow.
 void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
   if (!IsStateful(spec)) return;
@@ -331,11 +348,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
         "Add data.test or data.split, with training.evaluation.every_epoch, or use another "
         "schedule");
   }
-  if (spec.training.early_stopping && spec.training.early_stopping->metric == "accuracy" &&
-      model_is_read && !HasAccuracy(spec.model.output().loss)) {
-    mistakes.SetWhere("training.early_stopping");
-    mistakes.Add("there is no accuracy without classes", "Use the metric \"loss\"");
-  }
+  if (spec.training.early_stopping && model_is_read) CheckWatchedMetric(spec, mistakes);
   if (std::holds_alternative<TextSource>(spec.data.train) &&
       spec.data.normalizer != NormalizerChoice::kNone) {
     mistakes.SetWhere("data.normalizer");

@@ -1,6 +1,7 @@
 #include "nn/metrics/agreement.h"
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace dl::nn {
@@ -16,17 +17,17 @@ double F1(double precision, double recall) {
 
 Agreement AgreementOf(const MetricSums& sums) {
   const int64_t classes = sums.classes();
-  std::vector<double> labelled(classes), predicted(classes);
+  std::vector<double> labelled(classes), predicted(classes), hit(classes);
   double all = 0, right = 0;
-  for (int64_t c = 0; c < classes; ++c) {
-    for (int64_t p = 0; p < classes; ++p) {
-      const auto count = static_cast<double>(sums.Confused(c, p));
-      labelled[c] += count;
-      predicted[p] += count;
-      all += count;
-      if (c == p) right += count;
-    }
-  }
+  sums.VisitConfusion([&](int64_t c, int64_t p, int64_t entry) {
+    const auto count = static_cast<double>(entry);
+    labelled[c] += count;
+    predicted[p] += count;
+    all += count;
+    if (c != p) return;
+    hit[c] = count;
+    right += count;
+  });
 
   Agreement agreement;
   double met = 0, both = 0, labelled_squares = 0, predicted_squares = 0;
@@ -35,7 +36,7 @@ Agreement AgreementOf(const MetricSums& sums) {
     labelled_squares += labelled[c] * labelled[c];
     predicted_squares += predicted[c] * predicted[c];
     if (labelled[c] + predicted[c] == 0) continue;
-    const auto hits = static_cast<double>(sums.Confused(c, c));
+    const double hits = hit[c];
     const double precision = Ratio(hits, predicted[c]), recall = Ratio(hits, labelled[c]);
     met += 1;
     agreement.macro_precision += precision;
@@ -53,6 +54,19 @@ Agreement AgreementOf(const MetricSums& sums) {
   agreement.mcc = Ratio(right * all - both, std::sqrt(squares - labelled_squares) *
                                                 std::sqrt(squares - predicted_squares));
   return agreement;
+}
+
+double FigureOf(const MetricSums& sums, std::string_view name) {
+  if (name == "loss") return sums.loss();
+  if (name == "accuracy") return sums.accuracy();
+  if (sums.classes() == 0) return std::numeric_limits<double>::quiet_NaN();
+  const Agreement agreement = AgreementOf(sums);
+  if (name == "macro_precision") return agreement.macro_precision;
+  if (name == "macro_recall") return agreement.macro_recall;
+  if (name == "macro_f1") return agreement.macro_f1;
+  if (name == "kappa") return agreement.kappa;
+  if (name == "mcc") return agreement.mcc;
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace dl::nn

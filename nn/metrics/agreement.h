@@ -1,6 +1,8 @@
 // Figures of a whole confusion matrix: one number for all classes.
 #pragma once
 
+#include <string_view>
+
 #include "nn/metrics/metric_sums.h"
 
 namespace dl::nn {
@@ -25,7 +27,11 @@ struct Agreement {
 // Of a class with a precision or a recall above 0 their harmonic mean, else 0.
 double F1(double precision, double recall);
 
-// REQUIRES: sums with a confusion matrix.
+// In time of the classes and of the entries that are not 0. REQUIRES: sums with a confusion matrix.
 Agreement AgreementOf(const MetricSums& sums);
+
+// "loss", "accuracy", or of sums with a confusion matrix "macro_precision", "macro_recall",
+// "macro_f1", "kappa", "mcc". NaN for another name, and without a matrix.
+double FigureOf(const MetricSums& sums, std::string_view name);
 
 }  // namespace dl::nn

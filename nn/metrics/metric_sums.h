@@ -47,6 +47,12 @@ class MetricSums {
   // Examples of the label's class that were predicted as the other one; 0 without a matrix.
   int64_t Confused(int64_t label, int64_t predicted) const;
 
+  // Calls visit(label, predicted, count) for each entry that is not 0, ascending.
+  template <typename Visit>
+  void VisitConfusion(const Visit& visit) const {
+    for (const auto& [cell, count] : confusion_) visit(cell / classes_, cell % classes_, count);
+  }
+
   // The mean of the examples; NaN without examples, or when one's was not finite.
   double loss() const;
   double accuracy() const;  // correct / predictions; 0 without predictions

@@ -142,7 +142,8 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Metrics, EarlyStoppingTest,
-                         testing::Values(Rule{"loss", false, 0}, Rule{"accuracy", true, 0.005}),
+                         testing::Values(Rule{"loss", false, 0}, Rule{"accuracy", true, 0.005},
+                                         Rule{"macro_f1", true, 0.005}),
                          [](const auto& info) { return info.param.metric; });
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace dl::master {
 
 struct EarlyStoppingPolicy {
   bool enabled = false;
-  std::string metric = "loss";  // "loss" or "accuracy", of the test set
+  std::string metric = "loss";  // of the test set: a name that nn::FigureOf knows
   bool maximize = false;
   int64_t patience = 3;  // epochs without an improvement of more than min_delta
   double min_delta = 0;

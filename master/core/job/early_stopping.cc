@@ -1,9 +1,11 @@
 #include "master/core/job/early_stopping.h"
 
+#include "nn/metrics/agreement.h"
+
 namespace dl::master {
 
 double JudgedValue(const EarlyStoppingPolicy& policy, const nn::MetricSums& test) {
-  return policy.metric == "accuracy" ? test.accuracy() : test.loss();
+  return nn::FigureOf(test, policy.metric);
 }
 
 BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,

@@ -4,8 +4,24 @@
 
 #include "master/core/job/verify_sample.h"
 #include "master/core/machine/machine.h"
+#include "nn/metrics/agreement.h"
 
 namespace dl::master {
+namespace {
+
+// Empty without a confusion matrix.
+Json FiguresJson(const nn::MetricSums& test) {
+  Json figures = Json::object();
+  if (test.classes() == 0) return figures;
+  const nn::Agreement agreement = nn::AgreementOf(test);
+  return {{"macro_precision", agreement.macro_precision},
+          {"macro_recall", agreement.macro_recall},
+          {"macro_f1", agreement.macro_f1},
+          {"kappa", agreement.kappa},
+          {"mcc", agreement.mcc}};
+}
+
+}  // namespace
 
 void Evaluation::OpenEvaluation(Job& job) {
   const JobDefinition& definition = job.definition;
@@ -54,6 +70,7 @@ void Evaluation::CloseEvaluation(Job& job) {
   if (record.test.has_accuracy()) test["accuracy"] = record.test.accuracy();
   Json train = {{"loss", job.epoch_train.loss()}};
   if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
+  Json figures = FiguresJson(record.test);
   job.log.TakeEvaluation(std::move(record));
   machine_.checkpoints.NoteEvaluation(job);
   Json event = {{"type", "epoch"},
@@ -62,6 +79,7 @@ void Evaluation::CloseEvaluation(Job& job) {
                 {"round", job.at},
                 {"train", train},
                 {"test", test}};
+  if (!figures.empty()) event["figures"] = std::move(figures);
   if (job.definition.plateau.enabled) event["plateaus"] = job.log.plateaus.count;
   step_.EmitEvent(job, std::move(event));
   machine_.lifecycle.Advance(job);

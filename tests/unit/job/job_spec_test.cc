@@ -258,5 +258,28 @@ TEST(JobSpecTest, DamagedDocumentsNeverCrash) {
   EXPECT_GT(refused, 500);
 }
 
+TEST(JobSpecTest, WatchedMetricHasToBeAFigureOfTheModel) {
+  const auto mistakes = [](const std::string& metric, const nn::Output& output) {
+    JobSpec spec = SampleJob().Build().value();
+    spec.model = nn::Sequential("m").Input(nn::FeedForward(3)).Layer(output).Build().value();
+    spec.data.train = CsvSource{.path = "a"};
+    spec.data.test = CsvSource{.path = "b"};
+    spec.training.evaluation.every_epoch = true;
+    spec.training.early_stopping = EarlyStoppingConf{.metric = metric};
+    return std::string(ValidateJob(spec).message());
+  };
+  const nn::Output classes = nn::Output(3).Loss(nn::SoftmaxCrossEntropy());
+  const nn::Output numbers = nn::Output(3).Loss(nn::MeanSquaredError());
+  for (const std::string_view metric : kWatchedMetrics)
+    EXPECT_EQ(mistakes(std::string(metric), classes), "") << metric;
+  EXPECT_EQ(mistakes("loss", numbers), "");
+  EXPECT_THAT(mistakes("macro_f1", numbers), testing::HasSubstr("no macro_f1 without classes"));
+  EXPECT_THAT(mistakes("kappa", nn::Output(129).Loss(nn::SoftmaxCrossEntropy())),
+              testing::HasSubstr("no kappa of 129 classes"));
+  EXPECT_THAT(mistakes("roc_auc", classes), testing::HasSubstr("early_stopping.metric"));
+  EXPECT_TRUE(EarlyStoppingConf{.metric = "mcc"}.Maximizes());
+  EXPECT_FALSE(EarlyStoppingConf{.metric = "loss"}.Maximizes());
+}
+
 }  // namespace
 }  // namespace dl::job

@@ -41,6 +41,21 @@ TEST(Agreement, OfTwoClassesByHand) {
   EXPECT_NEAR(agreement.mean_iou, (20.0 / 35 + 15.0 / 30) / 2, 1e-15);
 }
 
+TEST(Agreement, FiguresHaveNames) {
+  const MetricSums sums = Confusion({{20, 5}, {10, 15}});
+  EXPECT_EQ(FigureOf(sums, "accuracy"), sums.accuracy());
+  EXPECT_EQ(FigureOf(sums, "macro_f1"), AgreementOf(sums).macro_f1);
+  EXPECT_EQ(FigureOf(sums, "macro_precision"), AgreementOf(sums).macro_precision);
+  EXPECT_EQ(FigureOf(sums, "macro_recall"), AgreementOf(sums).macro_recall);
+  EXPECT_EQ(FigureOf(sums, "kappa"), AgreementOf(sums).kappa);
+  EXPECT_EQ(FigureOf(sums, "mcc"), AgreementOf(sums).mcc);
+  EXPECT_TRUE(std::isnan(FigureOf(sums, "roc_auc")));
+  EXPECT_TRUE(std::isnan(FigureOf(MetricSums(), "macro_f1")));
+  MetricSums loss;
+  loss.AddLoss(2);
+  EXPECT_EQ(FigureOf(loss, "loss"), 2);
+}
+
 TEST(Agreement, MccIsTheCorrelationOfIndicators) {
   const std::vector<std::vector<int>> counts = {{7, 1, 2}, {0, 5, 3}, {4, 2, 9}};
   double all = 0;
