@@ -32,8 +32,11 @@ Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(spec.data.train));
   DL_ASSIGN_OR_RETURN(dataset::NormalizerKind normalizer,
                       dataset::NormalizerKindFromName(job::NormalizerName(spec.data.normalizer)));
-  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest,
-                      dataset::CutBlocks(table, {.normalizer = normalizer}, prepared.blocks));
+  const bool is_stream = spec.training.shuffle == job::ShuffleMode::kStream;
+  const dataset::CutOptions cut{
+      .normalizer = normalizer,
+      .order = is_stream ? dataset::CutOrder::kSource : dataset::CutOrder::kShuffled};
+  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::CutBlocks(table, cut, prepared.blocks));
   DL_ASSIGN_OR_RETURN(
       prepared.data,
       dataset::Dataset::Create(std::move(manifest),
