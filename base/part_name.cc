@@ -33,14 +33,25 @@ void CutInto(std::vector<std::span<const std::byte>>& pieces, std::span<const st
   }
 }
 
+// Waking other threads takes longer than hashing fewer bytes than these.
+constexpr size_t kHashedAlone = size_t{64} << 10;
+
 PieceHashes HashEach(std::span<const std::span<const std::byte>> pieces) {
   PieceHashes hashes(pieces.size() * kPieceHashBytes, '\0');
-  InParallel(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
+  size_t bytes = 0;
+  for (const std::span<const std::byte> piece : pieces) bytes += piece.size();
+  const auto hash_piece = [&](int64_t i) {
     Sha256 hash;
     hash.Update(pieces[i]);
     const Sha256::Digest digest = hash.Finish();
     std::memcpy(hashes.data() + i * kPieceHashBytes, digest.data(), digest.size());
-  });
+  };
+  const auto count = static_cast<int64_t>(pieces.size());
+  if (bytes >= kHashedAlone) {
+    InParallel(count, hash_piece);
+  } else {
+    for (int64_t i = 0; i < count; ++i) hash_piece(i);
+  }
   return hashes;
 }
 

@@ -2,6 +2,10 @@
 
 namespace dl {
 
+std::unique_ptr<WorkQueue> StartWorkerThread(std::string name) {
+  return std::make_unique<WorkerThread>(std::move(name));
+}
+
 WorkerThread::WorkerThread(std::string name) : thread_(std::move(name), [this] { Run(); }) {}
 
 WorkerThread::~WorkerThread() {

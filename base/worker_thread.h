@@ -1,5 +1,4 @@
-// One thread and the work it has still to do, in order. What is queued when it is destroyed is
-// dropped; what runs is finished.
+// A work queue with a thread of its own.
 #pragma once
 
 #include <deque>
@@ -8,16 +7,16 @@
 
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "base/work_queue.h"
 
 namespace dl {
 
-// Thread-safe. The queue has no bound of its own: who posts bounds what it posts.
-class WorkerThread {
+class WorkerThread final : public WorkQueue {
  public:
   explicit WorkerThread(std::string name);
-  ~WorkerThread();
+  ~WorkerThread() override;
 
-  void Post(std::function<void()> work) DL_EXCLUDES(mutex_);
+  void Post(std::function<void()> work) override DL_EXCLUDES(mutex_);
   size_t pending() const DL_EXCLUDES(mutex_);  // queued and running
 
  private:

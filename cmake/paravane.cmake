@@ -72,17 +72,22 @@ function(dl_read_bug bug source_out finds_out)
   set(${finds_out} "${finds}" PARENT_SCOPE)
 endfunction()
 
-# The sources of which a test links a copy with a bug in it (dl_plant).
+# The programs that link a copy of a source with a bug in it (dl_plant), by source: DL_EXCHANGED_BY_PATH. Bugs without a line
+# `in` are the simulator's.
 file(GLOB bugs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/planted_bugs/*.bug)
-set(DL_EXCHANGED_SOURCES)
 foreach(bug ${bugs})
   dl_read_bug(${bug} source finds)
-  list(APPEND DL_EXCHANGED_SOURCES ${CMAKE_SOURCE_DIR}/${source})
+  file(STRINGS ${bug} program REGEX "^in: ")
+  if(NOT program)
+    set(program "in: sim")
+  endif()
+  string(REPLACE "in: " "" program "${program}")
+  list(APPEND DL_EXCHANGED_BY_${CMAKE_SOURCE_DIR}/${source} ${program})
 endforeach()
 
 # Compiles sources of a target sixteen at a time: most of the compile time goes into templates that the next one needs too. So no
-# two of them give the same name to something of their own. Sources of which a test links another copy, in front of the library,
-# are compiled with each other alone: the test has copies of all of them, and takes none of these.
+# two of them give the same name to something of their own. A source of which some programs link another copy, in front of the
+# library, is compiled only with sources that the same programs link copies of: a program takes either all of them or none.
 function(dl_compile_together target)
   if(NOT DL_COMPILE_TOGETHER)
     return()
@@ -91,16 +96,17 @@ function(dl_compile_together target)
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # the sources are included, but by one file each
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources EXCLUDE REGEX "^\\$<")  # objects that are compiled elsewhere
-  set(others 0)
-  set(exchanged 0)
   foreach(source ${sources})
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
-    set(kind others)
-    if(path IN_LIST DL_EXCHANGED_SOURCES)
-      set(kind exchanged)
+    set(programs ${DL_EXCHANGED_BY_${path}})
+    list(REMOVE_DUPLICATES programs)
+    list(SORT programs)
+    list(JOIN programs _ kind)
+    if(NOT programs)
+      set(kind others)
     endif()
-    math(EXPR group "${${kind}} / 16")
-    math(EXPR ${kind} "${${kind}} + 1")
+    math(EXPR group "0${count_${kind}} / 16")
+    math(EXPR count_${kind} "0${count_${kind}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${kind}_${group})
   endforeach()
 endfunction()

@@ -8,6 +8,7 @@
 #include "base/trace.h"
 #include "executor/fault.h"
 #include "executor/gather.h"
+#include "rpc/messages.h"
 
 namespace dl::executor {
 
@@ -49,15 +50,15 @@ StatusOr<SharedPart> BulkLane::ResultOf(uint64_t lease,
 
 void BulkLane::Do(const SendContribution& effect) {
   // Alive as long as it is sent, whatever becomes of its unit meanwhile.
-  const std::shared_ptr<Computation> computation = shop_.computations.Find(effect.lease);
-  bulk_.Post([this, effect, computation, waiting = WaitInLine(computation)] {
+  const std::shared_ptr<Computation> computation = options_.computations.Find(effect.lease);
+  queue_->Post([this, effect, computation, waiting = WaitInLine(computation)] {
     (void)FailPoint("executor.contribute");
     Span span(spans::kSend, Of(effect.unit));
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     if (const auto result = ResultOf(effect.lease, computation); result.ok()) {
       reply = TakeTurn({computation}, {waiting}, [&] {
-        return shop_.exchange.Contribute(effect.session, effect.unit, effect.hash, *result,
-                                         acknowledged_);
+        return options_.exchange.Contribute(effect.session, effect.unit, effect.hash, *result,
+                                            acknowledged_);
       });
     }
     span.End();
@@ -68,16 +69,15 @@ void BulkLane::Do(const SendContribution& effect) {
       LogDebug("contribution of ", ToString(effect.unit), ": receipt ",
                static_cast<int>(reply->receipt));
     }
-    shop_.events.Post(
-        ContributionSent{effect.session, effect.lease, effect.unit, std::move(reply)});
+    options_.post(ContributionSent{effect.session, effect.lease, effect.unit, std::move(reply)});
   });
 }
 
 void BulkLane::Do(const HoldResult& effect) {
-  const std::shared_ptr<Computation> computation = shop_.computations.Find(effect.lease);
+  const std::shared_ptr<Computation> computation = options_.computations.Find(effect.lease);
   if (computation == nullptr) return;
   computation->held = true;
-  bulk_.Post([this, lease = effect.lease, computation] {
+  queue_->Post([this, lease = effect.lease, computation] {
     if (computation->result == nullptr) return;
     const Status held = held_.Hold(lease, computation->result);
     if (!held.ok()) LogWarning("a result stays in memory above its bound: ", DescribeError(held));
@@ -89,49 +89,50 @@ void BulkLane::Do(const SendGather& effect) {
   std::vector<std::shared_ptr<Computation>> inputs;
   std::vector<Waiting> waiting;
   for (const uint64_t lease : effect.computations) {
-    inputs.push_back(shop_.computations.Find(lease));
+    inputs.push_back(options_.computations.Find(lease));
     waiting.push_back(WaitInLine(inputs.back()));
   }
-  bulk_.Post([this, effect, inputs, waiting] {
+  queue_->Post([this, effect, inputs, waiting] {
     (void)FailPoint("executor.contribute");
     const rpc::Gather& gather = effect.gather;
     Span span(spans::kSend, {.job = gather.job, .round = gather.round});
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
-    auto job = shop_.jobs.Get(gather.job, gather.spec_sha256, effect.session);
-    if (job.ok()) {
+    const auto layout = options_.layout(gather, effect.session);
+    if (layout.ok()) {
       reply = TakeTurn(inputs, waiting, [&] {
-        return SendGathered({.master = shop_.master,
+        return SendGathered({.target = {.master = options_.master,
+                                        .moved = acknowledged_,
+                                        .chunk_bytes = options_.chunk_bytes},
                              .session = effect.session,
                              .gather = gather,
-                             .layout = (*job)->layout(),
+                             .layout = **layout,
                              .result = [&](size_t i) -> StatusOr<SharedPart> {
                                return ResultOf(effect.computations[i], inputs[i]);
-                             },
-                             .moved = acknowledged_});
+                             }});
       });
     } else {
-      reply = job.status();
+      reply = layout.status();
     }
     span.End();
     if (!reply.ok() && !IsOutage(reply.status())) {
       LogWarning("sending what is gathered of round ", gather.round, " of ", gather.job, ": ",
                  DescribeError(reply.status()));
     }
-    shop_.events.Post(GatherSent{effect.session, gather.number, std::move(reply)});
+    options_.post(GatherSent{effect.session, gather.number, std::move(reply)});
   });
 }
 
 void BulkLane::Do(const DropResult& effect) {
-  const std::shared_ptr<Computation> dropped = shop_.computations.Find(effect.lease);
-  shop_.computations.Drop(effect.lease);
+  const std::shared_ptr<Computation> dropped = options_.computations.Find(effect.lease);
+  options_.computations.Drop(effect.lease);
   if (dropped == nullptr || !dropped->held) return;
   // Behind what is under way with it.
-  bulk_.Post([this, lease = effect.lease] { held_.Drop(lease); });
+  queue_->Post([this, lease = effect.lease] { held_.Drop(lease); });
 }
 
 void BulkLane::Do(const OfferPart& effect) {
-  bulk_.Post([this, effect] {
-    const Status status = shop_.exchange.Offer(effect.session, effect.job, effect.sha256);
+  queue_->Post([this, effect] {
+    const Status status = options_.exchange.Offer(effect.session, effect.job, effect.sha256);
     if (!status.ok() && !IsOutage(status))
       LogWarning("offering a state to the master: ", DescribeError(status));
   });

@@ -1,19 +1,36 @@
-// Short calls to the master, each kind behind those of its own: heartbeats and requests for work
-// have threads of their own, so that nothing else makes them late.
+// Short calls to the master. Heartbeats and requests for work have queues of their own, so that no
+// other call makes them late.
 #pragma once
 
-#include "base/worker_thread.h"
-#include "executor/compute_threads.h"
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/work_queue.h"
 #include "executor/core/events.h"
-#include "executor/workshop.h"
+#include "rpc/service.h"
 
 namespace dl::executor {
 
-// The core's thread's.
+// Called by the core's thread alone.
 class ControlLanes {
  public:
-  // Both outlive it. `compute` tells how far units are.
-  ControlLanes(Workshop& shop, ComputeThreads& compute) : shop_(shop), compute_(compute) {}
+  struct Options {
+    rpc::ExecutorService& master;     // outlives it
+    std::function<void(Event)> post;  // into the core's queue; thread-safe
+    // Add what the core does not know: the executor's caches, and the progress of the units of
+    // these computations, which are in the order of the heartbeat's. Called by the core's thread.
+    std::function<void(rpc::RegisterRequest&)> add_caches;
+    std::function<void(const std::vector<uint64_t>& computations, rpc::HeartbeatRequest&)>
+        add_progress;
+    MakeWorkQueue make_queue = StartWorkerThread;
+  };
+  explicit ControlLanes(Options options)
+      : options_(std::move(options)),
+        control_(options_.make_queue("control")),
+        lease_(options_.make_queue("lease")),
+        heartbeat_(options_.make_queue("heartbeat")) {}
 
   void Do(const SendRegister& effect);
   void Do(const SendHeartbeat& effect);
@@ -23,11 +40,8 @@ class ControlLanes {
   void Do(const SendGoodbye& effect);
 
  private:
-  Workshop& shop_;
-  ComputeThreads& compute_;
-  WorkerThread control_{"control"};
-  WorkerThread lease_{"lease"};
-  WorkerThread heartbeat_{"heartbeat"};
+  const Options options_;
+  const std::unique_ptr<WorkQueue> control_, lease_, heartbeat_;  // last: they end first
 };
 
 }  // namespace dl::executor

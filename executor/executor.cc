@@ -15,6 +15,39 @@ Executor::Executor(ExecutorOptions options) : shop_(std::move(options)) {
   core_thread_ = Thread("executor", [this] { RunCore(); });
 }
 
+ControlLanes::Options Executor::ControlOptions() {
+  return {.master = shop_.master,
+          .post = [this](Event event) { shop_.events.Post(std::move(event)); },
+          .add_caches =
+              [this](rpc::RegisterRequest& request) {
+                request.held_parts = shop_.exchange.Held();
+                request.retries.states += shop_.chunks.pieces_again();
+              },
+          .add_progress =
+              [this](const std::vector<uint64_t>& computations, rpc::HeartbeatRequest& request) {
+                for (size_t i = 0; i < request.running.size(); ++i)
+                  compute_.Describe(computations[i], request.running[i]);
+                request.blocks_cached_bytes = shop_.blocks.cached_bytes();
+                request.blocks_fetched_bytes = shop_.blocks.fetched_bytes();
+                request.blocks_read_bytes = shop_.decoded->stats().bytes_read;
+                request.retries.states += shop_.chunks.pieces_again();
+              }};
+}
+
+BulkLane::Options Executor::BulkOptions() {
+  return {.master = shop_.master,
+          .exchange = shop_.exchange,
+          .computations = shop_.computations,
+          .post = [this](Event event) { shop_.events.Post(std::move(event)); },
+          .layout = [this](const rpc::Gather& gather, uint64_t session)
+              -> StatusOr<std::shared_ptr<const averaging::StateLayout>> {
+            DL_ASSIGN_OR_RETURN(const std::shared_ptr<const JobContext> job,
+                                shop_.jobs.Get(gather.job, gather.spec_sha256, session));
+            return std::shared_ptr<const averaging::StateLayout>(job, &job->layout());
+          },
+          .held = shop_.options.held};
+}
+
 Executor::~Executor() {
   shop_.events.Close();
   core_thread_.Join();

@@ -33,6 +33,9 @@ class Executor {
   bool Quiet(Duration limit);
 
  private:
+  ControlLanes::Options ControlOptions();
+  BulkLane::Options BulkOptions();
+
   // ---- on the core's thread ----
   void RunCore();
   void Do(const Effect& effect, uint64_t session);
@@ -46,8 +49,8 @@ class Executor {
   bool exited_ DL_GUARDED_BY(mutex_) = false;
   // Each ends before those above it, whom its threads use.
   ComputeThreads compute_{shop_};
-  ControlLanes control_{shop_, compute_};
-  BulkLane bulk_{shop_};
+  ControlLanes control_{ControlOptions()};
+  BulkLane bulk_{BulkOptions()};
   Thread core_thread_;
 };
 

@@ -2,7 +2,6 @@
 
 #include "averaging/partial_sum.h"
 #include "base/checksum.h"
-#include "executor/transfer.h"
 #include "rpc/messages.h"
 
 namespace dl::executor {
@@ -27,12 +26,12 @@ StatusOr<std::shared_ptr<const FloatBuffer>> CheckedResult(const GatherCall& cal
 StatusOr<rpc::ContributionReply> SendPieces(const GatherCall& call,
                                             std::span<const std::span<const std::byte>> pieces,
                                             uint64_t hash) {
-  return SendContributionBytes(call.master,
+  return SendContributionBytes(call.target,
                                {.session = call.session,
                                 .unit = UnitOf(call.gather, call.gather.inputs.front()),
                                 .hash = hash,
                                 .gather = call.gather.number},
-                               pieces, call.moved);
+                               pieces);
 }
 
 }  // namespace
@@ -53,7 +52,7 @@ StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call) {
   for (size_t i = 0; i < gather.inputs.size(); ++i) {
     DL_ASSIGN_OR_RETURN(const auto result, CheckedResult(call, i));
     DL_RETURN_IF_ERROR(sum.Add(result->span(), gather.inputs[i].weight, {}));
-    call.moved.Add(static_cast<int64_t>(result->span().size_bytes()));
+    call.target.moved.Add(static_cast<int64_t>(result->span().size_bytes()));
   }
   const std::vector<std::span<const std::byte>> pieces = sum.pieces();
   return SendPieces(call, pieces, Xxh3(pieces));

@@ -7,19 +7,18 @@
 #include "averaging/state_layout.h"
 #include "base/float_buffer.h"
 #include "base/status.h"
-#include "executor/moved_bytes.h"
+#include "executor/transfer.h"
 #include "rpc/service.h"
 
 namespace dl::executor {
 
 struct GatherCall {
-  rpc::ExecutorService& master;
+  ContributionTarget target;
   uint64_t session = 0;
   const rpc::Gather& gather;
   const averaging::StateLayout& layout;  // of its job
   // The result of an input, by its place among them. One at a time is asked for and kept.
   std::function<StatusOr<std::shared_ptr<const FloatBuffer>>(size_t input)> result;
-  MovedBytes& moved;  // what the master acknowledged is added to it
 };
 // DataLoss when a result is not what was announced any more; else the master's answer.
 StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call);

@@ -46,8 +46,9 @@ StatusOr<rpc::ContributionReply> ChunkedExchange::Contribute(uint64_t session, c
                                                              uint64_t hash, const SharedPart& state,
                                                              MovedBytes& moved) {
   const std::span<const std::byte> whole = std::as_bytes(state->span());
-  return SendContributionBytes(master_, {.session = session, .unit = unit, .hash = hash},
-                               std::span(&whole, 1), moved);
+  return SendContributionBytes({.master = master_, .moved = moved, .chunk_bytes = chunk_bytes_},
+                               {.session = session, .unit = unit, .hash = hash},
+                               std::span(&whole, 1));
 }
 
 Status ChunkedExchange::Offer(uint64_t session, const std::string& job, const std::string& sha256) {

@@ -10,6 +10,7 @@
 
 #include "base/float_buffer_pool.h"
 #include "base/ids.h"
+#include "base/limits.h"
 #include "base/mutex.h"
 #include "base/segment_table.h"
 #include "base/status.h"
@@ -42,8 +43,10 @@ class StateExchange {
 
 class ChunkedExchange final : public StateExchange {
  public:
-  ChunkedExchange(rpc::ExecutorService& master, int64_t cache_bytes)
-      : master_(master), parts_(cache_bytes) {}
+  // `chunk_bytes` is the size of the chunks of contributions.
+  ChunkedExchange(rpc::ExecutorService& master, int64_t cache_bytes,
+                  int64_t chunk_bytes = limits::kChunkBytes)
+      : master_(master), chunk_bytes_(chunk_bytes), parts_(cache_bytes) {}
 
   StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part, const SegmentTable& table,
                              const ByteCount& moved) override;
@@ -56,6 +59,7 @@ class ChunkedExchange final : public StateExchange {
 
  private:
   rpc::ExecutorService& master_;
+  const int64_t chunk_bytes_;
   PartCache parts_;
   FloatBufferPool pool_;
   Mutex fetching_;  // one fetch at a time: slots that begin a round together want the same part

@@ -112,8 +112,8 @@ StatusOr<std::string> FetchWhole(const FetchChunk& fetch, int64_t max_bytes) {
 }
 
 StatusOr<rpc::ContributionReply> SendContributionBytes(
-    rpc::ExecutorService& master, const rpc::ContributionChunk& name,
-    std::span<const std::span<const std::byte>> pieces, MovedBytes& moved) {
+    const ContributionTarget& target, const rpc::ContributionChunk& name,
+    std::span<const std::span<const std::byte>> pieces) {
   rpc::ContributionReply reply;
   rpc::ContributionChunk chunk = name;
   chunk.total = 0;
@@ -122,7 +122,7 @@ StatusOr<rpc::ContributionReply> SendContributionBytes(
   size_t piece = 0, taken = 0;  // of that piece
   int64_t offset = 0;
   do {
-    const int64_t size = std::min(limits::kChunkBytes, chunk.total - offset);
+    const int64_t size = std::min(target.chunk_bytes, chunk.total - offset);
     chunk.bytes.clear();
     while (static_cast<int64_t>(chunk.bytes.size()) < size) {
       const auto slice = pieces[piece].subspan(
@@ -135,8 +135,8 @@ StatusOr<rpc::ContributionReply> SendContributionBytes(
     }
     chunk.offset = offset;
     chunk.chunk_xxh3 = Xxh3(chunk.bytes);
-    DL_ASSIGN_OR_RETURN(reply, master.Contribute(chunk, limits::kBulkDeadline));
-    moved.Add(size);
+    DL_ASSIGN_OR_RETURN(reply, target.master.Contribute(chunk, limits::kBulkDeadline));
+    target.moved.Add(size);
     offset += size;
   } while (reply.receipt == rpc::Receipt::kMore && offset < chunk.total);
   return reply;

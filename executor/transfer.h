@@ -3,10 +3,12 @@
 // (executor/fault.h), unless `fetch` did.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 
+#include "base/limits.h"
 #include "base/part_name.h"
 #include "base/segment_table.h"
 #include "base/status.h"
@@ -28,12 +30,17 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
 // A content of at most `max_bytes`.
 StatusOr<std::string> FetchWhole(const FetchChunk& fetch, int64_t max_bytes);
 
-// Sends an accepted contribution, whose pieces lie behind one another; the last chunk's receipt, or
-// the first that is not kMore. `name`: session, unit, hash and gather. Adds what was acknowledged
-// to `moved`.
+// The master to which contributions are sent, and the size of their chunks.
+struct ContributionTarget {
+  rpc::ExecutorService& master;
+  MovedBytes& moved;  // acknowledged bytes are added to it
+  int64_t chunk_bytes = limits::kChunkBytes;
+};
+// Sends an accepted contribution, whose pieces are sent one after another; the last chunk's
+// receipt, or the first that is not kMore. `name`: session, unit, hash and gather.
 StatusOr<rpc::ContributionReply> SendContributionBytes(
-    rpc::ExecutorService& master, const rpc::ContributionChunk& name,
-    std::span<const std::span<const std::byte>> pieces, MovedBytes& moved);
+    const ContributionTarget& target, const rpc::ContributionChunk& name,
+    std::span<const std::span<const std::byte>> pieces);
 // Offers a part. `name`: session, job, name and piece hashes.
 Status SendPart(rpc::ExecutorService& master, const rpc::OfferChunk& name,
                 std::span<const std::byte> bytes);

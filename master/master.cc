@@ -1,13 +1,12 @@
 #include "master/master.h"
 
-#include <set>
 #include <utility>
 
 #include "base/files.h"
 #include "base/log.h"
 #include "base/unique.h"
-#include "master/core/keys.h"
 #include "master/job_definition.h"
+#include "master/orphans.h"
 #include "master/recovery.h"
 
 namespace dl::master {
@@ -35,38 +34,13 @@ StatusOr<bool> LookAtBulk(const std::string& meta, const std::string& bulk,
   return false;
 }
 
-StatusOr<storage::CheckpointId> CheckpointOf(std::string_view record) {
-  DL_ASSIGN_OR_RETURN(const Json json, ParseJson(record, "checkpoint"));
-  DL_ASSIGN_OR_RETURN(const CheckpointInfo info, CheckpointInfoFromJson(json, "checkpoint"));
-  DL_ASSIGN_OR_RETURN(const Json manifest, ParseJson(info.manifest, "manifest"));
-  DL_ASSIGN_OR_RETURN(const storage::CheckpointManifest known,
-                      storage::CheckpointManifestFromJson(manifest, "manifest"));
-  return known.id;
-}
-
-// Chunks of checkpoints that never became visible. After an accepted loss, what no record names may
-// be what a lost record named: it is put aside.
-Status CollectOrphans(const RecoveredState& recovered, storage::RocksMetaStore& meta,
-                      storage::CheckpointStore& checkpoints, const storage::BulkDatabase& bulk) {
-  std::vector<storage::CheckpointId> live;
-  std::set<std::string> spared;  // jobs whose records do not say all that is theirs
-  for (const RecoveredJob& job : recovered.jobs) {
-    if (!job.damage.ok()) spared.insert(job.definition.id);
-  }
-  // Of all jobs, those that ended among them.
-  const std::string_view prefix = keys::kCheckpointPrefix;
-  DL_RETURN_IF_ERROR(meta.Scan(prefix, [&](std::string_view key, std::string_view record) {
-    const StatusOr<storage::CheckpointId> id = CheckpointOf(record);
-    const std::string_view job = key.substr(prefix.size(), key.rfind('/') - prefix.size());
-    if (id.ok()) live.push_back(*id);
-    if (!id.ok()) spared.emplace(job);
-    return absl::OkStatus();
-  }));
+// After an accepted loss, a checkpoint that no record names may belong to a lost record: it is put
+// aside.
+Status RemoveOrphans(const RecoveredState& recovered, storage::RocksMetaStore& meta,
+                     storage::CheckpointStore& checkpoints, const storage::BulkDatabase& bulk) {
   DL_ASSIGN_OR_RETURN(const bool lost, meta.LostRecords());
   const std::string aside = lost ? bulk.NewAside() : "";
-  DL_ASSIGN_OR_RETURN(
-      const int64_t orphans,
-      checkpoints.CollectOrphans({.live = live, .spared_jobs = std::move(spared), .aside = aside}));
+  DL_ASSIGN_OR_RETURN(const int64_t orphans, CollectOrphans(recovered, meta, checkpoints, aside));
   if (orphans > 0 && lost) {
     LogWarning("put ", orphans, " checkpoints that no record names any more into ", aside);
   } else if (orphans > 0) {
@@ -99,7 +73,7 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   recovered.start = static_cast<uint32_t>(start);
 
   DL_RETURN_IF_ERROR(
-      CollectOrphans(recovered, *master->meta_, *master->checkpoints_, *master->bulk_));
+      RemoveOrphans(recovered, *master->meta_, *master->checkpoints_, *master->bulk_));
   LogInfo("term ", recovered.term, ", ", recovered.jobs.size(), " jobs");
 
   master->gateway_ =

@@ -77,13 +77,13 @@ StatusOr<CheckpointManifest> PlanManifest(const CheckpointStore::Content& conten
 StatusOr<CheckpointManifest> CheckpointStore::Write(const Content& content) {
   DL_ASSIGN_OR_RETURN(CheckpointManifest manifest, PlanManifest(content));
   const std::string prefix = IdPrefix(content.id), end = PrefixEnd(prefix);
-  DL_ASSIGN_OR_RETURN(const std::vector<BulkDatabase::TableFile> files, database_.Files());
-  for (const BulkDatabase::TableFile& file : files) {
+  DL_ASSIGN_OR_RETURN(const std::vector<BulkStore::TableFile> files, bulk_.Files());
+  for (const BulkStore::TableFile& file : files) {
     if (file.smallest_key.starts_with(prefix))
       return FailedPrecondition(
           {.message = "chunks of this term and nonce exist already", .where = manifest.Name()});
   }
-  const Status written = database_.Ingest(manifest.TotalBytes(), [&](TableWriter& table) -> Status {
+  const Status written = bulk_.Ingest(manifest.TotalBytes(), [&](TableWriter& table) -> Status {
     for (size_t p = 0; p < content.parts.size(); ++p) {
       CheckpointPart& part = manifest.parts[p];
       for (int64_t chunk = 0; chunk * manifest.chunk_bytes < part.bytes; ++chunk) {
@@ -105,15 +105,15 @@ Status CheckpointStore::ReadChunk(const CheckpointManifest& manifest, int part, 
                                   int64_t from, std::span<std::byte> out) {
   const CheckpointPart& entry = manifest.parts[part];
   const int64_t size = ChunkSize(entry, manifest.chunk_bytes, chunk);
-  const Status read = database_.Read(ChunkKey(IdPrefix(manifest.id), part, chunk),
-                                     [&](std::string_view value) -> Status {
-                                       if (static_cast<int64_t>(value.size()) != size)
-                                         return DataLoss({.message = "its size is wrong"});
-                                       if (Xxh3(value) != entry.chunk_xxh3[chunk])
-                                         return DataLoss({.message = "its checksum is wrong"});
-                                       std::memcpy(out.data(), value.data() + from, out.size());
-                                       return absl::OkStatus();
-                                     });
+  const Status read = bulk_.Read(ChunkKey(IdPrefix(manifest.id), part, chunk),
+                                 [&](std::string_view value) -> Status {
+                                   if (static_cast<int64_t>(value.size()) != size)
+                                     return DataLoss({.message = "its size is wrong"});
+                                   if (Xxh3(value) != entry.chunk_xxh3[chunk])
+                                     return DataLoss({.message = "its checksum is wrong"});
+                                   std::memcpy(out.data(), value.data() + from, out.size());
+                                   return absl::OkStatus();
+                                 });
   if (!absl::IsDataLoss(read) && !absl::IsNotFound(read)) return read;
   return DataLoss({.message = "checkpoint " + manifest.Name() + ", part '" +
                               manifest.parts[part].name + "', chunk " + std::to_string(chunk) +
@@ -162,11 +162,11 @@ StatusOr<PieceHashes> CheckpointStore::ReadPieceHashes(const CheckpointManifest&
   const int index = manifest.PartIndex(part);
   if (index < 0) return NoPart(manifest, part);
   PieceHashes hashes;
-  const Status read = database_.Read(ChunkKey(IdPrefix(manifest.id), index, kPieceHashes),
-                                     [&](std::string_view value) -> Status {
-                                       hashes = value;
-                                       return absl::OkStatus();
-                                     });
+  const Status read = bulk_.Read(ChunkKey(IdPrefix(manifest.id), index, kPieceHashes),
+                                 [&](std::string_view value) -> Status {
+                                   hashes = value;
+                                   return absl::OkStatus();
+                                 });
   if (read.ok()) return hashes;
   if (!absl::IsNotFound(read) && !absl::IsDataLoss(read)) return read;
   static_assert(limits::kCheckpointChunkBytes % kPieceBytes == 0);
@@ -184,15 +184,15 @@ StatusOr<PieceHashes> CheckpointStore::ReadPieceHashes(const CheckpointManifest&
 Status CheckpointStore::Delete(const CheckpointManifest& manifest) {
   DL_RETURN_IF_ERROR(CheckId(manifest.id));
   const std::string prefix = IdPrefix(manifest.id);
-  return database_.DropFiles(prefix, PrefixEnd(prefix));
+  return bulk_.DropFiles(prefix, PrefixEnd(prefix));
 }
 
 StatusOr<int64_t> CheckpointStore::CollectOrphans(const Orphans& orphans) {
   std::set<std::string, std::less<>> kept;
   for (const CheckpointId& id : orphans.live) kept.insert(IdPrefix(id));
-  DL_ASSIGN_OR_RETURN(const std::vector<BulkDatabase::TableFile> files, database_.Files());
+  DL_ASSIGN_OR_RETURN(const std::vector<BulkStore::TableFile> files, bulk_.Files());
   int64_t collected = 0;
-  for (const BulkDatabase::TableFile& file : files) {
+  for (const BulkStore::TableFile& file : files) {
     const size_t zero = file.smallest_key.find('\0');
     if (file.smallest_key.empty() || file.smallest_key.front() != kCheckpointKeys ||
         zero == std::string::npos)
@@ -202,8 +202,8 @@ StatusOr<int64_t> CheckpointStore::CollectOrphans(const Orphans& orphans) {
         orphans.spared_jobs.contains(file.smallest_key.substr(1, zero - 1)))
       continue;
     DL_RETURN_IF_ERROR(orphans.aside.empty()
-                           ? database_.DropFiles(prefix, PrefixEnd(prefix))
-                           : database_.SetFilesAside(prefix, PrefixEnd(prefix), orphans.aside));
+                           ? bulk_.DropFiles(prefix, PrefixEnd(prefix))
+                           : bulk_.SetFilesAside(prefix, PrefixEnd(prefix), orphans.aside));
     ++collected;
   }
   return collected;

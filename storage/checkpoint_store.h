@@ -14,7 +14,7 @@
 
 #include "base/part_name.h"
 #include "base/status.h"
-#include "storage/bulk_database.h"
+#include "storage/bulk_store.h"
 #include "storage/checkpoint_manifest.h"
 
 namespace dl::storage {
@@ -28,8 +28,8 @@ struct PartBytes {
 // Thread-safe.
 class CheckpointStore {
  public:
-  // `database` must outlive the store.
-  explicit CheckpointStore(BulkDatabase& database) : database_(database) {}
+  // `bulk` must outlive the store.
+  explicit CheckpointStore(BulkStore& bulk) : bulk_(bulk) {}
 
   struct Content {
     CheckpointId id;
@@ -70,7 +70,7 @@ class CheckpointStore {
   Status ReadChunk(const CheckpointManifest& manifest, int part, int64_t chunk, int64_t from,
                    std::span<std::byte> out);
 
-  BulkDatabase& database_;
+  BulkStore& bulk_;
 };
 
 }  // namespace dl::storage

@@ -8,7 +8,7 @@
 namespace dl::master {
 
 void CheckpointWriting::Write(const WriteCheckpoint& effect, RoundStates::State state) {
-  thread_.Post([this, effect, state = std::move(state)] {
+  queue_->Post([this, effect, state = std::move(state)] {
     CheckpointWritten event{
         .job = effect.job, .round = effect.round, .state_sha256 = effect.state_sha256};
     if (state == nullptr) {
@@ -38,7 +38,7 @@ void CheckpointWriting::Write(const WriteCheckpoint& effect, RoundStates::State 
 }
 
 void CheckpointWriting::Delete(const DeleteCheckpoint& effect) {
-  thread_.Post([this, effect] {
+  queue_->Post([this, effect] {
     auto json = ParseJson(effect.manifest, "checkpoint manifest");
     if (!json.ok()) return;
     auto manifest = storage::CheckpointManifestFromJson(*json, "manifest");

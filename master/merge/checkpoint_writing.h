@@ -1,11 +1,12 @@
-// States of running jobs go to the disk, on a thread of their own, and old checkpoints from it. A
-// state is immutable, so training goes on meanwhile.
+// Writes states of running jobs to the disk and deletes old checkpoints, on a queue of its own. A
+// state is immutable, so training continues during the write.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
-#include "base/worker_thread.h"
+#include "base/work_queue.h"
 #include "master/core/events.h"
 #include "master/merge/round_states.h"
 #include "master/merge/shortage.h"
@@ -21,8 +22,10 @@ class CheckpointWriting {
     Shortage* shortage = nullptr;
     uint64_t term = 0;
     std::function<void(Event)> post;
+    MakeWorkQueue make_queue;
   };
-  explicit CheckpointWriting(Options options) : options_(std::move(options)) {}
+  explicit CheckpointWriting(Options options)
+      : options_(std::move(options)), queue_(options_.make_queue("checkpoint")) {}
 
   // Answers with CheckpointWritten; an Internal one where there is no such state.
   void Write(const WriteCheckpoint& effect, RoundStates::State state);
@@ -30,8 +33,8 @@ class CheckpointWriting {
 
  private:
   const Options options_;
-  uint64_t next_nonce_ = 1;  // of the thread
-  WorkerThread thread_{"checkpoint"};
+  uint64_t next_nonce_ = 1;                 // used by the pieces of the queue alone
+  const std::unique_ptr<WorkQueue> queue_;  // last: it ends first
 };
 
 }  // namespace dl::master

@@ -15,12 +15,14 @@ MergeEngine::MergeEngine(Options options)
                .checkpoints = options.checkpoints,
                .shortage = &shortage_,
                .material = std::move(options.material),
-               .post = post_}),
+               .post = post_,
+               .make_queue = options.make_queue}),
       receiving_(jobs_, merges_, post_),
       checkpoints_({.checkpoints = options.checkpoints,
                     .shortage = &shortage_,
                     .term = options.term,
-                    .post = post_}) {}
+                    .post = post_,
+                    .make_queue = options.make_queue}) {}
 
 void MergeEngine::Do(const PrepareState& effect) { merges_.Post(effect); }
 

@@ -8,10 +8,11 @@
 #include <string>
 
 #include "base/status.h"
+#include "base/work_queue.h"
 #include "master/core/events.h"
 #include "master/merge/checkpoint_writing.h"
 #include "master/merge/job_state.h"
-#include "master/merge/merge_thread.h"
+#include "master/merge/merge_work.h"
 #include "master/merge/receiving.h"
 #include "master/merge/running_jobs.h"
 #include "master/merge/shortage.h"
@@ -28,6 +29,7 @@ class MergeEngine {
     uint64_t term = 0;
     std::function<StatusOr<JobMaterial>(const std::string& job)> material;
     std::function<void(Event)> post;  // into the core's queue; thread-safe
+    MakeWorkQueue make_queue = StartWorkerThread;
   };
   // Its end drops what is queued; a checkpoint being written is finished.
   explicit MergeEngine(Options options);
@@ -67,7 +69,7 @@ class MergeEngine {
   const std::function<void(Event)> post_;
   RunningJobs jobs_;
   Shortage shortage_;
-  MergeThread merges_;
+  MergeWork merges_;
   Receiving receiving_;
   CheckpointWriting checkpoints_;
 };

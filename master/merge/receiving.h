@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "master/core/events.h"
 #include "master/merge/job_state.h"
-#include "master/merge/merge_thread.h"
+#include "master/merge/merge_work.h"
 #include "master/merge/running_jobs.h"
 #include "rpc/messages.h"
 
@@ -20,7 +20,7 @@ namespace dl::master {
 class Receiving {
  public:
   // These outlive it.
-  Receiving(RunningJobs& jobs, MergeThread& merges, const std::function<void(Event)>& post)
+  Receiving(RunningJobs& jobs, MergeWork& merges, const std::function<void(Event)>& post)
       : jobs_(jobs), merges_(merges), post_(post) {}
 
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
@@ -43,7 +43,7 @@ class Receiving {
   StatusOr<rpc::ContributionReply> ContributeGathered(const rpc::ContributionChunk& chunk);
 
   RunningJobs& jobs_;
-  MergeThread& merges_;
+  MergeWork& merges_;
   const std::function<void(Event)>& post_;
 };
 

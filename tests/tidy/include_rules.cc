@@ -92,6 +92,7 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"gmock/", {"tests/"}},
       {"Random123/", {"tests/unit/base/"}},
       {"omp.h", {"nn/backend/"}},
+      {"ucontext.h", {"tests/sim/fiber.cc"}},
       {"absl/synchronization/",
        {}},                  // base/mutex.h instead: Debian's library is not instrumented for TSan
       {"absl/random/", {}},  // base/philox.h
@@ -147,7 +148,7 @@ const std::vector<RowOfRooms>& Rows() {
        {{""},
         {"round_states.", "staging.", "gathers.", "gathered_round.", "offered_parts."},
         {"running_jobs."},
-        {"merge_thread.", "checkpoint_writing."},
+        {"merge_work.", "checkpoint_writing."},
         {"receiving."},
         {"merge_engine."}}},
       {"executor/",

@@ -89,8 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
         EdgeCase{"master/merge/slice.h", "master/merge/staging.h", 1},
         EdgeCase{"master/merge/staging.cc", "master/merge/running_jobs.h", 1},
         EdgeCase{"master/merge/gathered_round.h", "master/merge/gathers.h", 0},
-        EdgeCase{"master/merge/running_jobs.h", "master/merge/merge_thread.h", 1},
-        EdgeCase{"master/merge/merge_thread.cc", "master/merge/receiving.h", 1},
+        EdgeCase{"master/merge/running_jobs.h", "master/merge/merge_work.h", 1},
+        EdgeCase{"master/merge/merge_work.cc", "master/merge/receiving.h", 1},
         EdgeCase{"master/merge/receiving.cc", "master/merge/merge_engine.h", 1},
         // The executor and its core.
         EdgeCase{"executor/fault.h", "executor/workshop.h", 1},

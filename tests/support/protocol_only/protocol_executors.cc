@@ -158,8 +158,9 @@ class ProtocolExecutors::One {
     DL_ASSIGN_OR_RETURN(
         const rpc::ContributionReply sent,
         executor::SendContributionBytes(
-            *client_, {.session = session_, .unit = lease.unit, .hash = result.announcement.hash},
-            std::span(&bytes, 1), moved_));
+            {.master = *client_, .moved = moved_},
+            {.session = session_, .unit = lease.unit, .hash = result.announcement.hash},
+            std::span(&bytes, 1)));
     if (sent.receipt == rpc::Receipt::kComplete) ++shared_.contributed;
     return absl::OkStatus();
   }

@@ -24,8 +24,8 @@ TEST(Transfer, WhatIsAcknowledgedIsCountedForAllThatWait) {
                                                    : absl::OkStatus();
   };
   const std::span<const std::byte> whole = std::as_bytes(std::span(bytes));
-  const auto sent =
-      SendContributionBytes(master, {.session = 1, .hash = 7}, std::span(&whole, 1), moved);
+  const auto sent = SendContributionBytes({.master = master, .moved = moved},
+                                          {.session = 1, .hash = 7}, std::span(&whole, 1));
   EXPECT_THAT(sent, test::IsError(absl::StatusCode::kUnavailable, "lost"));
   EXPECT_EQ(*own, 5 + 2 * limits::kChunkBytes);
   EXPECT_EQ(*behind, 2 * limits::kChunkBytes);
@@ -54,7 +54,8 @@ TEST(Transfer, PiecesTravelAsIfTheyWereOne) {
     got += chunk.bytes;
     return absl::OkStatus();
   };
-  DL_EXPECT_OK(SendContributionBytes(master, {.gather = 9}, pieces, moved).status());
+  DL_EXPECT_OK(
+      SendContributionBytes({.master = master, .moved = moved}, {.gather = 9}, pieces).status());
   EXPECT_EQ(got, whole);
   EXPECT_EQ(Xxh3(pieces), Xxh3(whole));
 }

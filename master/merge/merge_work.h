@@ -1,6 +1,6 @@
-// What is done to the states of all running jobs, in turn, on one thread: a state is prepared,
-// contributions are added as they come, a round is merged into the next state. Its answers are
-// events of the core.
+// Changes the states of all running jobs, one piece of work at a time: prepares a state, adds
+// contributions as they arrive, merges a round into the next state. Answers with events of the
+// core.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "base/status.h"
-#include "base/worker_thread.h"
+#include "base/work_queue.h"
 #include "master/core/events.h"
 #include "master/merge/job_state.h"
 #include "master/merge/running_jobs.h"
@@ -20,8 +20,8 @@
 
 namespace dl::master {
 
-// Thread-safe. Everything happens in the order in which it was asked for.
-class MergeThread {
+// Thread-safe. The pieces run in the order of the calls, on the queue "merge".
+class MergeWork {
  public:
   struct Options {
     RunningJobs* jobs = nullptr;  // these three outlive it
@@ -29,8 +29,10 @@ class MergeThread {
     Shortage* shortage = nullptr;
     std::function<StatusOr<JobMaterial>(const std::string& job)> material;
     std::function<void(Event)> post;
+    MakeWorkQueue make_queue;
   };
-  explicit MergeThread(Options options) : options_(std::move(options)) {}
+  explicit MergeWork(Options options)
+      : options_(std::move(options)), queue_(options_.make_queue("merge")) {}
 
   void Post(const PrepareState& effect);
   void Post(const Merge& effect);
@@ -48,7 +50,7 @@ class MergeThread {
     RoundState state;
   };
 
-  // From here on, on that thread.
+  // The functions below run as pieces of the queue.
   StatusOr<Prepared> Prepare(const PrepareState& effect);
   StatusOr<RoundState> StateOf(const PrepareState& effect, const JobMaterial& material);
   StatusOr<RoundState> StateOfOffers(const PrepareState& effect);
@@ -64,7 +66,7 @@ class MergeThread {
                             absl::FunctionRef<Status(RoundMerger::Parts)> close);
 
   const Options options_;
-  WorkerThread thread_{"merge"};  // last: it ends first
+  const std::unique_ptr<WorkQueue> queue_;  // last: it ends first
 };
 
 }  // namespace dl::master

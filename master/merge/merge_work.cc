@@ -1,4 +1,4 @@
-#include "master/merge/merge_thread.h"
+#include "master/merge/merge_work.h"
 
 #include <algorithm>
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace dl::master {
 
-void MergeThread::Post(const PrepareState& effect) {
-  thread_.Post([this, effect] {
+void MergeWork::Post(const PrepareState& effect) {
+  queue_->Post([this, effect] {
     StatePrepared event{.job = effect.job, .round = effect.round, .number = effect.number};
     // Other jobs' merges wait meanwhile; what lacks here, they would lack soon.
     auto prepared = options_.shortage->Outlast(absl::StrCat("preparing a state of ", effect.job),
@@ -33,14 +33,14 @@ void MergeThread::Post(const PrepareState& effect) {
   });
 }
 
-StatusOr<MergeThread::Prepared> MergeThread::Prepare(const PrepareState& effect) {
+StatusOr<MergeWork::Prepared> MergeWork::Prepare(const PrepareState& effect) {
   Prepared prepared;
   DL_ASSIGN_OR_RETURN(prepared.material, options_.material(effect.job));
   DL_ASSIGN_OR_RETURN(prepared.state, StateOf(effect, prepared.material));
   return prepared;
 }
 
-StatusOr<RoundState> MergeThread::StateOf(const PrepareState& effect, const JobMaterial& material) {
+StatusOr<RoundState> MergeWork::StateOf(const PrepareState& effect, const JobMaterial& material) {
   storage::CheckpointStore& store = *options_.checkpoints;
   switch (effect.source) {
     case PrepareState::Source::kParts:
@@ -56,7 +56,7 @@ StatusOr<RoundState> MergeThread::StateOf(const PrepareState& effect, const JobM
   return StateOfCheckpoint(store, effect.checkpoint_manifest, material);
 }
 
-StatusOr<RoundState> MergeThread::StateOfOffers(const PrepareState& effect) {
+StatusOr<RoundState> MergeWork::StateOfOffers(const PrepareState& effect) {
   DL_ASSIGN_OR_RETURN(const RunningJobs::Data data, options_.jobs->Get(effect.job));
   RoundState state = data->offered.Take(effect.parts);
   const bool whole =
@@ -66,20 +66,20 @@ StatusOr<RoundState> MergeThread::StateOfOffers(const PrepareState& effect) {
   return state;
 }
 
-void MergeThread::Open(RunningJobs::Data data, const OpenRound& effect) {
-  thread_.Post([data, effect] { data->merger.Open(effect.round, effect.weights); });
+void MergeWork::Open(RunningJobs::Data data, const OpenRound& effect) {
+  queue_->Post([data, effect] { data->merger.Open(effect.round, effect.weights); });
 }
 
-void MergeThread::Open(RunningJobs::Data data, const OpenGather& effect) {
-  thread_.Post([data, effect] {
+void MergeWork::Open(RunningJobs::Data data, const OpenGather& effect) {
+  queue_->Post([data, effect] {
     const Status opened = data->gathered.Open(effect);
     if (!opened.ok()) LogError("gathering a round of ", effect.job, ": ", DescribeError(opened));
   });
 }
 
-void MergeThread::Add(RunningJobs::Data data, const UnitId& unit,
-                      const Staging::Staged& contribution) {
-  thread_.Post([data, unit, contribution] {
+void MergeWork::Add(RunningJobs::Data data, const UnitId& unit,
+                    const Staging::Staged& contribution) {
+  queue_->Post([data, unit, contribution] {
     data->merger.Add(unit.round, {.worker = unit.index,
                                   .hash = contribution.hash,
                                   .vector = contribution.vector,
@@ -87,17 +87,17 @@ void MergeThread::Add(RunningJobs::Data data, const UnitId& unit,
   });
 }
 
-void MergeThread::AddGathered(RunningJobs::Data data, std::shared_ptr<const ExpectGather> expected,
-                              uint64_t session, std::shared_ptr<FloatBuffer> content) {
-  thread_.Post([this, data, expected, session, content] {
+void MergeWork::AddGathered(RunningJobs::Data data, std::shared_ptr<const ExpectGather> expected,
+                            uint64_t session, std::shared_ptr<FloatBuffer> content) {
+  queue_->Post([this, data, expected, session, content] {
     if (!data->gathers.Find(expected->number)) return;  // dropped meanwhile
     options_.post(AddNow(*data, *expected, session, content));
   });
 }
 
 // Behind what opened the gathering that it belongs to.
-Event MergeThread::AddNow(JobData& data, const ExpectGather& expected, uint64_t session,
-                          const std::shared_ptr<FloatBuffer>& content) {
+Event MergeWork::AddNow(JobData& data, const ExpectGather& expected, uint64_t session,
+                        const std::shared_ptr<FloatBuffer>& content) {
   const StatusOr<bool> added = data.gathered.Add(expected, content, data.gathers);
   if (!added.ok()) {
     return GatherRefused{expected.job, expected.round, expected.number, session, added.status()};
@@ -106,8 +106,8 @@ Event MergeThread::AddNow(JobData& data, const ExpectGather& expected, uint64_t 
   return Gathered{expected.job, expected.round, expected.number, session};
 }
 
-void MergeThread::Post(const Merge& effect) {
-  thread_.Post([this, effect] {
+void MergeWork::Post(const Merge& effect) {
+  queue_->Post([this, effect] {
     RoundMerged event{.job = effect.job, .round = effect.round, .merge = effect.number};
     auto state =
         options_.shortage->Outlast(absl::StrCat("merging round ", effect.round, " of ", effect.job),
@@ -125,7 +125,7 @@ void MergeThread::Post(const Merge& effect) {
   });
 }
 
-StatusOr<MergeThread::State> MergeThread::MergeRound(const Merge& effect) {
+StatusOr<MergeWork::State> MergeWork::MergeRound(const Merge& effect) {
   DL_ASSIGN_OR_RETURN(const RunningJobs::Data data, options_.jobs->Get(effect.job));
   const State base = data->states.Find(effect.round - 1);
   if (base == nullptr)
@@ -133,8 +133,8 @@ StatusOr<MergeThread::State> MergeThread::MergeRound(const Merge& effect) {
   return effect.gathered ? MergeGathered(*data, effect, *base) : MergeStaged(*data, effect, *base);
 }
 
-StatusOr<MergeThread::State> MergeThread::MergeStaged(JobData& data, const Merge& effect,
-                                                      const RoundState& base) {
+StatusOr<MergeWork::State> MergeWork::MergeStaged(JobData& data, const Merge& effect,
+                                                  const RoundState& base) {
   DL_ASSIGN_OR_RETURN(const std::vector<RoundMerger::Contribution> inputs,
                       data.staging.InputsOf(effect));
   std::map<std::string, SharedVector> worker_parts;
@@ -155,8 +155,8 @@ StatusOr<MergeThread::State> MergeThread::MergeStaged(JobData& data, const Merge
   return state;
 }
 
-StatusOr<MergeThread::State> MergeThread::MergeGathered(JobData& data, const Merge& effect,
-                                                        const RoundState& base) {
+StatusOr<MergeWork::State> MergeWork::MergeGathered(JobData& data, const Merge& effect,
+                                                    const RoundState& base) {
   std::vector<RoundMerger::Contribution> inputs;
   std::map<std::string, SharedVector> worker_parts;
   for (const Merge::Input& input : effect.inputs) {
@@ -175,7 +175,7 @@ StatusOr<MergeThread::State> MergeThread::MergeGathered(JobData& data, const Mer
   });
 }
 
-StatusOr<MergeThread::State> MergeThread::NextState(
+StatusOr<MergeWork::State> MergeWork::NextState(
     JobData& data, const RoundState& base, std::map<std::string, SharedVector> worker_parts,
     absl::FunctionRef<Status(RoundMerger::Parts)> close) {
   auto state = std::make_shared<RoundState>();

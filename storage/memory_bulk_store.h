@@ -1,0 +1,48 @@
+// A BulkStore in memory for the simulator and for tests: writes fail and values are damaged on
+// demand.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "storage/bulk_store.h"
+
+namespace dl::storage {
+
+class MemoryBulkStore final : public BulkStore {
+ public:
+  Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill) override
+      DL_EXCLUDES(mutex_);
+  Status Read(std::string_view key,
+              const std::function<Status(std::string_view value)>& use) override
+      DL_EXCLUDES(mutex_);
+  Status DropFiles(std::string_view begin, std::string_view end) override DL_EXCLUDES(mutex_);
+  // A file that is set aside can no longer be read, like a deleted one.
+  Status SetFilesAside(std::string_view begin, std::string_view end,
+                       const std::string& folder) override {
+    (void)folder;
+    return DropFiles(begin, end);
+  }
+  StatusOr<std::vector<TableFile>> Files() override DL_EXCLUDES(mutex_);
+
+  // Called before each Ingest, whose result is any error that it returns.
+  void FailWrites(std::function<Status()> before_ingest) DL_EXCLUDES(mutex_);
+  // Changes one bit of the first value of each file whose keys begin with `prefix`. Returns the
+  // number of files.
+  int64_t Damage(std::string_view prefix) DL_EXCLUDES(mutex_);
+
+ private:
+  using Table = std::map<std::string, std::string, std::less<>>;
+
+  Mutex mutex_;
+  std::map<int64_t, Table> files_ DL_GUARDED_BY(mutex_);  // by number
+  int64_t next_file_ DL_GUARDED_BY(mutex_) = 0;
+  std::function<Status()> before_ingest_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::storage
