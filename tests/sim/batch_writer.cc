@@ -46,6 +46,7 @@ bool BatchWriter::Persist() {
     using Failure = storage::MemoryMetaStore::Failure;
     meta.FailWrite(1, static_cast<Failure>(options_.random->Bounded(3)));
   }
+  options_.before_write(batch);
   const uint64_t index = meta.index();
   const Status written = meta.Write(batch);
   const bool durable = written.ok() || meta.index() != index;

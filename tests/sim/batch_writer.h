@@ -24,6 +24,7 @@ class BatchWriter {
     // not up to 3 ms.
     double death_at_write = 0;
     double slow_write = 0;
+    std::function<void(const storage::MetaBatch&)> before_write;
     std::function<void(const storage::MetaBatch&)> durable;
     std::function<void(const std::vector<master::Effect>&)> release;
     std::function<void()> may_stop;  // everything is written

@@ -3,11 +3,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "tests/sim/checkpoint_rules.h"
 
 namespace dl::sim {
 
 Cluster::Cluster(uint64_t seed)
-    : network(&time, seed),
+    : disk(seed),
+      network(&time, seed),
       rules({.meta = &disk.meta,
              .specs = &disk.specs,
              .report = &report,
@@ -77,6 +79,7 @@ bool Cluster::RunToTheEnd(Duration limit) {
 void Cluster::CheckResults() {
   if (!report.breach.empty()) return;
   jobs.CheckResults();
+  if (const std::string gone = CheckStoredCheckpoints(disk); !gone.empty()) Breach(gone);
   jobs.CountFacts();
 }
 

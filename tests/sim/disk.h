@@ -1,29 +1,33 @@
-// What survives the master's process: its metadata, and checkpoints in memory that can be damaged
-// or refuse to be written.
+// The disk of the master: its metadata and its checkpoints, in memory. Both survive its process.
+// Writes can fail, checkpoints can be damaged.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
+#include "base/philox.h"
 #include "master/core/keys.h"
+#include "storage/checkpoint_store.h"
+#include "storage/memory_bulk_store.h"
 #include "storage/memory_meta_store.h"
-#include "tests/sim/sim_job.h"
 
 namespace dl::sim {
 
 struct Disk {
-  struct StoredCheckpoint {
-    State state;
-    bool damaged = false;
-  };
+  explicit Disk(uint64_t seed);
+  Disk(const Disk&) = delete;
+  Disk& operator=(const Disk&) = delete;
+
   storage::MemoryMetaStore meta;
-  // Specs of all jobs that were ever durable, by id. Peers that fetched a spec keep it after its job
-  // is deleted.
+  // Specs of all jobs that were ever durable, by id. Peers that fetched a spec keep it after its
+  // job is deleted.
   std::map<std::string, std::string> specs;
-  std::map<std::string, StoredCheckpoint> checkpoints;  // by manifest
-  uint64_t next_nonce = 1;
+  storage::MemoryBulkStore bulk;
+  storage::CheckpointStore checkpoints{bulk};
   double checkpoint_failure = 0;  // probability that a write ends with "no space"
+  std::set<std::string> damaged;  // "JOB@ROUND"
 
   void NoteSpecs(const storage::MetaBatch& batch) {
     for (const storage::MetaBatch::Change& change : batch.changes()) {
@@ -31,6 +35,12 @@ struct Disk {
         specs[change.key.substr(change.key.find('/') + 1)] = *change.value;
     }
   }
+
+  // "JOB@ROUND" of the checkpoint in the table file whose keys begin with this one.
+  static std::string CheckpointOf(const std::string& smallest_key);
+
+ private:
+  RandomStream random_;
 };
 
 }  // namespace dl::sim

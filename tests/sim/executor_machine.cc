@@ -27,6 +27,7 @@ void ExecutorMachine::Start() {
       .unit_memory = setup_.unit_memory,
       .labels = setup_.labels,
       .unit_time = setup_.unit_time,
+      .chunk_bytes = setup_.chunk_bytes,
       .faults = setup_.faults,
       .trouble = [this](const UnitId& unit,
                         Trouble what) { options_.rules->failures.Note(unit, what); },

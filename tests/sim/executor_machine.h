@@ -23,6 +23,7 @@ struct ExecutorSetup {
   std::string isa = "avx2";
   std::string also_isa;
   Duration unit_time = std::chrono::milliseconds(100);
+  int64_t chunk_bytes = limits::kChunkBytes;
   ExecutorFaults faults;
 };
 

@@ -4,9 +4,16 @@
 #include <utility>
 #include <variant>
 
+#include "averaging/grid.h"
 #include "base/overloaded.h"
+#include "tests/sim/virtual_thread.h"
 
 namespace dl::sim {
+namespace {
+
+constexpr int64_t kPartCacheBytes = 600;  // some parts of a few numbers
+
+}  // namespace
 
 ExecutorProcess::ExecutorProcess(Options options)
     : options_(std::move(options)),
@@ -15,11 +22,18 @@ ExecutorProcess::ExecutorProcess(Options options)
             .random = RandomStream({.seed = options_.seed, .a = 4, .b = options_.incarnation}),
             .faults = options_.faults,
             .handle = [this](const executor::Event& event) { Handle(event); }},
-      control_(shop_, {.also_isa = options_.also_isa, .left = options_.left}),
-      bulk_(shop_),
+      connection_(
+          {.process = &shop_.process,
+           .network = options_.network,
+           .random = RandomStream({.seed = options_.seed, .a = 21, .b = options_.incarnation}),
+           .left = options_.left}),
+      exchange_(connection_, kPartCacheBytes, options_.chunk_bytes),
       slots_(shop_, {.unit_time = options_.unit_time,
                      .trouble = options_.trouble,
-                     .crash = [this](uint64_t lease) { Crash(lease); }}),
+                     .crash = [this](uint64_t lease) { Crash(lease); },
+                     .make_queue = [this](const std::string&) { return MakeQueue(); }}),
+      control_(ControlOptions()),
+      bulk_(BulkOptions()),
       core_({.name = options_.name,
              .incarnation = options_.incarnation,
              .slots = options_.slots,
@@ -29,7 +43,52 @@ ExecutorProcess::ExecutorProcess(Options options)
              .labels = options_.labels,
              .crashed = options_.crashed},
             options_.time->now()) {
+  shop_.exchange = &exchange_;
   shop_.process.Later({}, [this] { Handle(executor::Tick{}); });
+}
+
+std::unique_ptr<WorkQueue> ExecutorProcess::MakeQueue() {
+  return std::make_unique<VirtualThread>(VirtualThread::Options{
+      .later = [this](Duration wait,
+                      std::function<void()> action) { shop_.process.Later(wait, action); },
+      .takes = [this]() -> Duration {
+        return std::chrono::microseconds(shop_.random.Bounded(1000));
+      }});
+}
+
+void ExecutorProcess::Post(executor::Event event) {
+  shop_.process.Later({}, [this, event = std::move(event)] { Handle(event); });
+}
+
+executor::ControlLanes::Options ExecutorProcess::ControlOptions() {
+  return {.master = connection_,
+          .post = [this](executor::Event event) { Post(std::move(event)); },
+          .add_caches =
+              [this](rpc::RegisterRequest& request) {
+                if (!options_.also_isa.empty())
+                  request.contracts.push_back({ContractOf(options_.also_isa), options_.also_isa});
+                request.held_parts = exchange_.Held();
+              },
+          .add_progress =
+              [this](const std::vector<uint64_t>& computations, rpc::HeartbeatRequest& request) {
+                for (size_t i = 0; i < request.running.size(); ++i)
+                  slots_.Describe(computations[i], request.running[i]);
+              },
+          .make_queue = [this](const std::string&) { return MakeQueue(); }};
+}
+
+executor::BulkLane::Options ExecutorProcess::BulkOptions() {
+  return {.master = connection_,
+          .exchange = exchange_,
+          .computations = shop_.computations,
+          .post = [this](executor::Event event) { Post(std::move(event)); },
+          .layout = [this](const rpc::Gather& gather,
+                           uint64_t) -> StatusOr<std::shared_ptr<const averaging::StateLayout>> {
+            const auto strategy = StrategyOf(JobFromSpec(options_.disk->specs.at(gather.job)));
+            return std::shared_ptr<const averaging::StateLayout>(strategy, &strategy->layout());
+          },
+          .chunk_bytes = options_.chunk_bytes,
+          .make_queue = [this](const std::string&) { return MakeQueue(); }};
 }
 
 void ExecutorProcess::Drain() {
@@ -59,11 +118,14 @@ void ExecutorProcess::Handle(const executor::Event& event) {
 
 void ExecutorProcess::Do(const executor::Effect& effect) {
   std::visit(Overloaded{
-                 [this](const executor::RunUnit& e) { slots_.Do(e); },
+                 [this](const executor::RunUnit& e) { slots_.Do(e, core_.session()); },
                  [this](const executor::AbortUnit& e) { slots_.Do(e); },
                  [this](const executor::SendContribution& e) { bulk_.Do(e); },
                  [this](const executor::HoldResult& e) { bulk_.Do(e); },
-                 [this](const executor::SendGather& e) { bulk_.Do(e); },
+                 [this](executor::SendGather e) {
+                   if (shop_.random.NextDouble() < shop_.faults.wrong_sums) LieAboutSum(e);
+                   bulk_.Do(e);
+                 },
                  [this](const executor::DropResult& e) { bulk_.Do(e); },
                  [this](const executor::OfferPart& e) { bulk_.Do(e); },
                  [this](const executor::StartAnew&) { options_.start_anew(); },
@@ -75,6 +137,15 @@ void ExecutorProcess::Do(const executor::Effect& effect) {
                  [this](const auto& call) { control_.Do(call); },
              },
              effect);
+}
+
+void ExecutorProcess::LieAboutSum(executor::SendGather& effect) {
+  if (!effect.gather.sum) return;
+  for (auto& exponent : effect.gather.exponents) {
+    if (exponent == averaging::kZeroSegment) continue;
+    ++exponent;
+    return;
+  }
 }
 
 void ExecutorProcess::SetTimer() {

@@ -4,12 +4,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
+#include "base/work_queue.h"
+#include "executor/bulk_lane.h"
+#include "executor/control_lanes.h"
 #include "executor/core/core.h"
-#include "tests/sim/executor_bulk.h"
-#include "tests/sim/executor_control.h"
+#include "tests/sim/executor_connection.h"
 #include "tests/sim/executor_slots.h"
 #include "tests/sim/executor_workshop.h"
 
@@ -31,6 +35,7 @@ class ExecutorProcess {
     int64_t unit_memory = 0;                // 0: it does not say
     std::vector<std::string> labels;
     Duration unit_time = std::chrono::milliseconds(100);
+    int64_t chunk_bytes = limits::kChunkBytes;  // of contributions
     ExecutorFaults faults;
     std::function<void(const UnitId&, Trouble)> trouble;
     std::function<void(const master::Core&, uint64_t session)> left;
@@ -55,16 +60,25 @@ class ExecutorProcess {
   const std::string& name() const { return options_.name; }
 
  private:
+  std::unique_ptr<WorkQueue> MakeQueue();
+  executor::ControlLanes::Options ControlOptions();
+  executor::BulkLane::Options BulkOptions();
+  // As an agenda entry: the core is not entered from a thread's stack.
+  void Post(executor::Event event);
   void Handle(const executor::Event& event);
   void Do(const executor::Effect& effect);
+  // The executor lies about a sum: another grid gives another one.
+  void LieAboutSum(executor::SendGather& effect);
   void End(std::vector<rpc::CrashedUnit> note);
   void SetTimer();
 
   Options options_;
   ExecutorWorkshop shop_;
-  ExecutorControl control_;
-  ExecutorBulk bulk_;
+  ExecutorConnection connection_;
+  executor::ChunkedExchange exchange_;
   ExecutorSlots slots_;
+  executor::ControlLanes control_;
+  executor::BulkLane bulk_;
   executor::Core core_;
   Instant timer_ = Instant::Max();
 };

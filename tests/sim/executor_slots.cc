@@ -1,17 +1,42 @@
 #include "tests/sim/executor_slots.h"
 
+#include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
-#include "master/core/keys.h"
+#include "executor/fault.h"
 
 namespace dl::sim {
 
-void ExecutorSlots::Do(const executor::RunUnit& effect) {
+void ExecutorSlots::Do(const executor::RunUnit& effect, uint64_t session) {
   const rpc::Lease& lease = effect.lease;
   computing_[lease.lease] = lease;
-  FetchRest(lease, {});
+  shop_.computations.Begin(lease.lease);
+  fetching_->Post([this, lease, session] {
+    StatusOr<Base> base = Fetch(lease, session);
+    // As agenda entries: the core and the slots are not entered from a thread's stack.
+    shop_.process.Later({}, [this, lease, base = std::move(base)] {
+      if (!computing_.contains(lease.lease)) return;
+      if (base.ok()) return ComputeUnit(lease, *base);
+      computing_.erase(lease.lease);
+      shop_.handle(executor::UnitFailed{lease.lease, lease.unit, base.status(),
+                                        executor::FaultOf(base.status())});
+    });
+  });
+}
+
+void ExecutorSlots::Describe(uint64_t lease, rpc::UnitProgress& progress) const {
+  constexpr int64_t kSteps = 100;  // of a unit
+  const auto computation = shop_.computations.Find(lease);
+  if (computation == nullptr) return;
+  progress.computing = computation->computing;
+  progress.bytes_moved = computation->bytes_moved;
+  const auto found = in_kernels_.find(lease);
+  if (found == in_kernels_.end()) return;
+  const auto& [begin, end] = found->second;
+  progress.steps_total = kSteps;
+  progress.steps_done = kSteps * (shop_.process.now() - begin) / (end - begin);
 }
 
 std::vector<rpc::CrashedUnit> ExecutorSlots::NoteOf(uint64_t culprit) const {
@@ -27,18 +52,30 @@ std::vector<rpc::CrashedUnit> ExecutorSlots::NoteOf(uint64_t culprit) const {
   return note;
 }
 
-// The parts that the lease names, one after the other.
-void ExecutorSlots::FetchRest(const rpc::Lease& lease, Base have) {
-  if (have.size() == lease.parts.size()) return ComputeUnit(lease, have);
-  const rpc::NamedPart& next = lease.parts[have.size()];
-  FetchThen(lease, next.sha256, [this, lease, next, have = std::move(have)](Vector part) mutable {
-    have.emplace(next.name, std::move(part));
-    FetchRest(lease, std::move(have));
-  });
+SimJob ExecutorSlots::JobOf(const UnitId& unit) const {
+  return JobFromSpec(shop_.disk->specs.at(unit.job));
+}
+
+StatusOr<Base> ExecutorSlots::Fetch(const rpc::Lease& lease, uint64_t session) {
+  const auto computation = shop_.computations.Find(lease.lease);
+  if (computation == nullptr) return Cancelled({.message = "not begun"});
+  const auto strategy = StrategyOf(JobOf(lease.unit));
+  const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
+  const executor::ByteCount moved(computation, &computation->bytes_moved);
+  Base base;
+  for (const rpc::NamedPart& named : lease.parts) {
+    DL_ASSIGN_OR_RETURN(const executor::SharedPart part,
+                        shop_.exchange->Fetch(session, {lease.unit.job, round, named.sha256},
+                                              strategy->layout().Find(named.name)->table, moved));
+    const std::span<const float> values = part->span();
+    base.emplace(named.name, Vector(values.begin(), values.end()));
+  }
+  return base;
 }
 
 // Its thread comes back a little later, unless it hangs: then its slot is taken for good.
 void ExecutorSlots::Do(const executor::AbortUnit& effect) {
+  shop_.computations.Drop(effect.lease);
   if (computing_.erase(effect.lease) == 0 || hung_.contains(effect.lease)) return;
   const Duration soon = std::chrono::milliseconds(shop_.random.Bounded(100));
   shop_.process.Later(soon, [this, effect] {
@@ -47,43 +84,25 @@ void ExecutorSlots::Do(const executor::AbortUnit& effect) {
   });
 }
 
-void ExecutorSlots::FetchThen(const rpc::Lease& lease, const std::string& sha256,
-                              std::function<void(Vector)> then) {
-  if (!computing_.contains(lease.lease)) return;
-  if (const Vector* part = shop_.parts.Find(sha256)) return then(*part);
-  shop_.process.Call<Vector>(
-      kCallDeadline,
-      [job = lease.unit.job, sha256](MasterProcess& master, auto done) {
-        done(master.engine().Fetch(job, sha256));
-      },
-      [this, lease, sha256, then](StatusOr<Vector> part) {
-        if (!computing_.contains(lease.lease)) return;
-        if (part.ok()) {
-          shop_.parts.Add(sha256, *part);
-          return then(*std::move(part));
-        }
-        computing_.erase(lease.lease);
-        shop_.handle(
-            executor::UnitFailed{lease.lease, lease.unit, part.status(), rpc::Fault::kNetwork});
-      });
-}
-
 void ExecutorSlots::ComputeUnit(const rpc::Lease& lease, const Base& base) {
   const auto took =
       std::chrono::microseconds(1000 + shop_.random.Bounded(static_cast<uint64_t>(
                                            options_.unit_time / std::chrono::microseconds(1))));
-  shop_.in_kernels.insert(lease.lease);
+  shop_.computations.Find(lease.lease)->computing = true;
   if (shop_.faults.hanging > 0 && shop_.random.NextDouble() < shop_.faults.hanging) {
     hung_.insert(lease.lease);
     return options_.trouble(lease.unit, Trouble::kHung);
   }
+  in_kernels_[lease.lease] = {.begin = shop_.process.now(), .end = shop_.process.now() + took};
   shop_.process.Later(took, [this, lease, base] { EndUnit(lease, base); });
 }
 
 void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
-  shop_.in_kernels.erase(lease.lease);
+  in_kernels_.erase(lease.lease);
   if (!computing_.contains(lease.lease)) return;
-  const SimJob job = JobFromSpec(shop_.disk->specs.at(lease.unit.job));
+  const auto computation = shop_.computations.Find(lease.lease);
+  computation->computing = false;
+  const SimJob job = JobOf(lease.unit);
   const bool train = lease.unit.kind == UnitKind::kTrain;
   const SimJob::Fate fate = job.Befalls(lease.unit) ? job.fate : SimJob::Fate::kNone;
   if (fate == SimJob::Fate::kCrash || shop_.random.NextDouble() < shop_.faults.crashing)
@@ -109,7 +128,10 @@ void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
       {base, lease.base_sha256, lease.expected_contract, lease.earlier_updates, lease.plateaus});
   outcome.announcement.ticket = lease.ticket;
   if (train && shop_.random.NextDouble() < shop_.faults.wrong) Lie(outcome);
-  shop_.results[lease.lease] = std::move(outcome.bytes);
+  auto result = results_.Take(static_cast<int64_t>(outcome.bytes.size()));
+  DL_CHECK(result.ok());
+  std::ranges::copy(outcome.bytes, (*result)->data());
+  computation->result = *std::move(result);
   shop_.handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});
 }
 

@@ -4,11 +4,14 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/float_buffer_pool.h"
+#include "base/work_queue.h"
 #include "executor/core/events.h"
 #include "tests/sim/executor_workshop.h"
 #include "tests/sim/failure_rules.h"
@@ -22,20 +25,23 @@ class ExecutorSlots {
     std::function<void(const UnitId&, Trouble)> trouble;
     // A fatal signal, of the thread that computes for that lease or, for 0, of another one.
     std::function<void(uint64_t lease)> crash;
+    MakeWorkQueue make_queue;
   };
   ExecutorSlots(ExecutorWorkshop& shop, Options options)
-      : shop_(shop), options_(std::move(options)) {}
+      : shop_(shop), options_(std::move(options)), fetching_(options_.make_queue("fetch")) {}
 
-  void Do(const executor::RunUnit& effect);
+  void Do(const executor::RunUnit& effect, uint64_t session);
   void Do(const executor::AbortUnit& effect);
+  // How far the unit of a computation is.
+  void Describe(uint64_t lease, rpc::UnitProgress& progress) const;
   // What a process that a signal ends leaves to the next one: the unit that the culprit computed,
   // or all that are under way.
   std::vector<rpc::CrashedUnit> NoteOf(uint64_t culprit) const;
 
  private:
-  void FetchThen(const rpc::Lease& lease, const std::string& sha256,
-                 std::function<void(Vector)> then);
-  void FetchRest(const rpc::Lease& lease, Base have);
+  SimJob JobOf(const UnitId& unit) const;
+  // Waits for the parts that the lease names.
+  StatusOr<Base> Fetch(const rpc::Lease& lease, uint64_t session);
   void ComputeUnit(const rpc::Lease& lease, const Base& base);
   void EndUnit(const rpc::Lease& lease, const Base& base);
   void Lie(Outcome& outcome);
@@ -44,6 +50,13 @@ class ExecutorSlots {
   Options options_;
   std::map<uint64_t, rpc::Lease> computing_;  // by lease
   std::set<uint64_t> hung_;                   // of these, and of those that were given up
+  // A unit in the kernels: its steps are done at an even pace.
+  struct InKernels {
+    Instant begin, end;
+  };
+  std::map<uint64_t, InKernels> in_kernels_;  // by lease
+  FloatBufferPool results_;
+  std::unique_ptr<WorkQueue> fetching_;  // one fetch at a time, as ChunkedExchange does it
 };
 
 }  // namespace dl::sim

@@ -27,6 +27,7 @@ void MasterMachine::Start() {
                             .core = core_options,
                             .death_at_write = death_at_write,
                             .slow_write = slow_write,
+                            .wall_clock_ahead_ms = &wall_clock_ahead_ms,
                             .died = [this] { KillAndStart(std::chrono::milliseconds(500)); },
                             .stopped =
                                 [this] {

@@ -5,9 +5,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "master/core/keys.h"
 #include "master/gateway/request_of_job.h"
 #include "master/log_reading.h"
+#include "master/orphans.h"
 #include "master/recovery.h"
+#include "tests/sim/virtual_thread.h"
 
 namespace dl::sim {
 
@@ -15,29 +18,32 @@ MasterProcess::MasterProcess(Options options)
     : options_(std::move(options)),
       agenda_(options_.time),
       random_({.seed = options_.seed, .a = 1}),
-      writer_({.time = options_.time,
-               .disk = options_.disk,
-               .random = &random_,
-               .death_at_write = options_.death_at_write,
-               .slow_write = options_.slow_write,
-               .durable =
-                   [this](const storage::MetaBatch& batch) {
-                     options_.disk->NoteSpecs(batch);
-                     options_.rules->actions.Written(batch);
-                     options_.rules->ledger.Written(batch);
-                   },
-               .release = [this](const auto& effects) { Release(effects); },
-               .may_stop =
-                   [this] {
-                     dead_ = true;
-                     options_.rules->lives.CheckStopped(*core_);
-                     options_.stopped();
-                   },
-               .died =
-                   [this] {
-                     dead_ = true;
-                     options_.died();
-                   }}),
+      writer_(
+          {.time = options_.time,
+           .disk = options_.disk,
+           .random = &random_,
+           .death_at_write = options_.death_at_write,
+           .slow_write = options_.slow_write,
+           .before_write =
+               [this](const storage::MetaBatch& batch) { options_.rules->records.Check(batch); },
+           .durable =
+               [this](const storage::MetaBatch& batch) {
+                 options_.disk->NoteSpecs(batch);
+                 options_.rules->actions.Written(batch);
+                 options_.rules->ledger.Written(batch);
+               },
+           .release = [this](const auto& effects) { Release(effects); },
+           .may_stop =
+               [this] {
+                 dead_ = true;
+                 options_.rules->lives.CheckStopped(*core_);
+                 options_.stopped();
+               },
+           .died =
+               [this] {
+                 dead_ = true;
+                 options_.died();
+               }}),
       history_(options_.disk->meta, DefinitionOf) {}
 
 std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
@@ -50,17 +56,38 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
     return nullptr;
   }
   self.started_ = o.time->now();
-  self.engine_ = std::make_unique<MergeEngine>(
-      MergeEngine::Options{.time = o.time,
-                           .disk = o.disk,
-                           .random = RandomStream({.seed = o.seed, .a = 2}),
-                           .post = [&self](master::Event event) { self.Enqueue(std::move(event)); },
-                           .breach = o.breach});
+  if (const auto orphans =
+          master::CollectOrphans(*recovered, o.disk->meta, o.disk->checkpoints, "");
+      !orphans.ok())
+    o.breach("collecting orphans: " + DescribeError(orphans.status()));
+  self.engine_ = std::make_unique<master::MergeEngine>(master::MergeEngine::Options{
+      .checkpoints = &o.disk->checkpoints,
+      .term = recovered->term,
+      .material = [&self](const std::string& job) -> StatusOr<master::JobMaterial> {
+        DL_ASSIGN_OR_RETURN(const std::optional<std::string> spec,
+                            self.options_.disk->meta.Get(master::keys::Spec(job)));
+        if (!spec) return NotFound({.message = "no such job", .where = job});
+        return MaterialOf(*spec);
+      },
+      .post = [&self](master::Event event) { self.Enqueue(std::move(event)); },
+      .make_queue = [&self](const std::string& name) { return self.MakeQueue(name); }});
   self.core_ =
       std::make_unique<master::Core>(o.core, *std::move(recovered), o.time->now(), self.output_);
   o.rules->lives.CheckRecovered(*self.core_);
   self.HandOver();
   return process;
+}
+
+std::unique_ptr<WorkQueue> MasterProcess::MakeQueue(const std::string& name) {
+  const uint64_t longest_us = name == "checkpoint" ? 300'000 : 4'000;
+  return std::make_unique<VirtualThread>(VirtualThread::Options{
+      .later = [this](Duration wait,
+                      std::function<void()> action) { Later(wait, std::move(action)); },
+      .takes = [this, longest_us]() -> Duration {
+        // Some pieces take long: another process uses the disk or the processor.
+        const uint64_t factor = random_.Bounded(50) == 0 ? 30 : 1;
+        return std::chrono::microseconds(random_.Bounded(longest_us * factor));
+      }});
 }
 
 void MasterProcess::Later(Duration wait, std::function<void()> action) {
@@ -189,13 +216,15 @@ void MasterProcess::Drain() {
 
 void MasterProcess::Step(const master::Event& event, Instant at) {
   const Duration before = ThreadTime();
-  core_->Step(event, {.now = options_.time->now(), .came = at}, output_);
+  core_->Step(event, {.now = options_.time->now(), .came = at, .wall_unix_ms = WallUnixMs()},
+              output_);
   options_.stepped(event, ThreadTime() - before);
   if (const Status status = core_->CheckInvariants(); !status.ok()) {
     dead_ = true;
     return options_.breach("invariant: " + DescribeError(status));
   }
   options_.rules->leases.Check(*core_);
+  deliveries_.Check(*core_, options_.time->now());
 }
 
 void MasterProcess::HandOver() {

@@ -13,10 +13,11 @@
 #include "master/core/core.h"
 #include "master/gateway/action_turns.h"
 #include "master/history.h"
+#include "master/merge/merge_engine.h"
 #include "tests/sim/agenda.h"
 #include "tests/sim/batch_writer.h"
+#include "tests/sim/delivery_rules.h"
 #include "tests/sim/disk.h"
-#include "tests/sim/merge_engine.h"
 #include "tests/sim/rules.h"
 #include "tests/sim/virtual_time.h"
 
@@ -32,6 +33,7 @@ class MasterProcess {
     master::CoreOptions core;
     double death_at_write = 0;  // of the writer
     double slow_write = 0;
+    const int64_t* wall_clock_ahead_ms = nullptr;  // MasterMachine's
     std::function<void()> died;     // the process ended by itself; it must be destroyed, later
     std::function<void()> stopped;  // likewise, when it was told to (ShutDown)
     std::function<void(const master::Event& event, Duration computed)> stepped;  // of each step
@@ -65,7 +67,7 @@ class MasterProcess {
   void DeleteExpired(const std::string& job);
   void ShutDown();  // SIGTERM
 
-  MergeEngine& engine() { return *engine_; }
+  master::MergeEngine& engine() { return *engine_; }
   const master::Core& core() const { return *core_; }
   Instant started() const { return started_; }
   Instant first_lease() const { return first_lease_; }  // Max: none yet
@@ -83,11 +85,17 @@ class MasterProcess {
   void AskInTurn(std::shared_ptr<CallInTurn<ReplyType, Request>> call);
   template <typename ReplyType, typename Request>
   void AskOfJob(std::shared_ptr<CallInTurn<ReplyType, Request>> call, Request request);
+  // A thread of the merge engine.
+  std::unique_ptr<WorkQueue> MakeQueue(const std::string& name);
   void Drain();
   void Step(const master::Event& event, Instant at);
   void HandOver();
   void Release(const std::vector<master::Effect>& effects);
   void SetTimer();
+  int64_t WallUnixMs() const {
+    constexpr int64_t kStart = 1'800'000'000'000;
+    return kStart + options_.time->now().ns / 1'000'000 + *options_.wall_clock_ahead_ms;
+  }
   void ReadLog(std::function<void()> read) {  // which takes a while
     Later(std::chrono::microseconds(random_.Bounded(20'000)), std::move(read));
   }
@@ -97,10 +105,11 @@ class MasterProcess {
   Agenda agenda_;
   RandomStream random_;
   BatchWriter writer_;
+  DeliveryRules deliveries_{options_.rules->audit};
   master::ActionTurns turns_;
   master::History history_;
   std::unique_ptr<master::Core> core_;
-  std::unique_ptr<MergeEngine> engine_;
+  std::unique_ptr<master::MergeEngine> engine_;          // ends before what its threads use
   std::deque<std::pair<Instant, master::Event>> queue_;  // with the time when it came
   std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
   uint64_t next_token_ = 1;

@@ -18,6 +18,8 @@ struct NetworkFaults {
   double loss = 0;       // of a request or of a reply
   double duplicate = 0;  // a request arrives twice
   double late = 0;       // a request arrives when its caller may have given it up
+  // Bytes of contents after which a connection is cut, at most; 0: no connection is.
+  int64_t longest_stream = 0;
 };
 
 class Network {

@@ -10,6 +10,7 @@
 #include "tests/sim/lease_rules.h"
 #include "tests/sim/ledger.h"
 #include "tests/sim/life_rules.h"
+#include "tests/sim/record_rules.h"
 #include "tests/sim/release_rules.h"
 
 namespace dl::sim {
@@ -22,6 +23,7 @@ struct Rules {
   Audit audit;
   FailureRules failures{audit};
   LeaseRules leases{audit};
+  RecordRules records{audit};
   Ledger ledger{audit, failures};
   ActionRules actions{audit, ledger};
   ReleaseRules releases{audit, ledger};

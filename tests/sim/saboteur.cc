@@ -51,6 +51,12 @@ void Saboteur::Next() {
 
 void Saboteur::BreakSomething() {
   ExecutorMachine& victim = AnExecutor();
+  // The wall clock jumps: only records for people may show it.
+  if (OneIn(20)) {
+    constexpr uint64_t kHours = 5'000;  // longer than any bound
+    const auto hours = static_cast<int64_t>(options_.random.Bounded(2 * kHours));
+    cluster_.master.wall_clock_ahead_ms = (hours - static_cast<int64_t>(kHours)) * 3'600'000;
+  }
   switch (options_.random.Bounded(15)) {
     default:
       return BreakAnExecutor(victim);
@@ -72,8 +78,11 @@ void Saboteur::BreakSomething() {
       cluster_.network.faults.loss = options_.random.NextDouble() * 0.1;
       cluster_.network.faults.longest_delay =
           std::chrono::milliseconds(1 + options_.random.Bounded(300));
-      return Soon(std::chrono::seconds(3),
-                  [this] { cluster_.network.faults = {.duplicate = 0.01, .late = 0.01}; });
+      return Soon(std::chrono::seconds(3), [this] {
+        cluster_.network.faults = {.duplicate = 0.01,
+                                   .late = 0.01,
+                                   .longest_stream = cluster_.network.faults.longest_stream};
+      });
   }
 }
 
@@ -158,17 +167,18 @@ void Saboteur::RebindBehindABack(const std::string& id) {
 }
 
 void Saboteur::DamageACheckpoint() {
-  auto& stored = cluster_.disk.checkpoints;
-  if (stored.empty()) return;
-  auto victim = stored.begin();
-  std::advance(victim, static_cast<int64_t>(options_.random.Bounded(stored.size())));
+  const auto files = cluster_.disk.bulk.Files();
+  if (files->empty()) return;
+  const std::string key = (*files)[options_.random.Bounded(files->size())].smallest_key;
+  const std::string checkpoint = Disk::CheckpointOf(key);
+  const std::string job = checkpoint.substr(0, checkpoint.rfind('@'));
   // A job that began from another one's checkpoint, and lost all of its own, cannot begin again.
-  const std::string job = Json::parse(victim->first)["job"];
-  if (begun_from_.contains(victim->first) || !cluster_.rules.ledger.job(job).source.empty()) return;
+  if (begun_from_.contains(checkpoint) || !cluster_.rules.ledger.job(job).source.empty()) return;
   // not yet: rounds ahead of a rebind cannot be computed again behind it, and a master whose
   // checkpoint of that round is damaged does not say so.
   if (cluster_.rules.audit.expected.rebinds.contains(job)) return;
-  victim->second.damaged = true;
+  if (cluster_.disk.bulk.Damage(key) == 0) return;
+  cluster_.disk.damaged.insert(checkpoint);
   cluster_.rules.audit.expected.disk_trouble = true;
   ++cluster_.report.damaged;
 }
@@ -181,14 +191,13 @@ void Saboteur::BeginAnother() {
   if (job == nullptr || job->checkpoints.empty()) return;
   auto from = job->checkpoints.begin();
   std::advance(from, static_cast<int64_t>(options_.random.Bounded(job->checkpoints.size())));
-  const auto stored = cluster_.disk.checkpoints.find(from->second.manifest);
-  if (stored == cluster_.disk.checkpoints.end() || stored->second.damaged) return;
+  const std::string checkpoint = absl::StrCat(id, "@", from->first);
+  if (cluster_.disk.damaged.contains(checkpoint)) return;
   const SimJob source = JobFromSpec(cluster_.disk.meta.Get(master::keys::Spec(id))->value());
   const TakenOver what = OneIn(2) ? TakenOver::kAll : TakenOver::kWeights;
   SimJob next = options_.another(source, what);
-  (what == TakenOver::kAll ? next.resume_from : next.init_from) =
-      absl::StrCat(id, "@", from->first);
-  begun_from_.insert(from->second.manifest);
+  (what == TakenOver::kAll ? next.resume_from : next.init_from) = checkpoint;
+  begun_from_.insert(checkpoint);
   ++cluster_.report.begun;
   cluster_.jobs.Submit(next);
 }

@@ -47,7 +47,7 @@ class Saboteur {
   Cluster& cluster_;
   Instant peace_;
   Duration pause_{};
-  std::set<std::string> begun_from_;  // manifests, which stay whole
+  std::set<std::string> begun_from_;  // "JOB@ROUND", which stay whole
 };
 
 }  // namespace dl::sim

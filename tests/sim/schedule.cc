@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
 #include "tests/sim/deletions.h"
 #include "tests/sim/saboteur.h"
 
@@ -21,6 +22,21 @@ void GiveFate(RandomStream& random, SimJob& job) {
   job.fate_worker = static_cast<int32_t>(random.Bounded(static_cast<uint64_t>(job.plan.workers)));
 }
 
+// Many workers, for many executors.
+void MakeLarge(RandomStream& random, SimJob& job) {
+  job.plan.workers = static_cast<int64_t>(64 + random.Bounded(193));
+  job.plan.examples = job.plan.workers + static_cast<int64_t>(random.Bounded(256));
+  job.plan.batch_size = 1;
+  job.plan.averaging_frequency = 2;
+  job.epochs = 1;
+}
+
+// A few units, each of which takes long.
+void MakeShort(SimJob& job) {
+  job.plan.examples = std::min<int64_t>(job.plan.examples, 8);
+  job.epochs = 1;
+}
+
 }  // namespace
 
 ScheduleReport RunSchedule(uint64_t seed) {
@@ -37,6 +53,12 @@ ScheduleReport RunSchedule(uint64_t seed) {
   if (staging.Bounded(2) == 0) cluster.master.core_options.staging_bytes = 0;
   std::vector<SimJob> plans;
   for (int64_t i = 0; i < jobs; ++i) plans.push_back(RandomJob(random));
+  // A few clusters are large; in some others each unit takes longer than its executor often lives.
+  RandomStream sizes({.seed = seed, .a = 23});
+  const bool large = sizes.Bounded(250) == 0;
+  const bool long_units = !large && sizes.Bounded(25) == 0;
+  if (large) MakeLarge(sizes, plans.front());
+  if (long_units) std::ranges::for_each(plans, MakeShort);
   // A machine with bad memory only where every unit is computed twice: elsewhere nobody could know.
   const bool bad_memory = random.Bounded(6) == 0;
   if (bad_memory) {
@@ -89,21 +111,29 @@ ScheduleReport RunSchedule(uint64_t seed) {
     if (sharing.Bounded(3) == 0) job.scheduling.needs = {kLabel};
   };
   for (SimJob& job : plans) share(job);
-  const size_t executors = (lies ? 3 : mixed ? 2 : 1) + random.Bounded(4);
+  // Contributions come in chunks, over connections that are cut on the way.
+  RandomStream streams({.seed = seed, .a = 22});
+  const int64_t longest_stream = streams.Bounded(3) == 0 ? 700 : 0;
+  const size_t few = (lies ? 3 : mixed ? 2 : 1) + random.Bounded(4);
+  const size_t executors = large ? 16 + sizes.Bounded(49) : few;
   for (size_t i = 0; i < executors; ++i) {
     // The first two of a mixed cluster are of one instruction set each.
     const bool avx512 = mixed && (i == 0 ? false : i == 1 || kinds.Bounded(2) == 0);
     const bool any = i == 0 || !honest || sick || (mixed && i == 1);
     const int64_t least = any ? kLargestUnit : 1;
     const int64_t memory = least + static_cast<int64_t>(memories.Bounded(kLargestUnit));
-    cluster.AddExecutor({.slots = static_cast<int32_t>(1 + random.Bounded(2)),
+    const auto slots = static_cast<int32_t>(1 + random.Bounded(2));
+    const uint64_t unit_ms = random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500);
+    cluster.AddExecutor({.slots = slots,
                          .unit_memory = bounded ? memory : 0,
                          .labels = any || sharing.Bounded(2) == 0 ? std::vector<std::string>{kLabel}
                                                                   : std::vector<std::string>{},
                          .isa = avx512 ? "avx512" : "avx2",
                          .also_isa = avx512 && i > 1 && kinds.Bounded(2) == 0 ? "avx2" : "",
-                         .unit_time = std::chrono::milliseconds(
-                             random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
+                         .unit_time = std::chrono::milliseconds(long_units ? 40'000 : unit_ms),
+                         .chunk_bytes = streams.Bounded(3) == 0
+                                            ? limits::kChunkBytes
+                                            : static_cast<int64_t>(20 + streams.Bounded(100)),
                          .faults = {.wrong = i != 0       ? 0
                                              : bad_memory ? 0.2
                                              : of_sums    ? 0
@@ -122,7 +152,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
   cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
                             .loss = random.Bounded(2) == 0 ? 0.01 : 0,
                             .duplicate = 0.01,
-                            .late = random.Bounded(2) == 0 ? 0.01 : 0};
+                            .late = random.Bounded(2) == 0 ? 0.01 : 0,
+                            .longest_stream = longest_stream};
   cluster.master.Start();
   for (size_t i = 0; i < executors; ++i) {
     cluster.time.After(UpTo(random, std::chrono::seconds(i == 0 ? 1 : 8)),
@@ -139,6 +170,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   }
   const auto another = [&](const SimJob& source, TakenOver what) {
     SimJob job = RandomJob(kinds);
+    if (long_units) MakeShort(job);
     if (what == TakenOver::kAll) {
       job.policy = source.policy;
       job.outer = source.outer;
@@ -165,7 +197,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   cluster.RunUntil(peace, [] { return false; });
   saboteur.MakePeace();
   cluster.RunFor(std::chrono::seconds(4));  // submissions that are still on their way
-  cluster.RunToTheEnd(std::chrono::seconds(1800));
+  cluster.RunToTheEnd(std::chrono::seconds(6000));
   cluster.CheckResults();
 
   ScheduleReport report = std::move(cluster.report);

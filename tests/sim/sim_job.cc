@@ -20,6 +20,43 @@ uint64_t Mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// Sets the state's names.
+void NameState(const averaging::StateLayout& layout, State& state) {
+  state.names = {};
+  for (const averaging::PartLayout& part : layout.parts) {
+    for (int64_t m = 0;; ++m) {
+      const auto found = state.parts.find(part.KeyOf(m));
+      if (found == state.parts.end()) break;
+      state.names.parts.emplace(found->first, PartSha256(part.table, found->second));
+      if (part.scope != averaging::PartScope::kWorker) break;
+    }
+  }
+  state.names.state_sha256 = StateSha256(state.names.parts);
+}
+
+// The vector from which the units of the first round start.
+Vector FirstUnit(const SimJob& job, const averaging::StateLayout& layout) {
+  Vector unit(static_cast<size_t>(layout.unit.size()), 0.0f);
+  RandomStream random({.seed = job.seed, .purpose = RandomPurpose::kInitialize});
+  for (const averaging::PartLayout& part : layout.parts) {
+    if (part.scope != averaging::PartScope::kGlobal) continue;
+    for (int64_t i = 0; i < part.table.size(); ++i)
+      unit[static_cast<size_t>(part.offset + i)] = static_cast<float>(random.NextDouble());
+  }
+  return unit;
+}
+
+// The parts of a contribution that its worker alone has, by key.
+std::map<std::string, Vector> KeptOf(const averaging::StateLayout& layout, int32_t worker,
+                                     const Vector& contribution) {
+  std::map<std::string, Vector> kept;
+  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker)) {
+    const std::span<const float> own = part->In(contribution);
+    kept.emplace(part->KeyOf(worker), Vector(own.begin(), own.end()));
+  }
+  return kept;
+}
+
 uint64_t ExampleHash(const SimJob& job, int64_t position) {
   return Mix(job.seed * 31 + static_cast<uint64_t>(position) + 1);
 }
@@ -32,14 +69,6 @@ void AddExample(uint64_t hash, nn::MetricSums& sums) {
 }  // namespace
 
 std::string ContractOf(const std::string& isa) { return isa == "avx512" ? "sim/2" : "sim/1"; }
-
-std::string NameOf(const Vector& part) { return Sha256Hex(BytesOf(part)); }
-
-void NameState(State& state) {
-  state.names = {};
-  for (const auto& [key, part] : state.parts) state.names.parts.emplace(key, NameOf(part));
-  state.names.state_sha256 = StateSha256(state.names.parts);
-}
 
 SimJob RandomJob(RandomStream& random) {
   SimJob job;
@@ -135,6 +164,15 @@ SimJob JobFromSpec(const std::string& spec) {
   return job;
 }
 
+StatusOr<master::JobMaterial> MaterialOf(const std::string& spec) {
+  const SimJob job = JobFromSpec(spec);
+  master::JobMaterial material{.strategy = StrategyOf(job), .workers = job.plan.workers};
+  material.initial_state = [job, strategy = material.strategy]() -> StatusOr<std::vector<float>> {
+    return FirstUnit(job, strategy->layout());
+  };
+  return material;
+}
+
 StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec,
                                              const std::string&, const std::string&) {
   const SimJob job = JobFromSpec(spec);
@@ -194,28 +232,22 @@ std::span<const std::byte> BytesOf(const Vector& vector) {
   return std::as_bytes(std::span(vector));
 }
 
-const Vector* State::Find(const std::string& sha256) const {
-  for (const auto& [key, name] : names.parts) {
-    if (name == sha256) return &parts.at(key);
-  }
-  return nullptr;
-}
-
 State FirstState(const SimJob& job) {
   const auto strategy = StrategyOf(job);
+  const averaging::StateLayout& layout = strategy->layout();
+  const Vector unit = FirstUnit(job, layout);
   State state;
-  RandomStream random({.seed = job.seed, .purpose = RandomPurpose::kInitialize});
-  for (const averaging::PartLayout& part : strategy->layout().parts) {
+  for (const averaging::PartLayout& part : layout.parts) {
     Vector values(static_cast<size_t>(part.table.size()), 0.0f);
-    if (part.scope == averaging::PartScope::kGlobal) {
-      for (float& value : values) value = static_cast<float>(random.NextDouble());
+    if (part.scope != averaging::PartScope::kStrategy) {
+      const std::span<const float> own = part.In(unit);
+      values.assign(own.begin(), own.end());
     }
     const int64_t count = part.scope == averaging::PartScope::kWorker ? job.plan.workers : 1;
     for (int64_t m = 0; m < count; ++m) state.parts.emplace(part.KeyOf(m), values);
   }
-  state.parts.at(strategy->layout().evaluated().name) =
-      state.parts.at(strategy->layout().model().name);
-  NameState(state);
+  state.parts.at(layout.evaluated().name) = state.parts.at(layout.model().name);
+  NameState(layout, state);
   return state;
 }
 
@@ -232,7 +264,7 @@ Base BaseOf(const SimJob& job, const State& state, const UnitId& unit) {
   return base;
 }
 
-// As the merge engine's shell does it (master/merge/state_source.cc).
+// As master/merge/state_source.cc makes it.
 State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what) {
   State state = checkpoint;
   if (what == TakenOver::kWeights) {
@@ -247,7 +279,7 @@ State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what) {
     for (const averaging::PartLayout* part : {&layout.model(), &layout.evaluated()})
       state.parts.at(part->name) = taken;
   }
-  NameState(state);
+  NameState(StrategyOf(job)->layout(), state);
   return state;
 }
 
@@ -307,41 +339,9 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
   DL_CHECK(magnitudes.ok());
   announcement.magnitudes = *std::move(magnitudes);
   for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker)) {
-    announcement.parts.push_back(
-        {part->name,
-         NameOf(KeptOf(layout, unit.index, outcome.bytes).at(part->KeyOf(unit.index)))});
+    announcement.parts.push_back({part->name, PartSha256(part->table, part->In(outcome.bytes))});
   }
   return outcome;
-}
-
-std::map<std::string, Vector> KeptOf(const averaging::StateLayout& layout, int32_t worker,
-                                     const Vector& contribution) {
-  std::map<std::string, Vector> kept;
-  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker)) {
-    const std::span<const float> own = part->In(contribution);
-    kept.emplace(part->KeyOf(worker), Vector(own.begin(), own.end()));
-  }
-  return kept;
-}
-
-StatusOr<State> CloseRound(const SimJob& job, const State& before, const averaging::RoundMean& mean,
-                           const std::map<std::string, Vector>& kept) {
-  State after = before;
-  averaging::PartViews base;
-  averaging::PartBuffers next;
-  std::vector<std::span<float>> global;
-  const auto strategy = StrategyOf(job);
-  for (const averaging::PartLayout& part : strategy->layout().parts) {
-    if (part.scope == averaging::PartScope::kWorker) continue;
-    base.emplace(part.name, before.parts.at(part.name));
-    next.emplace(part.name, after.parts.at(part.name));
-    if (part.scope == averaging::PartScope::kGlobal) global.push_back(after.parts.at(part.name));
-  }
-  DL_RETURN_IF_ERROR(mean.Close(global));
-  DL_RETURN_IF_ERROR(strategy->Advance(base, next));
-  for (const auto& [key, part] : kept) after.parts.at(key) = part;
-  NameState(after);
-  return after;
 }
 
 StatusOr<State> MergeRound(const SimJob& job, const State& before,
@@ -357,7 +357,21 @@ StatusOr<State> MergeRound(const SimJob& job, const State& before,
     DL_RETURN_IF_ERROR(mean.Accumulate(input.worker, *input.bytes));
     kept.merge(KeptOf(strategy->layout(), input.worker, *input.bytes));
   }
-  return CloseRound(job, before, mean, kept);
+  State after = before;
+  averaging::PartViews base;
+  averaging::PartBuffers next;
+  std::vector<std::span<float>> global;
+  for (const averaging::PartLayout& part : strategy->layout().parts) {
+    if (part.scope == averaging::PartScope::kWorker) continue;
+    base.emplace(part.name, before.parts.at(part.name));
+    next.emplace(part.name, after.parts.at(part.name));
+    if (part.scope == averaging::PartScope::kGlobal) global.push_back(after.parts.at(part.name));
+  }
+  DL_RETURN_IF_ERROR(mean.Close(global));
+  DL_RETURN_IF_ERROR(strategy->Advance(base, next));
+  for (const auto& [key, part] : kept) after.parts.at(key) = part;
+  NameState(strategy->layout(), after);
+  return after;
 }
 
 }  // namespace dl::sim

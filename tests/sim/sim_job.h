@@ -12,6 +12,7 @@
 #include "base/philox.h"
 #include "master/core/job/definition.h"
 #include "master/core/job/round_log.h"
+#include "master/merge/job_state.h"
 #include "rpc/messages.h"
 
 namespace dl::sim {
@@ -60,6 +61,7 @@ SimJob RandomJob(RandomStream& random);
 // What a client submits, and what master and executors make of it again.
 std::string SpecOf(const SimJob& job);
 SimJob JobFromSpec(const std::string& spec);
+StatusOr<master::JobMaterial> MaterialOf(const std::string& spec);
 StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec,
                                              const std::string& train_manifest,
                                              const std::string& test_manifest);
@@ -71,15 +73,11 @@ std::span<const std::byte> BytesOf(const Vector& vector);
 struct State {
   std::map<std::string, Vector> parts;  // by key
   master::StateNames names;
-
-  const Vector* Find(const std::string& sha256) const;
 };
 State FirstState(const SimJob& job);
 // What a job begins from that takes over another one's checkpoint: all of it, or its weights.
 enum class TakenOver { kAll, kWeights };
 State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what);
-void NameState(State& state);  // sets its names
-std::string NameOf(const Vector& part);
 
 // What a unit starts from, and is computed under.
 using Base = std::map<std::string, Vector>;  // by the names of the parts that it reads
@@ -110,11 +108,5 @@ StatusOr<State> MergeRound(const SimJob& job, const State& before,
                            const std::vector<int64_t>& examples,
                            const std::vector<MergeInput>& inputs,
                            const averaging::GridExponents& exponents);
-// The same where all of it has been added, and what each worker keeps is there, by key.
-StatusOr<State> CloseRound(const SimJob& job, const State& before, const averaging::RoundMean& mean,
-                           const std::map<std::string, Vector>& kept);
-// What the worker keeps to itself of its contribution, by key.
-std::map<std::string, Vector> KeptOf(const averaging::StateLayout& layout, int32_t worker,
-                                     const Vector& contribution);
 
 }  // namespace dl::sim

@@ -1,0 +1,36 @@
+#include "tests/sim/delivery_rules.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::sim {
+namespace {
+
+// A result may arrive in several attempts, each of which may take as long as a unit may stand
+// still.
+constexpr int64_t kAttempts = 8;
+constexpr int64_t kUnitsOfProgress = 10;  // as master/core/machine/progress.cc judges a unit
+
+}  // namespace
+
+void DeliveryRules::Check(const master::Core& core, Instant now) {
+  for (const auto& [id, job] : core.jobs()) {
+    const Duration bound =
+        kAttempts * std::max(job.definition.progress, kUnitsOfProgress * job.pace.judged_by);
+    for (const auto& [index, unit] : job.units) {
+      if (!unit.AwaitsBytes()) {
+        awaited_.erase(unit.id);
+        continue;
+      }
+      Awaited& awaited = awaited_[unit.id];
+      if (awaited.expectation != unit.result.expected || awaited.since == Instant{})
+        awaited = {.expectation = unit.result.expected, .since = now};
+      if (now - awaited.since > bound)
+        return audit_.breach(absl::StrCat("the accepted result of ", ToString(unit.id),
+                                          " has not arrived in ", Seconds(bound), " s"));
+    }
+  }
+}
+
+}  // namespace dl::sim

@@ -1,0 +1,90 @@
+// The master's service as a simulated executor's threads see it: calls that wait for their answers,
+// over connections that are cut in the middle of a transfer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/philox.h"
+#include "rpc/messages.h"
+#include "rpc/service.h"
+#include "tests/sim/network.h"
+#include "tests/sim/stoppable_process.h"
+#include "tests/sim/virtual_thread.h"
+
+namespace dl::sim {
+
+class ExecutorConnection final : public rpc::ExecutorService {
+ public:
+  struct Options {
+    StoppableProcess* process = nullptr;
+    Network* network = nullptr;
+    RandomStream random;
+    std::function<void(const master::Core&, uint64_t session)> left;  // the goodbye is answered
+  };
+  explicit ExecutorConnection(Options options) : options_(std::move(options)) {}
+
+  StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request, Duration deadline) override;
+  StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk,
+                                              Duration deadline) override;
+  Status OfferPart(const rpc::OfferChunk& chunk, Duration deadline) override;
+
+  StatusOr<rpc::RegisterReply> Register(const rpc::RegisterRequest& request,
+                                        Duration deadline) override;
+  StatusOr<rpc::HeartbeatReply> Heartbeat(const rpc::HeartbeatRequest& request,
+                                          Duration deadline) override;
+  Status Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) override;
+  StatusOr<rpc::LeaseReply> LeaseUnits(const rpc::LeaseRequest& request,
+                                       Duration deadline) override;
+  StatusOr<rpc::AnnounceReply> Announce(const rpc::AnnounceRequest& request,
+                                        Duration deadline) override;
+  Status ReportFailure(const rpc::FailureReport& request, Duration deadline) override;
+
+  // Executors of the simulator read specs from the disk, and have no blocks.
+  StatusOr<rpc::FetchJobReply> FetchJob(const rpc::FetchJobRequest&, Duration) override {
+    return NotFound({.message = "not in the simulator"});
+  }
+  StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest&, Duration) override {
+    return NotFound({.message = "not in the simulator"});
+  }
+  void ConnectionLost(uint64_t) override {}
+
+ private:
+  // False: the connection is cut before these bytes have passed.
+  bool Passes(size_t bytes);
+  template <typename ReplyType>
+  StatusOr<ReplyType> Call(size_t bytes, Duration deadline, Network::Deliver<ReplyType> deliver);
+
+  template <typename ReplyType, typename Request>
+  StatusOr<ReplyType> Ask(const Request& request, Duration deadline);
+
+  Options options_;
+  int64_t bytes_left_ = 0;  // of the connection that is open
+};
+
+template <typename ReplyType>
+StatusOr<ReplyType> ExecutorConnection::Call(size_t bytes, Duration deadline,
+                                             Network::Deliver<ReplyType> deliver) {
+  // Shared with the answer, which may come after the caller has given up.
+  const auto reply = std::make_shared<std::optional<StatusOr<ReplyType>>>();
+  VirtualThread& thread = VirtualThread::Current();
+  const auto done = [reply, &thread](StatusOr<ReplyType> answer) {
+    *reply = std::move(answer);
+    thread.Wake();
+  };
+  if (Passes(bytes)) {
+    options_.process->Call<ReplyType>(deadline, std::move(deliver), done);
+  } else {
+    options_.process->Later(options_.network->Delay(), [done] {
+      done(Unavailable({.message = "the connection was cut (planted)"}));
+    });
+  }
+  thread.WaitUntil([&] { return reply->has_value(); });
+  if (!*reply) return Unavailable({.message = "the process ends"});
+  return **std::move(reply);
+}
+
+}  // namespace dl::sim

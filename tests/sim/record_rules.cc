@@ -1,0 +1,103 @@
+#include "tests/sim/record_rules.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "master/core/job/job.h"
+#include "master/core/job/round_log.h"
+#include "master/core/job/told.h"
+#include "master/core/keys.h"
+#include "master/history.h"
+#include "storage/checkpoint_manifest.h"
+
+namespace dl::sim {
+namespace {
+
+using Reader = std::function<Status(const std::string& text, const std::string& key)>;
+
+// Reads a document and writes it again: reading and writing are one inverse pair.
+template <typename Parse>
+Reader Inverse(Parse parse) {
+  return [parse](const std::string& text, const std::string& key) -> Status {
+    DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, key));
+    DL_ASSIGN_OR_RETURN(const auto record, parse(json, key));
+    if (ToJson(record) == json) return absl::OkStatus();
+    return DataLoss({.message = "what is read is written otherwise", .where = key});
+  };
+}
+
+template <typename Parse>
+Reader Document(Parse parse) {
+  return [parse](const std::string& text, const std::string& key) -> Status {
+    DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, key));
+    return parse(json, key).status();
+  };
+}
+
+Status Number(const std::string& text, const std::string& key) {
+  uint64_t number = 0;
+  if (absl::SimpleAtoi(text, &number)) return absl::OkStatus();
+  return DataLoss({.message = absl::StrCat("\"", text, "\" is not a number"), .where = key});
+}
+
+Status Checkpoint(const std::string& text, const std::string& key) {
+  DL_RETURN_IF_ERROR(Inverse(master::CheckpointInfoFromJson)(text, key));
+  DL_ASSIGN_OR_RETURN(const master::CheckpointInfo info,
+                      master::CheckpointInfoFromJson(Json::parse(text), key));
+  return Inverse(storage::CheckpointManifestFromJson)(info.manifest, key);
+}
+
+Status Anything(const std::string&, const std::string&) { return absl::OkStatus(); }
+
+struct Kind {
+  std::string_view prefix;
+  Reader reader;
+};
+
+// Documents of clients and keys without a content are not read.
+const std::vector<Kind>& Kinds() {
+  static const auto& kinds = *new std::vector<Kind>{
+      {"master/", Number},
+      {"job/", Inverse(master::JobRecordFromJson)},
+      {"log/", Inverse(master::LogRecordFromJson)},
+      {"head/", Inverse(master::LogHeadFromJson)},
+      {"checkpoint/", Checkpoint},
+      {"told/", Inverse(master::ToldFromJson)},
+      {"unverified/", Document(master::UnverifiedFromJson)},
+      {"ended/", Document(master::EndedReportFromJson)},
+      {"event/",
+       Document([](const Json& json, const std::string&) { return StatusOr<Json>(json); })},
+      {"round_event/",
+       Document([](const Json& json, const std::string&) { return StatusOr<Json>(json); })},
+      {"number/", Anything},
+      {"request/", Anything},
+      {"quarantine/", Anything},
+      {"spec/", Anything},
+      {"manifest/", Anything},
+      {"deleted/", Anything},
+      {"uploaded/", Anything},
+  };
+  return kinds;
+}
+
+}  // namespace
+
+void RecordRules::Check(const storage::MetaBatch& batch) const {
+  for (const storage::MetaBatch::Change& change : batch.changes()) {
+    if (!change.value) continue;
+    const auto kind = std::ranges::find_if(
+        Kinds(), [&](const Kind& one) { return change.key.starts_with(one.prefix); });
+    if (kind == Kinds().end())
+      return audit_.breach(absl::StrCat("a record of an unknown kind is written: ", change.key));
+    if (const Status read = kind->reader(*change.value, change.key); !read.ok())
+      return audit_.breach(
+          absl::StrCat("a record cannot be read: ", change.key, ": ", DescribeError(read)));
+  }
+}
+
+}  // namespace dl::sim
