@@ -21,6 +21,7 @@
 #include "base/system_error.h"
 #include "cli/doctor.h"
 #include "launch/data_folder.h"
+#include "launch/folder_fence.h"
 #include "launch/kernel_contracts.h"
 #include "launch/machine_memory.h"
 #include "launch/master_security.h"
@@ -119,6 +120,23 @@ std::vector<Check> CheckDisk(const std::string& data_dir) {
   return checks;
 }
 
+// A master that works on another machine is what shows whether its lock is visible here.
+std::vector<Check> CheckLockOfAnotherMachine(const std::string& data_dir) {
+  const auto host =
+      launch::HostThatBeats(data_dir, launch::HostName(), launch::FolderFence::kSilence / 2);
+  if (!host) return {};
+  if (launch::DataFolder::Holder(data_dir)) {
+    return {Good("lock", absl::StrCat("a master on ", *host, " has ", data_dir,
+                                      ", and its lock is visible here"))};
+  }
+  return {Failed(
+      "lock",
+      FailedPrecondition({.message = absl::StrCat("a master on ", *host, " has ", data_dir,
+                                                  ", and its lock is not visible here"),
+                          .remedy = "Mount the file system with locks between machines, or "
+                                    "keep the data folder on a disk of the master's machine"}))};
+}
+
 std::vector<Check> CheckKeys(const std::string& data_dir) {
   if (!security::HasKeys(data_dir)) {
     return {Good("keys",
@@ -182,6 +200,7 @@ std::vector<Check> CheckDataFolder(const std::string& data_dir) {
     checks.push_back(Good("data folder", data_dir + ", in nobody's use"));
   }
   if (!launch::DataFolder::Holder(data_dir)) checks.push_back(CheckPort());
+  for (Check& check : CheckLockOfAnotherMachine(data_dir)) checks.push_back(std::move(check));
   if (!std::filesystem::exists(data_dir, error)) return checks;
   for (Check& check : CheckKeys(data_dir)) checks.push_back(std::move(check));
   checks.push_back(CheckOwnToken(data_dir));

@@ -122,8 +122,20 @@ class Follower {
     }
     // One that was started again tells from the beginning.
     const int64_t sequence = IntegerAt(event, "seq");
+    if (sequence > 0 && watch_.HeardOfMaster(Clock::Real().Now())) TellOfLock();
     if (sequence > 0 && sequence <= output_.last_sequence()) return;
     output_.Show(event);
+  }
+
+  void TellOfLock() {
+    Say(absl::StrCat("the lock of ", data_dir_,
+                     " shows no holder, and its master works: locks are not visible "
+                     "between the nodes there. A lost first node is not noticed any more; if the "
+                     "job falls silent "
+                     "for good: scontrol requeue ",
+                     id_,
+                     ". Use a --data-dir on a file system whose locks hold "
+                     "between nodes (dl-submit doctor)"));
   }
 
   // A controller that does not answer is asked again; the batch job does not mind.
@@ -158,7 +170,7 @@ class Follower {
   // Slurm's reach keeps it, and is let be.
   void WatchOverBatch() {
     const Instant now = Clock::Real().Now();
-    if (launch::DataFolder::Holder(data_dir_)) watch_.Heard(now);
+    watch_.SawLock(launch::DataFolder::Holder(data_dir_).has_value(), now);
     if (!watch_.IsLost(now_.state == "RUNNING" && !result_.is_object(), now)) return;
     watch_.Anew();
     const Status asked = launch::RequeueSlurmJob(id_);

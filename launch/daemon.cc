@@ -15,6 +15,7 @@
 #include "launch/advertised.h"
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
+#include "launch/folder_fence.h"
 #include "launch/machine_memory.h"
 #include "launch/own_masters.h"
 #include "launch/presence.h"
@@ -125,6 +126,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.kept = {.jobs = options.keep_jobs,
                    .time = options.keep_for,
                    .uploads = options.keep_uploads.value_or(master::kUploadsKept)};
+  std::unique_ptr<FolderFence> fence;        // outlives the master
   std::unique_ptr<master::Master> master;    // outlives the server
   std::unique_ptr<MasterSecurity> security;  // likewise
   DL_ASSIGN_OR_RETURN(const std::optional<security::MasterTls> keys,
@@ -138,6 +140,12 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
       const rpc::Endpoint advertised,
       AdvertisedEndpoint(options.advertise, {options.address, server->port()}, keys));
   DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
+  DL_ASSIGN_OR_RETURN(
+      fence, FolderFence::Take({.data_dir = options.data_dir, .on_lost = [](const Status& status) {
+                                  LogError(DescribeError(status));
+                                  // An orderly end would write into the folder.
+                                  _exit(kExitInputOutput);
+                                }}));
   DL_ASSIGN_OR_RETURN(security, MasterSecurity::Open(options.data_dir, keys));
   DL_ASSIGN_OR_RETURN(master, master::Master::Open(settings));
   const MasterEntry entry(server->port(), options.data_dir);

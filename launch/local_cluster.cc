@@ -7,6 +7,7 @@
 #include "executor/executor.h"
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
+#include "launch/folder_fence.h"
 #include "launch/machine_memory.h"
 #include "launch/master_security.h"
 #include "launch/own_masters.h"
@@ -34,6 +35,11 @@ class LocalCluster final : public Cluster {
     slots_ = options.target.count;
     DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
     folder_.emplace(std::move(folder));
+    DL_ASSIGN_OR_RETURN(fence_, FolderFence::Take({.data_dir = options.data_dir,
+                                                   .on_lost = [this](const Status& status) {
+                                                     MutexLock lock(mutex_);
+                                                     fatal_ = status;
+                                                   }}));
     DL_ASSIGN_OR_RETURN(keys_, KeysFor(options.data_dir, {}));
     DL_ASSIGN_OR_RETURN(security_, MasterSecurity::Open(options.data_dir, keys_));
     data_dir_ = options.data_dir;
@@ -89,7 +95,8 @@ class LocalCluster final : public Cluster {
   }
 
   int32_t slots_ = 1;
-  std::optional<DataFolder> folder_;  // before the master: held until its stores are closed
+  std::optional<DataFolder> folder_;    // before the master: held until its stores are closed
+  std::unique_ptr<FolderFence> fence_;  // likewise
   Mutex mutex_;
   Status fatal_ DL_GUARDED_BY(mutex_);
   std::unique_ptr<master::Master> master_;

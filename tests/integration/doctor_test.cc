@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "launch/folder_fence.h"
 #include "security/certificates.h"
 #include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
@@ -43,6 +44,15 @@ class DoctorTest : public testing::Test {
   const TempFolder folder_;
   const std::string data_dir_ = folder_ / "D";
 };
+
+// Its lock is no lock of this machine: as on a file system that does not show it.
+TEST_F(DoctorTest, AMasterOfAnotherMachineWhoseLockIsNotSeen) {
+  fs::create_directories(data_dir_);
+  const auto other = launch::FolderFence::Take(
+      {.data_dir = data_dir_, .host = "node9", .on_lost = [](const Status&) {}});
+  ASSERT_TRUE(other.ok()) << other.status();
+  Expect(Doctor(), "lock", "failed", "a master on node9 has " + data_dir_);
+}
 
 TEST_F(DoctorTest, AMachineWithoutAClusterIsFine) {
   const Finished finished = Doctor();

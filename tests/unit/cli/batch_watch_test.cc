@@ -45,6 +45,38 @@ TEST_F(BatchWatchTest, WhatIsHeardBeforeItIsKnownToRunCounts) {
   EXPECT_EQ(UntilLost(), limits::kBatchLost);
 }
 
+TEST_F(BatchWatchTest, SilenceMeansNothingWhereTheLockOfAWorkingMasterShowsNoHolder) {
+  bool told = false;
+  const Instant limit = now_ + 2 * limits::kSharedFileLag + 10 * kLook;
+  for (; !told && now_ < limit; now_ = now_ + kLook) {
+    watch_.SawLock(false, now_);
+    EXPECT_FALSE(watch_.IsLost(true, now_));
+    told = watch_.HeardOfMaster(now_);
+  }
+  EXPECT_TRUE(told);
+  EXPECT_FALSE(watch_.HeardOfMaster(now_ = now_ + limits::kSharedFileLag)) << "said once";
+  watch_.Anew();
+  now_ = now_ + 10 * limits::kBatchStart;
+  EXPECT_FALSE(watch_.IsLost(true, now_));
+}
+
+TEST_F(BatchWatchTest, LastWordsAfterTheLockIsGoneLeaveTheLockTrusted) {
+  watch_.SawLock(true, now_);
+  watch_.HeardOfMaster(now_);
+  for (const Instant end = now_ + limits::kSharedFileLag / 2; now_ < end; now_ = now_ + kLook) {
+    watch_.SawLock(false, now_);
+    EXPECT_FALSE(watch_.HeardOfMaster(now_));
+  }
+  EXPECT_EQ(UntilLost(), limits::kBatchLost - kLook) << "from the last words on";
+}
+
+TEST_F(BatchWatchTest, ALockThatIsSeenIsTrustedHoweverOftenItsMasterIsHeard) {
+  for (int look = 0; look < 100; ++look, now_ = now_ + kLook) {
+    watch_.SawLock(look % 3 == 0, now_);  // a look may come before the lock, or after it
+    EXPECT_FALSE(watch_.HeardOfMaster(now_));
+  }
+}
+
 TEST_F(BatchWatchTest, TimeCountsOnlyWhileItRuns) {
   EXPECT_FALSE(watch_.IsLost(true, now_));
   now_ = now_ + limits::kBatchStart;

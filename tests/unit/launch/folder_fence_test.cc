@@ -1,0 +1,86 @@
+#include "launch/folder_fence.h"
+
+#include <fstream>
+#include <functional>
+
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::launch {
+namespace {
+
+using dl::test::IsError;
+
+class FolderFenceTest : public testing::Test {
+ protected:
+  // With a beat that is short, and a silence that only a machine that stands still makes.
+  StatusOr<std::unique_ptr<FolderFence>> TakeOn(const std::string& host,
+                                                Duration silence = std::chrono::seconds(20)) {
+    return FolderFence::Take({.data_dir = folder_.path(),
+                              .host = host,
+                              .beat = std::chrono::milliseconds(20),
+                              .silence = silence,
+                              .on_lost = [this](const Status& why) {
+                                MutexLock lock(mutex_);
+                                lost_ = why;
+                                changed_.NotifyAll();
+                              }});
+  }
+  // A beat that was under way may write over what `take_over` writes, so it writes again.
+  Status WaitUntilLost(const std::function<void()>& take_over) {
+    for (;;) {
+      take_over();
+      MutexLock lock(mutex_);
+      if (lost_.ok()) changed_.WaitFor(mutex_, std::chrono::milliseconds(50));
+      if (!lost_.ok()) return lost_;
+    }
+  }
+  std::string File() const { return folder_ / "fence"; }
+
+  test::TempFolder folder_;
+  Mutex mutex_;
+  CondVar changed_;
+  Status lost_ DL_GUARDED_BY(mutex_);
+};
+
+TEST_F(FolderFenceTest, AFolderInUseOnAnotherMachineIsRefused) {
+  const auto first = TakeOn("node1");
+  DL_ASSERT_OK(first);
+  EXPECT_THAT(TakeOn("node2"),
+              IsError(absl::StatusCode::kFailedPrecondition, "in use on node1, and the lock"));
+}
+
+TEST_F(FolderFenceTest, AFolderThatWasGivenBackIsTakenAtOnce) {
+  DL_ASSERT_OK(TakeOn("node1"));
+  EXPECT_FALSE(ReadFence(folder_.path()).has_value());
+  DL_EXPECT_OK(TakeOn("node2", std::chrono::hours(1)));
+}
+
+TEST_F(FolderFenceTest, AFolderOfAMachineThatIsLostIsTakenAfterASilence) {
+  std::ofstream(File()) << R"({"host":"node1","token":"7","beat":3})";
+  const auto second = TakeOn("node2", std::chrono::milliseconds(100));
+  DL_ASSERT_OK(second);
+  EXPECT_EQ(ReadFence(folder_.path())->host, "node2");
+}
+
+TEST_F(FolderFenceTest, AProcessOfTheSameMachineNeedsNoSilence) {
+  std::ofstream(File()) << R"({"host":"node1","token":"7","beat":3})";
+  DL_EXPECT_OK(TakeOn("node1", std::chrono::hours(1)));
+}
+
+TEST_F(FolderFenceTest, AProcessWhoseFolderIsTakenIsToldAndLeavesTheMark) {
+  auto first = TakeOn("node1");
+  DL_ASSERT_OK(first);
+  // It stood still for longer than the silence, and another machine took over.
+  const auto take_over = [&] {
+    std::ofstream(File(), std::ios::trunc) << R"({"host":"node2","token":"8","beat":1})";
+  };
+  EXPECT_THAT(WaitUntilLost(take_over),
+              IsError(absl::StatusCode::kFailedPrecondition, "in use on node2"));
+  first->reset();
+  EXPECT_EQ(ReadFence(folder_.path())->token, "8");
+}
+
+}  // namespace
+}  // namespace dl::launch
