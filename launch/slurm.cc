@@ -81,21 +81,22 @@ std::string Stated(const std::string& value) {
   return value == "None" || value == "(null)" ? "" : value;
 }
 
-// A '%' in a file name stands for something.
-std::string Pattern(const std::string& path) { return absl::StrReplaceAll(path, {{"%", "%%"}}); }
-
 }  // namespace
 
+std::string SlurmFilePattern(const std::string& path) {
+  return absl::StrReplaceAll(path, {{"%", "%%"}});
+}
+
 StatusOr<std::string> SubmitBatch(const SlurmRequest& request, const SlurmBatch& batch) {
-  Words words = {"sbatch", "--parsable", "--job-name=" + batch.name,
-                 absl::StrCat("--ntasks=", request.executors),
-                 absl::StrCat("--cpus-per-task=", request.cpus),
-                 // A lost node ends nothing but what ran there.
-                 "--no-kill",
-                 // Before the time limit, and where Slurm takes the nodes for somebody else.
-                 "--requeue", absl::StrCat("--signal=B:TERM@", limits::kSlurmSignalSeconds),
-                 "--open-mode=append", "--chdir=" + batch.folder,
-                 "--output=" + Pattern(batch.output), "--error=" + Pattern(batch.errors)};
+  Words words = {
+      "sbatch", "--parsable", "--job-name=" + batch.name,
+      absl::StrCat("--ntasks=", request.executors), absl::StrCat("--cpus-per-task=", request.cpus),
+      // A lost node ends nothing but what ran there.
+      "--no-kill",
+      // The signal comes before the time limit, and before Slurm takes the nodes for another job.
+      "--requeue", absl::StrCat("--signal=B:TERM@", limits::kSlurmSignalSeconds),
+      "--open-mode=append", "--chdir=" + batch.folder, "--output=" + SlurmFilePattern(batch.output),
+      "--error=" + SlurmFilePattern(batch.errors)};
   if (!request.partition.empty()) words.push_back("--partition=" + request.partition);
   if (!request.time.empty()) words.push_back("--time=" + request.time);
   if (!request.account.empty()) words.push_back("--account=" + request.account);

@@ -18,6 +18,9 @@ struct SlurmRequest {
   int64_t cpus = 1;          // likewise
 };
 
+// A path as Slurm's options for output files take it, in which '%' begins a replacement symbol.
+std::string SlurmFilePattern(const std::string& path);
+
 // Submits the script, which begins on the first node. `output` and `errors` are appended to. The
 // job's id. FailedPrecondition with what sbatch said where it refuses, Unavailable where its
 // controller does not answer, NotFound where there is no sbatch.

@@ -111,7 +111,7 @@ class SlurmCluster final : public Cluster {
         absl::StrCat("--cpus-per-task=", cpus), "--mpi=none",
         // A lost task, or node, ends no other.
         "--kill-on-bad-exit=0", "--wait=0", "--no-kill", "--open-mode=append", "--output=none",
-        absl::StrCat("--error=", options_.target.folder, "/executor-%t.log")};
+        absl::StrCat("--error=", SlurmFilePattern(options_.target.folder), "/executor-%t.log")};
     std::vector<std::string> executor =
         ExecutorWords({.program = program_,
                        .master_url = url_,

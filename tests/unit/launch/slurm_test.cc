@@ -11,6 +11,11 @@
 namespace dl::launch {
 namespace {
 
+TEST(SlurmFilePatternTest, APercentSignStandsForItself) {
+  EXPECT_EQ(SlurmFilePattern("/data/50%/run"), "/data/50%%/run");
+  EXPECT_EQ(SlurmFilePattern("/data/run"), "/data/run");
+}
+
 using test::IsError;
 
 SlurmJob Parsed(const std::string& line) {
