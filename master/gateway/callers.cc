@@ -20,8 +20,12 @@ StatusOr<Reply> Callers::Ask(uint64_t token, Event event, Duration deadline) {
     return Unavailable(
         {.message = "too many requests wait for the master", .remedy = "Try again later"});
   }
+  if (!events_.Offer(std::move(event))) {
+    return Unavailable({.message = "the master's disk stands still, and the requests that wait for "
+                                   "it are as large as they may be",
+                        .remedy = "Try again later"});
+  }
   waiters_[token] = waiter;
-  events_.Post(std::move(event));
   while (!waiter->done && !closed_) {
     const Duration left = end - Clock::Real().Now();
     if (left <= Duration::zero()) break;

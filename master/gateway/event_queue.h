@@ -2,6 +2,7 @@
 // core posts it here and goes on; the core's thread takes all of them at once.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <optional>
 
@@ -19,7 +20,12 @@ struct Arrival {
 // Thread-safe.
 class EventQueue {
  public:
+  // An event of the master itself. Their number is bounded by what the master does.
   void Post(Event event) DL_EXCLUDES(mutex_);
+  // A request of a peer. False, and nothing is posted, when the requests that wait have kMostBytes:
+  // the disk stands still, and so does the core.
+  bool Offer(Event event) DL_EXCLUDES(mutex_);
+  static constexpr int64_t kMostBytes = int64_t{64} << 20;
   // The events that came since the last call; waits for one, at most until `due`, and that is a
   // Tick. None after Close.
   std::optional<std::deque<Arrival>> Take(Instant due) DL_EXCLUDES(mutex_);
@@ -27,9 +33,12 @@ class EventQueue {
   void Close() DL_EXCLUDES(mutex_);
 
  private:
+  void Add(Event event) DL_REQUIRES(mutex_);
+
   Mutex mutex_;
   CondVar came_;
   std::deque<Arrival> events_ DL_GUARDED_BY(mutex_);  // ascending by time
+  int64_t bytes_ DL_GUARDED_BY(mutex_) = 0;           // of the requests among them
   bool closed_ DL_GUARDED_BY(mutex_) = false;
 };
 

@@ -1,0 +1,45 @@
+#include "master/gateway/event_queue.h"
+
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace dl::master {
+namespace {
+
+Event Heartbeat(size_t units) {
+  rpc::HeartbeatRequest request;
+  request.running.resize(units);
+  return Asked<rpc::HeartbeatRequest>{1, std::move(request)};
+}
+
+Event LargeSubmission(size_t bytes) {
+  return Asked<Submission>{1, {.train_manifest = std::string(bytes, 'x')}};
+}
+
+TEST(EventQueueTest, RequestsThatWaitAreBoundedInBytes) {
+  constexpr size_t kLarge = 40 << 20;
+  EventQueue queue;
+  EXPECT_TRUE(queue.Offer(LargeSubmission(kLarge)));
+  EXPECT_FALSE(queue.Offer(LargeSubmission(kLarge))) << "the core takes none";
+  int heartbeats = 0;
+  while (queue.Offer(Heartbeat(8192))) ++heartbeats;
+  EXPECT_GT(heartbeats, 10);
+  EXPECT_LT(heartbeats, 100);
+  queue.Post(Tick{});  // the master's own events always have room
+  const auto taken = queue.Take(Instant::Max());
+  ASSERT_TRUE(taken.has_value());
+  EXPECT_EQ(taken->size(), static_cast<size_t>(heartbeats) + 2);
+  EXPECT_TRUE(queue.Offer(LargeSubmission(kLarge)));
+}
+
+TEST(EventQueueTest, ARequestLargerThanTheBoundIsTakenByItself) {
+  EventQueue queue;
+  EXPECT_TRUE(queue.Offer(LargeSubmission(EventQueue::kMostBytes + 1)));
+  EXPECT_FALSE(queue.Offer(Heartbeat(1)));
+  (void)queue.Take(Instant::Max());
+  EXPECT_TRUE(queue.Offer(Heartbeat(1)));
+}
+
+}  // namespace
+}  // namespace dl::master
