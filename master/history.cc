@@ -11,61 +11,57 @@
 
 namespace dl::master {
 
-StatusOr<EndedReport> EndedReportFromJson(const Json& json, std::string_view where) {
+StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where) {
   const auto document = BringToCurrent(kEndedDocument, json, where);
   if (!document.ok()) return StoredDocumentError(kEndedDocument, document.status(), where);
   JsonObjectReader reader = document->Reader();
-  EndedReport report;
-  for (const auto& [key, told] :
-       {std::pair("result", &report.result), std::pair("job", &report.job)}) {
-    reader.Require(key);
-    if (const Json* answer = reader.Child(key); answer != nullptr) *told = *answer;
-  }
+  reader.Require("report");
+  Json report;
+  if (const Json* stored = reader.Child("report"); stored != nullptr) report = *stored;
   if (const Status status = reader.Finish(); !status.ok())
     return StoredDocumentError(kEndedDocument, status, where);
   return report;
 }
 
-StatusOr<Json> History::Kept(const std::string& what, const std::string& job) {
-  const std::string record_key = keys::Job(job), key = keys::Ended(job);
-  DL_ASSIGN_OR_RETURN(const std::optional<std::string> record_text, store_.Get(record_key));
-  DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store_.Get(key));
-  if (!record_text || !text) return Json();
-  const StatusOr<Json> record_json = ParseStored(*record_text, record_key);
-  const StatusOr<Json> json = ParseStored(*text, key);
-  if (!record_json.ok() || !json.ok()) return Json();
-  const StatusOr<JobRecord> record = JobRecordFromJson(*record_json, record_key);
-  const StatusOr<EndedReport> kept = EndedReportFromJson(*json, key);
-  if (!record.ok() || !kept.ok()) return Json();
-  const Json& told = what == "result" ? kept->result : kept->job;
-  // It is of an earlier attempt, where the job was resumed since.
-  const bool same = (what == "result" || what == "job") && told.is_object() &&
-                    told.value("state", "") == JobStateName(record->state) &&
-                    told.value("attempt", int64_t{0}) == record->attempt;
-  if (!same) return Json();
-  // Since then an executor may have been found out whose word alone it rests on.
+StatusOr<std::optional<std::string>> History::Stored(const std::string& what,
+                                                     const std::string& job) {
+  DL_ASSIGN_OR_RETURN(std::optional<std::string> document, store_.Get(keys::Ended(job, what)));
+  if (!document) return std::nullopt;
+  std::optional<std::string> report = ReportIn(*std::move(document));
+  if (!report || what == "checkpoints") return report;
+  // After the job ended an executor may have been quarantined whose results it rests on.
+  const std::string key = keys::Unverified(job);
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> unverified, store_.Get(key));
+  if (!unverified) return report;
   DL_ASSIGN_OR_RETURN(const std::set<std::string> quarantined,
                       NamesUnder(store_, keys::kQuarantinePrefix));
-  if (quarantined.empty()) return told;
-  DL_ASSIGN_OR_RETURN(const std::optional<std::string> unverified,
-                      store_.Get(keys::Unverified(job)));
-  return unverified ? Json() : told;
+  if (quarantined.empty()) return report;
+  DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*unverified, key));
+  DL_ASSIGN_OR_RETURN(const auto since, UnverifiedFromJson(json, key));
+  Json distrusted = Json::object();
+  for (const auto& [executor, round] : since) {
+    if (quarantined.contains(executor)) distrusted[executor] = round;
+  }
+  if (distrusted.empty()) return report;
+  return WithDistrusted(*std::move(report), distrusted);
 }
 
-StatusOr<Json> History::Tell(const std::string& what, const std::string& job) {
-  DL_ASSIGN_OR_RETURN(Json kept, Kept(what, job));
-  if (!kept.is_null()) return kept;
+StatusOr<std::string> History::Tell(const std::string& what, const std::string& job,
+                                    Instant deadline) {
+  DL_ASSIGN_OR_RETURN(std::optional<std::string> stored, Stored(what, job));
+  if (stored) return *std::move(stored);
+  DL_ASSIGN_OR_RETURN(const MemoryBudget::Charge turn, whole_jobs_.Take(1, deadline));
   DL_ASSIGN_OR_RETURN(const std::shared_ptr<const RecoveredJob> found, Find(job));
   if (found == nullptr) return NoSuchJob(job);
   const Job restored = Restored(*found);
   if (what == "checkpoints") {
     DL_RETURN_IF_ERROR(restored.damage);
-    return CheckpointsReport(restored);
+    return CheckpointsText(restored);
   }
   DL_ASSIGN_OR_RETURN(const std::set<std::string> quarantined,
                       NamesUnder(store_, keys::kQuarantinePrefix));
   Json result = ResultReport(restored, restored.record.wall_seconds, quarantined);
-  return what == "result" ? result : JobReport(restored, std::move(result), {});
+  return JsonText(what == "result" ? result : JobReport(restored, std::move(result), {}));
 }
 
 }  // namespace dl::master

@@ -1,22 +1,21 @@
 // What is told of jobs that ended: read from the store, and never in the core's memory for it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/json_fwd.h"
+#include "base/memory_budget.h"
 #include "base/status.h"
 #include "master/recovery.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {
 
-// What was told of a job when it ended ("ended/ID"): the answers to the queries of these names.
-struct EndedReport {
-  Json result, job;
-};
-// Errors as LogRecordFromJson.
-StatusOr<EndedReport> EndedReportFromJson(const Json& json, std::string_view where);
+// The report in a document "ended/ID/WHAT", parsed. Errors as LogRecordFromJson.
+StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where);
 
 // Thread-safe.
 class History {
@@ -30,16 +29,22 @@ class History {
     return FindEnded(store_, job, make_definition_);
   }
 
-  // Answers to the queries "result", "job" and "checkpoints" of a job that ended. NotFound for one
-  // that goes on or is not there; DataLoss for the checkpoints of one that is damaged.
-  StatusOr<Json> Tell(const std::string& what, const std::string& job);
+  // Answers the queries "result", "job" and "checkpoints" of a job that ended, as JSON. NotFound
+  // for a job that goes on or is not there; DataLoss for the checkpoints of a damaged job. The
+  // answers are stored when the job ends and nothing is parsed for them. Only a job without them,
+  // whose records are damaged or of an earlier build, is read as a whole: one at a time, and
+  // Unavailable when the turn has not come by `deadline`.
+  StatusOr<std::string> Tell(const std::string& what, const std::string& job, Instant deadline);
+  // Callers that wait for a turn give up.
+  void Close() { whole_jobs_.Close(); }
 
  private:
-  // As it was told when the job ended; null where that is not kept, or holds no more.
-  StatusOr<Json> Kept(const std::string& what, const std::string& job);
+  // None when it is not stored.
+  StatusOr<std::optional<std::string>> Stored(const std::string& what, const std::string& job);
 
   storage::MetaStore& store_;
   const DefinitionMaker make_definition_;
+  MemoryBudget whole_jobs_{1};  // one at a time is read for Tell: manifests are large
 };
 
 }  // namespace dl::master

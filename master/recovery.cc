@@ -240,15 +240,22 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
   }
   DL_ASSIGN_OR_RETURN(state.quarantined, NamesUnder(store, keys::kQuarantinePrefix));
   DL_ASSIGN_OR_RETURN(const std::set<std::string> ids, JobIds(store));
+  std::set<std::string> succeeded;
   for (const std::string& id : ids) {
     // No number is given twice, whatever became of the counter.
     state.jobs_created = std::max(state.jobs_created, JobNumber(id));
     DL_ASSIGN_OR_RETURN(const JobRecord record, RecordOf(store, id));
     DL_RETURN_IF_ERROR(NoteWanted(store, id, record, state));
+    if (record.state == JobState::kSucceeded) succeeded.insert(id);
     if (IsTerminal(record.state)) continue;
     StatusOr<RecoveredJob> job = LoadJob(store, id, make_definition);
     if (!job.ok() && !IsOfTheJob(job.status())) return job.status();
     state.jobs.push_back(job.ok() ? *std::move(job) : DamagedJob(store, id, job.status()));
+  }
+  // A predecessor's end is durable before the records of the jobs that began after it say so.
+  for (RecoveredJob& job : state.jobs) {
+    std::string& after = job.record.scheduling.after;
+    if (succeeded.contains(after)) after.clear();
   }
   DL_RETURN_IF_ERROR(NumberJobs(store, ids));
   std::stable_sort(state.jobs.begin(), state.jobs.end(),

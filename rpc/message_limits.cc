@@ -26,6 +26,8 @@ constexpr int64_t kOffer = kChunk + limits::kMaxPieceHashesBytes;
 constexpr int64_t kSubmit = kSmall + limits::kMaxSubmissionBytes;
 constexpr int64_t kNames = kSmall + limits::kMaxListEntries * (kListEntryBytes + kHash);
 
+constexpr int64_t kCheckpointList = 8 << 20;  // as charged
+
 static_assert(std::max({kRegister, kAnnounce, kOffer}) <= limits::kExecutorMessageBytes);
 static_assert(std::max(kSmall + limits::kMaxBlockBytes, kNames) <= limits::kClientMessageBytes);
 // Their names and sizes are a small message, and the bytes come behind them.
@@ -95,6 +97,7 @@ AnswerLimits AnswerTo(std::string_view, const QueryRequest& request) {
   AnswerLimits answer{.share = MessageShare::kDocuments};
   if (request.what == "spec") answer.bytes = limits::kMaxSpecBytes;
   if (request.what == "log") answer.bytes = limits::kMaxLogPageBytes;
+  if (request.what == "checkpoints") answer.bytes = kCheckpointList;
   if (request.what == "train_manifest" || request.what == "test_manifest")
     answer.bytes = limits::kMaxSubmissionBytes;
   return answer;

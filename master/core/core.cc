@@ -72,7 +72,7 @@ void Core::Step(const Event& event, const Moment& moment, Output& out) {
 }
 
 Instant Core::NextDeadline() const {
-  return std::min({fleet_.FirstDue(), machine_.queue.due, machine_.upkeep.FirstDue(),
+  return std::min({fleet_.FirstDue(), machine_.queue.FirstDue(), machine_.upkeep.FirstDue(),
                    machine_.checkpoints.FirstReadEnds(), leasing_.FirstDue()});
 }
 

@@ -38,6 +38,9 @@ struct CoreOptions {
   int64_t ended_kept = 64;
   int64_t max_running_jobs = 4;
   int64_t max_queued_jobs = 1000;
+  // Jobs that are paused or about to be: of one owner, and of all.
+  int64_t max_paused_jobs_of_owner = 250;
+  int64_t max_paused_jobs = 1000;
   int64_t memory_bytes = int64_t{8} << 30;
   int64_t staging_bytes = int64_t{512} << 20;  // of one round's contributions
   // What the only executor that there will ever be has for units (local[N]); 0: others may join.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -66,10 +67,14 @@ struct UserAction {
   std::optional<int64_t> expired_end_unix_ms;
 };
 
-// What is told of the jobs in memory that were submitted as these.
+// The reports of these jobs, as far as they are in memory. A step answers few of them: each names
+// the executors that get none of the job's units.
 struct JobsQuery {
-  uint64_t first = 0;
-  uint64_t last = 0;
+  static constexpr size_t kMostJobs = 5;
+  std::vector<std::string> ids;  // at most kMostJobs
+};
+struct JobTexts {
+  std::map<std::string, std::string> by_id;  // JSON
 };
 
 struct Tick {};  // a timer of NextDeadline() is due
@@ -182,7 +187,7 @@ using Event = OneOf<AllEvents>;
 struct AllReplies {
   using Variant = std::variant<std::monostate, rpc::RegisterReply, rpc::HeartbeatReply,
                                rpc::LeaseReply, rpc::AnnounceReply, rpc::SubmitReply,
-                               rpc::JobActionReply, rpc::QueryReply, rpc::DrainReply>;
+                               rpc::JobActionReply, rpc::QueryReply, JobTexts, rpc::DrainReply>;
 };
 using Reply = OneOf<AllReplies>;
 struct Answer {

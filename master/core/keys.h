@@ -60,8 +60,11 @@ inline std::string Checkpoint(const std::string& id, int64_t round) {
 }
 // Executors whose word alone some committed round rests on.
 inline std::string Unverified(const std::string& id) { return "unverified/" + id; }
-// What is told of a job that ended.
-inline std::string Ended(const std::string& id) { return "ended/" + id; }
+// The answer to the query `what` about a job that ended.
+inline std::string EndedPrefix(const std::string& id) { return "ended/" + id + "/"; }
+inline std::string Ended(const std::string& id, const std::string& what) {
+  return EndedPrefix(id) + what;
+}
 // The id of the job that was submitted as that one.
 inline std::string Number(uint64_t number) { return absl::StrFormat("number/%012d", number); }
 // Numbered, so that the oldest can be forgotten.

@@ -39,6 +39,18 @@ Status CheckSize(const rpc::SubmitRequest& request) {
                  "nobody reads."});
 }
 
+// A job of a higher priority goes before all others, for as long as there is one. Among the others
+// each owner has its turn.
+Status CheckPriority(const rpc::SubmitRequest& request) {
+  const int32_t priority = request.scheduling.priority;
+  if (priority <= 0 || request.by.role == security::Role::kAdmin) return absl::OkStatus();
+  return Denied({.message = absl::StrCat("priority ", priority,
+                                         " puts the job before those of other owners, which only "
+                                         "admins may do"),
+                 .where = "--priority",
+                 .remedy = "Leave it out, or give other jobs of yours a priority below 0"});
+}
+
 }  // namespace
 
 Actions::Actions(Options options)
@@ -65,6 +77,7 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
   if (request.request_id.empty())
     return InvalidArgument({.message = "a submission needs a request id"});
   DL_RETURN_IF_ERROR(CheckSize(request));
+  DL_RETURN_IF_ERROR(CheckPriority(request));
   DL_RETURN_IF_ERROR(options_.meta->CheckRoom());
   // Documents take many times their size while they are looked at: one submission at a time.
   const Instant end = Clock::Real().Now() + deadline;

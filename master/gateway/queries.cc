@@ -1,10 +1,6 @@
 #include "master/gateway/queries.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -28,11 +24,39 @@ Queries::Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed,
         return QueryNow(request, deadline);
       }) {}
 
+StatusOr<std::map<std::string, std::string>> Queries::ReportsInMemory(
+    const std::vector<std::string>& ids, Instant end) {
+  std::map<std::string, std::string> told;
+  for (size_t first = 0; first < ids.size(); first += JobsQuery::kMostJobs) {
+    JobsQuery query;
+    for (size_t i = first; i < std::min(ids.size(), first + JobsQuery::kMostJobs); ++i)
+      query.ids.push_back(ids[i]);
+    DL_ASSIGN_OR_RETURN(JobTexts texts,
+                        core_.AskFor<JobTexts>(std::move(query), end - Clock::Real().Now()));
+    told.merge(texts.by_id);
+  }
+  return told;
+}
+
+StatusOr<std::optional<std::string>> Queries::ReportOf(const std::string& id,
+                                                       std::map<std::string, std::string>& told,
+                                                       Instant end) {
+  if (const auto found = told.find(id); found != told.end()) return std::move(found->second);
+  StatusOr<std::string> ended = history_.Tell("job", id, end);
+  if (ended.ok()) return *std::move(ended);
+  if (!absl::IsNotFound(ended.status())) return ended.status();
+  // It was deleted, or resumed after the core was asked.
+  DL_ASSIGN_OR_RETURN(auto again, ReportsInMemory({id}, end));
+  if (again.empty()) return std::nullopt;
+  return std::move(again.begin()->second);
+}
+
 StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Duration deadline) {
   constexpr uint64_t kJobsPerPage = 100, kNumbersPerPage = 2000;
   if (request.first < 0) return InvalidArgument({.message = "jobs are counted from 1"});
-  // Behind everything that the core was told before.
-  DL_RETURN_IF_ERROR(AskCore(JobsQuery{}, deadline).status());
+  const Instant end = Clock::Real().Now() + deadline;
+  // Everything that the core was told before is durable when it answers.
+  DL_RETURN_IF_ERROR(core_.AskFor<JobTexts>(JobsQuery{}, deadline).status());
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> created, meta_.Get(keys::kJobsCreated));
   uint64_t last = 0;
   if (created) (void)absl::SimpleAtoi(*created, &last);
@@ -46,24 +70,16 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
   }
   rpc::QueryReply page{.json = "["};
   page.next_page = number <= last ? static_cast<int64_t>(number) : 0;
-  DL_ASSIGN_OR_RETURN(const rpc::QueryReply in_memory, AskCore(JobsQuery{first, number}, deadline));
-  DL_ASSIGN_OR_RETURN(const Json known, ParseJson(in_memory.json, "jobs"));
-  std::map<std::string, std::string> told;
-  for (const Json& job : known) told[job.value("job", "")] = JsonText(job);
+  DL_ASSIGN_OR_RETURN(auto told, ReportsInMemory(ids, end));
   for (const std::string& id : ids) {
-    std::string text = told[id];
-    if (text.empty()) {
-      const StatusOr<Json> ended = history_.Tell("job", id);
-      if (absl::IsNotFound(ended.status())) continue;  // deleted meanwhile
-      DL_RETURN_IF_ERROR(ended.status());
-      text = JsonText(*ended);
-    }
-    const auto bytes = static_cast<int64_t>(page.json.size() + text.size() + 2);
+    DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, ReportOf(id, told, end));
+    if (!text) continue;
+    const auto bytes = static_cast<int64_t>(page.json.size() + text->size() + 2);
     if (page.json.size() > 1 && bytes > limits::kMaxLogPageBytes) {
       page.next_page = static_cast<int64_t>(JobNumber(id));
       break;
     }
-    absl::StrAppend(&page.json, page.json.size() > 1 ? "," : "", text);
+    absl::StrAppend(&page.json, page.json.size() > 1 ? "," : "", *text);
   }
   page.json += ']';
   return page;
@@ -94,10 +110,14 @@ StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Durat
 
 StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Duration deadline) {
   if (request.what == "jobs") return JobsPage(request, deadline);
+  const Instant end = Clock::Real().Now() + deadline;
   StatusOr<rpc::QueryReply> reply = AskCore(request, deadline);
   if (absl::IsNotFound(reply.status())) {
-    DL_ASSIGN_OR_RETURN(const Json told, history_.Tell(request.what, request.job));
-    return rpc::QueryReply{JsonText(told)};
+    StatusOr<std::string> told = history_.Tell(request.what, request.job, end);
+    if (told.ok()) return rpc::QueryReply{*std::move(told)};
+    if (!absl::IsNotFound(told.status())) return told.status();
+    // A job that was resumed after the core was asked has not ended any more.
+    reply = AskCore(request, end - Clock::Real().Now());
   }
   DL_RETURN_IF_ERROR(reply.status());
   if (request.what == "cluster") {

@@ -1,5 +1,5 @@
-// What is asked of the core about a job that may have ended. Jobs that ended leave the core's
-// memory, so the request brings along what the store knows of the job.
+// A request to the core about a job that may have ended. Jobs that ended leave the core's memory,
+// so the request brings along what the store knows of the job.
 #pragma once
 
 #include <memory>

@@ -62,8 +62,7 @@ StatusOr<Json> RewriteUnverified(const Json& json) {
 }
 StatusOr<Json> RewriteEnded(const Json& json) {
   DL_ASSIGN_OR_RETURN(const auto report, master::EndedReportFromJson(json, "golden"));
-  return Json{
-      {"format", master::kEndedDocument.version()}, {"result", report.result}, {"job", report.job}};
+  return Json::parse(master::EndedReportText(report.dump()));
 }
 
 #define DL_KIND(scope, constant, read) \
@@ -272,6 +271,7 @@ TEST(GoldenDocuments, OtherVersionsAreRefused) {
 // ---- a job in a master's folder ----
 
 std::string Stored(const std::string& path) { return TextOf(fs::path(DL_GOLDEN_DOCUMENTS) / path); }
+constexpr const char* kReports[] = {"result", "job", "checkpoints"};
 
 // The records of the job that the documents were taken from, with `spec` as its spec.
 storage::MetaBatch FolderWith(const std::string& spec) {
@@ -283,7 +283,8 @@ storage::MetaBatch FolderWith(const std::string& spec) {
   batch.Put(master::keys::LogHead("leaves-1"), Stored("log_head/1.json"));
   batch.Put(master::keys::Checkpoint("leaves-1", 4), Stored("checkpoint_record/2.json"));
   batch.Put(master::keys::Unverified("leaves-1"), Stored("unverified_record/1.json"));
-  batch.Put(master::keys::Ended("leaves-1"), Stored("ended_report/2.json"));
+  for (const std::string what : kReports)
+    batch.Put(master::keys::Ended("leaves-1", what), Stored("ended_report/3-" + what + ".json"));
   for (int place = 0; place < 7; ++place)
     batch.Put(master::keys::LogRecord("leaves-1", place),
               Stored("log_record/3-0" + std::to_string(place) + ".json"));
@@ -337,20 +338,20 @@ TEST_F(StoredJob, ASpecOfEachVersionLoadsAsItIsStored) {
 TEST_F(StoredJob, WhatWasToldOfItIsToldAgain) {
   DL_ASSERT_OK(store_.Write(FolderWith(Stored("job_spec/1-stored.json"))));
   master::History history(store_, master::DefinitionFromDocuments);
-  const Json ended = Json::parse(Stored("ended_report/2.json"));
-  for (const char* what : {"result", "job"})
-    EXPECT_EQ(*history.Tell(what, "leaves-1"), ended.at(what));
-  // And without it: from the records themselves.
-  storage::MetaBatch batch;
-  batch.Delete(master::keys::Ended("leaves-1"));
-  DL_ASSERT_OK(store_.Write(batch));
-  const auto result = history.Tell("result", "leaves-1");
-  DL_ASSERT_OK(result);
-  EXPECT_EQ(result->at("state_sha256"), ended.at("result").at("state_sha256"));
-  // The whole log is read where the head is gone.
-  batch.Delete(master::keys::LogHead("leaves-1"));
-  DL_ASSERT_OK(store_.Write(batch));
-  EXPECT_EQ(history.Tell("result", "leaves-1")->at("state_sha256"), result->at("state_sha256"));
+  const auto tell = [&](const std::string& what) {
+    return Json::parse(*history.Tell(what, "leaves-1", Instant::Max()));
+  };
+  for (const std::string what : kReports)
+    EXPECT_EQ(tell(what), Json::parse(Stored("ended_report/3-" + what + ".json")).at("report"));
+  // Without the reports it is told from the records, and without the log's head from the whole log.
+  const std::string state = tell("result").at("state_sha256");
+  for (const std::string& key :
+       {master::keys::EndedPrefix("leaves-1"), master::keys::LogHead("leaves-1")}) {
+    storage::MetaBatch batch;
+    batch.DeletePrefix(key);
+    DL_ASSERT_OK(store_.Write(batch));
+    EXPECT_EQ(tell("result").at("state_sha256"), state);
+  }
 }
 
 // One newer document is no damage of one job: the folder belongs to a newer build.

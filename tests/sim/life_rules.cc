@@ -20,7 +20,9 @@ void LifeRules::NoteShutdown(const master::Core& core) {
 void LifeRules::CheckStopped(const master::Core& core) const {
   for (const auto& [id, round] : stops_with_) {
     const DurableJob& durable = ledger_.jobs().at(id);
-    if (!core.jobs().contains(id) || durable.committed < round) continue;
+    const auto job = core.jobs().find(id);
+    if (job == core.jobs().end() || durable.committed < round) continue;
+    if (job->second.saving.lacks_space) continue;
     if (durable.checkpoints.empty() || *durable.checkpoints.rbegin() < round)
       audit_.breach(absl::StrCat(id, " stops without a checkpoint of round ", round));
   }

@@ -64,18 +64,22 @@ void Desk::On(const Asked<UserAction>& event) {
                                                    .where = "request_id"}));
     return;
   }
-  if (auto known = request_answers_.find(request.request_id); known != request_answers_.end()) {
+  jobs_.RememberEnded(event.request.ended);
+  Job* job = jobs_.Find(request.job);
+  // Before a remembered answer: the caller may have lost the right, or name another job now.
+  if (job != nullptr) {
+    if (Status may = CheckMayAct(request.by, *job); !may.ok()) {
+      step_.AnswerWith(event.token, may);
+      return;
+    }
+  }
+  const std::string request_id = IdOf(request.by.owner, request.request_id);
+  if (auto known = request_answers_.find(request_id); known != request_answers_.end()) {
     step_.AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{known->second});
     return;
   }
-  jobs_.RememberEnded(event.request.ended);
-  Job* job = jobs_.Find(request.job);
   if (job == nullptr) {
     step_.AnswerWith(event.token, NoSuchJob(request.job));
-    return;
-  }
-  if (Status may = CheckMayAct(request.by, *job); !may.ok()) {
-    step_.AnswerWith(event.token, may);
     return;
   }
   StatusOr<std::string> done = Apply(*job, event.request);
@@ -83,7 +87,7 @@ void Desk::On(const Asked<UserAction>& event) {
     step_.AnswerWith(event.token, done.status());
     return;
   }
-  RememberAnswer(request.request_id, *done);
+  RememberAnswer(request_id, *done);
   step_.AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{*done});
 }
 
@@ -91,7 +95,7 @@ StatusOr<std::string> Desk::Apply(Job& job, const UserAction& action) {
   const rpc::JobActionRequest& request = action.request;
   if (request.action == rpc::JobAction::kDelete) {
     DL_RETURN_IF_ERROR(CheckExpired(job, action.expired_end_unix_ms));
-    return Delete(job);
+    return Delete(job, action.expired_end_unix_ms ? KeptFor::kAllOwners : KeptFor::kItsOwner);
   }
   DL_RETURN_IF_ERROR(job.damage);
   DL_RETURN_IF_ERROR(CheckIsa(request));
@@ -140,6 +144,7 @@ StatusOr<std::string> Desk::Pause(Job& job) {
   }
   if (state == JobState::kPaused) return absl::StrCat(id, " is paused already");
   if (state == JobState::kPausing) return absl::StrCat(id, " is being paused");
+  DL_RETURN_IF_ERROR(CheckRoomForPaused(job));
   if (state == JobState::kQueued) {
     machine_.lifecycle.Rest(job);
     return absl::StrCat(id, " is paused");
@@ -149,6 +154,27 @@ StatusOr<std::string> Desk::Pause(Job& job) {
   if (job.phase != Phase::kPreparing) machine_.lifecycle.Finish(job);
   return absl::StrCat(id, " is being paused; its last committed round is ",
                       std::max<int64_t>(0, job.log.committed));
+}
+
+// A paused job stays in memory as a queued one does.
+Status Desk::CheckRoomForPaused(const Job& job) const {
+  const std::string& owner = job.record.owner;
+  int64_t all = 0, of_owner = 0;
+  for (const auto& [id, other] : jobs_.live()) {
+    const JobState state = other.record.state;
+    if (state != JobState::kPaused && state != JobState::kPausing) continue;
+    ++all;
+    if (other.record.owner == owner) ++of_owner;
+  }
+  const bool too_many_of_owner = of_owner >= life_.options.max_paused_jobs_of_owner;
+  if (!too_many_of_owner && all < life_.options.max_paused_jobs) return absl::OkStatus();
+  return ResourceExhausted(
+      {.message = too_many_of_owner
+                      ? absl::StrCat(of_owner, " jobs of ", owner.empty() ? "no owner" : owner,
+                                     " are paused already, as many as may be of one owner")
+                      : absl::StrCat(all, " jobs are paused already, as many as may be"),
+       .where = job.definition.id,
+       .remedy = "Resume or cancel some of them: dl-submit list shows them"});
 }
 
 StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& request) {
@@ -178,9 +204,11 @@ StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& reques
   }
   DL_RETURN_IF_ERROR(machine_.queue.FitsAlone(job.definition));
   DL_RETURN_IF_ERROR(offers_.FitsAnywhere(job.definition));
+  DL_RETURN_IF_ERROR(CheckRoomInQueue());
   // Now is what was said; and of a job that ended meanwhile nobody would know how.
   if (!paused) {
     job.record.scheduling.after.clear();
+    step_.batch().DeletePrefix(keys::EndedPrefix(id));
     jobs_.BeginAgain(id);
     ++job.record.attempt;
   }
@@ -216,6 +244,7 @@ StatusOr<std::string> Desk::WriteCheckpoint(Job& job) {
                                 "dl-submit resume ",
                                 id)});
   }
+  job.saving.not_before = {};
   machine_.checkpoints.RequestCheckpoint(job);
   return absl::StrCat(id, " writes a checkpoint of round ", job.log.committed);
 }
@@ -230,12 +259,13 @@ StatusOr<std::string> Desk::Pin(Job& job, int64_t round, bool pinned) {
   found->second.pinned = pinned;
   machine_.checkpoints.PersistCheckpoint(job, found->second);
   machine_.checkpoints.PruneCheckpoints(job);
+  if (IsTerminal(job.record.state)) machine_.lifecycle.PersistCheckpointsReport(job);
   return absl::StrCat(id, "@", round, pinned ? " is kept" : " is no longer kept");
 }
 
 // A job that ended, damaged or not, with everything that is recorded of it. Its blocks go when
 // nobody else's manifests name them (master/collection.h); until then its own stay.
-StatusOr<std::string> Desk::Delete(const Job& job) {
+StatusOr<std::string> Desk::Delete(const Job& job, KeptFor keeps) {
   const std::string id = job.definition.id;
   if (!IsTerminal(job.record.state)) {
     return FailedPrecondition(
@@ -245,14 +275,14 @@ StatusOr<std::string> Desk::Delete(const Job& job) {
          .remedy = absl::StrCat("Cancel it first: dl-submit cancel ", id)});
   }
   // By their names: of a damaged job it is not known which checkpoints it has.
-  if (const auto* wanted = machine_.sources.WantedOf(id); wanted != nullptr) {
+  if (const auto* wanted = machine_.sources.WhatKeeps(job, keeps); wanted != nullptr) {
     return FailedPrecondition(
         {.message = absl::StrCat(wanted->second, " begins from its checkpoint ", wanted->first,
                                  " and has none of its own yet"),
          .where = id,
          .remedy = "Let that one write a checkpoint, or delete it first"});
   }
-  if (const std::string waits = machine_.queue.WaitsFor(id); !waits.empty()) {
+  if (const std::string waits = machine_.queue.WhatKeeps(job, keeps); !waits.empty()) {
     return FailedPrecondition(
         {.message = absl::StrCat(waits, " begins when ", id, " has SUCCEEDED"),
          .where = id,
@@ -266,14 +296,15 @@ StatusOr<std::string> Desk::Delete(const Job& job) {
   for (const auto& [round, checkpoint] : job.checkpoints)
     step_.Do(DeleteCheckpoint{id, round, checkpoint.manifest});
   const size_t checkpoints = job.checkpoints.size();
-  for (const std::string& key : {keys::Job(id), keys::Spec(id), keys::LogHead(id), keys::Ended(id),
+  for (const std::string& key : {keys::Job(id), keys::Spec(id), keys::LogHead(id),
                                  keys::Unverified(id), keys::Told(id), keys::Number(JobNumber(id))})
     step_.batch().Delete(key);
-  for (const std::string& prefix :
-       {keys::LogPrefix(id), keys::EventPrefix(id), keys::RoundEventPrefix(id)})
+  for (const std::string& prefix : {keys::LogPrefix(id), keys::EventPrefix(id),
+                                    keys::RoundEventPrefix(id), keys::EndedPrefix(id)})
     step_.batch().DeletePrefix(prefix);
   step_.batch().DeletePrefix(keys::CheckpointPrefix(id));
   step_.batch().Put(keys::Deleted(id), "");
+  machine_.queue.PersistAllAfter(id);
   machine_.sources.Forget(job);
   jobs_.Delete(id);
   return absl::StrCat(id, " is deleted", checkpoints == 0 ? "" : ", with its checkpoints");

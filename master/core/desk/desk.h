@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "master/core/machine/kept_for.h"
 #include "master/core/machine/room.h"
 
 namespace dl::master {
@@ -32,18 +33,25 @@ class Desk : public Room {
   StatusOr<std::string> Apply(Job& job, const UserAction& action);
   StatusOr<std::string> Cancel(Job& job);
   StatusOr<std::string> Pause(Job& job);
+  Status CheckRoomForPaused(const Job& job) const;
+  Status CheckRoomInQueue() const;
   StatusOr<std::string> Resume(Job& job, const rpc::JobActionRequest& request);
   StatusOr<std::string> WriteCheckpoint(Job& job);
   StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);
-  StatusOr<std::string> Delete(const Job& job);
+  StatusOr<std::string> Delete(const Job& job, KeptFor keeps);
   // ---- queries.cc ----
   std::string JobText(const Job& job, bool placed = false) const;  // with its place in the queue
   std::string ClusterText() const;
 
+  // Request ids are each owner's own: another owner's id is none of this one's requests.
+  static std::string IdOf(const std::string& owner, const std::string& request_id) {
+    return owner + "/" + request_id;  // no owner's name has a slash
+  }
   void RememberAnswer(const std::string& request_id, const std::string& answer);
 
   uint64_t jobs_created_;
   // A client that repeats a request gets the same answer; the last kMaxRequestsRemembered are kept.
+  // By IdOf.
   std::map<std::string, std::string> request_answers_;
   std::deque<AnsweredRequest> requests_;
 };

@@ -57,7 +57,7 @@ void Desk::On(const Asked<rpc::DrainRequest>& event) {
     if (session.who.executor != event.request.executors &&
         session.who.host != event.request.executors)
       continue;
-    session.drain = true;
+    fleet_.LetLeave(session);
     reply.executors.push_back(session.who.executor);
     step_.WriteLog(absl::StrCat("executor ", session.who.executor, " is told to leave"));
   }
@@ -72,15 +72,11 @@ void Desk::On(const Asked<rpc::DrainRequest>& event) {
 }
 
 void Desk::On(const Asked<JobsQuery>& event) {
-  std::string list;
-  for (const auto* jobs : {&jobs_.live(), &jobs_.ended()}) {
-    for (const auto& [id, job] : *jobs) {
-      const uint64_t number = JobNumber(id);
-      if (number < event.request.first || number > event.request.last) continue;
-      absl::StrAppend(&list, list.empty() ? "" : ",", JobText(job));
-    }
+  JobTexts reply;
+  for (const std::string& id : event.request.ids) {
+    if (const Job* job = std::as_const(jobs_).Find(id)) reply.by_id[id] = JobText(*job);
   }
-  step_.AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{absl::StrCat("[", list, "]")});
+  step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));
 }
 
 void Desk::On(const Asked<rpc::QueryRequest>& event) {
@@ -102,8 +98,7 @@ void Desk::On(const Asked<rpc::QueryRequest>& event) {
   } else if (request.what == "checkpoints" && !job->damage.ok()) {
     step_.AnswerWith(event.token, job->damage);
   } else if (request.what == "checkpoints") {
-    step_.AnswerWith(event.token, absl::OkStatus(),
-                     rpc::QueryReply{JsonText(CheckpointsReport(*job))});
+    step_.AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{CheckpointsText(*job)});
   } else {
     step_.AnswerWith(
         event.token,

@@ -20,7 +20,8 @@ std::string MakeJobId(const std::string& name, uint64_t number) {
 void Desk::On(const Asked<Submission>& event) {
   const Submission& submission = event.request;
   step_.KeepUntilDurable(submission.turn);
-  if (auto known = request_answers_.find(submission.request_id); known != request_answers_.end()) {
+  const std::string request_id = IdOf(submission.owner, submission.request_id);
+  if (auto known = request_answers_.find(request_id); known != request_answers_.end()) {
     const Job* job = jobs_.Find(known->second);
     step_.AnswerWith(event.token, absl::OkStatus(),
                      job == nullptr ? rpc::SubmitReply{known->second} : Submitted(*job));
@@ -40,7 +41,7 @@ void Desk::On(const Asked<Submission>& event) {
     step_.batch().Put(keys::TestManifest(id), submission.test_manifest);
   if (const auto& blocks = submission.definition.weights_blocks; !blocks.empty())
     step_.batch().Put(keys::InitialWeights(id), JsonText(blocks));
-  RememberAnswer(submission.request_id, id);
+  RememberAnswer(request_id, id);
   Job& job = jobs_.Add(*std::move(admitted));
   machine_.queue.Add(job);
   machine_.sources.NoteWanted(job);
@@ -58,11 +59,7 @@ StatusOr<Job> Desk::Admit(const Submission& submission) {
     return Unavailable(
         {.message = "the master is stopping", .remedy = "Submit again when it is back"});
   }
-  const size_t queued = machine_.queue.size();
-  if (static_cast<int64_t>(queued) >= life_.options.max_queued_jobs) {
-    return ResourceExhausted({.message = absl::StrCat(queued, " jobs are queued already"),
-                              .remedy = "Wait for some to finish, or cancel some"});
-  }
+  DL_RETURN_IF_ERROR(CheckRoomInQueue());
   Job job;
   job.definition = submission.definition;
   job.definition.id = MakeJobId(job.definition.name, jobs_created_ + 1);
@@ -78,6 +75,13 @@ StatusOr<Job> Desk::Admit(const Submission& submission) {
   jobs_.RememberEnded(submission.source);
   DL_RETURN_IF_ERROR(machine_.sources.TakeSource(job));
   return job;
+}
+
+Status Desk::CheckRoomInQueue() const {
+  const auto queued = static_cast<int64_t>(machine_.queue.size());
+  if (queued < life_.options.max_queued_jobs) return absl::OkStatus();
+  return ResourceExhausted({.message = absl::StrCat(queued, " jobs are queued already"),
+                            .remedy = "Wait for some to finish, or cancel some"});
 }
 
 // The job that it begins after is there, or has SUCCEEDED already.

@@ -32,6 +32,12 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   Session& session = sessions_[id];
   session.id = id;
   session.who = who;
+  session.labels = LabelSet(who.labels);
+  // Told to leave: so is the same process when it registers again, and a later one is not.
+  if (const auto told = leaving_.find(who.executor); told != leaving_.end()) {
+    session.drain = told->second == who.incarnation;
+    if (!session.drain) leaving_.erase(told);
+  }
   session.who.crashed.clear();  // told once
   // It saves work to know what they hold, and nothing rests on it.
   if (held_ + HeldBy(who) > kMaxHeld) {
@@ -53,6 +59,11 @@ void Fleet::Remove(const Session& session) {
   if (!IsQuarantined(session.who.executor)) CountEligible(session, -1);
   due_.erase({session.due, session.id});
   sessions_.erase(session.id);
+}
+
+void Fleet::LetLeave(Session& session) {
+  session.drain = true;
+  leaving_[session.who.executor] = session.who.incarnation;
 }
 
 void Fleet::NoteDue(Session& session) {
@@ -109,7 +120,7 @@ size_t Fleet::EligibleExecutors(const Job& job) const {
 
 void Fleet::CountEligible(const Session& session, int64_t change) {
   const int64_t memory = Offers::MemoryOf(session);
-  Kind kind{.labels = session.who.labels};
+  Kind kind{.labels = session.labels};
   for (const rpc::OfferedContract& offered : session.who.contracts)
     kind.contracts.push_back(offered.contract);
   auto& by_memory = eligible_[kind];

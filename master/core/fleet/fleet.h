@@ -31,6 +31,8 @@ class Fleet {
   // REQUIRES: nobody has the name.
   Session& Add(const rpc::RegisterRequest& who);
   void Remove(const Session& session);
+  // The executor is to finish what it has and leave, also when its process registers again.
+  void LetLeave(Session& session);
   // Heard, or disconnected: when it is dropped unless it is heard again.
   void NoteDue(Session& session);
   Instant FirstDue() const;             // when time alone changes something here
@@ -62,15 +64,17 @@ class Fleet {
   CurrentStep& step_;
   uint64_t next_session_ = 1;
   std::map<uint64_t, Session> sessions_;
-  std::map<std::string, uint64_t> names_;  // of executors: their sessions
-  int64_t held_ = 0;                       // that all sessions said they hold, and is kept
+  std::map<std::string, uint64_t> names_;    // of executors: their sessions
+  std::map<std::string, uint64_t> leaving_;  // executors that were told to leave: incarnations
+  int64_t held_ = 0;                         // that all sessions said they hold, and is kept
   std::set<std::pair<Instant, uint64_t>> due_;
   std::set<std::string> quarantined_;          // executors whose results were the odd ones out
   std::map<std::string, Standing> standings_;  // of executors that brought nothing of late
   Instant next_aside_ = Instant::Max();
   // Sessions that are not quarantined, by contracts, labels, and memory for units.
   struct Kind {
-    std::vector<std::string> contracts, labels;
+    std::vector<std::string> contracts;
+    LabelSet labels;
     auto operator<=>(const Kind&) const = default;
   };
   std::map<Kind, std::map<int64_t, int64_t>> eligible_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -25,8 +26,7 @@ bool Offers::IsEligible(const Session& session, const Job& job) const {
 }
 
 bool Offers::Suits(const Session& session, const Job& job) {
-  return OfferFor(session, job) != nullptr && Holds(session, job) &&
-         HasLabels(session.who.labels, job);
+  return OfferFor(session, job) != nullptr && Holds(session, job) && HasLabels(session.labels, job);
 }
 
 int64_t Offers::SlotsFor(const Job& job) const {
@@ -43,12 +43,6 @@ int64_t Offers::SlotsFor(const Job& job) const {
     slots.resize(most);
   }
   return std::accumulate(slots.begin(), slots.end(), int64_t{0});
-}
-
-bool Offers::HasLabels(const std::vector<std::string>& labels, const Job& job) {
-  return std::ranges::all_of(job.record.scheduling.needs, [&](const std::string& needed) {
-    return std::ranges::find(labels, needed) != labels.end();
-  });
 }
 
 bool Offers::AnyEligible(const Job& job,
@@ -95,7 +89,7 @@ bool Offers::Holds(const Session& session, const Job& job) {
 
 // It might compute units of the job, if its memory held one.
 bool Offers::WouldCount(const Session& session, const Job& job) const {
-  if (!HasLabels(session.who.labels, job)) return false;
+  if (!HasLabels(session.labels, job)) return false;
   if (job.record.contract.empty()) return OffersWhatIsAsked(session, job);
   return OfferFor(session, job) != nullptr && !fleet_.IsQuarantined(session.who.executor);
 }
@@ -159,8 +153,7 @@ bool Offers::OffersWhatIsAsked(const Session& session, const Job& job) const {
 
 // Its word counts when a job's contract is decided.
 bool Offers::MayDecideContract(const Session& session, const Job& job) const {
-  return OffersWhatIsAsked(session, job) && Holds(session, job) &&
-         HasLabels(session.who.labels, job);
+  return OffersWhatIsAsked(session, job) && Holds(session, job) && HasLabels(session.labels, job);
 }
 
 std::optional<std::string> Offers::ContractFor(const Job& job) const {
@@ -185,6 +178,30 @@ std::optional<std::string> Offers::ContractFor(const Job& job) const {
 
 Instant Offers::ContractDecidedAt(Instant first) const {
   return std::max(first, life_.began) + life_.options.contract_grace;
+}
+
+Offers::InstructionSets Offers::InstructionSetsFor(const Job& job) const {
+  constexpr size_t kMostNamed = 5;
+  InstructionSets sets;
+  std::vector<std::pair<std::string, const std::string*>> best;  // with the executor
+  for (const auto& [id, session] : fleet_.sessions()) {
+    if (!MayDecideContract(session, job)) continue;
+    std::string isa;
+    for (const rpc::OfferedContract& offered : session.who.contracts) {
+      if (IsKnown(offered)) isa = std::max(isa, offered.isa);
+    }
+    sets.highest = std::max(sets.highest, isa);
+    if (best.empty() || isa < sets.lowest) sets.lowest = isa;
+    best.emplace_back(std::move(isa), &session.who.executor);
+  }
+  for (const auto& [isa, executor] : best) {
+    if (isa != sets.lowest) {
+      ++sets.higher;
+    } else if (++sets.limited <= kMostNamed) {
+      sets.limiting.push_back(*executor);
+    }
+  }
+  return sets;
 }
 
 Lack Offers::WhyUnbound(const Job& job) const {
@@ -221,7 +238,7 @@ Lack Offers::WhyWithoutLabels(const Job& job) const {
   const auto& sessions = fleet_.sessions();
   const bool nobody =
       !sessions.empty() && std::none_of(sessions.begin(), sessions.end(), [&](const auto& entry) {
-        return HasLabels(entry.second.who.labels, job);
+        return HasLabels(entry.second.labels, job);
       });
   if (!nobody) return {};
   return {Reason::kWaitingForExecutors,
@@ -253,7 +270,7 @@ Lack Offers::WhyWithoutExecutors(const Job& job) const {
 Excluded Offers::ExcludedFrom(const Job& job) const {
   Excluded excluded{.for_memory = TooSmallFor(job).names};
   for (const auto& [id, session] : fleet_.sessions()) {
-    if (!HasLabels(session.who.labels, job)) {
+    if (!HasLabels(session.labels, job)) {
       excluded.for_labels.push_back(session.who.executor);
     } else if (!job.record.contract.empty() && OfferFor(session, job) == nullptr) {
       excluded.for_contract.push_back(session.who.executor);

@@ -45,7 +45,9 @@ class Offers {
 
   // ---- labels ----
   // All that the job needs.
-  static bool HasLabels(const std::vector<std::string>& labels, const Job& job);
+  static bool HasLabels(const LabelSet& labels, const Job& job) {
+    return labels.Includes(job.needs);
+  }
 
   // ---- contracts ----
   // Under which of what it offers the executor computes the job; null: under none.
@@ -56,6 +58,15 @@ class Offers {
   // decided yet.
   std::optional<std::string> ContractFor(const Job& job) const;
   Instant ContractDecidedAt(Instant first) const;
+  // The instruction sets of the executors that have a say in the job's contract, each by the
+  // highest that it offers.
+  struct InstructionSets {
+    std::string lowest, highest;
+    std::vector<std::string> limiting;  // executors that have no more than the lowest; at most 5
+    size_t limited = 0;                 // how many these are
+    size_t higher = 0;                  // executors that have more
+  };
+  InstructionSets InstructionSetsFor(const Job& job) const;
   Lack WhyUnbound(const Job& job) const;
   Lack WhyWithoutExecutors(const Job& job) const;
   // Who is there and gets none of the job's units.

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "master/core/fleet/notices.h"
+#include "master/core/job/label_set.h"
 #include "rpc/messages.h"
 
 namespace dl::master {
@@ -26,6 +27,7 @@ struct Unleased {
 struct Session {
   uint64_t id = 0;
   rpc::RegisterRequest who;
+  LabelSet labels;           // who.labels
   bool forgot_held = false;  // who.held_* are empty: all together said more than a master keeps
   Instant joined, last_heard;
   std::optional<Instant> disconnected_at;

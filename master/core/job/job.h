@@ -12,6 +12,7 @@
 #include "master/core/job/definition.h"
 #include "master/core/job/job_state.h"
 #include "master/core/job/known_log.h"
+#include "master/core/job/label_set.h"
 #include "master/core/job/prepare_state.h"
 #include "master/core/job/tally.h"
 #include "master/core/job/told.h"
@@ -106,6 +107,9 @@ struct Saving {
   CheckpointInfo written;  // what that one will be
   bool wanted = false;     // a trigger fired while one was being written or a state was missing
   Instant last_at;
+  // The disk had no room for the last one: it is tried again from `not_before` on.
+  bool lacks_space = false;
+  Instant not_before;
 };
 
 // Whose word the job rests on.
@@ -161,6 +165,7 @@ struct Job {
                   // asked of it in this life of the master
   JobDefinition definition;
   JobRecord record;
+  LabelSet needs;  // record.scheduling.needs
   KnownLog log;
   CheckpointInfos checkpoints;
   Word word;

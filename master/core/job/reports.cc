@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/job/scheduling.h"
+#include "master/core/job/stored_documents.h"
 
 namespace dl::master {
 namespace {
@@ -21,6 +22,20 @@ Json ErrorJson(const Status& error) {
           {"message", std::string(error.message())},
           {"where", ErrorWhere(error)},
           {"remedy", ErrorRemedy(error)}};
+}
+
+constexpr char kDistrusted[] = "distrusted_since_round";
+
+// The text of an object that is not empty, with one member more.
+std::string WithMember(std::string object, std::string_view name, std::string_view value) {
+  DL_CHECK(object.size() > 2 && object.back() == '}');
+  object.pop_back();
+  absl::StrAppend(&object, ",\"", std::string(name), "\":", std::string(value), "}");
+  return object;
+}
+
+std::string EndedBegin() {
+  return absl::StrCat(R"({"format":)", kEndedDocument.version(), R"(,"report":)");
 }
 
 // Of this master's time.
@@ -97,7 +112,7 @@ Json ResultReport(const Job& job, double wall_seconds, const std::set<std::strin
   for (const auto& [executor, since] : job.word.unverified_since) {
     if (since <= job.log.committed && quarantined.contains(executor)) distrusted[executor] = since;
   }
-  if (!distrusted.empty()) json["distrusted_since_round"] = distrusted;
+  if (!distrusted.empty()) json[kDistrusted] = distrusted;
   if (!job.record.error.ok()) json["error"] = ErrorJson(job.record.error);
   return json;
 }
@@ -150,8 +165,8 @@ std::string JobReportText(const Job& job, Json result, const Excluded& excluded)
   return text.insert(at + kNone.size() - 1, units);
 }
 
-Json CheckpointsReport(const Job& job) {
-  Json list = Json::array();
+std::string CheckpointsText(const Job& job) {
+  std::string list = "[";
   for (const auto& [round, checkpoint] : job.checkpoints) {
     Json item = {{"checkpoint", absl::StrCat(job.definition.id, "@", round)},
                  {"round", round},
@@ -159,16 +174,35 @@ Json CheckpointsReport(const Job& job) {
                  {"state_sha256", checkpoint.names.state_sha256},
                  {"parts", checkpoint.names.parts},
                  {"pinned", checkpoint.pinned},
-                 {"best", round == job.log.best.round},
-                 {"manifest", Json::parse(checkpoint.manifest)}};
+                 {"best", round == job.log.best.round}};
     if (std::string contract = job.log.head.ContractOf(round); !contract.empty())
       item["kernel_contract"] = std::move(contract);
     if (auto found = job.log.evaluations.find(round); found != job.log.evaluations.end()) {
       item["test"] = MetricsJson(found->second.test);
     }
-    list.push_back(std::move(item));
+    absl::StrAppend(&list, list.size() > 1 ? "," : "",
+                    WithMember(JsonText(item), "manifest", checkpoint.manifest));
   }
-  return list;
+  return list + "]";
+}
+
+std::string EndedReportText(std::string_view report) {
+  return absl::StrCat(EndedBegin(), std::string(report), "}");
+}
+
+std::optional<std::string> ReportIn(std::string document) {
+  const std::string begin = EndedBegin();
+  // A report is an object or a list, and the document's own brace follows.
+  const bool whole = document.size() > begin.size() + 2 && document.starts_with(begin) &&
+                     (document.ends_with("}}") || document.ends_with("]}"));
+  if (!whole) return std::nullopt;
+  document.erase(0, begin.size());
+  document.pop_back();
+  return document;
+}
+
+std::string WithDistrusted(std::string report, const Json& distrusted) {
+  return WithMember(std::move(report), kDistrusted, JsonText(distrusted));
 }
 
 }  // namespace dl::master

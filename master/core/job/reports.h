@@ -1,8 +1,10 @@
 // What people and scripts are told of a job. docs/operations.md (Output) describes the JSON.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "master/core/job/job.h"
@@ -25,6 +27,16 @@ struct Excluded {
 Json JobReport(const Job& job, Json result, const Excluded& excluded);
 std::string JobReportText(const Job& job, Json result, const Excluded& excluded);
 
-Json CheckpointsReport(const Job& job);
+// The job's checkpoints as a JSON list. Their manifests may be large, so their texts are taken as
+// they are stored.
+std::string CheckpointsText(const Job& job);
+
+// A report of a job that ended, as the store keeps it ("ended/ID/WHAT"), and back. ReportIn gives
+// none for a text of another version, or a damaged one. Neither parses the report.
+std::string EndedReportText(std::string_view report);
+std::optional<std::string> ReportIn(std::string document);
+// The report of a result or a job with the executors that are distrusted by now, and the first
+// round that rests on each one's results.
+std::string WithDistrusted(std::string report, const Json& distrusted);
 
 }  // namespace dl::master

@@ -18,7 +18,7 @@ inline constexpr DocumentKind kLogRecordDocument({.name = "log record", .version
 inline constexpr DocumentKind kLogHeadDocument({.name = "log head", .version = 1});
 inline constexpr DocumentKind kUnverifiedDocument({.name = "unverified record", .version = 1});
 inline constexpr DocumentKind kToldDocument({.name = "told record", .version = 1});
-inline constexpr DocumentKind kEndedDocument({.name = "ended report", .version = 2, .oldest = 2});
+inline constexpr DocumentKind kEndedDocument({.name = "ended report", .version = 3, .oldest = 3});
 
 // What is wrong with one: damage, unless a newer build wrote it. `where` names it.
 inline Status StoredDocumentError(const DocumentKind& kind, const Status& status,

@@ -60,6 +60,8 @@ struct AcceptedResult {
   uint64_t digest = 0;    // of everything that was announced
   uint64_t expected = 0;  // number of the expectation of its bytes
   uint64_t holder = 0;    // session that has the bytes
+  // Number of the holder's last heartbeat that listed the unit.
+  uint64_t listed_in = 0;
   Instant at;
   bool staged = false;      // the master has the bytes, verified (evaluation units: at once)
   bool held = false;        // the holder keeps them until they are gathered

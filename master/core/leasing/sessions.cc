@@ -97,10 +97,12 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
     if (last == nullptr || *last != progress.unit.job) job = jobs_.Find(progress.unit.job);
     last = &progress.unit.job;
     bool renewed = false;
+    Unit* unit = job == nullptr ? nullptr : machine_.results.FindOpenUnit(*job, progress.unit);
+    if (unit != nullptr && unit->result.holder == session->id) unit->result.listed_in = beat;
     if (job != nullptr && !quarantined) {
       // Which round will be open is not known yet: it may be this unit's.
       renewed = job->phase == Phase::kPreparing || job->phase == Phase::kOffers;
-      if (Unit* unit = machine_.results.FindOpenUnit(*job, progress.unit)) {
+      if (unit != nullptr) {
         for (UnitLease& lease : unit->leases) {
           if (lease.lease != progress.lease || lease.session != session->id) continue;
           lease.expires = step_.now + job->definition.lease;
@@ -126,7 +128,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   }
   if (session->unleased.size() > unleased)
     std::erase_if(session->unleased, [&](const auto& one) { return one.second.heartbeat != beat; });
-  TakeBackWhatIsNotHeld(*session, event.request.running);
+  TakeBackWhatIsNotHeld(*session);
   reply.gathers = machine_.gathering.GathersFor(*session, /*again=*/true);
   reply.drain = life_.stopping;
   reply.leave = session->drain;
@@ -138,7 +140,9 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
 // An announcement can arrive when its sender has dropped the unit already, because its call had run
 // out of time: then nobody will send what was accepted. A heartbeat older than the announcement
 // says nothing, hence the pause.
-void Sessions::TakeBackWhatIsNotHeld(Session& session, const std::vector<rpc::UnitProgress>& held) {
+void Sessions::TakeBackWhatIsNotHeld(Session& session) {
+  constexpr int64_t kMostInAStep = 1000;  // the next heartbeat takes back the others
+  int64_t taken = 0;
   for (auto it = session.delivering.begin(); it != session.delivering.end();) {
     const auto& [id, index] = *it;
     const auto job = jobs_.live().find(id);
@@ -155,9 +159,8 @@ void Sessions::TakeBackWhatIsNotHeld(Session& session, const std::vector<rpc::Un
     ++it;
     Unit& unit = *held_back;
     if (step_.came < unit.result.at + 2 * life_.options.heartbeat) continue;
-    if (std::any_of(held.begin(), held.end(),
-                    [&](const rpc::UnitProgress& p) { return p.unit == unit.id; }))
-      continue;
+    if (unit.result.listed_in == session.heartbeats) continue;
+    if (++taken > kMostInAStep) return;
     jobs_.TouchUnit(job->second, unit.id.index);
     machine_.results.TakeBack(unit);
   }

@@ -1,6 +1,7 @@
 #include "master/core/machine/checkpoints.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "master/core/keys.h"
@@ -16,7 +17,7 @@ void Checkpoints::MaybeCheckpoint(Job& job) {
   const CheckpointPolicy& policy = job.definition.checkpoint;
   if (policy.every > Duration{} && step_.now - job.saving.last_at >= policy.every)
     job.saving.wanted = true;
-  if (!job.saving.wanted || job.saving.round >= 0) return;
+  if (!job.saving.wanted || job.saving.round >= 0 || step_.now < job.saving.not_before) return;
   job.saving.wanted = false;
   job.saving.last_at = step_.now;
   if (job.HasCheckpoint(job.at)) return;
@@ -47,9 +48,14 @@ void Checkpoints::On(const CheckpointWritten& event) {
   if (!event.status.ok()) {
     const Status error =
         WithContext(event.status, absl::StrCat("writing checkpoint ", event.job, "@", event.round));
-    machine_.lifecycle.Fail(*job, Reason::kStorage, error);
+    if (absl::IsResourceExhausted(event.status)) {
+      WaitForSpace(*job, error);
+    } else {
+      machine_.lifecycle.Fail(*job, Reason::kStorage, error);
+    }
     return;
   }
+  job->saving.lacks_space = false;
   CheckpointInfo info = std::move(job->saving.written);
   info.manifest = event.manifest;
   if (auto old = job->checkpoints.find(event.round); old != job->checkpoints.end()) {
@@ -73,6 +79,29 @@ void Checkpoints::On(const CheckpointWritten& event) {
   }
 }
 
+// A full disk is no fault of the job: it trains on, and the checkpoint of a later round is tried. A
+// job at its end waits; a job that is to stop does so, with the checkpoints that it has.
+void Checkpoints::WaitForSpace(Job& job, const Status& why) {
+  const bool stops = job.phase == Phase::kFinishing && job.stops();
+  if (!std::exchange(job.saving.lacks_space, true)) {
+    step_.EmitEvent(
+        job, {{"type", "warning"},
+              {"message",
+               absl::StrCat(DescribeError(why),
+                            stops ? ". It stops without this checkpoint"
+                                  : absl::StrCat(". It is tried again every ",
+                                                 kSpacePause / std::chrono::seconds(1), " s"))}});
+  }
+  if (stops) {
+    job.saving.lacks_space = false;
+    machine_.lifecycle.Stop(job);
+    return;
+  }
+  job.saving.wanted = true;
+  job.saving.not_before = step_.now + kSpacePause;
+  if (job.phase == Phase::kCheckpointing) machine_.lifecycle.Advance(job);
+}
+
 void Checkpoints::PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint) {
   step_.batch().Put(keys::Checkpoint(job.definition.id, checkpoint.round),
                     JsonText(ToJson(checkpoint)));
@@ -91,13 +120,16 @@ void Checkpoints::NoteEvaluation(Job& job) {
 
 void Checkpoints::PruneCheckpoints(Job& job) {
   if (job.phase == Phase::kPreparing) return;  // one of them is being read
+  bool pruned = false;
   for (int64_t round : CheckpointsToDelete(job)) {
     const bool read = being_read_.contains({job.definition.id, round});
     if (read || machine_.sources.IsWantedElsewhere(job, round)) continue;
     step_.batch().Delete(keys::Checkpoint(job.definition.id, round));
     step_.Do(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
     job.checkpoints.erase(round);
+    pruned = true;
   }
+  if (pruned && IsTerminal(job.record.state)) machine_.lifecycle.PersistCheckpointsReport(job);
 }
 
 void Checkpoints::On(const CheckpointRead& event) {

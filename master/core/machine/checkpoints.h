@@ -15,6 +15,7 @@ class Checkpoints : public Room {
   using Room::Room;
 
   static constexpr Duration kPause = std::chrono::milliseconds(250);  // between two by time
+  static constexpr Duration kSpacePause = std::chrono::seconds(30);   // on a full disk
 
   void RequestCheckpoint(Job& job);
   void MaybeCheckpoint(Job& job);
@@ -30,6 +31,8 @@ class Checkpoints : public Room {
   void Forget(const std::string& job, int64_t round) { being_read_.erase({job, round}); }
 
  private:
+  void WaitForSpace(Job& job, const Status& why);
+
   // Checkpoints that stay for a reader until then.
   std::map<std::pair<std::string, int64_t>, Instant> being_read_;
 };

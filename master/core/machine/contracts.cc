@@ -26,7 +26,29 @@ bool Contracts::Bind(Job& job) {
   job.record.contract = *std::move(contract);
   machine_.lifecycle.PersistJob(job);
   TellExcluded(job);
+  TellLowest(job);
   return true;
+}
+
+// The job keeps the lowest instruction set for good, also when the executor that has no other one
+// leaves again. Executors that could use a higher one are no exception, so nothing else says so.
+void Contracts::TellLowest(Job& job) {
+  if (!job.WantedIsa().empty()) return;
+  const Offers::InstructionSets offered = offers_.InstructionSetsFor(job);
+  if (offered.higher == 0) return;
+  step_.EmitEvent(
+      job,
+      {{"type", "warning"},
+       {"message",
+        absl::StrCat("it is computed with ", offered.lowest,
+                     ", the lowest instruction set of the executors that are there: ",
+                     absl::StrJoin(offered.limiting, ", "),
+                     offered.limited > offered.limiting.size() ? ", ..." : "", ". ", offered.higher,
+                     offered.higher == 1 ? " executor has " : " executors have ", offered.highest,
+                     ": --isa ", offered.highest,
+                     " (training.isa) computes it with these alone. For this job: cancel it, then "
+                     "dl-submit resume --rebind --isa ",
+                     offered.highest, " ", job.definition.id)}});
 }
 
 // Some get none of them. That all do is the reason that it waits for.

@@ -18,6 +18,7 @@ class Contracts : public Room {
 
  private:
   void TellExcluded(Job& job);
+  void TellLowest(Job& job);
 };
 
 }  // namespace dl::master

@@ -22,6 +22,7 @@ const Job* Jobs::Find(const std::string& id) const {
 
 Job& Jobs::Add(Job job) {
   const std::string id = job.definition.id;
+  job.needs = LabelSet(job.record.scheduling.needs);
   const auto [place, inserted] = live_.emplace(id, std::move(job));
   DL_CHECK(inserted);
   Touch(place->second);
@@ -61,6 +62,7 @@ void Jobs::SetEndedApart() {
 void Jobs::RememberEnded(const std::shared_ptr<const RecoveredJob>& ended) {
   if (ended == nullptr || Find(ended->definition.id) != nullptr) return;
   Job job = Restored(*ended);
+  job.needs = LabelSet(job.record.scheduling.needs);
   job.end = next_end_++;
   On(EndRecorded{job.definition.id, job.end});
   ended_.emplace(job.definition.id, std::move(job));

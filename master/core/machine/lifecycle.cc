@@ -185,6 +185,7 @@ void Lifecycle::Finish(Job& job) {
   machine_.rounds.DropUnits(job);
   if (job.saving.round >= 0) return;  // comes back when it is written
   if (!job.replaying() && job.at >= 0 && !job.HasCheckpoint(job.at)) {
+    job.saving.not_before = {};
     machine_.checkpoints.RequestCheckpoint(job);
     machine_.checkpoints.MaybeCheckpoint(job);
     return;
@@ -236,19 +237,34 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
   job.end = jobs_.NoteEnd(job);
   step_.batch().MarkEssential();  // why a job stopped is recorded on a full disk too
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
-  Json result = ResultEvent(job);
-  const Json told = {
-      {"format", 2}, {"result", result}, {"job", JobReport(job, result, Excluded())}};
-  step_.batch().Put(keys::Ended(job.definition.id), JsonText(told));
-  step_.EmitEvent(job, std::move(result));
+  PersistReports(job);
+  step_.EmitEvent(job, ResultEvent(job));
   step_.Do(ReleaseJob{job.definition.id, job.end});
   if (state == JobState::kSucceeded) machine_.queue.PredecessorSucceeded(job.definition.id);
+}
+
+// Whole, so that the store answers queries and nothing is parsed for them (History). Quarantines
+// may come later, and are added to the answer.
+void Lifecycle::PersistReports(const Job& job) {
+  const Json result = ResultReport(job, WallSeconds(job), /*quarantined=*/{});
+  PersistReport(job, "result", JsonText(result));
+  PersistReport(job, "job", JsonText(JobReport(job, result, Excluded())));
+  PersistCheckpointsReport(job);
+}
+
+void Lifecycle::PersistCheckpointsReport(const Job& job) {
+  PersistReport(job, "checkpoints", CheckpointsText(job));
+}
+
+void Lifecycle::PersistReport(const Job& job, const std::string& what, const std::string& report) {
+  step_.batch().Put(keys::Ended(job.definition.id, what), EndedReportText(report));
 }
 
 void Lifecycle::On(const ShutdownRequested&) {
   life_.stopping = true;
   for (auto& [id, job] : jobs_.live()) {
     if (job.live()) {
+      job.saving.not_before = {};
       machine_.checkpoints.RequestCheckpoint(job);
       PersistJob(job);
       jobs_.Touch(job);

@@ -32,12 +32,16 @@ class Lifecycle : public Room {
   }
   void SetState(Job& job, JobState state, Reason reason, std::string message);
   void PersistJob(const Job& job);
+  // The list of checkpoints of a job that ended, after a change to it.
+  void PersistCheckpointsReport(const Job& job);
   void PublishState(const Job& job);  // of job.at
   Json ResultEvent(const Job& job) const;
   double WallSeconds(const Job& job) const;
 
  private:
   void StopComputing(Job& job);
+  void PersistReports(const Job& job);
+  void PersistReport(const Job& job, const std::string& what, const std::string& report);
   bool Rebind(Job& job);
   void PreparationFailed(Job& job, int64_t round, const Status& why);
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "master/core/machine/machine.h"
@@ -64,9 +65,10 @@ std::vector<std::string> Queue::Order() const {
   return order;
 }
 
-std::string Queue::WaitsFor(const std::string& job) const {
+std::string Queue::WhatKeeps(const Job& job, KeptFor keeps) const {
   for (const auto& [id, other] : jobs_.live()) {
-    if (other.record.scheduling.after == job) return id;
+    if (other.record.scheduling.after != job.definition.id) continue;
+    if (keeps == KeptFor::kAllOwners || other.record.owner == job.record.owner) return id;
   }
   return "";
 }
@@ -75,8 +77,27 @@ void Queue::PredecessorSucceeded(const std::string& job) {
   for (auto& [id, other] : jobs_.live()) {
     if (other.record.scheduling.after != job) continue;
     other.record.scheduling.after.clear();
-    machine_.lifecycle.PersistJob(other);
+    not_persisted_[id] = job;
+    goes_on_ = step_.now;
     changed = true;
+  }
+}
+
+void Queue::PersistAllAfter(const std::string& job) {
+  std::erase_if(not_persisted_, [&](const auto& entry) {
+    if (entry.second != job) return false;
+    if (const auto live = jobs_.live().find(entry.first); live != jobs_.live().end())
+      machine_.lifecycle.PersistJob(live->second);
+    return true;
+  });
+}
+
+void Queue::PersistSomePredecessors() {
+  while (!not_persisted_.empty() && MayChangeState()) {
+    const auto first = not_persisted_.begin();
+    if (const auto live = jobs_.live().find(first->first); live != jobs_.live().end())
+      machine_.lifecycle.PersistJob(live->second);
+    not_persisted_.erase(first);
   }
 }
 
@@ -101,64 +122,125 @@ Lack Queue::WhyNotYet(const Job& job) const {
             absl::StrCat("it begins when ", after, " has SUCCEEDED")};
   return {Reason::kWaitingForDependency,
           absl::StrCat("it begins when ", after,
-                       " has SUCCEEDED, and that one has ended otherwise: resume it (dl-submit "
-                       "resume ",
+                       " has SUCCEEDED, and that one has ended otherwise or is deleted: resume it "
+                       "(dl-submit resume ",
                        after, "), or cancel this one")};
 }
 
+void Queue::NoteWhoIsThere() {
+  changed = true;
+  if (round_is_over_) {
+    unbound_.clear();
+    round_is_over_ = false;
+  } else {
+    another_round_ = true;
+  }
+}
+
+void Queue::TakeWhatIsDue() {
+  work_left_ = {};
+  if (step_.came >= decided_) {
+    decided_ = Instant::Max();
+    NoteWhoIsThere();
+  }
+  if (step_.now < goes_on_) return;
+  goes_on_ = Instant::Max();
+  changed = true;
+  PersistSomePredecessors();
+}
+
+void Queue::EndRound() {
+  round_is_over_ = true;
+  if (!std::exchange(another_round_, false)) return;
+  unbound_.clear();
+  round_is_over_ = false;
+  goes_on_ = step_.now;
+}
+
+bool Queue::MayChangeState() {
+  if (work_left_.changes-- > 0) return true;
+  goes_on_ = step_.now;
+  return false;
+}
+
+// A job that waits for its executors holds up no other one.
+void Queue::Count(const Job& job, Used& used) const {
+  if (!job.live()) return;
+  if (!machine_.waiting.LacksExecutors(job)) ++used.running;
+  used.memory += job.definition.MasterBytes(life_.options.staging_bytes);
+}
+
+std::optional<Lack> Queue::WhyUnbound(Job& job) {
+  if (!job.record.contract.empty()) return Lack{};
+  Question question{
+      .isa = job.WantedIsa(), .needs = job.needs, .unit_bytes = job.definition.unit_bytes};
+  if (const auto asked = unbound_.find(question); asked != unbound_.end()) return asked->second;
+  constexpr int64_t kLooksOfAQuestion = 7;  // at each session: Contracts::Bind, Offers::WhyUnbound
+  if (work_left_.looks <= 0) {
+    goes_on_ = step_.now;
+    return std::nullopt;
+  }
+  work_left_.looks -= kLooksOfAQuestion * static_cast<int64_t>(fleet_.sessions().size());
+  if (machine_.contracts.Bind(job)) return Lack{};
+  for (const auto& [id, session] : fleet_.sessions()) {
+    const Instant decided = offers_.ContractDecidedAt(session.joined);
+    if (decided > step_.came) decided_ = std::min(decided_, decided);
+  }
+  return unbound_.emplace(std::move(question), offers_.WhyUnbound(job)).first->second;
+}
+
+std::optional<Lack> Queue::WhyNot(Job& job, const Used& used, const Status& fits) {
+  const std::string& id = job.definition.id;
+  if (Lack lack = WhyNotYet(job); lack.reason != Reason::kNone) return lack;
+  if (!fits.ok()) {
+    return Lack{Reason::kWaitingForMemory,
+                absl::StrCat(std::string(fits.message()),
+                             ": it goes on under a master with a larger --memory")};
+  }
+  if (used.running >= life_.options.max_running_jobs) {
+    return Lack{
+        Reason::kWaitingForJobs,
+        absl::StrCat(used.running,
+                     " jobs run, as many as may at a time; what is ahead of it: dl-submit status ",
+                     id)};
+  }
+  if (used.memory > 0 && used.memory + job.definition.MasterBytes(life_.options.staging_bytes) >
+                             life_.options.memory_bytes) {
+    return Lack{Reason::kWaitingForMemory, "the running jobs use the master's memory budget"};
+  }
+  return WhyUnbound(job);
+}
+
 void Queue::StartQueuedJobs() {
-  due = Instant::Max();
-  if (life_.stopping || waiting_.empty()) return;
-  // A job that waits for its executors does not hold up the ones behind it.
-  int64_t running = 0, memory = 0;
-  const auto count = [&](const Job& job) {
-    if (!job.live()) return;
-    if (!machine_.waiting.LacksExecutors(job)) ++running;
-    memory += job.definition.MasterBytes(life_.options.staging_bytes);
-  };
-  for (const auto& [id, job] : jobs_.live()) count(job);
+  if (life_.stopping || waiting_.empty()) return EndRound();
+  Used used;
+  for (const auto& [id, job] : jobs_.live()) Count(job, used);
+  bool all_asked = true;
   for (const std::string& id : Order()) {
     Job& job = jobs_.At(id);
     const Status fits = FitsAlone(job.definition);
     if (!fits.ok() && job.log.committed < 0) {
+      if (!MayChangeState()) continue;
       std::erase(waiting_, id);
       machine_.lifecycle.End(job, JobState::kRejected, Reason::kTooLarge, fits);
       continue;
     }
-    Lack lack = WhyNotYet(job);
-    if (lack.reason != Reason::kNone) {
-      // Nothing else matters yet.
-    } else if (!fits.ok()) {
-      lack = {Reason::kWaitingForMemory,
-              absl::StrCat(std::string(fits.message()),
-                           ": it goes on under a master with a larger --memory")};
-    } else if (running >= life_.options.max_running_jobs) {
-      lack = {
-          Reason::kWaitingForJobs,
-          absl::StrCat(
-              running,
-              " jobs run, as many as may at a time; what is ahead of it: dl-submit status ", id)};
-    } else if (memory > 0 && memory + job.definition.MasterBytes(life_.options.staging_bytes) >
-                                 life_.options.memory_bytes) {
-      lack = {Reason::kWaitingForMemory, "the running jobs use the master's memory budget"};
-    } else if (!machine_.contracts.Bind(job)) {
-      lack = offers_.WhyUnbound(job);
-      for (const auto& [session_id, session] : fleet_.sessions()) {
-        const Instant decided = offers_.ContractDecidedAt(session.joined);
-        if (decided > step_.came) due = std::min(due, decided);
-      }
-    }
-    if (lack.reason != Reason::kNone) {
-      const bool changes = lack.reason == Reason::kWaitingForLargerExecutors ||
-                           lack.reason == Reason::kWaitingForDependency;
-      if (job.record.reason != lack.reason || changes)
-        machine_.waiting.WaitFor(job, JobState::kQueued, lack);
+    const std::optional<Lack> lack = WhyNot(job, used, fits);
+    all_asked &= lack.has_value();
+    if (!lack) continue;
+    if (lack->reason == Reason::kNone) {
+      std::erase(waiting_, id);
+      machine_.lifecycle.StartJob(job);
+      Count(job, used);
       continue;
     }
-    std::erase(waiting_, id);
-    machine_.lifecycle.StartJob(job);
-    count(job);
+    const bool changes = lack->reason == Reason::kWaitingForLargerExecutors ||
+                         lack->reason == Reason::kWaitingForDependency;
+    if (job.record.reason == lack->reason && !changes) continue;
+    if (job.record.reason == lack->reason && job.record.message == lack->message) continue;
+    if (MayChangeState()) machine_.waiting.WaitFor(job, JobState::kQueued, *lack);
   }
+  if (all_asked) EndRound();
 }
 
 }  // namespace dl::master

@@ -16,6 +16,16 @@ Status NoSuchCheckpoint(const Job& job) {
                    .remedy = "List them with: dl-submit checkpoints JOB"});
 }
 
+Status SourceIsGone(const Job& job) {
+  const bool full = !job.record.resume_from.empty();
+  return NotFound(
+      {.message = absl::StrCat("there is no checkpoint ",
+                               full ? job.record.resume_from : job.record.init_from,
+                               " any more, from which the job begins: its owner deleted it"),
+       .where = full ? "--resume-from" : "--init-from",
+       .remedy = "Submit the job again, from another checkpoint"});
+}
+
 }  // namespace
 
 Status Sources::TakeSource(Job& job) {
@@ -56,7 +66,7 @@ Status Sources::TakeSource(Job& job) {
 StatusOr<PrepareState> Sources::FirstState(const Job& job) {
   PrepareState first{.job = job.definition.id, .round = 0};
   if (job.record.resume_from.empty() && job.record.init_from.empty()) return first;
-  if (job.begins_from_manifest.empty()) return NoSuchCheckpoint(job);
+  if (job.begins_from_manifest.empty()) return SourceIsGone(job);
   first.source = job.record.resume_from.empty() ? PrepareState::Source::kWeightsOnly
                                                 : PrepareState::Source::kOtherCheckpoint;
   first.checkpoint_manifest = job.begins_from_manifest;
@@ -80,15 +90,28 @@ bool Sources::IsWantedElsewhere(const Job& job, int64_t round) const {
   return first != wanted_.end() && first->first == name;
 }
 
-const Sources::Wanted* Sources::WantedOf(const std::string& job) const {
-  const std::string prefix = job + "@";
-  const auto first = wanted_.lower_bound({prefix, ""});
-  return first != wanted_.end() && first->first.starts_with(prefix) ? &*first : nullptr;
+const Sources::Wanted* Sources::WhatKeeps(const Job& job, KeptFor keeps) const {
+  const std::string prefix = job.definition.id + "@";
+  for (auto it = wanted_.lower_bound({prefix, ""});
+       it != wanted_.end() && it->first.starts_with(prefix); ++it) {
+    if (keeps == KeptFor::kAllOwners) return &*it;
+    const auto other = jobs_.live().find(it->second);
+    if (other == jobs_.live().end()) continue;  // it ended before it had a checkpoint
+    if (other->second.record.owner == job.record.owner || other->second.live()) return &*it;
+  }
+  return nullptr;
 }
 
 void Sources::Forget(const Job& job) {
   for (const std::string& source : {job.record.resume_from, job.record.init_from})
     wanted_.erase({source, job.definition.id});
+  const std::string prefix = job.definition.id + "@";
+  auto it = wanted_.lower_bound({prefix, ""});
+  while (it != wanted_.end() && it->first.starts_with(prefix)) {
+    const auto other = jobs_.live().find(it->second);
+    if (other != jobs_.live().end()) other->second.begins_from_manifest.clear();
+    it = wanted_.erase(it);
+  }
 }
 
 }  // namespace dl::master

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "master/core/machine/kept_for.h"
 #include "master/core/machine/room.h"
 
 namespace dl::master {
@@ -20,10 +21,12 @@ class Sources : public Room {
   // resumed.
   void NoteWanted(const Job& job);
   bool IsWantedElsewhere(const Job& job, int64_t round) const;
-  // A checkpoint of the job that another one begins from, and that one; null: none.
+  // A checkpoint of the job that another job begins from, and that other job, which keeps the job
+  // from being deleted; null: none.
   using Wanted = std::pair<std::string, std::string>;
-  const Wanted* WantedOf(const std::string& job) const;
-  void Forget(const Job& job);  // it is deleted
+  const Wanted* WhatKeeps(const Job& job, KeptFor keeps) const;
+  // The job is deleted. Jobs that wait to begin from it FAIL when they begin (FirstState).
+  void Forget(const Job& job);
   std::set<Wanted>& wanted() { return wanted_; }
 
  private:

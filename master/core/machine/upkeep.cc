@@ -28,7 +28,8 @@ void Upkeep::ExpireLeases(Job& job, Unit& unit) {
 
 // Executors came, went, or are trusted otherwise: jobs may find or lose who computes for them.
 void Upkeep::TouchWhoIsThere() {
-  machine_.queue.changed = work_.changed = true;
+  machine_.queue.NoteWhoIsThere();
+  work_.changed = true;
   for (auto& [id, job] : jobs_.live()) {
     if (job.phase == Phase::kIdle) continue;
     jobs_.Touch(job);
@@ -141,6 +142,7 @@ Instant Upkeep::DueOf(const Job& job) const {
   // Once it has passed, only an event can change anything.
   const Instant decision = job.word.dispute_since + life_.options.another_executor_wait;
   if (!job.board.disputed().empty() && decision > step_.came) sooner(decision);
+  if (job.saving.wanted && job.saving.not_before > step_.now) sooner(job.saving.not_before);
   const Duration every = job.definition.checkpoint.every;
   if (job.phase == Phase::kTraining && every > Duration{} && job.saving.round < 0)
     sooner(std::max(job.saving.last_at + every, step_.now + Checkpoints::kPause));
@@ -161,7 +163,7 @@ void Upkeep::TakeWhatIsDue() {
     due.push_back(it->second);
   for (const std::string& id : due) ExpireUnits(jobs_.At(id));
   if (step_.came >= fleet_.next_aside()) TouchStandings();
-  if (step_.came >= machine_.queue.due) machine_.queue.changed = true;
+  machine_.queue.TakeWhatIsDue();
   machine_.checkpoints.EndReads();
 }
 

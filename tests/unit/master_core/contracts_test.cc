@@ -35,6 +35,29 @@ class Contracts : public testing::Test {
   int requests_ = 0;
 };
 
+TEST_F(Contracts, TheLowestInstructionSetIsToldWithTheChoice) {
+  core_.Register("fast", {.slots = 1, .contracts = {{"c512", "avx512"}, {"c2", "avx2"}}});
+  const auto told = [&] {
+    std::string messages;
+    for (const Emit& emit : core_.EffectsOf<Emit>())
+      messages += emit.event.value("message", "") + "\n";
+    return messages;
+  };
+  core_.Wait(std::chrono::seconds(1));
+  core_.Heartbeat(core_.core().sessions().begin()->first);
+  EXPECT_EQ(ContractOf(Submit()), "c512");
+  EXPECT_THAT(told(), testing::Not(HasSubstr("instruction set")));
+  Register("slow", "c2", "avx2");
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = Submit();
+  EXPECT_EQ(ContractOf(id), "c2");
+  EXPECT_THAT(told(), HasSubstr("it is computed with avx2, the lowest instruction set of the "
+                                "executors that are there: slow. 1 executor has avx512: --isa "
+                                "avx512 (training.isa)"));
+  Submit("avx2");
+  EXPECT_THAT(told(), testing::Not(HasSubstr("lowest instruction set")));
+}
+
 TEST_F(Contracts, WhoRegistersFirstDoesNotDecide) {
   const std::string id = Submit();
   Register("fast", "c512", "avx512");

@@ -5,8 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "master/core/job/ticket.h"
+#include "master/core/keys.h"
 #include "master/history.h"
 #include "master/recovery.h"
+#include "master/stored.h"
 #include "tests/support/plain_strategy.h"
 #include "tests/unit/master_core/named_definitions.h"
 
@@ -81,12 +83,24 @@ StatusOr<std::string> CoreHarness::Act(rpc::JobActionRequest request) {
   return reply->message;
 }
 
+Json CoreHarness::JobsInMemory() {
+  Json all = Json::array();
+  const auto numbered = ReadAll(store, keys::kNumberPrefix);
+  DL_CHECK(numbered.ok());
+  for (const auto& [key, id] : *numbered) {
+    const auto reply = Ask<JobTexts>(JobsQuery{.ids = {id}});
+    DL_CHECK(reply.ok());
+    for (const auto& [known, text] : reply->by_id) all.push_back(Json::parse(text));
+  }
+  return all;
+}
+
 Json CoreHarness::Query(const std::string& what, const std::string& job) {
-  auto reply = what == "jobs" ? Ask<rpc::QueryReply>(JobsQuery{0, UINT64_MAX})
-                              : Ask<rpc::QueryReply>(rpc::QueryRequest{.what = what, .job = job});
+  if (what == "jobs") return JobsInMemory();
+  auto reply = Ask<rpc::QueryReply>(rpc::QueryRequest{.what = what, .job = job});
   if (reply.ok()) return Json::parse(reply->json);
-  const auto told = History(store, FindDefinition).Tell(what, job);
-  return told.ok() ? *told : Json();
+  const auto told = History(store, FindDefinition).Tell(what, job, Instant::Max());
+  return told.ok() ? Json::parse(*told) : Json();
 }
 
 std::vector<rpc::Lease> CoreHarness::LeaseUnits(uint64_t session, int32_t slots) {

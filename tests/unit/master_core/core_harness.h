@@ -56,6 +56,7 @@ class CoreHarness : public DrivenCore {
   void CompleteRound(const std::string& job, uint64_t session);
 
  private:
+  Json JobsInMemory();
   std::string NameOf(uint64_t session) const {
     const auto name = names_.find(session);
     return name == names_.end() ? "" : name->second;

@@ -49,7 +49,7 @@ class Damaged : public testing::Test {
 };
 
 TEST_F(Damaged, OneThatEndedIsShownAndLeftAlone) {
-  Put(keys::Ended(ended_), "{");
+  for (const char* what : {"result", "job", "checkpoints"}) Put(keys::Ended(ended_, what), "{");
   Put(keys::LogHead(ended_), "{");
   const auto before = DocumentsOf(ended_);
   core_.Restart();
@@ -89,6 +89,7 @@ TEST_F(Damaged, ALiveOneFailsLoudlyAndTheNextStartMayReadItAgain) {
 
 TEST_F(Damaged, WithoutARecordThatLoadsItsStateIsStillThere) {
   Put(keys::Job(ended_), R"({"state":"SUCCEEDED","of":"another version"})");
+  for (const char* what : {"result", "job", "checkpoints"}) Put(keys::Ended(ended_, what), "{");
   core_.Restart();
   EXPECT_EQ(core_.Query("job", ended_).value("state", ""), "SUCCEEDED");
 }

@@ -5,6 +5,7 @@
 #include "master/recovery.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
+#include "tests/unit/master_core/named_definitions.h"
 
 namespace dl::master {
 namespace {
@@ -59,6 +60,46 @@ TEST_F(Ended, TellsTheSameBehindARestart) {
   EXPECT_EQ(core_.Query("result", id_).at("metrics").at("test").at("loss"), 4.0);
 }
 
+TEST_F(Ended, IsToldWithoutItsDocuments) {
+  core_.Restart();
+  const std::vector<std::string> reports = {"result", "job", "checkpoints"};
+  std::map<std::string, Json> before;
+  for (const std::string& what : reports) before[what] = core_.Query(what, id_);
+  // Large documents that no query reads.
+  storage::MetaBatch batch;
+  for (const std::string& key : {keys::Spec(id_), keys::TrainManifest(id_), keys::LogHead(id_)})
+    batch.Put(key, "damaged");
+  batch.Put(keys::Unverified(id_), R"({"format":1,"since":{"e1":2}})");
+  DL_ASSERT_OK(core_.store.Write(batch));
+  for (const std::string& what : reports) EXPECT_EQ(core_.Query(what, id_), before[what]) << what;
+  // An executor that is quarantined later is told of all the same.
+  storage::MetaBatch quarantine;
+  quarantine.Put(keys::Quarantined("e1"), "");
+  DL_ASSERT_OK(core_.store.Write(quarantine));
+  for (const std::string what : {"result", "job"}) {
+    Json told = core_.Query(what, id_);
+    EXPECT_EQ(told.at("distrusted_since_round"), Json({{"e1", 2}})) << what;
+    told.erase("distrusted_since_round");
+    EXPECT_EQ(told, before[what]) << what;
+  }
+}
+
+TEST_F(Ended, ChangesOfItsCheckpointsAreToldAlsoWhenTheCoreForgotIt) {
+  core_.Restart();
+  const auto pinned = [&] {
+    core_.Restart();
+    return core_.Query("checkpoints", id_).back().at("pinned");
+  };
+  EXPECT_EQ(pinned(), false);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kPin, .round = 4}));
+  EXPECT_EQ(pinned(), true);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kUnpin, .round = 4}));
+  EXPECT_EQ(pinned(), false);
+  DL_ASSERT_OK(core_.Act(Resume()));
+  for (const char* what : {"result", "job", "checkpoints"})
+    EXPECT_FALSE(core_.store.Get(keys::Ended(id_, what))->has_value()) << what;
+}
+
 TEST_F(Ended, IsOnRecordWithItsTimeUntilItGoesOn) {
   core_.Restart();
   e1_ = core_.Register("e1", {.incarnation = 2});
@@ -94,7 +135,7 @@ TEST_F(Ended, NeitherAStartNorAResumeReadsWhatACheckpointCovers) {
 TEST_F(Ended, AStoreWithoutTheHeadOfItsLogGetsOneAtAResume) {
   storage::MetaBatch batch;
   batch.Delete(keys::LogHead(id_));
-  batch.Delete(keys::Ended(id_));
+  batch.DeletePrefix(keys::EndedPrefix(id_));
   DL_ASSERT_OK(core_.store.Write(batch));
   core_.Restart();
   EXPECT_EQ(core_.Query("result", id_).value("rounds", 0), 4);
@@ -261,6 +302,45 @@ TEST_F(Deleted, WhatAnotherOneBeginsFromIsRefusedUntilThatHasItsOwn) {
   DL_EXPECT_OK(Delete(id_));
 }
 
+// It could wait for as long as its owner likes.
+TEST_F(Deleted, AWaitingJobOfAnotherOwnerKeepsItFromRetentionAlone) {
+  core_.options().max_running_jobs = 1;
+  core_.Restart();
+  core_.Register("e1", {.incarnation = 2});
+  const std::string begins = *core_.Submit(CoreHarness::Definition(), "r-next",
+                                           {.init_from = id_ + "@1", .owner = "mallory"});
+  ASSERT_EQ(core_.job(begins).record.state, JobState::kQueued);
+  const auto retention = [&] {
+    return core_
+        .Ask<rpc::JobActionReply>(
+            UserAction{.request = {.request_id = "retention",
+                                   .job = id_,
+                                   .action = rpc::JobAction::kDelete,
+                                   .by = {.role = security::Role::kAdmin}},
+                       .ended = *FindEnded(core_.store, id_, FindDefinition),
+                       .expired_end_unix_ms = core_.job(id_).record.ended_unix_ms})
+        .status();
+  };
+  EXPECT_THAT(retention(), IsError(absl::StatusCode::kFailedPrecondition, begins));
+  DL_EXPECT_OK(Delete(id_));
+  DL_ASSERT_OK(core_.Act({.job = other_, .action = rpc::JobAction::kCancel}));
+  core_.StateIsPrepared(other_);
+  EXPECT_EQ(core_.job(begins).record.state, JobState::kFailed);
+  EXPECT_NE(core_.job(begins).record.message.find(id_ + "@1 any more"), std::string::npos)
+      << core_.job(begins).record.message;
+}
+
+TEST_F(Deleted, AJobOfAnotherOwnerThatLoadsItsCheckpointKeepsIt) {
+  const std::string begins = *core_.Submit(CoreHarness::Definition(), "r-next",
+                                           {.init_from = id_ + "@1", .owner = "mallory"});
+  ASSERT_EQ(core_.job(begins).record.state, JobState::kStarting);
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kFailedPrecondition, begins));
+  DL_ASSERT_OK(core_.Act(
+      {.job = begins, .action = rpc::JobAction::kCancel, .by = {.role = security::Role::kAdmin}}));
+  core_.StateIsPrepared(begins);
+  DL_EXPECT_OK(Delete(id_));
+}
+
 TEST_F(Deleted, WhatSomebodyReadsIsRefusedForAWhile) {
   core_.Do(CheckpointRead{id_, 1});
   EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kUnavailable, "reads checkpoint"));
@@ -283,7 +363,7 @@ TEST_F(Deleted, WhatAnotherOneBeginsFromStaysAlsoWhenItIsDamaged) {
 TEST_F(Deleted, ADamagedOneGoesToo) {
   storage::MetaBatch batch;
   batch.Put(keys::LogHead(id_), "{");
-  batch.Put(keys::Ended(id_), "{");
+  batch.Put(keys::Ended(id_, "job"), "{");
   DL_ASSERT_OK(core_.store.Write(batch));
   core_.Restart();
   DL_EXPECT_OK(Delete(id_));

@@ -174,24 +174,85 @@ TEST(Life, AnEpochThatDropsAnExampleFails) {
   EXPECT_EQ(core.job(id).log.committed, 0);
 }
 
-TEST(Life, AFullDiskStopsTheJobWithAReasonAndItResumes) {
-  CoreHarness core;
-  const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kLifesJob;
-  definition.checkpoint.every_rounds = 1;
-  const std::string id = core.RunningJob(definition);
-  core.CompleteRound(id, e1);
-  core.CheckpointIsWritten(id, 1, ResourceExhausted({.message = "no space"}));
-  EXPECT_EQ(core.job(id).record.reason, Reason::kStorage);
-  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume}));
-  EXPECT_EQ(core.job(id).record.attempt, 2);
-  core.StateIsPrepared(id, 0);
-  core.Wait(std::chrono::seconds(2));
-  core.Heartbeat(e1);
-  core.CompleteRound(id, e1);  // recomputed
-  EXPECT_EQ(core.job(id).log.committed, 1);
-  EXPECT_EQ(core.job(id).counts.replayed_rounds, 1);
-  EXPECT_EQ(core.job(id).record.state, JobState::kRunning);
+class FullDisk : public testing::Test {
+ protected:
+  // `epochs` of one round each, of which the first is committed.
+  void Begin(int64_t epochs) {
+    JobDefinition definition = kLifesJob;
+    definition.epochs = epochs;
+    definition.checkpoint.every_rounds = 1;
+    e1_ = core_.Register("e1");
+    id_ = core_.RunningJob(definition);
+    core_.CompleteRound(id_, e1_);
+  }
+  void HasNoRoom(int64_t round) {
+    core_.CheckpointIsWritten(id_, round, ResourceExhausted({.message = "no space"}));
+  }
+  int64_t Warnings() const {
+    int64_t warnings = 0;
+    for (const Emit& told : core_.EffectsOf<Emit>()) {
+      const std::string message = told.event.value("message", "");
+      warnings +=
+          told.event.value("type", "") == "warning" && message.find("no space") != std::string::npos
+              ? 1
+              : 0;
+    }
+    return warnings;
+  }
+
+  CoreHarness core_;
+  uint64_t e1_ = 0;
+  std::string id_;
+};
+
+TEST_F(FullDisk, DelaysACheckpointWhileTheJobTrainsOn) {
+  Begin(5);
+  HasNoRoom(1);
+  EXPECT_EQ(Warnings(), 1);
+  EXPECT_EQ(core_.job(id_).record.state, JobState::kRunning);
+  core_.CompleteRound(id_, e1_);
+  EXPECT_TRUE(core_.EffectsOf<WriteCheckpoint>().empty()) << "not before the pause is over";
+  core_.Wait(std::chrono::seconds(31));
+  ASSERT_EQ(core_.EffectsOf<WriteCheckpoint>().size(), 1u);
+  EXPECT_EQ(core_.EffectsOf<WriteCheckpoint>()[0].round, 2);
+  HasNoRoom(2);
+  EXPECT_EQ(Warnings(), 0) << "said once";
+  core_.Wait(std::chrono::seconds(31));
+  core_.CheckpointIsWritten(id_, 2);
+  EXPECT_TRUE(core_.job(id_).HasCheckpoint(2));
+}
+
+TEST_F(FullDisk, DelaysTheEndOfAJob) {
+  Begin(1);
+  HasNoRoom(1);
+  EXPECT_FALSE(IsTerminal(core_.job(id_).record.state));
+  core_.Wait(std::chrono::seconds(31));
+  ASSERT_EQ(core_.EffectsOf<WriteCheckpoint>().size(), 1u);
+  core_.CheckpointIsWritten(id_, 1);
+  EXPECT_EQ(core_.job(id_).record.state, JobState::kSucceeded);
+}
+
+TEST_F(FullDisk, KeepsNoJobFromBeingCancelled) {
+  Begin(5);
+  core_.CheckpointIsWritten(id_, 1);
+  core_.CompleteRound(id_, e1_);
+  HasNoRoom(2);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
+  ASSERT_EQ(core_.EffectsOf<WriteCheckpoint>().size(), 1u) << "it is tried once more, at once";
+  HasNoRoom(2);
+  EXPECT_EQ(core_.job(id_).record.state, JobState::kCancelled);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kResume}));
+  core_.StateIsPrepared(id_, 1);
+  EXPECT_EQ(core_.job(id_).log.committed, 2);
+}
+
+TEST_F(FullDisk, KeepsNoMasterFromStopping) {
+  Begin(5);
+  HasNoRoom(1);
+  core_.Do(ShutdownRequested{});
+  EXPECT_FALSE(core_.core().ReadyToStop()) << "it is tried once more";
+  HasNoRoom(1);
+  EXPECT_TRUE(core_.core().ReadyToStop());
 }
 
 TEST(ResumeFrom, IsRememberedOverARestartAndItsSourceIsKept) {

@@ -102,7 +102,7 @@ TEST_F(Sharing, AJobThatBeginsAfterAFailedOneSaysSoAndWaits) {
   core_.options().max_running_jobs = 8;
   core_.Restart();
   core_.Register("e1");
-  const std::string first = Run("ada"), second = Submit("bob", {.after = first});
+  const std::string first = Run("ada"), second = Submit("ada", {.after = first});
   Cancel(first);
   EXPECT_EQ(State(second), JobState::kQueued);
   EXPECT_THAT(core_.job(second).record.message, HasSubstr("dl-submit resume " + first));
@@ -119,6 +119,18 @@ TEST_F(Sharing, AJobThatBeginsAfterAFailedOneSaysSoAndWaits) {
   core_.CheckpointIsWritten(first, 1);
   ASSERT_EQ(State(first), JobState::kSucceeded);
   EXPECT_EQ(State(second), JobState::kStarting);
+}
+
+// It could wait for as long as its owner likes.
+TEST_F(Sharing, AJobOfAnotherOwnerThatBeginsAfterItKeepsNoJobFromBeingDeleted) {
+  core_.options().max_running_jobs = 8;
+  core_.Restart();
+  core_.Register("e1");
+  const std::string first = Run("ada"), second = Submit("bob", {.after = first});
+  Cancel(first);
+  DL_EXPECT_OK(core_.Act({.job = first, .action = rpc::JobAction::kDelete, .by = kAdmin}));
+  EXPECT_EQ(State(second), JobState::kQueued);
+  EXPECT_THAT(core_.job(second).record.message, HasSubstr("or is deleted"));
 }
 
 // What a user asks for now is now.
@@ -209,6 +221,14 @@ TEST_F(Sharing, ExecutorsAreForTheHighestPriorityThenForOwnersAlike) {
   EXPECT_EQ(Next(e1), bobs);
   EXPECT_EQ(Next(e1), bobs);
   EXPECT_EQ(Next(e1), adas);
+}
+
+TEST_F(Sharing, AnExecutorThatRegistersAgainIsStillToldToLeave) {
+  core_.Register("e1", {.incarnation = 3});
+  ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
+  EXPECT_TRUE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave);
+  // A process that is started later is there to work.
+  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 4})).leave);
 }
 
 TEST_F(Sharing, AnExecutorThatIsDrainedLeaves) {

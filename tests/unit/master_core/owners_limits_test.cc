@@ -1,0 +1,70 @@
+// Limits that keep one owner's jobs and requests out of the way of other owners'.
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/core_harness.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+
+TEST(OwnersLimits, PausedJobsAreBoundedForAnOwnerAndInAll) {
+  CoreHarness core({.max_paused_jobs_of_owner = 2, .max_paused_jobs = 3});
+  std::vector<std::string> ids;
+  const auto act = [&](const std::string& job, rpc::JobAction action) {
+    return core.Act({.job = job, .action = action, .by = {.role = security::Role::kAdmin}})
+        .status();
+  };
+  const auto pause = [&](const std::string& owner) {
+    const std::string request = absl::StrCat("r", ids.size());
+    ids.push_back(*core.Submit(CoreHarness::Definition(), request, {.owner = owner}));
+    return act(ids.back(), rpc::JobAction::kPause);
+  };
+  DL_EXPECT_OK(pause("ada"));
+  DL_EXPECT_OK(pause("ada"));
+  EXPECT_THAT(pause("ada"), IsError(absl::StatusCode::kResourceExhausted,
+                                    "2 jobs of ada are paused already, as many as may be of one"));
+  DL_EXPECT_OK(pause("bob"));
+  EXPECT_THAT(pause("bob"), IsError(absl::StatusCode::kResourceExhausted,
+                                    "3 jobs are paused already, as many as may be"));
+  DL_EXPECT_OK(act(ids[0], rpc::JobAction::kCancel));
+  DL_EXPECT_OK(act(ids.back(), rpc::JobAction::kPause));
+}
+
+TEST(OwnersLimits, AResumedJobFindsRoomInTheQueueOrIsRefused) {
+  CoreHarness core({.max_queued_jobs = 1});
+  const std::string first = *core.Submit(CoreHarness::Definition(), "r1");
+  DL_ASSERT_OK(core.Act({.job = first, .action = rpc::JobAction::kPause}));
+  const std::string second = *core.Submit(CoreHarness::Definition(), "r2");
+  EXPECT_THAT(core.Act({.job = first, .action = rpc::JobAction::kResume}),
+              IsError(absl::StatusCode::kResourceExhausted, "1 jobs are queued already"));
+  DL_ASSERT_OK(core.Act({.job = second, .action = rpc::JobAction::kCancel}));
+  DL_EXPECT_OK(core.Act({.job = first, .action = rpc::JobAction::kResume}));
+}
+
+TEST(OwnersLimits, RequestIdsAreEachOwnersOwn) {
+  CoreHarness core;
+  const std::string adas = *core.Submit(CoreHarness::Definition(), "r1", {.owner = "ada"});
+  const std::string bobs = *core.Submit(CoreHarness::Definition(), "r1", {.owner = "bob"});
+  EXPECT_NE(adas, bobs);
+  EXPECT_EQ(*core.Submit(CoreHarness::Definition(), "r1", {.owner = "ada"}), adas);
+  const auto cancel = [&](const std::string& owner, const std::string& job) {
+    return core.Act({.request_id = "a1",
+                     .job = job,
+                     .action = rpc::JobAction::kCancel,
+                     .by = {.owner = owner, .role = security::Role::kSubmit}});
+  };
+  DL_ASSERT_OK(cancel("ada", adas));
+  EXPECT_EQ(*cancel("bob", bobs), bobs + " is cancelled") << "not what ada was told";
+  core.Restart();
+  EXPECT_EQ(*cancel("bob", bobs), bobs + " is cancelled");
+  // The right comes before what is remembered.
+  EXPECT_THAT(cancel("bob", adas), IsError(absl::StatusCode::kUnauthenticated, "belongs to ada"));
+}
+
+}  // namespace
+}  // namespace dl::master
