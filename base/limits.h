@@ -89,7 +89,11 @@ inline constexpr int64_t kUploadBytes = 16 << 20;        // that a client gather
 inline constexpr int64_t kWeightsBlockBytes = 16 << 20;  // of weights that a job begins with
 
 // Texts of messages: short unless they are documents (rpc/convert.cc).
-inline constexpr int64_t kMaxShortText = 4096;  // names, hosts, contracts, reports of errors
+inline constexpr int64_t kMaxShortText = 4096;    // names, hosts, contracts, reports of errors
+inline constexpr size_t kMaxExecutorName = 128;   // characters
+inline constexpr int64_t kMaxHostText = 255;      // bytes of a machine's name
+inline constexpr int64_t kMaxContractText = 512;  // of a kernel contract
+inline constexpr int64_t kMaxWordText = 64;       // of an instruction set, a version, a SHA-256
 inline constexpr int64_t kMaxJobId = kMaxJobName + 32;  // a name and a number
 inline constexpr int64_t kMaxRequestId = 128;           // the store keeps them
 inline constexpr int64_t kMaxErrorText = 64 << 10;      // each text of an answer that is an error
@@ -119,10 +123,25 @@ inline constexpr int64_t kMaxGreetingBytes = 16 << 10;  // before Hello is answe
 inline constexpr int64_t kFreeMessageBytes = 64 << 10;  // of a message that waits for nobody
 inline constexpr int64_t kListEntryBytes = 256;         // of structs and strings, beside the texts
 inline constexpr int64_t kNumberEntryBytes = 16;
-inline constexpr int64_t kExecutorMessageBytes = 64 << 20;  // of all connections together
-inline constexpr int64_t kClientMessageBytes = 72 << 20;    // likewise
-inline constexpr int64_t kDocumentMessageBytes = 72 << 20;  // specs and manifests
-inline constexpr int64_t kMaxLogPageBytes = 1 << 20;        // records of the round log in an answer
+inline constexpr int64_t kMessageStepBytes = 64 << 10;  // memory is charged in steps of this
+// Memory for messages of all connections together, and the most of one token.
+inline constexpr int64_t kExecutorMessageBytes = 64 << 20;
+inline constexpr int64_t kExecutorMessageBytesOfToken = 48 << 20;
+inline constexpr int64_t kClientMessageBytes = 72 << 20;
+inline constexpr int64_t kClientMessageBytesOfToken = 65 << 20;
+inline constexpr int64_t kDocumentMessageBytes = 72 << 20;  // specs and manifests of clients
+inline constexpr int64_t kDocumentMessageBytesOfToken = 65 << 20;
+inline constexpr int64_t kJobMessageBytes = 72 << 20;  // specs and manifests that executors fetch
+inline constexpr int64_t kJobMessageBytesOfToken = 65 << 20;
+// A peer has to move so many bytes per second while others wait for memory. It also has to be fast
+// enough to move what its message holds within kMostHeldSeconds.
+inline constexpr int64_t kLeastMessageRate = 64 << 10;
+inline constexpr int64_t kMostHeldSeconds = 30;
+inline constexpr std::chrono::milliseconds kMessageRateLook{500};  // between two measurements
+// A call that is denied is answered before its arguments are read. So long the server discards
+// them, so that the answer is not lost.
+inline constexpr std::chrono::milliseconds kDeniedLinger{2'000};
+inline constexpr int64_t kMaxLogPageBytes = 1 << 20;  // records of the round log in an answer
 
 // Tokens, keys and certificates (security/).
 inline constexpr int64_t kMaxTokens = 10'000;        // of a cluster, beside those that expired
@@ -133,8 +152,10 @@ inline constexpr int64_t kMaxAuditBytes = 64 << 20;  // of a file of the audit l
 inline constexpr int64_t kMaxOwnerName = 64;
 
 // Connections.
-inline constexpr int64_t kMaxKnownSessions = 16'384;  // whose holders a server knows
-inline constexpr int64_t kMaxStrangers = 256;         // of one address, that have not said Hello
+// Sessions of executors that are open, in all and of one token. Executors may share a token.
+inline constexpr int64_t kMaxSessions = 4096;
+inline constexpr int64_t kMaxSessionsOfToken = 2048;
+inline constexpr int64_t kMaxStrangers = 256;  // of one address, that have not said Hello
 inline constexpr int64_t kMaxConnections =
     8192;  // of one server; beyond it a peer is told and closed
 inline constexpr int64_t kMaxRefusedAtOnce = 16;  // those that wait to be told
@@ -233,6 +254,8 @@ inline constexpr int64_t kMaxFollowedLine = 4 << 20;  // of a file that another 
 inline constexpr int64_t kMaxHosts = 1024;  // of a hosts file
 inline constexpr int kHostsAtOnce = 32;     // that are talked to
 inline constexpr int kSshConnectSeconds = 10;
+inline constexpr int64_t kMaxLogBytes = 16 << 20;  // of a log file; there are two of each log
+
 inline constexpr std::chrono::milliseconds kHostLimit{90'000};  // what a host has in all
 inline constexpr int64_t kMaxHostAnswer = 1 << 20;
 inline constexpr std::chrono::milliseconds kDetachLimit{15'000};  // until it has joined its master

@@ -1,10 +1,12 @@
 #include "base/log.h"
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <vector>
 
+#include "base/log_file.h"
 #include "base/suggest.h"
 #include "spdlog/pattern_formatter.h"
 #include "spdlog/sinks/stdout_sinks.h"
@@ -60,7 +62,19 @@ spdlog::logger& Logger() {
   return *logger;
 }
 
+// Never destroyed either. Null: standard error is whatever the process was given.
+std::atomic<LogFile*> log_file = nullptr;
+
+constexpr int64_t kLineHead = 32;  // about what a line has in front of its text
+
 }  // namespace
+
+Status LogToFile(const std::string& path) {
+  auto file = std::make_unique<LogFile>(path);
+  DL_RETURN_IF_ERROR(file->Open());
+  DL_CHECK(log_file.exchange(file.release()) == nullptr);
+  return absl::OkStatus();
+}
 
 StatusOr<LogLevel> ParseLogLevel(std::string_view word) {
   for (size_t i = 0; i < kLevelNames.size(); ++i) {
@@ -78,6 +92,7 @@ bool LogEnabled(LogLevel level) { return Logger().should_log(ToSpdlog(level)); }
 
 void LogLine(LogLevel level, std::string_view text) {
   Logger().log(ToSpdlog(level), spdlog::string_view_t(text.data(), text.size()));
+  if (LogFile* const file = log_file) file->Count(kLineHead + static_cast<int64_t>(text.size()));
 }
 
 }  // namespace dl

@@ -20,6 +20,9 @@ StatusOr<LogLevel> ParseLogLevel(std::string_view word);
 // kInfo. A DL_LOG that is no level is reported once and counts as kInfo.
 void SetLogLevel(LogLevel level);
 void SetLogName(std::string_view name);
+// Sends standard error, and with it the log, to a file that is replaced when it is full
+// (base/log_file.h). Once.
+Status LogToFile(const std::string& path);
 bool LogEnabled(LogLevel level);
 void LogLine(LogLevel level, std::string_view text);
 

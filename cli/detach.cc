@@ -46,6 +46,12 @@ StatusOr<int> Detach(const std::string& name, const Settings& settings, Context&
   DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnWords());
   words.erase(words.begin());
   std::erase(words, "--detach");
+  if (Has(words, "--log-file")) {
+    return UsageError({.message = "a daemon's log is in its own folder",
+                       .where = "--log-file",
+                       .remedy = "Leave --log-file or --detach out; dl-submit daemons names the "
+                                 "log"});
+  }
   if (!Has(words, "--json")) words.emplace_back("--json");
   const bool is_executor = std::ranges::find(words, "executor") != words.end();
   if (is_executor && !Has(words, "--name")) words.insert(words.end(), {"--name", name});

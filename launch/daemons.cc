@@ -37,7 +37,6 @@ namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(20);
 constexpr int64_t kMostSaid = 4 << 20;
-constexpr std::uintmax_t kLongLog = 64 << 20;  // when the next start sets it aside
 
 std::string ProcessFile(const std::string& folder) { return folder + "/process.json"; }
 std::string SaidFile(const std::string& folder) { return folder + "/said"; }
@@ -152,14 +151,12 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
       return Started{.daemon = std::move(daemon), .ran_already = true};
   }
 
-  std::error_code ignored;
-  if (std::filesystem::file_size(LogFile(folder), ignored) > kLongLog && !ignored)
-    std::filesystem::rename(LogFile(folder), LogFile(folder) + ".old", ignored);
   DL_RETURN_IF_ERROR(AtomicWriteSecret(SaidFile(folder), ""));
   if (token) {
     DL_RETURN_IF_ERROR(security::WriteTokenFile(TokenFile(folder), *token));
     words.insert(words.end(), {"--token-file", TokenFile(folder)});
   }
+  words.insert(words.end(), {"--log-file", LogFile(folder)});
   DL_ASSIGN_OR_RETURN(std::string program, OwnProgram());
   words.insert(words.begin(), std::move(program));
   SpawnOptions options{.argv = std::move(words),

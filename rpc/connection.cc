@@ -196,6 +196,8 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
     return absl::OkStatus();
   } catch (const wire::RpcError& error) {
     Status status = ErrorFromWire(error);
+    // The server closes a connection on which it denied a call.
+    if (!role_.empty() && absl::IsUnauthenticated(status)) broken_ = true;
     // The master's one word where a role may not do that; what it lets this client be is known
     // here.
     if (role_.empty() || !absl::IsUnauthenticated(status) || !ErrorRemedy(status).empty())

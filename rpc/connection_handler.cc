@@ -14,12 +14,14 @@
 #include "base/utf8.h"
 #include "rpc/access.h"
 #include "rpc/call_audit.h"
+#include "rpc/caller_identity.h"
 #include "rpc/connection_meter.h"
 #include "rpc/convert.h"
+#include "rpc/peer_network.h"
 #include "rpc/protocol_version.h"
 #include "rpc/reserved_names.h"
-#include "rpc/tls_socket.h"
 #include "rpc/wire_protocol.h"
+#include "security/token.h"
 
 namespace dl::rpc {
 namespace {
@@ -36,15 +38,16 @@ class Handler : public wire::MasterIf {
       : state_(*state),
         socket_(socket),
         address_(socket.PeerAddress()),
+        network_(NetworkOf(address_)),
         life_(socket.LimitLife(Clock::Real().Now() + state->hello_deadline)),
-        meter_(state->budgets),
+        meter_(state->budgets, {.moved_bytes = &socket.moved_bytes(), .end = socket.Ender()}),
         number_(++state_.connections) {
-    state_.visitors.Arrived(address_, life_);
+    state_.visitors.Arrived(network_, life_);
   }
   ~Handler() override {
     --state_.connections;
     SetSession(0);
-    state_.visitors.Left(address_, life_, caller_.token);
+    state_.visitors.Left(network_, life_, caller_.token);
   }
 
   // Before anything of the call is looked at. A token may have been revoked since it was shown.
@@ -52,6 +55,8 @@ class Handler : public wire::MasterIf {
     return meter_.greeted() && access.Allows(caller_.role) &&
            (caller_.token.empty() || state_.serves.tokens->IsValid(caller_.token));
   }
+  // The call was denied: nothing that comes on this connection is read any more.
+  void DiscardRest() { socket_.DiscardRest(limits::kDeniedLinger); }
   void NoteDenied(std::string_view what) {
     Note({.who = caller_, .what = std::string(what), .result = "denied"});
   }
@@ -75,14 +80,15 @@ class Handler : public wire::MasterIf {
                             ") speaks protocol ", request.protocol),
            .remedy = "Run the same version on both sides."}));
     }
-    const std::optional<security::Identity> caller = WhoIs(request.credential);
+    const std::optional<security::Identity> caller =
+        IdentityOf(request.credential, socket_, state_.serves.tokens);
     if (!caller) {
       NoteDenied("Hello");
       throw ErrorToWire(DeniedHere());
     }
     if (!LetIn(*caller, request.instance)) {
       RefuseAsTooMany(absl::StrCat(state_.max_connections_of_address, " connections from ",
-                                   address_, ", which is its limit for one address"));
+                                   network_, " or with this token, which is its limit"));
     }
     reply.protocol = kProtocolVersion;
     reply.version = state_.version;
@@ -189,6 +195,7 @@ class Handler : public wire::MasterIf {
   void Answer(Service* service, std::string_view name, Reply& reply, StatusOr<Request> request,
               Duration left, Method method) {
     const Span span(spans::kServe);
+    const ConnectionMeter::InService in_service(meter_);
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
     CheckSession(*service, *request);
@@ -200,9 +207,6 @@ class Handler : public wire::MasterIf {
     SignWith(*request);
     auto result = method(*service, *request, end - Clock::Real().Now());
     NoteOutcome(name, *request, result.status(), result.ok() ? SubjectOf(*result) : "");
-    if constexpr (std::is_same_v<Request, RegisterRequest>) {
-      if (result.ok()) state_.sessions.Opened(result->session, holder_);
-    }
     if (!result.ok()) throw ErrorToWire(result.status());
     meter_.AnswerHas(BytesOf(*result));
     auto wire = ToWire(*std::move(result));
@@ -213,29 +217,13 @@ class Handler : public wire::MasterIf {
   template <typename Service, typename Request, typename Method>
   void AnswerVoid(Service* service, std::string_view name, const StatusOr<Request>& request,
                   Method method) {
+    const ConnectionMeter::InService in_service(meter_);
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
     CheckSession(*service, *request);
     const Status status = method(*service, *request);
     NoteOutcome(name, *request, status);
     if (!status.ok()) throw ErrorToWire(status);
-    if constexpr (std::is_same_v<Request, GoodbyeRequest>) state_.sessions.Closed(request->session);
-  }
-
-  // The token, else the certificate of an encrypted connection.
-  std::optional<security::Identity> WhoIs(const std::string& credential) const {
-    if (!credential.empty())
-      return state_.serves.tokens == nullptr ? std::nullopt
-                                             : state_.serves.tokens->Authenticate(credential);
-    const auto* const encrypted = dynamic_cast<const TlsSocket*>(&socket_.socket());
-    return encrypted == nullptr ? std::nullopt : security::IdentityOf(encrypted->connection());
-  }
-
-  // Of that by which WhoIs knows the caller.
-  Instant ValidUntil(const security::Identity& caller) const {
-    if (!caller.token.empty()) return state_.serves.tokens->ValidUntil(caller.token);
-    const auto& encrypted = dynamic_cast<const TlsSocket&>(socket_.socket());
-    return Clock::Real().Now() + security::ValidityLeft(encrypted.connection());
   }
 
   [[noreturn]] void RefuseAsTooMany(const std::string& what) const {
@@ -248,24 +236,29 @@ class Handler : public wire::MasterIf {
 
   // False where its address has as many connections as one may have.
   bool LetIn(const security::Identity& caller, const std::string& instance) {
-    if (!state_.visitors.Introduced(address_, life_, caller.token,
+    if (!state_.visitors.Introduced(network_, life_, caller.token,
                                     state_.max_connections_of_address))
       return false;
     caller_ = caller;
     holder_ = absl::StrCat(caller.token, " ", caller.owner, " ", instance);
-    socket_.LimitLife(ValidUntil(caller));
-    meter_.Greet();
+    socket_.LimitLife(ValidUntil(caller, socket_, state_.serves.tokens));
+    meter_.Greet(caller.token.empty() ? caller.owner : caller.token);
     return true;
   }
 
-  // Knowing a session's number gives nobody a right. Executors have one; of clients' methods some
-  // are executors' too, and say 0.
+  // Knowing a session's number gives no right to it. Executors have a session; clients, which may
+  // call some of the same methods, send 0. The name is checked at each call: an admin may have
+  // reserved it since the session began.
   template <typename Service, typename Request>
   void CheckSession(const Service&, const Request& request) const {
     if constexpr (requires { request.session; }) {
       constexpr bool kNeeded = std::is_same_v<Service, ExecutorService>;
       const bool said = kNeeded || request.session != 0;
-      if (said && !state_.sessions.IsHeldBy(request.session, holder_)) {
+      if (!said) return;
+      const auto* const executors = state_.serves.executors;
+      const auto opened =
+          executors == nullptr ? std::nullopt : executors->FindSession(request.session);
+      if (!opened || !security::IsSameSecret(opened->holder, holder_)) {
         throw ErrorToWire(Aborted(
             {.message = "the master does not know this session", .remedy = "Register again."}));
       }
@@ -283,7 +276,10 @@ class Handler : public wire::MasterIf {
   template <typename Request>
   void SignWith(Request& request) const {
     if constexpr (requires { request.by; }) request.by = caller_;
-    if constexpr (requires { request.holder; }) request.holder = holder_;
+    if constexpr (requires { request.holder; }) {
+      request.holder = holder_;
+      request.token = caller_.token.empty() ? caller_.owner : caller_.token;
+    }
   }
 
   template <typename Request>
@@ -313,7 +309,7 @@ class Handler : public wire::MasterIf {
 
   ServerState& state_;
   WireSocket& socket_;
-  const std::string address_;
+  const std::string address_, network_;
   const uint64_t life_;
   ConnectionMeter meter_;
   security::Identity caller_;  // nobody before Hello
@@ -353,19 +349,18 @@ class ConnectionProcessor : public wire::MasterProcessor {
     // A method that nobody has heard of is the generated code's to refuse.
     if (const Access* access = AccessTo(method); access != nullptr && !handler_->MayCall(*access)) {
       handler_->NoteDenied(method);
-      Refuse(*in, *out, method, seqid);
-      return true;
+      Refuse(*out, method, seqid);
+      handler_->DiscardRest();
+      return false;
     }
     return wire::MasterProcessor::dispatchCall(in, out, method, seqid, context) &&
            handler_->meter().greeted();
   }
 
  private:
-  // As the generated code answers with an error; the request is read and dropped.
-  static void Refuse(TProtocol& in, TProtocol& out, const std::string& method, int32_t seqid) {
-    in.skip(protocol::T_STRUCT);
-    in.readMessageEnd();
-    in.getTransport()->readEnd();
+  // Answers as the generated code does with an error. The arguments are not read: their peer may
+  // never send them.
+  static void Refuse(TProtocol& out, const std::string& method, int32_t seqid) {
     out.writeMessageBegin(method, protocol::T_REPLY, seqid);
     out.writeStructBegin("");
     out.writeFieldBegin("error", protocol::T_STRUCT, 1);

@@ -26,7 +26,6 @@ struct ServerState {
   std::string version;
   std::chrono::milliseconds hello_deadline;
   Visitors visitors;
-  SessionHolders sessions;
   int64_t max_connections = 0;
   int64_t max_connections_of_address = 0;
   std::atomic<int64_t> connections = 0;

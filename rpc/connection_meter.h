@@ -6,71 +6,110 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "rpc/message_budget.h"
 #include "rpc/message_limits.h"
 #include "rpc/message_meter.h"
 
 namespace dl::rpc {
 
-// What one connection's call has of the server's memory, from its first byte to the last of its
-// answer.
+// Memory of one connection's call: of the request while its bytes arrive, then of the answer until
+// the peer has taken it. The first kFreeMessageBytes of a request are not charged.
 class ConnectionMeter final : public MessageMeter {
  public:
-  explicit ConnectionMeter(MessageBudgets& budgets) : budgets_(budgets) {}
+  ConnectionMeter(MessageBudgets& budgets, MessagePeer peer)
+      : budgets_(budgets), peer_(std::move(peer)) {}
 
-  void Greet() { greeted_ = true; }
+  void Greet(std::string token) {
+    peer_.token = std::move(token);
+    greeted_ = true;
+  }
   bool greeted() const { return greeted_; }
 
   void Begin(std::string_view method) override {
     limits_ = greeted_ ? LimitsOf(method) : MessageLimits{.bytes = limits::kMaxGreetingBytes};
-    claimed_ = 0;
+    claimed_ = arrived_ = 0;
+    has_answer_ = false;
     allowed_ = std::min(limits::kFreeMessageBytes, limits_.bytes);
   }
 
-  void Take(int16_t field, int64_t bytes) override {
+  void Claim(int16_t field, int64_t bytes) override {
     claimed_ += bytes;
-    if (claimed_ > limits_.bytes || (field == limits_.field && bytes > limits_.field_bytes)) {
-      throw apache::thrift::protocol::TProtocolException(
-          apache::thrift::protocol::TProtocolException::SIZE_LIMIT,
-          "more than such a message may hold");
-    }
+    if (claimed_ > limits_.bytes || (field == limits_.field && bytes > limits_.field_bytes))
+      RefuseSize("more than such a message may hold");
     if (claimed_ <= allowed_) return;
-    if (request_.bytes() > 0) {
-      throw apache::thrift::protocol::TProtocolException(
-          apache::thrift::protocol::TProtocolException::SIZE_LIMIT, "large fields out of order");
-    }
+    if (request_.joined()) RefuseSize("large fields out of order");
     allowed_ = limits_.whole ? limits_.bytes
                              : std::min(limits_.bytes, claimed_ + limits::kFreeMessageBytes);
-    // The peer waits meanwhile: nothing is read from it.
-    auto taken =
-        budgets_.Of(limits_.share).Take(allowed_, Clock::Real().Now() + limits::kMessageDeadline);
-    if (!taken.ok())
+    request_.Join(budgets_.Of(limits_.share), peer_,
+                  ChargeOf(allowed_ - limits::kFreeMessageBytes));
+    request_.BeginMoving();
+  }
+
+  // The connection reads nothing while this waits.
+  void Arrive(int64_t bytes) override {
+    arrived_ += bytes;
+    if (!request_.joined()) return;
+    const int64_t more =
+        ChargeOf(std::max<int64_t>(0, arrived_ - limits::kFreeMessageBytes)) - request_.bytes();
+    if (more <= 0) return;
+    if (!request_.Grow(more, Clock::Real().Now() + limits::kMessageDeadline).ok())
       throw apache::thrift::transport::TTransportException(
           apache::thrift::transport::TTransportException::TIMED_OUT);
-    request_ = *std::move(taken);
   }
 
+  // Lives while a request is with its service: the peer has nothing to move then. At its end, also
+  // after an error, the request's memory is given back; the peer may be slow to take the answer.
+  class InService {
+   public:
+    explicit InService(ConnectionMeter& meter) : meter_(meter) { meter_.request_.EndMoving(); }
+    ~InService() {
+      meter_.request_.Release();
+      if (!meter_.has_answer_) meter_.answer_.Release();  // an error takes its place
+    }
+    InService(const InService&) = delete;
+
+   private:
+    ConnectionMeter& meter_;
+  };
+
+  // Waits for the memory of an answer; small answers do not wait. Unavailable: there is none by the
+  // deadline.
   Status TakeForAnswer(const AnswerLimits& answer, Instant deadline) {
-    if (answer.bytes == 0) return absl::OkStatus();
-    DL_ASSIGN_OR_RETURN(answer_, budgets_.Of(answer.share).Take(answer.bytes, deadline));
-    return absl::OkStatus();
+    if (answer.bytes <= limits::kFreeMessageBytes) return absl::OkStatus();
+    answer_.Join(budgets_.Of(answer.share), peer_, ChargeOf(answer.bytes));
+    return answer_.Grow(ChargeOf(answer.bytes), deadline);
   }
-  void AnswerHas(int64_t bytes) { answer_.ShrinkTo(bytes); }
+  // The answer has that size, and is about to be sent.
+  void AnswerHas(int64_t bytes) {
+    has_answer_ = true;
+    answer_.ShrinkTo(ChargeOf(bytes));
+    answer_.BeginMoving();
+  }
 
   void End() {
-    request_.ShrinkTo(0);
-    answer_.ShrinkTo(0);
+    request_.Release();
+    answer_.Release();
   }
 
  private:
+  [[noreturn]] static void RefuseSize(const char* why) {
+    throw apache::thrift::protocol::TProtocolException(
+        apache::thrift::protocol::TProtocolException::SIZE_LIMIT, why);
+  }
+
   MessageBudgets& budgets_;
+  MessagePeer peer_;
   bool greeted_ = false;
   MessageLimits limits_;
   int64_t claimed_ = 0;
+  int64_t arrived_ = 0;
   int64_t allowed_ = 0;
-  MemoryBudget::Charge request_, answer_;
+  bool has_answer_ = false;
+  MessageBudget::Holding request_, answer_;
 };
 
 }  // namespace dl::rpc

@@ -83,6 +83,13 @@ TextRule RuleOf(std::string_view field) {
   if (field == "metrics") return {.limit = limits::kMaxMetricsBytes};
   if (field == "job") return {.limit = limits::kMaxJobId};
   if (field == "request_id") return {.limit = limits::kMaxRequestId};
+  if (field == "executor") return {.limit = limits::kMaxExecutorName};
+  if (field == "host") return {.limit = limits::kMaxHostText};
+  if (field == "contract") return {.limit = limits::kMaxContractText};
+  if (field == "labels" || field == "needs") return {.limit = 2 * limits::kMaxLabelPart + 1};
+  for (const std::string_view word : {"isa", "version", "held_parts", "spec_sha256"}) {
+    if (field == word) return {.limit = limits::kMaxWordText};
+  }
   if (std::ranges::find(kDocuments, field) != std::end(kDocuments))
     return {.limit = limits::kMaxStringBytes};
   return {};

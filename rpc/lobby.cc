@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/system_error.h"
+#include "rpc/peer_network.h"
 
 namespace dl::rpc {
 namespace {
@@ -92,7 +93,7 @@ void Lobby::Seat(Socket socket) {
   if (static_cast<int64_t>(guests_.size()) >= options_.places) Close(guests_.begin()->first);
   const uint64_t name = next_++;
   const int fd = socket->getSocketFD();
-  std::string address = socket->getPeerAddress();
+  std::string address = NetworkOf(socket->getPeerAddress());
   guests_[name] = {std::move(socket), std::move(address), Clock::Real().Now()};
   if (!Watch(fd, EPOLLIN | EPOLLRDHUP | EPOLLET, name).ok()) Close(name);
 }

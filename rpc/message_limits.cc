@@ -28,12 +28,14 @@ constexpr int64_t kNames = kSmall + limits::kMaxListEntries * (kListEntryBytes +
 
 constexpr int64_t kCheckpointList = 8 << 20;  // as charged
 
-static_assert(std::max({kRegister, kAnnounce, kOffer}) <= limits::kExecutorMessageBytes);
-static_assert(std::max(kSmall + limits::kMaxBlockBytes, kNames) <= limits::kClientMessageBytes);
+static_assert(std::max({kRegister, kAnnounce, kOffer}) <= limits::kExecutorMessageBytesOfToken);
+static_assert(std::max(kSmall + limits::kMaxBlockBytes, kNames) <=
+              limits::kClientMessageBytesOfToken);
 // Their names and sizes are a small message, and the bytes come behind them.
 static_assert(limits::kMaxPutBlocks * (kListEntryBytes + kHash + limits::kNumberEntryBytes) <=
               limits::kFreeMessageBytes);
-static_assert(kSubmit <= limits::kDocumentMessageBytes);
+static_assert(kSubmit <= limits::kDocumentMessageBytesOfToken);
+static_assert(limits::kMaxSubmissionBytes <= limits::kJobMessageBytesOfToken);
 
 struct Row {
   std::string_view method;
@@ -86,7 +88,7 @@ AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request) {
 }
 
 AnswerLimits AnswerTo(std::string_view, const FetchJobRequest&) {
-  return {.bytes = limits::kMaxSubmissionBytes, .share = MessageShare::kDocuments};
+  return {.bytes = limits::kMaxSubmissionBytes, .share = MessageShare::kJobs};
 }
 
 AnswerLimits AnswerTo(std::string_view, const MeasureRequest& request) {
@@ -103,22 +105,25 @@ AnswerLimits AnswerTo(std::string_view, const QueryRequest& request) {
   return answer;
 }
 
-MemoryBudget& MessageBudgets::Of(MessageShare share) {
+MessageBudget& MessageBudgets::Of(MessageShare share) {
   switch (share) {
     case MessageShare::kExecutors:
       return executors_;
     case MessageShare::kClients:
       return clients_;
     case MessageShare::kDocuments:
+      return documents_;
+    case MessageShare::kJobs:
       break;
   }
-  return documents_;
+  return jobs_;
 }
 
 void MessageBudgets::Close() {
   executors_.Close();
   clients_.Close();
   documents_.Close();
+  jobs_.Close();
 }
 
 }  // namespace dl::rpc

@@ -5,22 +5,23 @@
 #include <string_view>
 
 #include "base/limits.h"
-#include "base/memory_budget.h"
+#include "rpc/message_budget.h"
 #include "rpc/messages.h"
 
 namespace dl::rpc {
 
-// Shares of their own, so that a client that sends or takes its data slowly holds up neither
-// training nor whoever only asks. `status` and heartbeats wait for nobody: they are small.
-enum class MessageShare { kExecutors, kClients, kDocuments };
+// Kinds of messages, each with memory of its own. So clients that move data slowly hold up neither
+// training nor queries, and submissions do not keep executors from the documents of their jobs.
+// Small messages never wait, `status` and heartbeats among them.
+enum class MessageShare { kExecutors, kClients, kDocuments, kJobs };
 
 struct MessageLimits {
   // All that the call may claim while it is read: the bytes of its texts and what the entries of
   // its lists take.
   int64_t bytes = 0;
   MessageShare share = MessageShare::kClients;
-  // Taken as one once the message is no small one; else what it has claimed by then (its large
-  // field is its last one).
+  // A message that is not small may come to hold `bytes`. False: it holds no more than it has
+  // announced by then, because its large field is the last one.
   bool whole = true;
   // Field of the message that has a limit of its own; -1: none.
   int16_t field = -1;
@@ -63,13 +64,24 @@ int64_t BytesOf(const Reply&) {
 // The shares of one server.
 class MessageBudgets {
  public:
-  MemoryBudget& Of(MessageShare share);
+  MessageBudget& Of(MessageShare share);
   void Close();
 
  private:
-  MemoryBudget executors_{limits::kExecutorMessageBytes};
-  MemoryBudget clients_{limits::kClientMessageBytes};
-  MemoryBudget documents_{limits::kDocumentMessageBytes};
+  MessageBudget executors_{{.bytes = limits::kExecutorMessageBytes,
+                            .bytes_of_token = limits::kExecutorMessageBytesOfToken}};
+  MessageBudget clients_{
+      {.bytes = limits::kClientMessageBytes, .bytes_of_token = limits::kClientMessageBytesOfToken}};
+  MessageBudget documents_{{.bytes = limits::kDocumentMessageBytes,
+                            .bytes_of_token = limits::kDocumentMessageBytesOfToken}};
+  MessageBudget jobs_{
+      {.bytes = limits::kJobMessageBytes, .bytes_of_token = limits::kJobMessageBytesOfToken}};
 };
+
+// The charge for `bytes` of a message: whole steps.
+constexpr int64_t ChargeOf(int64_t bytes) {
+  return (bytes + limits::kMessageStepBytes - 1) / limits::kMessageStepBytes *
+         limits::kMessageStepBytes;
+}
 
 }  // namespace dl::rpc

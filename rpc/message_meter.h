@@ -12,9 +12,11 @@ class MessageMeter {
   virtual ~MessageMeter() = default;
   // A message of that method comes.
   virtual void Begin(std::string_view method) = 0;
-  // `bytes` more are about to be taken for it, for a field of the request (its id in the IDL) or
-  // what is in that.
-  virtual void Take(int16_t field, int64_t bytes) = 0;
+  // The message announces `bytes` more, for a field of the request (its id in the IDL) or for a
+  // part of that field.
+  virtual void Claim(int16_t field, int64_t bytes) = 0;
+  // `bytes` of what was announced are in memory.
+  virtual void Arrive(int64_t bytes) = 0;
 };
 
 }  // namespace dl::rpc

@@ -74,8 +74,9 @@ struct RegisterRequest {
   int64_t unit_memory_bytes = 0;
   std::vector<std::string> labels;  // base/label.h
   Retries retries;
-  // Who opened the connection: token and process. The server's word, it does not travel.
-  std::string holder;
+  // The process that opened the connection, and its token (the owner of a certificate). The server
+  // sets both; they do not travel.
+  std::string holder, token;
   bool operator==(const RegisterRequest&) const = default;
 };
 

@@ -8,11 +8,21 @@
 // limit). Who may call what is the server's to say (rpc/access.h).
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "base/clock.h"
 #include "base/status.h"
 #include "rpc/messages_fwd.h"
 
 namespace dl::rpc {
+
+// The process that a session was opened for.
+struct SessionHolder {
+  std::string holder;    // as in RegisterRequest
+  std::string executor;  // name
+};
 
 class ExecutorService {
  public:
@@ -36,6 +46,9 @@ class ExecutorService {
   // gone. A hint that makes the loss of a killed process visible at once; a new heartbeat takes it
   // back.
   virtual void ConnectionLost(uint64_t session) = 0;
+  // Asked by the server, not by a peer, before each call that names a session. nullopt: the session
+  // is over, or never was.
+  virtual std::optional<SessionHolder> FindSession(uint64_t) const { return std::nullopt; }
 };
 
 class ClientService {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "security/token.h"
 
 namespace dl::rpc {
 
@@ -29,6 +28,9 @@ void Visitors::Arrived(const std::string& address, uint64_t life) {
 bool Visitors::Introduced(const std::string& address, uint64_t life, const std::string& token,
                           int64_t most) {
   MutexLock lock(mutex_);
+  const auto same_token = known_.find(token);
+  if (same_token != known_.end() && static_cast<int64_t>(same_token->second.size()) >= most)
+    return false;
   int64_t& introduced = introduced_[address];
   if (introduced >= most) return false;
   ++introduced;
@@ -59,25 +61,6 @@ void Visitors::ForgetStranger(const std::string& address, uint64_t life) {
   if (found == strangers_.end()) return;
   std::erase(found->second.lives, life);
   if (found->second.lives.empty()) strangers_.erase(found);
-}
-
-void SessionHolders::Opened(uint64_t session, const std::string& holder) {
-  MutexLock lock(mutex_);
-  if (holders_.insert_or_assign(session, holder).second) order_.push_back(session);
-  if (static_cast<int64_t>(order_.size()) <= limits::kMaxKnownSessions) return;
-  holders_.erase(order_.front());
-  order_.pop_front();
-}
-
-void SessionHolders::Closed(uint64_t session) {
-  MutexLock lock(mutex_);
-  if (holders_.erase(session) > 0) std::erase(order_, session);
-}
-
-bool SessionHolders::IsHeldBy(uint64_t session, const std::string& holder) const {
-  MutexLock lock(mutex_);
-  const auto found = holders_.find(session);
-  return found != holders_.end() && security::IsSameSecret(found->second, holder);
 }
 
 }  // namespace dl::rpc

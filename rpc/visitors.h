@@ -14,7 +14,8 @@ namespace dl::rpc {
 
 inline constexpr std::chrono::milliseconds kStrangersPace{16};
 
-// Connections are named by the watch that ends them (WireSocket::LimitLife). Thread-safe.
+// Connections are named by the watch that ends them (WireSocket::LimitLife), addresses by their
+// network (NetworkOf). Thread-safe.
 class Visitors {
  public:
   explicit Visitors(Watchdog& watchdog) : watchdog_(watchdog) {}
@@ -26,8 +27,8 @@ class Visitors {
   // A connection whose peer has not said who it is. Of limits::kMaxStrangers of one address the one
   // that has been there longest is ended: who means well is one for a moment only.
   void Arrived(const std::string& address, uint64_t life);
-  // It has said who it is. False where the address has `most` connections of such already: then it
-  // is a stranger still.
+  // The peer has said Hello. False if the address or the token has `most` such connections already:
+  // then it stays a stranger.
   bool Introduced(const std::string& address, uint64_t life, const std::string& token,
                   int64_t most);
   void Left(const std::string& address, uint64_t life, const std::string& token);
@@ -48,21 +49,6 @@ class Visitors {
   // By token; those with a certificate have none.
   std::map<std::string, std::set<uint64_t>> known_ DL_GUARDED_BY(mutex_);
   std::map<std::string, int64_t> introduced_ DL_GUARDED_BY(mutex_);  // how many, by address
-};
-
-// Whose session is whose. The number of a session is no secret: only the process that it was opened
-// for, or one that shows the same secret, may speak for it. Thread-safe.
-class SessionHolders {
- public:
-  void Opened(uint64_t session, const std::string& holder);
-  void Closed(uint64_t session);
-  // One that nobody opened here is nobody's.
-  bool IsHeldBy(uint64_t session, const std::string& holder) const;
-
- private:
-  mutable Mutex mutex_;
-  std::map<uint64_t, std::string> holders_ DL_GUARDED_BY(mutex_);
-  std::deque<uint64_t> order_ DL_GUARDED_BY(mutex_);  // the oldest first
 };
 
 }  // namespace dl::rpc

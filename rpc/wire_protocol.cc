@@ -16,8 +16,9 @@ namespace {
 
 constexpr int64_t kMaxMethodName = 64;
 constexpr int kRequestDepth = 2;
-// Of a string at once: what growing it has filled with zeros is still in the cache when it is read.
-constexpr size_t kReadBytes = 128 << 10;
+// Bytes of a string that are read at once. Growing it has filled them with zeros, which are still
+// in the cache then.
+constexpr size_t kReadBytes = limits::kMessageStepBytes;
 
 // How many of a type a list may hold; 0 for types that stand in no list. But for lists themselves
 // these are all types that a message has.
@@ -96,9 +97,9 @@ uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit, MessageMete
   readI32(size);
   if (size < 0) throw TProtocolException(TProtocolException::NEGATIVE_SIZE);
   if (size > limit) throw TProtocolException(TProtocolException::SIZE_LIMIT);
-  if (meter != nullptr) meter->Take(field_, size);
-  // What the meter has allowed is reserved as one, so that it is never copied, and touched as it
-  // arrives: until then it takes no memory. Without a meter nothing is believed beyond one chunk.
+  if (meter != nullptr) meter->Claim(field_, size);
+  // With a meter the whole length is reserved, so that the string is never copied; memory is
+  // touched as bytes arrive. Without a meter only one chunk of the length is believed.
   text.clear();
   const auto whole = static_cast<size_t>(size);
   const size_t believed = meter != nullptr ? whole : limits::kChunkBytes;
@@ -107,11 +108,16 @@ uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit, MessageMete
       most = std::min(whole, have + std::max(believed, have));
       text.reserve(most);
     }
-    const size_t goal = std::min(most, have + kReadBytes);
-    text.resize(goal);
-    trans_->readAll(reinterpret_cast<uint8_t*>(text.data()) + have,
-                    static_cast<uint32_t>(goal - have));
-    have = goal;
+    text.resize(std::min(most, have + kReadBytes));
+    // Charges a part as soon as it is here: the rest may never come.
+    const uint32_t got = trans_->read(reinterpret_cast<uint8_t*>(text.data()) + have,
+                                      static_cast<uint32_t>(text.size() - have));
+    if (got == 0) {
+      throw apache::thrift::transport::TTransportException(
+          apache::thrift::transport::TTransportException::END_OF_FILE, "No more data to read.");
+    }
+    have += got;
+    if (meter != nullptr) meter->Arrive(got);
   }
   return 4 + static_cast<uint32_t>(size);
 }
@@ -141,8 +147,11 @@ uint32_t WireProtocol::readListBegin_virt(TType& type, uint32_t& size) {
   if (count < 0) throw TProtocolException(TProtocolException::NEGATIVE_SIZE);
   if (count > limit) throw TProtocolException(TProtocolException::SIZE_LIMIT);
   if (meter_ != nullptr) {
-    meter_->Take(field_, count * (limit == limits::kMaxListEntries ? limits::kListEntryBytes
-                                                                   : limits::kNumberEntryBytes));
+    // The generated code allocates all entries at once.
+    const int64_t bytes = count * (limit == limits::kMaxListEntries ? limits::kListEntryBytes
+                                                                    : limits::kNumberEntryBytes);
+    meter_->Claim(field_, bytes);
+    meter_->Arrive(bytes);
   }
   type = static_cast<TType>(tag);
   size = static_cast<uint32_t>(count);

@@ -5,6 +5,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <utility>
 
 #include "base/limits.h"
@@ -12,6 +15,13 @@
 namespace dl::rpc {
 
 using apache::thrift::transport::TSocket;
+
+namespace {
+
+// Written at once: what a slow peer takes is counted in such pieces.
+constexpr uint32_t kWriteBytes = 32 << 10;
+
+}  // namespace
 
 std::shared_ptr<apache::thrift::TConfiguration> SocketLimits() {
   return std::make_shared<apache::thrift::TConfiguration>(
@@ -26,6 +36,34 @@ WireSocket::WireSocket(std::shared_ptr<TSocket> socket, Watchdog* watchdog)
 void WireSocket::close() {
   Forget();
   socket_->close();
+}
+
+uint32_t WireSocket::read(uint8_t* bytes, uint32_t count) {
+  const uint32_t got = socket_->read(bytes, count);
+  moved_bytes_.fetch_add(got, std::memory_order_relaxed);
+  return got;
+}
+
+void WireSocket::write(const uint8_t* bytes, uint32_t count) {
+  for (uint32_t done = 0; done < count;) {
+    const uint32_t piece = std::min(count - done, kWriteBytes);
+    socket_->write(bytes + done, piece);
+    done += piece;
+    moved_bytes_.fetch_add(piece, std::memory_order_relaxed);
+  }
+}
+
+std::function<void()> WireSocket::Ender() const {
+  return [watchdog = watchdog_, life = life_] { watchdog->Change(life, Clock::Real().Now()); };
+}
+
+void WireSocket::DiscardRest(Duration limit) {
+  const int fd = socket_->getSocketFD();
+  if (::shutdown(fd, SHUT_WR) != 0) return;
+  Arm(Clock::Real().Now() + limit);
+  std::array<char, 16 << 10> discarded;
+  for (ssize_t got = 1; got > 0 || (got < 0 && errno == EINTR);)
+    got = ::recv(fd, discarded.data(), discarded.size(), 0);
 }
 
 void WireSocket::Arm(Instant deadline) {

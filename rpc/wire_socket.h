@@ -4,7 +4,9 @@
 #include <thrift/transport/TSocket.h>
 #include <thrift/transport/TVirtualTransport.h>
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,8 +27,8 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   bool peek() override { return socket_->peek(); }
   void open() override { socket_->open(); }
   void close() override;
-  uint32_t read(uint8_t* bytes, uint32_t count) { return socket_->read(bytes, count); }
-  void write(const uint8_t* bytes, uint32_t count) { socket_->write(bytes, count); }
+  uint32_t read(uint8_t* bytes, uint32_t count);
+  void write(const uint8_t* bytes, uint32_t count);
   void flush() override { socket_->flush(); }
   const std::string getOrigin() const override { return socket_->getPeerAddress(); }
 
@@ -39,6 +41,15 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   // How long the connection may live at all, whatever is said on it. The result is what Watchdog
   // knows this by, until the socket is closed: others may shorten it.
   uint64_t LimitLife(Instant deadline);
+  // Ends the connection; usable from any thread, also after the socket is gone. REQUIRES: its life
+  // is limited.
+  std::function<void()> Ender() const;
+  // Bytes that were read and written so far. Other threads may look at it.
+  const std::atomic<int64_t>& moved_bytes() const { return moved_bytes_; }
+  // Tells the peer that nothing more will be sent, and discards what it sends until it closes, for
+  // at most `limit`. Closing at once would reset the connection, and the peer could lose an answer
+  // that it has not read yet.
+  void DiscardRest(Duration limit);
 
   // Dead hosts are noticed by the kernel: keepalive probes and a limit on unacknowledged bytes.
   // Needs an open socket.
@@ -59,6 +70,7 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   Watchdog* const watchdog_;
   uint64_t watch_ = 0;
   uint64_t life_ = 0;
+  std::atomic<int64_t> moved_bytes_ = 0;
 };
 
 // What every socket of ours may hold of one message.

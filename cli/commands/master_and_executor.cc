@@ -2,6 +2,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/detach.h"
@@ -22,6 +23,8 @@
 namespace dl::cli {
 namespace {
 
+constexpr char kLogFileHelp[] =
+    "Write the log there instead of to standard error. A file of 16 MiB becomes FILE.old";
 constexpr char kDetachHelp[] =
     "Run on behind this command, which returns when it is ready; dl-submit daemons lists it, and "
     "ends it";
@@ -72,6 +75,7 @@ class MasterCommand final : public Command {
                "Delete data that was uploaded longer ago and that no job names, as 12h or 8w (7d)");
     flags.Switch("--accept-loss", options_.accept_loss,
                  "Open a damaged data folder with what is left of it (docs/operations.md, Damage)");
+    flags.Text("--log-file", "FILE", log_file_, kLogFileHelp);
     flags.Switch("--detach", detach_, kDetachHelp);
     flags.Switch("--json", json_, "Print an error as a line of JSON too");
   }
@@ -88,6 +92,7 @@ class MasterCommand final : public Command {
     }
     DL_RETURN_IF_ERROR(CheckKeys());
     if (detach_) return Detach(launch::kMasterDaemon, settings, context);
+    if (!log_file_.empty()) DL_RETURN_IF_ERROR(LogToFile(log_file_));
     const Status status = launch::RunMasterDaemon(options_);
     // What the line says of the port is wrong, or the port is taken for now.
     if (absl::IsInvalidArgument(status)) return WithExitCode(status, kUsage);
@@ -114,7 +119,7 @@ class MasterCommand final : public Command {
   launch::MasterDaemonOptions options_;
   int64_t port_ = options_.port;
   int64_t staging_ = -1;
-  std::string keep_for_, keep_uploads_;
+  std::string keep_for_, keep_uploads_, log_file_;
   bool detach_ = false, json_ = false;
 };
 
@@ -159,6 +164,7 @@ class ExecutorCommand final : public Command {
     flags.Switch("--restart", restart_,
                  "Start it again when it crashes or is killed; what was started watches over it");
     flags.Switch("--detach", detach_, kDetachHelp);
+    flags.Text("--log-file", "FILE", log_file_, kLogFileHelp);
     flags.Switch("--json", options_.events,
                  "Print each change: that it waits for the master, that it is registered again");
   }
@@ -175,13 +181,13 @@ class ExecutorCommand final : public Command {
           {.message = absl::StrCat("\"", absl::CHexEscape(options_.name.substr(0, 80)),
                                    "\" cannot name an executor"),
            .where = "--name",
-           .remedy =
-               absl::StrCat("Use at most ", limits::kMaxShortText, " ", rpc::kExecutorNameRule)});
+           .remedy = absl::StrCat("Use ", rpc::kExecutorNameRule)});
     }
     DL_RETURN_IF_ERROR(CheckLabelFlags(options_.labels, "--label"));
     if (detach_) return Detach(DaemonName(), settings, context);
     if (restart_) return KeepUp(settings);
     options_.master = settings.master.value;
+    if (!log_file_.empty()) DL_RETURN_IF_ERROR(LogToFile(log_file_));
     options_.credentials = CredentialsOf(settings);
     options_.slots = static_cast<int32_t>(slots_);
     if (options_.cache_dir.empty()) {
@@ -217,6 +223,7 @@ class ExecutorCommand final : public Command {
   launch::ExecutorDaemonOptions options_;
   int64_t slots_ = options_.slots;
   bool restart_ = false, detach_ = false;
+  std::string log_file_;
 };
 
 }  // namespace

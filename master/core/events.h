@@ -305,6 +305,16 @@ struct ReleaseJob {
   std::string job;
   uint64_t end = 0;  // comes back with EndRecorded; 0: it was paused
 };
+// An executor has registered: `holder` (rpc::RegisterRequest) may speak for the session until it
+// ends.
+struct SessionBegan {
+  uint64_t session = 0;
+  std::string holder;
+  std::string executor;
+};
+struct SessionEnded {
+  uint64_t session = 0;
+};
 // To whoever follows the job; stored in the same batch.
 struct Emit {
   std::string job;
@@ -317,10 +327,10 @@ struct Log {
 };  // for whoever runs the master
 
 struct AllEffects {
-  using Variant =
-      std::variant<Answer, PrepareState, SurveyLog, ReadCommits, OpenRound, ExpectContribution,
-                   DropContribution, OpenGather, ExpectGather, DropGather, Merge, Publish, Retire,
-                   ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
+  using Variant = std::variant<Answer, PrepareState, SurveyLog, ReadCommits, OpenRound,
+                               ExpectContribution, DropContribution, OpenGather, ExpectGather,
+                               DropGather, Merge, Publish, Retire, ExpectPart, WriteCheckpoint,
+                               DeleteCheckpoint, ReleaseJob, SessionBegan, SessionEnded, Emit, Log>;
 };
 using Effect = OneOf<AllEffects>;
 

@@ -58,6 +58,7 @@ Gateway::Gateway(Options options)
                 .core = &core_,
                 .feed = &feed_,
                 .log = &log_,
+                .sessions = &sessions_,
                 .engine = &engine_,
                 .retention = &retention_}) {
   core_.Start(std::move(options.recovered),
@@ -91,12 +92,11 @@ StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& reque
 StatusOr<rpc::HeartbeatReply> Gateway::Heartbeat(const rpc::HeartbeatRequest& request,
                                                  Duration deadline) {
   auto reply = core_.AskFor<rpc::HeartbeatReply>(request, deadline);
-  if (reply.ok()) leased_.Note(request.session, *reply);
+  if (reply.ok()) sessions_.Note(request.session, *reply);
   return reply;
 }
 
 Status Gateway::Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) {
-  leased_.Forget(request.session);
   return core_.AskFor<std::monostate>(request, deadline).status();
 }
 
@@ -105,7 +105,7 @@ StatusOr<rpc::LeaseReply> Gateway::LeaseUnits(const rpc::LeaseRequest& request, 
   bounded.wait_ms =
       std::clamp<int64_t>(request.wait_ms, 0, limits::kLongPoll / std::chrono::milliseconds(1));
   auto reply = core_.AskFor<rpc::LeaseReply>(bounded, deadline);
-  if (reply.ok()) leased_.Note(request.session, *reply);
+  if (reply.ok()) sessions_.Note(request.session, *reply);
   return reply;
 }
 
@@ -129,7 +129,7 @@ void Gateway::ConnectionLost(uint64_t session) { core_.Post(SessionDisconnected{
 
 StatusOr<rpc::FetchJobReply> Gateway::FetchJob(const rpc::FetchJobRequest& request, Duration) {
   // The same where there is no such job: names are easily guessed, and nothing is told of others'.
-  if (!leased_.Has(request.session, request.job)) {
+  if (!sessions_.HasJob(request.session, request.job)) {
     return NotFound({.message = "no unit of that job was leased in this session",
                      .where = request.job,
                      .remedy = "Ask for units first"});

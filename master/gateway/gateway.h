@@ -11,8 +11,8 @@
 #include "master/gateway/actions.h"
 #include "master/gateway/core_shell.h"
 #include "master/gateway/event_feed.h"
-#include "master/gateway/leased_jobs.h"
 #include "master/gateway/log_lines.h"
+#include "master/gateway/open_sessions.h"
 #include "master/gateway/outlets.h"
 #include "master/gateway/queries.h"
 #include "master/gateway/retention.h"
@@ -68,6 +68,9 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
                                               Duration deadline) override;
   Status OfferPart(const rpc::OfferChunk& chunk, Duration deadline) override;
   void ConnectionLost(uint64_t session) override;
+  std::optional<rpc::SessionHolder> FindSession(uint64_t session) const override {
+    return sessions_.Find(session);
+  }
 
   // For executors in this process: states change hands without being copied.
   SharedVector FindPart(const std::string& job, const std::string& sha256);
@@ -94,7 +97,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   storage::CheckpointStore& checkpoints_;
   LogLines log_;
   EventFeed feed_;
-  LeasedJobs leased_;
+  OpenSessions sessions_;
   CoreShell core_;
   MergeEngine engine_;
   Uploads uploads_;

@@ -11,6 +11,7 @@
 #include "master/gateway/core_shell.h"
 #include "master/gateway/event_feed.h"
 #include "master/gateway/log_lines.h"
+#include "master/gateway/open_sessions.h"
 #include "master/gateway/retention.h"
 #include "master/merge/merge_engine.h"
 #include "storage/meta_store.h"
@@ -25,6 +26,7 @@ class Outlets {
     CoreShell* core = nullptr;
     EventFeed* feed = nullptr;
     LogLines* log = nullptr;
+    OpenSessions* sessions = nullptr;
     MergeEngine* engine = nullptr;
     Retention* retention = nullptr;
   };
@@ -37,6 +39,8 @@ class Outlets {
  private:
   void Do(Answer& effect) { options_.core->Deliver(effect); }
   void Do(Log& effect) { options_.log->Write(std::move(effect.line)); }
+  void Do(const SessionBegan& effect) { options_.sessions->Do(effect); }
+  void Do(const SessionEnded& effect) { options_.sessions->Do(effect); }
   void Do(Emit& effect);
   void Do(const SurveyLog& effect);
   void Do(const ReadCommits& effect);

@@ -24,18 +24,23 @@ using apache::thrift::transport::TMemoryBuffer;
 // is for all.
 class Meter final : public rpc::MessageMeter {
  public:
-  void Begin(std::string_view) override { taken_ = 0; }
-  void Take(int16_t, int64_t bytes) override {
+  void Begin(std::string_view) override { claimed_ = arrived_ = 0; }
+  void Arrive(int64_t bytes) override {
+    arrived_ += bytes;
+    Require(arrived_ <= claimed_, "what arrives was claimed before");
+  }
+  void Claim(int16_t, int64_t bytes) override {
     Require(bytes >= 0, "nothing takes less than nothing");
-    taken_ += bytes;
-    if (taken_ > limits::kExecutorMessageBytes) {
+    claimed_ += bytes;
+    if (claimed_ > limits::kExecutorMessageBytes) {
       throw apache::thrift::protocol::TProtocolException(
           apache::thrift::protocol::TProtocolException::SIZE_LIMIT);
     }
   }
 
  private:
-  int64_t taken_ = 0;
+  int64_t claimed_ = 0;
+  int64_t arrived_ = 0;
 };
 
 // Whatever the services could be given is written so that it is read as the same.

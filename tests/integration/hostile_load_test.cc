@@ -14,9 +14,9 @@
 #include "launch/pause.h"
 #include "rpc/client.h"
 #include "rpc/messages.h"
-#include "rpc/protocol_version.h"
 #include "storage/rocks_meta_store.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/hostile_peers.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/rpc/raw_peer.h"
@@ -98,21 +98,7 @@ class HostileLoadTest : public testing::Test {
   }
 
   std::unique_ptr<RawPeer> Greeted() {
-    auto peer = std::make_unique<RawPeer>(cluster_.port());
-    EXPECT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion, cluster_.credentials().token)));
-    // The whole reply: what comes behind it is the answer to the attack. Header, name, number, the
-    // reply's field, the protocol, and three texts with their fields and lengths: version, owner,
-    // role.
-    EXPECT_EQ(peer->Read(4), I32(0x80010002u));
-    EXPECT_EQ(peer->Read(23).size(), 23u);
-    for (int text = 0; text < 3; ++text) {
-      const std::string head = peer->Read(7);
-      EXPECT_EQ(head.size(), 7u);
-      EXPECT_EQ(head.substr(3, 3), std::string(3, '\0'));
-      peer->Read(static_cast<uint8_t>(head.back()));
-    }
-    peer->Read(2);
-    return peer;
+    return GreetedAs(cluster_.port(), cluster_.credentials().token);
   }
   // Sends the bytes from as many connections at once; all of them are open until the last is
   // through, and one that is not closed by the master waits for what it answers.
@@ -319,6 +305,48 @@ TEST_F(HostileLoadTest, ManyReadersOfTheHistoryOfAJobWithALargeManifest) {
     SendAtOnce(kReaders, Call("Query", TextField(1, what) + TextField(2, ended)));
   EXPECT_EQ(cluster_.Job(ended).value("state", ""), "SUCCEEDED");
   End(kReaders * static_cast<int>(questions.size()));
+}
+
+// A token registers executors without end and never says goodbye. The honest executor keeps its
+// session.
+TEST_F(HostileLoadTest, FloodOfRegistrations) {
+  constexpr int kFlood = 20'000;
+  constexpr int kClients = 4;
+  Begin();
+  const rpc::Credentials hostile{.token = NewCredential(cluster_, "execute")};
+  std::atomic<int> asked = 0, registered = 0;
+  std::vector<Thread> threads;
+  for (int i = 0; i < kClients; ++i) {
+    threads.emplace_back("hostile", [&] {
+      const auto client = rpc::Client::Connect(
+          {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = hostile});
+      for (int number = asked++; number < kFlood; number = asked++) {
+        const auto reply = (*client)->Register({.executor = absl::StrCat("flood-", number),
+                                                .slots = 1,
+                                                .contracts = {{"contract", "avx2"}}},
+                                               std::chrono::seconds(60));
+        if (reply.ok()) ++registered;
+        EXPECT_TRUE(reply.ok() || absl::IsResourceExhausted(reply.status())) << reply.status();
+      }
+    });
+  }
+  for (Thread& thread : threads) thread.Join();
+  EXPECT_GE(registered, limits::kMaxSessionsOfToken);
+  int64_t flood = 0;
+  bool honest = false;
+  const Json cluster = cluster_.Cluster();
+  for (const Json& executor : cluster.at("executors")) {
+    if (executor.at("executor").get<std::string>().starts_with("flood-")) {
+      ++flood;
+    } else if (executor.at("pid") == cluster_.ExecutorPid(0)) {
+      honest = true;
+      EXPECT_EQ(executor.at("retries").at("sessions"), 0) << "it had to register again";
+    }
+  }
+  EXPECT_TRUE(honest);
+  EXPECT_LE(flood, limits::kMaxSessionsOfToken);
+  std::atomic<int> times = kFlood;
+  End(times);
 }
 
 }  // namespace

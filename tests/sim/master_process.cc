@@ -256,7 +256,9 @@ void MasterProcess::Release(const std::vector<master::Effect>& effects) {
             ReadLog([this, e] { Enqueue(master::Survey(options_.disk->meta, e)); });
           } else if constexpr (std::is_same_v<T, master::ReadCommits>) {
             ReadLog([this, e] { Enqueue(master::Read(options_.disk->meta, e)); });
-          } else if constexpr (!std::is_same_v<T, master::Emit> &&
+          } else if constexpr (!std::is_same_v<T, master::SessionBegan> &&
+                               !std::is_same_v<T, master::SessionEnded> &&
+                               !std::is_same_v<T, master::Emit> &&
                                !std::is_same_v<T, master::Log>) {
             engine_->Do(e);
           }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
 #include "master/core/fleet/offers.h"
 #include "master/core/keys.h"
 #include "nn/conf/contract_id.h"
@@ -27,6 +29,31 @@ const Session* Fleet::FindNamed(const std::string& executor) const {
   return named == names_.end() ? nullptr : &sessions_.at(named->second);
 }
 
+Status Fleet::CheckRoomFor(const rpc::RegisterRequest& who, const Session* replaced) const {
+  const auto found = of_token_.find(who.token);
+  int64_t of_token = found == of_token_.end() ? 0 : found->second;
+  auto all = static_cast<int64_t>(sessions_.size());
+  if (replaced != nullptr) {
+    --all;
+    if (replaced->who.token == who.token) --of_token;
+  }
+  if (of_token >= limits::kMaxSessionsOfToken) {
+    return ResourceExhausted(
+        {.message = absl::StrCat("the token ", who.token, " has ", of_token,
+                                 " executors, which is the limit of one token"),
+         .where = who.executor,
+         .remedy = "End some of them, or give the others a token of their own: dl-submit cluster "
+                   "token create --role execute"});
+  }
+  if (all >= limits::kMaxSessions) {
+    return ResourceExhausted(
+        {.message = absl::StrCat("the master has ", all, " executors, which is its limit"),
+         .where = who.executor,
+         .remedy = "Start fewer executors, with more --slots each"});
+  }
+  return absl::OkStatus();
+}
+
 Session& Fleet::Add(const rpc::RegisterRequest& who) {
   const uint64_t id = life_.Numbered(next_session_++);
   Session& session = sessions_[id];
@@ -49,7 +76,9 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   session.joined = session.last_heard = step_.now;
   DL_CHECK(names_.emplace(who.executor, id).second);
   if (!IsQuarantined(who.executor)) CountEligible(session, 1);
+  ++of_token_[who.token];
   NoteDue(session);
+  step_.Do(SessionBegan{id, who.holder, who.executor});
   return session;
 }
 
@@ -58,6 +87,8 @@ void Fleet::Remove(const Session& session) {
   held_ -= HeldBy(session.who);
   if (!IsQuarantined(session.who.executor)) CountEligible(session, -1);
   due_.erase({session.due, session.id});
+  if (auto token = of_token_.find(session.who.token); --token->second == 0) of_token_.erase(token);
+  step_.Do(SessionEnded{session.id});
   sessions_.erase(session.id);
 }
 

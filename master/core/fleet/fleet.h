@@ -28,7 +28,10 @@ class Fleet {
   Session* Find(uint64_t id);
   const Session* Find(uint64_t id) const;
   const Session* FindNamed(const std::string& executor) const;
-  // REQUIRES: nobody has the name.
+  // ResourceExhausted: there are as many sessions as there may be, in all or of the token.
+  // `replaced` ends when `who` registers, and is not counted; may be null.
+  Status CheckRoomFor(const rpc::RegisterRequest& who, const Session* replaced) const;
+  // REQUIRES: no session has the name.
   Session& Add(const rpc::RegisterRequest& who);
   void Remove(const Session& session);
   // The executor is to finish what it has and leave, also when its process registers again.
@@ -66,6 +69,7 @@ class Fleet {
   std::map<uint64_t, Session> sessions_;
   std::map<std::string, uint64_t> names_;    // of executors: their sessions
   std::map<std::string, uint64_t> leaving_;  // executors that were told to leave: incarnations
+  std::map<std::string, int64_t> of_token_;  // sessions
   int64_t held_ = 0;                         // that all sessions said they hold, and is kept
   std::set<std::pair<Instant, uint64_t>> due_;
   std::set<std::string> quarantined_;          // executors whose results were the odd ones out

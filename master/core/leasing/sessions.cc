@@ -4,55 +4,54 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "master/core/fleet/retries.h"
 #include "master/core/job/scheduling.h"
 #include "master/core/machine/machine.h"
 
 namespace dl::master {
 
+// Whether a process may take the name that another session has.
+Status Sessions::CheckNameOf(const rpc::RegisterRequest& who, const Session& named) const {
+  // The session that is heard keeps the name: the other process may be another machine's.
+  const bool itself = named.who.holder == who.holder;
+  if (named.who.incarnation <= who.incarnation && !itself && !named.disconnected_at) {
+    return Unavailable(
+        {.message = absl::StrCat("executor ", who.executor, " is registered, process ",
+                                 named.who.pid, " on ", named.who.host, ", and is heard"),
+         .where = who.executor,
+         .remedy = "Try again when that one has ended, or give this process a "
+                   "name of its own with --name"});
+  }
+  if (named.who.incarnation > who.incarnation) {
+    return Aborted(
+        {.message = absl::StrCat("executor ", who.executor, " was started again as incarnation ",
+                                 named.who.incarnation),
+         .where = who.executor,
+         .remedy = "Let this process end, or give it a name of its own with --name"});
+  }
+  return absl::OkStatus();
+}
+
 void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   const rpc::RegisterRequest& who = event.request;
-  if (const Session* named = fleet_.FindNamed(who.executor)) {
-    const Session& session = *named;
-    // The one that is heard keeps the name: whoever has it may be somebody else.
-    const bool itself = session.who.holder == who.holder;
-    if (session.who.incarnation <= who.incarnation && !itself && !session.disconnected_at) {
-      step_.AnswerWith(
-          event.token,
-          Unavailable(
-              {.message = absl::StrCat("executor ", who.executor, " is registered, process ",
-                                       session.who.pid, " on ", session.who.host, ", and is heard"),
-               .where = who.executor,
-               .remedy = "Try again when that one has ended, or give this process a "
-                         "name of its own with --name"}));
-      return;
-    }
-    if (session.who.incarnation > who.incarnation) {
-      step_.AnswerWith(
-          event.token,
-          Aborted({.message =
-                       absl::StrCat("executor ", who.executor, " was started again as incarnation ",
-                                    session.who.incarnation),
-                   .where = who.executor,
-                   .remedy = "Let this process end, or give it a name of its own with --name"}));
-      return;
-    }
-    DropSession(session.id, "registered again");
-  }
-  if (const Status labels = CheckLabels(who.labels, "an executor"); !labels.ok()) {
-    step_.AnswerWith(event.token, labels);
+  const Session* const named = fleet_.FindNamed(who.executor);
+  Status may = CheckLabels(who.labels, "an executor");
+  if (may.ok() && named != nullptr) may = CheckNameOf(who, *named);
+  if (may.ok()) may = fleet_.CheckRoomFor(who, named);
+  if (!may.ok()) {
+    step_.AnswerWith(event.token, may);
     return;
   }
+  if (named != nullptr) DropSession(named->id, "registered again");
   Session& session = fleet_.Add(who);
   RaiseTo(session.retries, who.retries);
   machine_.upkeep.TouchWhoIsThere();
-  step_.WriteLog(absl::StrCat(
-      "executor ", who.executor, " joined: ", who.slots, " slots, contract ",
-      absl::StrJoin(
-          who.contracts, " or ",
-          [](std::string* text, const rpc::OfferedContract& o) { text->append(o.contract); }),
-      ", process ", who.pid, " on ", who.host));
+  // Only the first contract: by it a job's contract is decided, and the line stays short.
+  const auto contracts = static_cast<int64_t>(who.contracts.size());
+  lines_.Write(absl::StrCat("executor ", who.executor, " joined: ", who.slots, " slots, contract ",
+                            contracts == 0 ? "" : who.contracts.front().contract,
+                            contracts <= 1 ? "" : absl::StrCat(" and ", contracts - 1, " more"),
+                            ", process ", who.pid, " on ", who.host));
   rpc::RegisterReply reply;
   reply.session = session.id;
   reply.term = life_.term;
@@ -204,7 +203,7 @@ void Sessions::DropSession(uint64_t id, std::string_view why) {
   leasing_.EndRequest(*session);
   fleet_.Remove(*session);
   machine_.upkeep.TouchWhoIsThere();
-  step_.WriteLog(absl::StrCat("executor ", executor, " is gone (", std::string(why), ")"));
+  lines_.Write(absl::StrCat("executor ", executor, " is gone (", std::string(why), ")"));
 }
 
 void Sessions::ExpireSessions() {

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "master/core/leasing/leasing.h"
+#include "master/core/leasing/presence_lines.h"
 #include "master/core/machine/room.h"
 
 namespace dl::master {
 
 class Sessions : public Room {
  public:
-  Sessions(Machine& machine, Leasing& leasing) : Room(machine), leasing_(leasing) {}
+  Sessions(Machine& machine, Leasing& leasing) : Room(machine), leasing_(leasing), lines_(step_) {}
 
   void On(const Asked<rpc::RegisterRequest>& event);
   void On(const Asked<rpc::HeartbeatRequest>& event);
@@ -21,10 +22,12 @@ class Sessions : public Room {
   void ExpireSessions();
 
  private:
+  Status CheckNameOf(const rpc::RegisterRequest& who, const Session& named) const;
   void DropSession(uint64_t id, std::string_view why);
   void TakeBackWhatIsNotHeld(Session& session);
 
   Leasing& leasing_;
+  PresenceLines lines_;
 };
 
 }  // namespace dl::master

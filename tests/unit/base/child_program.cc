@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/fail_point.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/process.h"
 
@@ -31,6 +32,16 @@ int PassPoints() {
   return 0;
 }
 
+// Three times as much as a log file holds.
+int WriteLongLog(const char* path) {
+  if (!dl::LogToFile(path).ok()) return 1;
+  const std::string text(64 << 10, 'x');
+  for (int64_t bytes = 0; bytes < 3 * dl::limits::kMaxLogBytes; bytes += 64 << 10)
+    dl::LogInfo(text);
+  std::fputs("the end\n", stderr);
+  return 0;
+}
+
 int WriteLog() {
   dl::SetLogName("child");
   dl::LogDebug("fine ", 1);
@@ -46,5 +57,6 @@ int main(int argc, char** argv) {
   if (what == "parent") return Parent();
   if (what == "points") return PassPoints();
   if (what == "log") return WriteLog();
+  if (what == "long-log" && argc > 2) return WriteLongLog(argv[2]);
   return 2;
 }

@@ -67,8 +67,9 @@ StatusOr<rpc::RegisterReply> ScriptedMaster::Register(const rpc::RegisterRequest
   MutexLock lock(mutex_);
   heard_.registered.push_back(request);
   changed_.NotifyAll();
+  holders_[++sessions_] = {request.holder, request.executor};
   return rpc::RegisterReply{
-      .session = ++sessions_, .term = 1, .heartbeat_ms = 20, .lease_ms = 60'000};
+      .session = sessions_, .term = 1, .heartbeat_ms = 20, .lease_ms = 60'000};
 }
 
 StatusOr<rpc::HeartbeatReply> ScriptedMaster::Heartbeat(const rpc::HeartbeatRequest& request,

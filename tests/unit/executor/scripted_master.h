@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,6 +72,11 @@ class ScriptedMaster final : public rpc::ExecutorService {
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk&, Duration) override;
   Status OfferPart(const rpc::OfferChunk&, Duration) override { return absl::OkStatus(); }
   void ConnectionLost(uint64_t) override {}
+  std::optional<rpc::SessionHolder> FindSession(uint64_t session) const override {
+    MutexLock lock(mutex_);
+    const auto found = holders_.find(session);
+    return found == holders_.end() ? std::nullopt : std::optional(found->second);
+  }
 
  private:
   MemoryBlocks blocks_;
@@ -81,6 +87,7 @@ class ScriptedMaster final : public rpc::ExecutorService {
   mutable Mutex mutex_;
   mutable CondVar changed_;
   uint64_t sessions_ DL_GUARDED_BY(mutex_) = 0;
+  std::map<uint64_t, rpc::SessionHolder> holders_ DL_GUARDED_BY(mutex_);
   std::deque<rpc::Lease> leases_ DL_GUARDED_BY(mutex_);
   Heard heard_ DL_GUARDED_BY(mutex_);
 };

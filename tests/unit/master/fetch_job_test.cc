@@ -1,7 +1,6 @@
 // Whoever has a token for executors may ask for any job by its name: documents are for those alone
 // who were given units of it.
-#include "base/limits.h"
-#include "master/gateway/leased_jobs.h"
+#include "master/gateway/open_sessions.h"
 #include "rpc/messages.h"
 #include "tests/unit/master/gateway_fixture.h"
 
@@ -58,32 +57,43 @@ TEST_F(FetchJobTest, DocumentsAreForWhoWasLeasedUnitsOfTheJob) {
 
 rpc::LeaseReply LeaseOf(const std::string& job) { return {.leases = {{.unit = {.job = job}}}}; }
 
-// Who holds results may have to read anew what they are of.
-TEST(LeasedJobsTest, WhatIsGatheredOrReadAheadIsLeasedToo) {
-  LeasedJobs leased;
+// An executor that holds results may have to read the documents of their jobs again.
+TEST(OpenSessions, GatheredAndHintedJobsAreReadableToo) {
+  OpenSessions sessions;
+  sessions.Do(SessionBegan{1, "ada's process", "one"});
+  sessions.Do(SessionBegan{2, "bob's process", "two"});
   rpc::LeaseReply reply = LeaseOf("a");
   reply.leases.front().has_hint = true;
   reply.leases.front().hint = {.job = "b"};
   reply.gathers = {{.job = "c"}};
-  leased.Note(1, reply);
-  leased.Note(2, rpc::HeartbeatReply{.gathers = {{.job = "d"}}});
-  for (const char* job : {"a", "b", "c"}) EXPECT_TRUE(leased.Has(1, job)) << job;
-  EXPECT_FALSE(leased.Has(1, "d"));
-  EXPECT_TRUE(leased.Has(2, "d"));
-  EXPECT_FALSE(leased.Has(2, "a"));
+  sessions.Note(1, reply);
+  sessions.Note(2, rpc::HeartbeatReply{.gathers = {{.job = "d"}}});
+  for (const char* job : {"a", "b", "c"}) EXPECT_TRUE(sessions.HasJob(1, job)) << job;
+  EXPECT_FALSE(sessions.HasJob(1, "d"));
+  EXPECT_TRUE(sessions.HasJob(2, "d"));
+  EXPECT_FALSE(sessions.HasJob(2, "a"));
+  EXPECT_EQ(sessions.Find(1)->holder, "ada's process");
+  EXPECT_EQ(sessions.Find(2)->executor, "two");
 }
 
-TEST(LeasedJobsTest, TheOldestSessionsAreForgotten) {
-  LeasedJobs leased;
-  for (uint64_t session = 1; session <= limits::kMaxKnownSessions + 1; ++session)
-    leased.Note(session, LeaseOf("j"));
-  EXPECT_FALSE(leased.Has(1, "j"));
-  EXPECT_TRUE(leased.Has(2, "j"));
-  leased.Forget(2);
-  EXPECT_FALSE(leased.Has(2, "j"));
-  // Its place is free.
-  leased.Note(limits::kMaxKnownSessions + 2, LeaseOf("j"));
-  EXPECT_TRUE(leased.Has(3, "j"));
+TEST(OpenSessions, SessionThatEndedHasNoEntry) {
+  OpenSessions sessions;
+  sessions.Do(SessionBegan{1, "holder", "one"});
+  sessions.Note(1, LeaseOf("j"));
+  sessions.Do(SessionEnded{1});
+  sessions.Note(1, LeaseOf("j"));  // an answer that was under way
+  EXPECT_EQ(sessions.size(), 0);
+  EXPECT_FALSE(sessions.HasJob(1, "j"));
+  EXPECT_EQ(sessions.Find(1), std::nullopt);
+}
+
+// The executor neither says goodbye nor is heard again.
+TEST_F(FetchJobTest, SessionOfAnExecutorThatRegistersAgainIsReplaced) {
+  Start();
+  const uint64_t first = Join("works"), second = Join("works");
+  EXPECT_EQ(gateway_->FindSession(first), std::nullopt);
+  ASSERT_TRUE(gateway_->FindSession(second));
+  EXPECT_EQ(gateway_->FindSession(second)->executor, "works");
 }
 
 }  // namespace

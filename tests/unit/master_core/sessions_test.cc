@@ -1,6 +1,9 @@
 // Executors that come, are silent, go.
+#include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "master/core/leasing/presence_lines.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 
@@ -22,6 +25,72 @@ TEST(Sessions, AnOlderIncarnationIsFenced) {
   core.Do(Asked<rpc::HeartbeatRequest>{77, {.session = second}});
   EXPECT_THAT(core.EffectsOf<Answer>().at(0).status,
               IsError(absl::StatusCode::kAborted, "Register again"));
+}
+
+// A token that registers executors without end: the sessions that exist stay, others are refused.
+TEST(Sessions, TokenAtItsLimitIsRefusedAndNoSessionEnds) {
+  CoreHarness core;
+  const auto add = [&](int64_t number, const std::string& token) {
+    return core.Register(absl::StrCat("e", number), {.token = token});
+  };
+  const uint64_t honest = core.Register("honest", {.token = "other"});
+  ASSERT_NE(honest, 0u);
+  for (int64_t i = 0; i < limits::kMaxSessionsOfToken; ++i) ASSERT_NE(add(i, "flood"), 0u) << i;
+  EXPECT_EQ(add(limits::kMaxSessionsOfToken, "flood"), 0u);
+  EXPECT_THAT(core.EffectsOf<Answer>().at(0).status,
+              IsError(absl::StatusCode::kResourceExhausted, "the limit of one token"));
+  EXPECT_TRUE(core.EffectsOf<SessionEnded>().empty());
+  // An executor of the token that registers again replaces its own session.
+  EXPECT_NE(add(7, "flood"), 0u);
+  EXPECT_EQ(core.EffectsOf<SessionEnded>().size(), 1u);
+  EXPECT_EQ(core.EffectsOf<SessionBegan>().at(0).executor, "e7");
+  EXPECT_NE(add(limits::kMaxSessionsOfToken, "other"), 0u);
+  core.Heartbeat(honest);
+  EXPECT_EQ(core.EffectsOf<Answer>().at(0).status, absl::OkStatus());
+  // Sessions that are not heard end by themselves, and their places are free again.
+  core.Wait(std::chrono::seconds(60));
+  EXPECT_NE(add(limits::kMaxSessionsOfToken, "flood"), 0u);
+}
+
+TEST(Sessions, AllTokensTogetherHaveALimit) {
+  CoreHarness core;
+  for (int64_t i = 0; i < limits::kMaxSessions; ++i)
+    ASSERT_NE(core.Register(absl::StrCat("e", i), {.token = absl::StrCat("t", i % 4)}), 0u) << i;
+  EXPECT_EQ(core.Register("one more", {.token = "t5"}), 0u);
+  EXPECT_THAT(core.EffectsOf<Answer>().at(0).status,
+              IsError(absl::StatusCode::kResourceExhausted, "which is its limit"));
+}
+
+TEST(Sessions, RefusedRegistrationEndsNoSession) {
+  CoreHarness core;
+  const uint64_t first = core.Register("e1");
+  EXPECT_EQ(core.Register("e1", {.incarnation = 2, .labels = {"no label"}}), 0u);
+  core.Heartbeat(first);
+  EXPECT_EQ(core.EffectsOf<Answer>().at(0).status, absl::OkStatus());
+}
+
+TEST(Sessions, FloodOfRegistrationsWritesFewLines) {
+  CoreHarness core;
+  size_t lines = 0;
+  for (int i = 0; i < 500; ++i) {
+    core.Register(absl::StrCat("e", i % 7), {.incarnation = static_cast<uint64_t>(i)});
+    lines += core.EffectsOf<Log>().size();
+  }
+  EXPECT_EQ(lines, static_cast<size_t>(PresenceLines::kMostLines));
+  core.Wait(std::chrono::seconds(1));
+  core.Register("e8");
+  ASSERT_EQ(core.EffectsOf<Log>().size(), 2u);
+  EXPECT_THAT(core.EffectsOf<Log>().at(0).line, testing::HasSubstr(" times more"));
+}
+
+TEST(Sessions, RegistrationWritesAShortLine) {
+  CoreHarness core;
+  const std::string contract(limits::kMaxContractText, 'c');
+  core.Register(std::string(limits::kMaxExecutorName, 'e'),
+                {.contracts = std::vector<rpc::OfferedContract>(8, {contract, "avx2"}),
+                 .host = std::string(limits::kMaxHostText, 'h')});
+  ASSERT_EQ(core.EffectsOf<Log>().size(), 1u);
+  EXPECT_LT(core.EffectsOf<Log>().at(0).line.size(), 1024u);
 }
 
 TEST(Sessions, NobodyIsLateWhoseWordWaitsInTheQueue) {

@@ -27,6 +27,7 @@ class CallsTest : public testing::Test {
     if constexpr (requires { request.holder; }) {
       request.holder = master_.request<Request>().holder;
       EXPECT_FALSE(request.holder.empty());
+      request.token = test::TokenOf(security::Role::kAdmin).id;
     }
     return request;
   }

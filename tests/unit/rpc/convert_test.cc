@@ -210,7 +210,25 @@ TEST(ConvertTest, TextsAreShortUnlessTheyAreDocuments) {
   expect_limit([&] { return JobActionRequest{.request_id = text}; }, text, limits::kMaxRequestId);
   expect_limit([&] { return SubmitRequest{.request_id = text}; }, text, limits::kMaxRequestId);
   expect_limit([&] { return EventsRequest{.job = text}; }, text, limits::kMaxJobId);
-  expect_limit([&] { return RegisterRequest{.executor = text}; }, text, limits::kMaxShortText);
+  // These texts stand in logs and tables.
+  expect_limit([&] { return RegisterRequest{.executor = text}; }, text, limits::kMaxExecutorName);
+  expect_limit([&] { return RegisterRequest{.host = text}; }, text, limits::kMaxHostText);
+  expect_limit([&] { return RegisterRequest{.version = text}; }, text, limits::kMaxWordText);
+  expect_limit(
+      [&] {
+        return RegisterRequest{.contracts = {{text, "avx2"}}};
+      },
+      text, limits::kMaxContractText);
+  expect_limit(
+      [&] {
+        return RegisterRequest{.contracts = {{"c", text}}};
+      },
+      text, limits::kMaxWordText);
+  expect_limit([&] { return RegisterRequest{.labels = {text}}; }, text,
+               2 * limits::kMaxLabelPart + 1);
+  expect_limit([&] { return RegisterRequest{.held_parts = {text}}; }, text, limits::kMaxWordText);
+  expect_limit([&] { return RegisterRequest{.crashed = {{.spec_sha256 = text}}}; }, text,
+               limits::kMaxWordText);
   expect_limit([&] { return FailureReport{.message = text}; }, text, limits::kMaxShortText);
   expect_limit([&] { return SubmitRequest{.spec = text}; }, text, limits::kMaxSpecBytes);
   expect_limit([&] { return AnnounceRequest{.metrics = text}; }, text, limits::kMaxMetricsBytes);

@@ -5,6 +5,8 @@
 #include <any>
 #include <atomic>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +38,6 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
     return Note(#Name, request, deadline);                          \
   }
   DL_FAKE(Heartbeat, HeartbeatReply, HeartbeatRequest)
-  DL_FAKE_VOID(Goodbye, GoodbyeRequest)
   DL_FAKE(Announce, AnnounceReply, AnnounceRequest)
   DL_FAKE_VOID(ReportFailure, FailureReport)
   DL_FAKE(FetchJob, FetchJobReply, FetchJobRequest)
@@ -59,7 +60,20 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
     DL_RETURN_IF_ERROR(Note("Register", request, deadline));
     RegisterReply reply = Sample<RegisterReply>();
     if (numbers_sessions) reply.session = ++sessions_;
+    MutexLock lock(mutex_);
+    holders_[reply.session] = {request.holder, request.executor};
     return reply;
+  }
+  Status Goodbye(const GoodbyeRequest& request, Duration deadline) override {
+    DL_RETURN_IF_ERROR(Note("Goodbye", request, deadline));
+    MutexLock lock(mutex_);
+    holders_.erase(request.session);
+    return absl::OkStatus();
+  }
+  std::optional<SessionHolder> FindSession(uint64_t session) const override {
+    MutexLock lock(mutex_);
+    const auto found = holders_.find(session);
+    return found == holders_.end() ? std::nullopt : std::optional(found->second);
   }
   StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) override {
     if (on_lease) on_lease(request);
@@ -136,13 +150,14 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
     return error;
   }
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   CondVar changed_;
   std::atomic<uint64_t> sessions_ = 0;
   std::string method_;
   std::any request_;
   Duration deadline_{0};
   std::vector<uint64_t> lost_;
+  std::map<uint64_t, SessionHolder> holders_;
 };
 
 // Opens once; waits for it are the tests' way to hold a call in the server.

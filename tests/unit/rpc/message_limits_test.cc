@@ -74,7 +74,7 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
 }
 
 TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
-  constexpr int kFit = limits::kExecutorMessageBytes / limits::kChunkBytes;
+  constexpr int kFit = limits::kExecutorMessageBytesOfToken / limits::kChunkBytes;
   constexpr int kPeers = kFit + 4;
   const auto fetch = [](Client& client, Duration deadline) {
     const auto joined = client.Register({}, kLong);
@@ -123,19 +123,132 @@ TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
   EXPECT_LE(entered, kPeers + 1);
 }
 
-TEST(MessageLimitsTest, AServerThatStopsLetsNobodyWaitForRoom) {
+// A connection that has greeted; what comes next is the answer to its calls.
+std::unique_ptr<RawPeer> Greeted(const Server& server, security::Role role) {
+  auto peer = std::make_unique<RawPeer>(server.port());
+  EXPECT_TRUE(peer->Send(HelloCall(kProtocolVersion, test::Admitted(role).token)));
+  const size_t hello = I32(0).size() + Text("Hello").size() + I32(0).size() + Field(12, 0).size() +
+                       Field(8, 1).size() + I32(1).size() + Field(11, 2).size() +
+                       Text("server-version").size() + Field(11, 3).size() + Text("tester").size() +
+                       Field(11, 4).size() + Text(std::string(security::RoleName(role))).size() + 2;
+  EXPECT_EQ(peer->Read(hello).size(), hello);
+  return peer;
+}
+
+// The begin of a call with a text of that size, of which nothing follows.
+std::string Announced(const std::string& method, int field, int64_t bytes) {
+  return CallHeader(method) + Field(12, 1) + Field(11, field) + I32(static_cast<uint32_t>(bytes));
+}
+
+TEST(MessageLimitsTest, ServerThatStopsEndsWaitsForMemory) {
+  FakeMaster master;
+  Gate entered, gate;
+  master.on_query = [&](const QueryRequest&) {
+    entered.Open();
+    gate.Wait();
+    return std::string("{}");
+  };
+  auto server = StartServer(&master);
+  const auto ask = [&] {
+    return ConnectTo(server->port())->Query({.what = "train_manifest"}, kLong).status();
+  };
+  Thread holds("holds", [&] { (void)ask(); });
+  entered.Wait();
+  std::atomic<bool> refused = false;
+  Thread waits("waits", [&] {
+    EXPECT_FALSE(ask().ok());
+    refused = true;
+  });
+  Thread opens("opens", [&] {
+    while (!refused) {
+    }
+    gate.Open();  // Stop waits for the call that has the memory
+  });
+  server->Stop();
+  for (Thread* thread : {&holds, &waits, &opens}) thread->Join();
+}
+
+// A denied call is answered before its arguments come, and costs no memory of those who may call.
+TEST(MessageLimitsTest, DeniedCallIsAnsweredBeforeItsArguments) {
   FakeMaster master;
   auto server = StartServer(&master);
-  // Claims that fill the clients' share, of which nothing comes.
-  RawPeer holder(server->port()), waiter(server->port());
-  for (RawPeer* peer : {&holder, &waiter}) {
-    ASSERT_TRUE(peer->Send(HelloCall(kProtocolVersion, test::Admitted().token)));
-    ASSERT_EQ(peer->Read(4).size(), 4u);
-    ASSERT_TRUE(peer->Send(CallHeader("PutBlocks") + Field(12, 1) + Field(11, 3) +
-                           I32(static_cast<uint32_t>(limits::kMaxBlockBytes))));
+  std::vector<std::unique_ptr<RawPeer>> stalled;
+  for (int i = 0; i < 2 * limits::kExecutorMessageBytes / limits::kChunkBytes; ++i) {
+    stalled.push_back(Greeted(*server, security::Role::kRead));
+    ASSERT_TRUE(stalled.back()->Send(Announced("Contribute", 7, limits::kChunkBytes)));
   }
-  server->Stop();  // the test's own time limit
-  EXPECT_TRUE(waiter.ClosedByPeer());
+  auto executor = JoinedTo(server->port());
+  ContributionChunk chunk = Sample<ContributionChunk>();
+  chunk.bytes = std::string(limits::kChunkBytes, 'x');
+  EXPECT_TRUE(executor->Contribute(chunk, kLong).ok());
+  for (auto& peer : stalled) {
+    std::string answer;
+    EXPECT_TRUE(peer->ClosedByPeer(&answer));
+    EXPECT_NE(answer.find("denied"), std::string::npos);
+  }
+}
+
+// The client is still sending when the answer comes.
+TEST(MessageLimitsTest, ClientHearsThatALargeCallIsDenied) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  const auto reader =
+      ConnectTo(server->port(), {.credentials = test::Admitted(security::Role::kRead)});
+  PutBlocksRequest upload{.bytes = std::string(4 * limits::kChunkBytes, 'x')};
+  const Status denied = reader->PutBlocks(upload, kLong);
+  EXPECT_TRUE(absl::IsUnauthenticated(denied)) << denied;
+  EXPECT_TRUE(reader->Query({}, kLong).ok()) << "over another connection";
+}
+
+// The product of the limits: each share is announced twice over by peers that may call.
+TEST(MessageLimitsTest, AnnouncedBytesKeepNobodyOut) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  std::vector<std::unique_ptr<RawPeer>> stalled;
+  const auto announce = [&](const char* method, int field, int64_t bytes, int times) {
+    for (int i = 0; i < times; ++i) {
+      stalled.push_back(Greeted(*server, security::Role::kAdmin));
+      ASSERT_TRUE(stalled.back()->Send(Announced(method, field, bytes)));
+    }
+  };
+  announce("Contribute", 7, limits::kChunkBytes, 32);
+  announce("PutBlocks", 3, limits::kMaxBlockBytes, 3);
+  announce("Submit", 3, 60 * kMib, 3);
+  auto executor = JoinedTo(server->port());
+  ContributionChunk chunk = Sample<ContributionChunk>();
+  chunk.bytes = std::string(limits::kChunkBytes, 'x');
+  EXPECT_TRUE(executor->Contribute(chunk, kLong).ok());
+  EXPECT_TRUE(executor->FetchJob(Sample<FetchJobRequest>(), kLong).ok());
+  EXPECT_TRUE(executor->PutBlocks({.bytes = std::string(60 * kMib, 'x')}, kLong).ok());
+  EXPECT_TRUE(
+      executor->Submit({.request_id = "r", .train_manifest = std::string(60 * kMib, 'x')}, kLong)
+          .ok());
+  for (auto& peer : stalled) EXPECT_FALSE(peer->IsClosed()) << "no message waited for them";
+}
+
+// Peers that have sent most of a message and send no more lose their connection once others wait.
+TEST(MessageLimitsTest, StalledUploadEndsWhileOthersWait) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  auto stalled = Greeted(*server, security::Role::kAdmin);
+  ASSERT_TRUE(stalled->Send(Announced("Submit", 3, 60 * kMib) + std::string(50 * kMib, 'x')));
+  auto client = ConnectTo(server->port());
+  const SubmitRequest job{.request_id = "r", .train_manifest = std::string(60 * kMib, 'x')};
+  EXPECT_TRUE(client->Submit(job, kLong).ok());
+  EXPECT_TRUE(stalled->ClosedByPeer());
+}
+
+// The same for peers that do not take their answers.
+TEST(MessageLimitsTest, AnswerThatIsNotTakenEndsWhileOthersWait) {
+  FakeMaster master;
+  master.on_query = [](const QueryRequest&) { return std::string(60 * kMib, 'x'); };
+  auto server = StartServer(&master);
+  auto stalled = Greeted(*server, security::Role::kAdmin);
+  ASSERT_TRUE(stalled->Send(CallHeader("Query") + Field(12, 1) + Field(11, 1) +
+                            Text("train_manifest") + std::string(1, '\0') + Field(10, 2) + I32(0) +
+                            I32(60'000) + std::string(1, '\0')));
+  stalled->AwaitAnswer();
+  EXPECT_TRUE(ConnectTo(server->port())->Query({.what = "train_manifest"}, kLong).ok());
 }
 
 // Each is closed as soon as it claims more than its kind of message may hold.
@@ -188,7 +301,8 @@ TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
   held.held_contributions.assign(limits::kMaxHeldContributions,
                                  {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Register(held, kLong).ok());
-  held.holder = master.request<RegisterRequest>().holder;  // the server's word
+  held.holder = master.request<RegisterRequest>().holder;  // the server sets both
+  held.token = master.request<RegisterRequest>().token;
   EXPECT_TRUE(master.request<RegisterRequest>() == held);
   HeartbeatRequest heartbeat{.session = kSampleSession};
   heartbeat.running.assign(limits::kMaxUnitsUnderWay,

@@ -1,0 +1,41 @@
+// Lines of the log about executors that join and leave.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/current_step.h"
+
+namespace dl::master {
+
+// Writes at most kMostLines a second and counts the others, so that a client that registers without
+// end does not push the rest of the log out of its files.
+class PresenceLines {
+ public:
+  static constexpr int64_t kMostLines = 20;
+
+  explicit PresenceLines(CurrentStep& step) : step_(step) {}
+
+  void Write(std::string line) {
+    if (step_.now >= second_ + std::chrono::seconds(1)) {
+      if (left_out_ > 0)
+        step_.WriteLog(absl::StrCat("executors joined and left ", left_out_, " times more"));
+      second_ = step_.now;
+      written_ = left_out_ = 0;
+    }
+    if (written_ >= kMostLines) {
+      ++left_out_;
+      return;
+    }
+    ++written_;
+    step_.WriteLog(std::move(line));
+  }
+
+ private:
+  CurrentStep& step_;
+  Instant second_;  // when it began
+  int64_t written_ = 0, left_out_ = 0;
+};
+
+}  // namespace dl::master

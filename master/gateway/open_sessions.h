@@ -1,0 +1,45 @@
+// Sessions of executors that are open: the process that holds each, and the jobs that it was given
+// work of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/mutex.h"
+#include "master/core/events.h"
+#include "rpc/messages_fwd.h"
+#include "rpc/service.h"
+
+namespace dl::master {
+
+// Has an entry from the core's SessionBegan to its SessionEnded, so that its size is bounded by the
+// core's limits of sessions. Thread-safe.
+class OpenSessions {
+ public:
+  void Do(const SessionBegan& effect) DL_EXCLUDES(mutex_);
+  void Do(const SessionEnded& effect) DL_EXCLUDES(mutex_);
+
+  // Notes the jobs that the master's answer gives work of. Their documents are readable in the
+  // session, and no other job's.
+  void Note(uint64_t session, const rpc::LeaseReply& reply) DL_EXCLUDES(mutex_);
+  void Note(uint64_t session, const rpc::HeartbeatReply& reply) DL_EXCLUDES(mutex_);
+  bool HasJob(uint64_t session, const std::string& job) const DL_EXCLUDES(mutex_);
+
+  std::optional<rpc::SessionHolder> Find(uint64_t session) const DL_EXCLUDES(mutex_);
+  int64_t size() const DL_EXCLUDES(mutex_);
+
+ private:
+  struct Entry {
+    rpc::SessionHolder holder;
+    std::set<std::string> jobs;
+  };
+  void NoteJob(uint64_t session, const std::string& job) DL_REQUIRES(mutex_);
+
+  mutable Mutex mutex_;
+  std::map<uint64_t, Entry> sessions_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::master

@@ -1,0 +1,120 @@
+// Peers that stall a master's memory: training beside them goes on at its speed.
+#include <algorithm>
+#include <functional>
+#include <iostream>
+
+#include "base/json.h"
+#include "base/limits.h"
+#include "gtest/gtest.h"
+#include "launch/pause.h"
+#include "tests/integration/hostile_peers.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+using rpc::CallHeader;
+using rpc::Field;
+using rpc::I32;
+using rpc::RawPeer;
+
+// A job that trains as long as a test measures it.
+class HostileThroughputTest : public testing::Test {
+ protected:
+  using Peers = std::vector<std::unique_ptr<RawPeer>>;
+
+  void SetUp() override {
+    ASSERT_NO_FATAL_FAILURE(cluster_.StartMaster());
+    ASSERT_NO_FATAL_FAILURE(cluster_.StartExecutor());
+    cluster_.WaitForExecutor(0);
+    id_ = cluster_.Submit(WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 100'000})));
+    cluster_.WaitForRound(id_, 10);
+    client_ = *rpc::Client::Connect(
+        {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
+  }
+
+  // Windows without and with the attack take turns, so that whatever else the machine does counts
+  // for both. More of them are measured where a few are not enough to see through that.
+  void ExpectAlmostFullThroughput(const std::function<Peers()>& attack) {
+    constexpr size_t kFewest = 5, kMost = 12;
+    std::vector<double> calm, attacked;
+    do {
+      calm.push_back(RoundsPerSecond());
+      const Peers peers = attack();
+      attacked.push_back(RoundsPerSecond());
+    } while (calm.size() < kFewest ||
+             (calm.size() < kMost && Median(attacked) < kLeast * Median(calm)));
+    std::cout << Median(attacked) << " rounds/s attacked, " << Median(calm) << " calm, "
+              << calm.size() << " windows each" << std::endl;
+    EXPECT_GE(Median(attacked), kLeast * Median(calm));
+  }
+
+  const TempFolder folder_;
+  StandingCluster cluster_{folder_};
+
+ private:
+  static constexpr double kLeast = 0.9;
+
+  int64_t Round() {
+    const auto reply = client_->Query({.what = "job", .job = id_}, std::chrono::seconds(60));
+    DL_EXPECT_OK(reply);
+    return reply.ok() ? ParseJson(reply->json, "job")->value("rounds", int64_t{0}) : 0;
+  }
+  // Over a window of some rounds; where training stands still, of some seconds.
+  double RoundsPerSecond() {
+    constexpr int64_t kRounds = 300;
+    const Instant begin = Clock::Real().Now();
+    const int64_t first = Round();
+    int64_t last = first;
+    while (last < first + kRounds && Clock::Real().Now() < begin + std::chrono::seconds(10)) {
+      launch::Pause(std::chrono::milliseconds(5));
+      last = Round();
+    }
+    return static_cast<double>(last - first) / Seconds(Clock::Real().Now() - begin);
+  }
+  static double Median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+  }
+
+  std::string id_;
+  std::unique_ptr<rpc::Client> client_;
+};
+
+// A contribution is announced, and so much of it sent.
+std::string BeginOfContribution(size_t sent) {
+  return CallHeader("Contribute") + Field(12, 1) + Field(11, 7) +
+         I32(static_cast<uint32_t>(limits::kChunkBytes)) + std::string(sent, 'x');
+}
+
+TEST_F(HostileThroughputTest, StalledDeniedCallsStopNoTraining) {
+  const std::string reader = NewCredential(cluster_, "read");
+  ExpectAlmostFullThroughput([&] {
+    Peers peers;
+    for (int i = 0; i < 16; ++i) {
+      peers.push_back(GreetedAs(cluster_.port(), reader));
+      peers.back()->Send(BeginOfContribution(0));
+    }
+    return peers;
+  });
+}
+
+TEST_F(HostileThroughputTest, SlowAllowedPeersStopNoTraining) {
+  const std::string executor = NewCredential(cluster_, "execute");
+  ExpectAlmostFullThroughput([&] {
+    Peers peers;
+    for (int i = 0; i < 24; ++i) {
+      peers.push_back(GreetedAs(cluster_.port(), executor));
+      // Some send nearly all, the others nearly nothing, and then no more.
+      if (i < 16) {
+        peers.back()->Send(BeginOfContribution(1000));
+      } else {
+        peers.back()->Send(BeginOfContribution(limits::kChunkBytes - 1));
+      }
+    }
+    return peers;
+  });
+}
+
+}  // namespace
+}  // namespace dl::test

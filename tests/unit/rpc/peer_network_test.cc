@@ -1,0 +1,46 @@
+#include "rpc/peer_network.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "rpc/visitors.h"
+
+namespace dl::rpc {
+namespace {
+
+TEST(PeerNetwork, Ipv6AddressesOfOneLinkAreOneNetwork) {
+  EXPECT_EQ(NetworkOf("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");
+  EXPECT_EQ(NetworkOf("2001:db8:1:2::9"), NetworkOf("2001:db8:1:2:ffff::1"));
+  EXPECT_NE(NetworkOf("2001:db8:1:2::9"), NetworkOf("2001:db8:1:3::9"));
+  EXPECT_EQ(NetworkOf("fe80::1%eth0"), "fe80::/64");
+}
+
+TEST(PeerNetwork, OtherAddressesStandForThemselves) {
+  EXPECT_EQ(NetworkOf("192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(NetworkOf("::ffff:192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(NetworkOf("::1"), "::1");
+  EXPECT_EQ(NetworkOf(""), "");
+}
+
+TEST(PeerNetwork, StrangersOfOneNetworkShareItsLimit) {
+  Watchdog watchdog;
+  Visitors visitors(watchdog);
+  for (int i = 0; i < limits::kMaxStrangers; ++i)
+    visitors.Arrived(NetworkOf(absl::StrCat("2001:db8::", absl::Hex(i + 1))), 1000 + i);
+  visitors.Arrived(NetworkOf("2001:db8::ffff"), 1);  // one has to go for it
+  EXPECT_FALSE(visitors.MayArrive(NetworkOf("2001:db8::abcd")));
+  EXPECT_TRUE(visitors.MayArrive(NetworkOf("2001:db8:0:1::abcd")));
+}
+
+TEST(PeerNetwork, TokenHasALimitOfConnectionsFromAllAddresses) {
+  Watchdog watchdog;
+  Visitors visitors(watchdog);
+  for (uint64_t life = 1; life <= 10; ++life)
+    EXPECT_TRUE(visitors.Introduced(absl::StrCat("192.0.2.", life), life, "token", 10));
+  EXPECT_FALSE(visitors.Introduced("192.0.2.11", 11, "token", 10));
+  EXPECT_TRUE(visitors.Introduced("192.0.2.11", 11, "another", 10));
+}
+
+}  // namespace
+}  // namespace dl::rpc
