@@ -150,6 +150,8 @@ inline constexpr int64_t kMaxPemBytes = 1 << 20;
 inline constexpr int64_t kMaxCredential = 128;       // what a connection shows of a token
 inline constexpr int64_t kMaxAuditBytes = 64 << 20;  // of a file of the audit log; there are two
 inline constexpr int64_t kMaxOwnerName = 64;
+inline constexpr std::chrono::milliseconds kClockPatience{
+    300'000};  // until a jump of the machine's clock is believed where tokens expire
 
 // Connections.
 // Sessions of executors that are open, in all and of one token. Executors may share a token.
@@ -215,7 +217,9 @@ inline constexpr std::chrono::milliseconds kConnectDeadline{3'000};
 inline constexpr std::chrono::milliseconds kLongPoll{1'000};
 inline constexpr std::chrono::milliseconds kReadyLimit{60'000};  // opening a store replays its log
 inline constexpr std::chrono::milliseconds kShutdownLimit{60'000};  // a master's last checkpoints
-inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};      // an executor's goodbye
+inline constexpr std::chrono::milliseconds kDeniedPatience{
+    30'000};  // for an executor that was let in before and is denied now
+inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};  // an executor's goodbye
 inline constexpr std::chrono::milliseconds kContractGrace{
     700};  // for executors that start together, before they decide a job's kernel contract
 inline constexpr std::chrono::milliseconds kSubmitLimit{60'000};
@@ -250,12 +254,12 @@ inline constexpr std::chrono::milliseconds kBatchStart{600'000};
 inline constexpr std::chrono::milliseconds kBatchLost{20'000};
 inline constexpr int64_t kMaxFollowedLine = 4 << 20;  // of a file that another process writes
 
+inline constexpr int64_t kMaxLogBytes = 16 << 20;  // of a log file; there are two of each log
+
 // Daemons that run on behind a command, and the machines that they are started on over ssh.
 inline constexpr int64_t kMaxHosts = 1024;  // of a hosts file
 inline constexpr int kHostsAtOnce = 32;     // that are talked to
 inline constexpr int kSshConnectSeconds = 10;
-inline constexpr int64_t kMaxLogBytes = 16 << 20;  // of a log file; there are two of each log
-
 inline constexpr std::chrono::milliseconds kHostLimit{90'000};  // what a host has in all
 inline constexpr int64_t kMaxHostAnswer = 1 << 20;
 inline constexpr std::chrono::milliseconds kDetachLimit{15'000};  // until it has joined its master

@@ -213,6 +213,8 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
       if (!not_believed.ok()) return not_believed;
       Status not_taken = security::WhyNotTaken(error.what(), certificate_, peer_);
       if (!not_taken.ok()) return not_taken;
+      if (security::IsNotTls(error.what()))
+        return NotParavane(peer_, "it answers, but not with TLS");
     }
     return Unavailable(
         {.message = absl::StrCat("lost the connection to the master: ", error.what()),

@@ -262,6 +262,8 @@ class Handler : public wire::MasterIf {
         throw ErrorToWire(Aborted(
             {.message = "the master does not know this session", .remedy = "Register again."}));
       }
+      const Status name = MayRegisterAs(opened->executor, caller_, state_.serves.tokens);
+      if (!name.ok()) throw ErrorToWire(name);
     }
   }
 

@@ -15,7 +15,9 @@ Status MayRegisterAs(const std::string& executor, const security::Identity& call
   if (tokens == nullptr || !tokens->IsReserved(executor)) return absl::OkStatus();
   return Denied({.message = absl::StrCat("the name \"", executor,
                                          "\" belongs to executors with a token of their own"),
-                 .remedy = "Use that token (--token-file), or another --name"});
+                 .remedy = "Use that token (--token-file), or another --name. An admin frees the "
+                           "name by revoking its tokens, expired ones too: dl-submit cluster "
+                           "token list, dl-submit cluster token revoke ID"});
 }
 
 }  // namespace dl::rpc

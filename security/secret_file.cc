@@ -23,7 +23,7 @@ Status CheckRights(const std::string& path, const std::string& shown) {
   // What cannot be looked at cannot be read either, which says it better. A pipe is whose it is.
   if (stat(path.c_str(), &there) != 0 || !S_ISREG(there.st_mode) || (there.st_mode & kOthers) == 0)
     return absl::OkStatus();
-  return FailedPrecondition(
+  return Denied(
       {.message = "others can read or change the file with the token",
        .where = shown,
        .remedy = absl::StrCat("chmod 600 ", path == shown ? path : "the file that it comes from",
@@ -74,7 +74,7 @@ Status CheckRightsOfKey(const std::string& path) {
   if (stat(path.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) return absl::OkStatus();
   const bool of_root = there.st_uid == 0;
   if ((there.st_mode & (of_root ? kOthers & ~S_IRGRP : kOthers)) == 0) return absl::OkStatus();
-  return FailedPrecondition(
+  return Denied(
       {.message = "others can read or change the private key",
        .where = path,
        .remedy = absl::StrCat("chmod ", of_root ? "640 " : "600 ", path,

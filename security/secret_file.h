@@ -9,11 +9,11 @@
 namespace dl::security {
 
 // The token in a file, on standard input ("-"), or behind a descriptor that is open already
-// ("/dev/fd/3"). FailedPrecondition for a file that others than its owner can read or write;
+// ("/dev/fd/3"). Unauthenticated for a file that others than its owner can read or write;
 // InvalidArgument for one that holds no token, of which nothing is repeated.
 StatusOr<Token> ReadTokenFile(const std::string& path);
 
-// FailedPrecondition for the file of a private key that others than its owner can read or write. A
+// Unauthenticated for the file of a private key that others than its owner can read or write. A
 // key of root's may be read by a group, as administrators let services have them.
 Status CheckRightsOfKey(const std::string& path);
 

@@ -105,7 +105,14 @@ StatusOr<std::vector<CertificateHandle>> ChainOf(SSL_CTX* context, const MasterT
   }
   X509_STORE_CTX_init(check.get(), trusted.get(), leaf, sent);
   X509_STORE_CTX_set_default(check.get(), "ssl_server");
-  if (X509_verify_cert(check.get()) != 1) {
+  const bool good = X509_verify_cert(check.get()) == 1;
+  if (!good && X509_STORE_CTX_get_error(check.get()) == X509_V_ERR_CERT_NOT_YET_VALID) {
+    return Unavailable({.message = "the master's certificate is not valid yet by the clock of this "
+                                   "machine",
+                        .where = tls.certificate,
+                        .remedy = "Set the clock (timedatectl), and start the master again"});
+  }
+  if (!good) {
     return BadFile(
         absl::StrCat("the master's certificate is not good: ",
                      X509_verify_cert_error_string(X509_STORE_CTX_get_error(check.get()))),
@@ -250,6 +257,13 @@ Duration ValidityLeft(const ssl_st* connection) {
   return std::max<Duration>(least, Duration::zero());
 }
 
+bool IsNotTls(std::string_view said) {
+  return std::ranges::any_of(
+      std::array<std::string_view, 4>{"wrong version number", "packet length too long",
+                                      "bad record type", "unknown protocol"},
+      [&](std::string_view words) { return said.find(words) != std::string_view::npos; });
+}
+
 // RFC 8446, section 6.2, in OpenSSL's words.
 Status WhyNotTaken(std::string_view said, const std::string& certificate, const std::string& peer) {
   const size_t alert = said.find(" alert ");
@@ -280,8 +294,14 @@ Status WhyNotBelieved(const ssl_st* connection, const std::string& peer) {
                      .remedy =
                          "Use a name that it has, or give it one: dl-submit cluster init --renew "
                          "--name NAME in its data folder"});
-    case X509_V_ERR_CERT_HAS_EXPIRED:
     case X509_V_ERR_CERT_NOT_YET_VALID:
+      // Certificates of cluster init begin a month before they are made. So the clock is wrong, and
+      // will be set.
+      return Unavailable({.message = "the master's certificate is not valid yet by the clock of "
+                                     "this machine",
+                          .where = peer,
+                          .remedy = "Compare the clocks of both machines (timedatectl)"});
+    case X509_V_ERR_CERT_HAS_EXPIRED:
       return Denied({.message = absl::StrCat("the master's certificate is not valid now: ",
                                              X509_verify_cert_error_string(result)),
                      .where = peer,

@@ -32,8 +32,8 @@ struct PeerTls {
 };
 
 // `context` is new and the caller's. InvalidArgument for files that hold no certificate or key,
-// that do not belong together, or that are not valid now; FailedPrecondition for a key that others
-// can read (security/secret_file.h).
+// that do not belong together, or that are not valid any more; Unavailable for a certificate that
+// is not valid yet; Unauthenticated for a key that others can read (security/secret_file.h).
 Status SetUpMaster(ssl_ctx_st* context, const MasterTls& tls);
 Status SetUpPeer(ssl_ctx_st* context, const PeerTls& tls);
 
@@ -52,6 +52,10 @@ Duration ValidityLeft(const ssl_st* connection);
 // Why a peer that said this when it ended the handshake does not take one's own certificate, in a
 // sentence with a remedy; OK where it said something else.
 Status WhyNotTaken(std::string_view said, const std::string& certificate, const std::string& peer);
+
+// Whether what OpenSSL said of a handshake means that the peer answered with something else than
+// TLS.
+bool IsNotTls(std::string_view said);
 
 // Why the peer was not believed, in a sentence with a remedy; OK where it was, or was not asked.
 Status WhyNotBelieved(const ssl_st* connection, const std::string& peer);

@@ -117,9 +117,19 @@ Status TokenBook::Load() {
                                "is valid any more, and dl-submit cluster token create makes new "
                                "ones"});
   }
+  Records loaded;
+  for (TokenRecord& record : *records) loaded[record.id] = std::move(record);
   MutexLock lock(mutex_);
-  for (TokenRecord& record : *records) records_[record.id] = std::move(record);
+  Use(std::move(loaded));
   return absl::OkStatus();
+}
+
+void TokenBook::Use(Records records) {
+  records_ = std::move(records);
+  reserved_.clear();
+  for (const auto& [id, record] : records_) {
+    if (!record.executor.empty()) reserved_.insert(record.executor);
+  }
 }
 
 Status TokenBook::Store(const Records& records) const {
@@ -146,12 +156,16 @@ StatusOr<Token> TokenBook::Create(const NewToken& wanted) {
          .remedy = "Use the role execute, or name no executor"});
   }
   DL_ASSIGN_OR_RETURN(Token token, MakeToken(wanted.ca));
-  const int64_t now = clock_.WallUnixMs();
+  const int64_t now = wall_.UnixMs();
   MutexLock lock(mutex_);
-  // Those that expired were listed until they are in somebody's way.
+  // Expired tokens are listed until there is no room. A name that one reserves is the admin's to
+  // free.
   Records records = records_;
-  if (static_cast<int64_t>(records.size()) >= limits::kMaxTokens)
-    std::erase_if(records, [now](const auto& entry) { return entry.second.ExpiredAt(now); });
+  if (static_cast<int64_t>(records.size()) >= limits::kMaxTokens) {
+    std::erase_if(records, [now](const auto& entry) {
+      return entry.second.executor.empty() && entry.second.ExpiredAt(now);
+    });
+  }
   if (static_cast<int64_t>(records.size()) >= limits::kMaxTokens) {
     return ResourceExhausted({.message = absl::StrCat("there are ", limits::kMaxTokens, " tokens"),
                               .remedy = "Revoke those that nobody needs: dl-submit cluster token "
@@ -169,7 +183,7 @@ StatusOr<Token> TokenBook::Create(const NewToken& wanted) {
   }
   records[record.id] = std::move(record);
   DL_RETURN_IF_ERROR(Store(records));
-  records_ = std::move(records);
+  Use(std::move(records));
   return token;
 }
 
@@ -183,7 +197,7 @@ Status TokenBook::Revoke(const std::string& id) {
            .remedy = "dl-submit cluster token list names them"});
     }
     DL_RETURN_IF_ERROR(Store(records));
-    records_ = std::move(records);
+    Use(std::move(records));
   }
   MutexLock lock(telling_);
   if (told_) told_(id);
@@ -216,24 +230,20 @@ std::optional<Identity> TokenBook::Authenticate(std::string_view text) const {
     if (auto found = records_.find(credential.id); found != records_.end()) record = found->second;
   }
   const bool right = CRYPTO_memcmp(hash.data(), record.secret_sha256.data(), kHashDigits) == 0;
-  if (!right || record.ExpiredAt(clock_.WallUnixMs())) return std::nullopt;
+  if (!right || record.ExpiredAt(wall_.UnixMs())) return std::nullopt;
   return Identity{
       .owner = record.owner, .role = record.role, .token = record.id, .executor = record.executor};
 }
 
 bool TokenBook::IsReserved(std::string_view executor) const {
-  if (executor.empty()) return false;  // which is what tokens for any name have
-  const int64_t now = clock_.WallUnixMs();
   MutexLock lock(mutex_);
-  return std::ranges::any_of(records_, [&](const auto& entry) {
-    return entry.second.executor == executor && !entry.second.ExpiredAt(now);
-  });
+  return reserved_.contains(executor);
 }
 
 bool TokenBook::IsValid(const std::string& id) const {
   MutexLock lock(mutex_);
   const auto found = records_.find(id);
-  return found != records_.end() && !found->second.ExpiredAt(clock_.WallUnixMs());
+  return found != records_.end() && !found->second.ExpiredAt(wall_.UnixMs());
 }
 
 Instant TokenBook::ValidUntil(const std::string& id) const {
@@ -243,7 +253,7 @@ Instant TokenBook::ValidUntil(const std::string& id) const {
   if (found == records_.end()) return now;
   if (found->second.expires_unix_ms == 0) return Instant::Max();
   constexpr int64_t kYearMs = int64_t{365} * 24 * 3600 * 1000;  // beyond, whoever asks asks again
-  const int64_t left = found->second.expires_unix_ms - clock_.WallUnixMs();
+  const int64_t left = found->second.expires_unix_ms - wall_.UnixMs();
   return now + std::chrono::milliseconds(std::clamp<int64_t>(left, 0, kYearMs));
 }
 

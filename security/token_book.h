@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "base/mutex.h"
 #include "base/status.h"
 #include "security/role.h"
+#include "security/steady_wall_clock.h"
 #include "security/token.h"
 
 namespace dl::security {
@@ -62,8 +64,7 @@ class TokenBook {
   };
   // Durable when it returns. What it returns is told once and kept nowhere. InvalidArgument for an
   // owner that cannot be one, a lifetime below 0, or an executor's name in another role than
-  // execute; ResourceExhausted beyond limits::kMaxTokens
-  // that have not expired.
+  // execute; ResourceExhausted beyond limits::kMaxTokens that have not expired or reserve a name.
   StatusOr<Token> Create(const NewToken& wanted);
   // Durable when it returns, and told to whom OnRevoked names. NotFound.
   Status Revoke(const std::string& id);
@@ -73,7 +74,8 @@ class TokenBook {
   // Whom the credential stands for; nullopt for one that is unknown, wrong, revoked or expired, and
   // nothing more is said. Takes as long for any of them.
   std::optional<Identity> Authenticate(std::string_view credential) const;
-  // Whether a token that is valid is for executors of this name alone: then it is nobody else's.
+  // Whether a token is for executors of this name alone: then no other token may use the name. An
+  // expired token reserves its name until it is revoked. Takes no longer with many tokens.
   bool IsReserved(std::string_view executor) const;
   // Whether what Authenticate said still holds, for a connection that goes on.
   bool IsValid(const std::string& id) const;
@@ -87,14 +89,18 @@ class TokenBook {
 
  private:
   using Records = std::map<std::string, TokenRecord>;
-  TokenBook(std::string path, const Clock& clock) : path_(std::move(path)), clock_(clock) {}
+  TokenBook(std::string path, const Clock& clock)
+      : path_(std::move(path)), clock_(clock), wall_(clock) {}
   Status Load() DL_EXCLUDES(mutex_);
   Status Store(const Records& records) const;
+  void Use(Records records) DL_REQUIRES(mutex_);
 
   const std::string path_;
   const Clock& clock_;
+  const SteadyWallClock wall_;
   mutable Mutex mutex_;
   Records records_ DL_GUARDED_BY(mutex_);
+  std::set<std::string, std::less<>> reserved_ DL_GUARDED_BY(mutex_);  // names of executors
   Mutex telling_;
   Told told_ DL_GUARDED_BY(telling_);
 };

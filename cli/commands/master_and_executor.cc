@@ -104,6 +104,7 @@ class MasterCommand final : public Command {
  private:
   Status CheckKeys() const {
     const auto keys = launch::KeysFor(options_.data_dir, options_.site_keys);
+    if (absl::IsUnavailable(keys.status())) return WithExitCode(keys.status(), kTryAgain);
     if (!keys.ok()) return WithExitCode(keys.status(), kUsage);
     Status reach = rpc::CheckReach(options_.address, keys->has_value());
     if (reach.ok()) {
@@ -163,8 +164,8 @@ class ExecutorCommand final : public Command {
                   limits::kMaxLeaseSeconds);
     flags.Switch("--restart", restart_,
                  "Start it again when it crashes or is killed; what was started watches over it");
-    flags.Switch("--detach", detach_, kDetachHelp);
     flags.Text("--log-file", "FILE", log_file_, kLogFileHelp);
+    flags.Switch("--detach", detach_, kDetachHelp);
     flags.Switch("--json", options_.events,
                  "Print each change: that it waits for the master, that it is registered again");
   }
@@ -186,8 +187,8 @@ class ExecutorCommand final : public Command {
     DL_RETURN_IF_ERROR(CheckLabelFlags(options_.labels, "--label"));
     if (detach_) return Detach(DaemonName(), settings, context);
     if (restart_) return KeepUp(settings);
-    options_.master = settings.master.value;
     if (!log_file_.empty()) DL_RETURN_IF_ERROR(LogToFile(log_file_));
+    options_.master = settings.master.value;
     options_.credentials = CredentialsOf(settings);
     options_.slots = static_cast<int32_t>(slots_);
     if (options_.cache_dir.empty()) {
@@ -222,8 +223,8 @@ class ExecutorCommand final : public Command {
   ClusterFlags cluster_;
   launch::ExecutorDaemonOptions options_;
   int64_t slots_ = options_.slots;
-  bool restart_ = false, detach_ = false;
   std::string log_file_;
+  bool restart_ = false, detach_ = false;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "rpc/messages.h"
 
 namespace dl::executor {
@@ -32,6 +33,8 @@ struct CoreOptions {
   // Another process may come in this one's place. Else what such a thread has is lost until its
   // end, and what else there is goes on.
   bool starts_anew = true;
+  // How long an executor that was registered before asks again when the master denies it.
+  Duration denied_patience = limits::kDeniedPatience;
   Duration lease_wait = std::chrono::milliseconds(1000);
   Duration first_backoff = std::chrono::milliseconds(50);
   Duration longest_backoff = std::chrono::milliseconds(500);

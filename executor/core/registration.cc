@@ -23,6 +23,7 @@ bool Registration::On(const RegisterAnswered& event) {
   }
   call_.failures = 0;
   waits_for_.reset();
+  denied_since_.reset();
   joined_before_ = true;
   crashed_.clear();
   session_ = event.reply->session;
@@ -30,12 +31,23 @@ bool Registration::On(const RegisterAnswered& event) {
   return true;
 }
 
-// A master that is away may be refused, silent or full in turn: that is one reason. Who speaks
-// another protocol at an executor's first try is the wrong one; later it is a master that is being
-// replaced, say. Who is not let in will not be by asking again.
+// Whether asking again is useless. A peer of another protocol at the first try is the wrong one;
+// later it is, for example, a master that is being replaced. An executor that is denied at its
+// first try has the wrong token; one that was let in before may be denied for a clock that is wrong
+// for a moment, or until an admin has mended what was revoked.
+bool Registration::IsFinal(const Status& why) {
+  if (!absl::IsUnauthenticated(why)) {
+    denied_since_.reset();
+    return absl::IsUnimplemented(why) && !joined_before_;
+  }
+  if (!denied_since_) denied_since_ = step_.now;
+  return !joined_before_ || step_.now - *denied_since_ >= options_.denied_patience;
+}
+
+// A master that is away may refuse connections, be silent or be full in turn: that is one reason.
 void Registration::NotRegistered(const Status& why) {
   call_.TryAgain(step_.now, options_);
-  if ((absl::IsUnimplemented(why) && !joined_before_) || absl::IsUnauthenticated(why)) {
+  if (IsFinal(why)) {
     exited_ = true;
     step_.Do(Refused{why});
     return;

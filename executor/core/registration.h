@@ -26,11 +26,13 @@ class Registration : public Room {
 
  private:
   void NotRegistered(const Status& why);
+  bool IsFinal(const Status& why);
   void End();
 
   Call call_;
   std::vector<rpc::CrashedUnit> crashed_;  // that no master has heard of yet
   bool joined_before_ = false;
+  std::optional<Instant> denied_since_;
   std::optional<absl::StatusCode> waits_for_;  // told; none: it has a session, or is about to
   bool goodbye_asked_ = false;
   bool exited_ = false;

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
+#include "base/thread.h"
 #include "gtest/gtest.h"
 #include "launch/pause.h"
 #include "launch/user.h"
@@ -14,6 +15,7 @@
 #include "tests/integration/secured_cluster.h"
 #include "tests/support/folder_content.h"
 #include "tests/support/status_matchers.h"
+#include "tests/unit/rpc/raw_peer.h"
 
 namespace dl::test {
 namespace {
@@ -128,6 +130,36 @@ TEST_F(SecuredCluster, AnExecutorsNameIsItsTokensAlone) {
   EXPECT_NE(audit.find("\"result\":\"denied\""), std::string::npos) << audit;
 }
 
+// A master that is away is waited for; a web server will not become one.
+TEST_F(SecuredCluster, ExecutorAtAWebServerEnds) {
+  rpc::RawListener listener;
+  Thread http("http",
+              [&] { listener.AnswerOne("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"); });
+  const Finished ended =
+      DlSubmit({"executor", "--master", absl::StrCat("dl://127.0.0.1:", listener.port()),
+                "--token-file", data_dir_ + "/executor-token", "--cache-dir", folder_ / "cache"});
+  EXPECT_EQ(ended.exit_code, kOtherVersion) << ended.errors;
+  EXPECT_NE(ended.errors.find("does not speak Paravane's protocol"), std::string::npos)
+      << ended.errors;
+}
+
+// An executor that has a name loses it to the token that an admin makes for the name.
+TEST_F(SecuredCluster, ReservedNameEndsTheSessionThatHadIt) {
+  cluster_.UseExecutorFlags({"--token-file", data_dir_ + "/executor-token", "--name", "umpire"});
+  cluster_.StartExecutor();
+  cluster_.WaitForExecutor(0);
+  const std::string file = folder_ / "umpire.token";
+  const Finished made = DlSubmit({"cluster", "token", "create", "--data-dir", data_dir_, "--role",
+                                  "execute", "--executor", "umpire", "-o", file});
+  ASSERT_EQ(made.exit_code, 0) << made.errors;
+  EXPECT_EQ(cluster_.WaitForExecutorEnd(0), kDenied);
+  EXPECT_NE(cluster_.ExecutorLog().find("token of their own"), std::string::npos)
+      << cluster_.ExecutorLog();
+  cluster_.UseExecutorFlags({"--token-file", file, "--name", "umpire"});
+  cluster_.StartExecutor();
+  cluster_.WaitForExecutor(1);
+}
+
 // Keys and tokens outlive the master; another certificate of the same CA locks nobody out.
 TEST_F(SecuredCluster, TokensOutliveAMasterAndItsCertificate) {
   const Given ada = Give("read", "ada");
@@ -172,7 +204,7 @@ TEST(SecurityTest, ATokenFileThatOthersReadIsNotUsed) {
   const std::string copy = folder.Write("token", Content(cluster.data_dir() + "/token"));
   fs::permissions(copy, fs::perms(0644));
   const Finished refused = DlSubmit({"status", "--master", cluster.url(), "--token-file", copy});
-  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_EQ(refused.exit_code, kDenied);
   EXPECT_NE(refused.errors.find("chmod 600"), std::string::npos) << refused.errors;
   fs::permissions(copy, fs::perms(0600));
   EXPECT_EQ(DlSubmit({"status", "--master", cluster.url(), "--token-file", copy}).exit_code, 0);

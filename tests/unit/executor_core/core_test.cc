@@ -65,6 +65,35 @@ TEST_F(ExecutorCore, AWrongAddressEndsItAndAMasterThatIsReplacedDoesNot) {
   EXPECT_EQ(Effects<SendRegister>().size(), 1u);
 }
 
+// A token of another cluster is no better a moment later.
+TEST_F(ExecutorCore, FirstDenialEndsIt) {
+  Do(RegisterAnswered{Denied({.message = "denied"})});
+  EXPECT_EQ(Effects<Refused>().size(), 1u);
+  EXPECT_EQ(core_->NextDeadline(), Instant::Max());
+}
+
+// The master's clock is wrong for a moment, say, and the token seems to have expired.
+TEST_F(ExecutorCore, DenialAfterASessionIsAskedAboutForAWhile) {
+  const Status denied = Denied({.message = "denied"});
+  const auto denied_for = [&](Duration time) {
+    for (const Instant end = now_ + time; now_ < end; Wait(core_->NextDeadline() - now_)) {
+      Do(RegisterAnswered{denied});
+      if (!Effects<Refused>().empty()) return true;
+    }
+    return false;
+  };
+  Register(11);
+  Do(HeartbeatAnswered{11, denied});
+  EXPECT_EQ(Effects<SendRegister>().size(), 1u);
+  EXPECT_FALSE(denied_for(std::chrono::seconds(20)));
+  Register(12);
+  EXPECT_EQ(Effects<Joined>().size(), 1u);
+  Do(HeartbeatAnswered{12, denied});
+  EXPECT_FALSE(denied_for(std::chrono::seconds(20))) << "the time counts from the last denial on";
+  EXPECT_TRUE(denied_for(std::chrono::seconds(20)));
+  EXPECT_EQ(Effects<Refused>().at(0).why, denied);
+}
+
 TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsSilent) {
   Register(11);
   const auto warnings_in = [&](Duration time) {

@@ -178,6 +178,31 @@ TEST_F(AccessTest, ASessionIsOfTheProcessThatOpenedIt) {
 }
 
 // No number is none that everybody has.
+// An admin reserves a name that an executor without a token for it has already.
+TEST_F(AccessTest, SessionWhoseNameIsReservedIsRefused) {
+  const auto client = ConnectTo(server_->port(), {.credentials = test::Admitted(Role::kExecute)});
+  const auto session = client->Register({.executor = "umpire"}, kLong);
+  ASSERT_TRUE(session.ok()) << session.status();
+  const HeartbeatRequest heartbeat{.session = session->session};
+  ASSERT_TRUE(client->Heartbeat(heartbeat, kLong).ok());
+  const auto reserved =
+      TestTokens().Create({.owner = "ops", .role = Role::kExecute, .executor = "umpire"});
+  ASSERT_TRUE(reserved.ok());
+  master_.Forget();
+  for (const Status& refused : {client->Heartbeat(heartbeat, kLong).status(),
+                                client->LeaseUnits({.session = session->session}, kLong).status(),
+                                client->Contribute({.session = session->session}, kLong).status(),
+                                client->FetchBlock({.session = session->session}, kLong).status(),
+                                client->Goodbye({.session = session->session}, kLong),
+                                client->Register({.executor = "umpire"}, kLong).status()}) {
+    EXPECT_TRUE(absl::IsUnauthenticated(refused)) << refused;
+    EXPECT_NE(refused.message().find("belongs to executors with a token"), std::string::npos);
+  }
+  EXPECT_EQ(master_.method(), "");
+  ASSERT_TRUE(TestTokens().Revoke(reserved->id).ok());
+  EXPECT_TRUE(client->Heartbeat(heartbeat, kLong).ok()) << "the name is free again";
+}
+
 TEST_F(AccessTest, WhatExecutorsDoTheyDoInASession) {
   const auto client = ConnectTo(server_->port(), {.credentials = test::Admitted(Role::kExecute)});
   const auto expect_refused = [&](const Status& status) {

@@ -54,6 +54,19 @@ TEST_F(EncryptedTest, CallsPassAndConnectionsAreKept) {
   EXPECT_EQ(server_->connections(), 1);
 }
 
+// An executor would wait for a master that is away, and there is none.
+TEST_F(EncryptedTest, WebServerIsNoMaster) {
+  RawListener listener;
+  Thread http("http",
+              [&] { listener.AnswerOne("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"); });
+  const auto client = ConnectTo(
+      listener.port(),
+      {.credentials = {.token = test::Admitted().token, .fingerprint = keys_.fingerprint}});
+  const Status status = client->Query({}, kLong).status();
+  EXPECT_TRUE(absl::IsUnimplemented(status)) << status;
+  EXPECT_NE(status.message().find("not with TLS"), std::string::npos) << status;
+}
+
 TEST_F(EncryptedTest, AMasterOfAnotherClusterGetsNothing) {
   const Keys others(folder_ / "others");
   const Status status = Connect(others.fingerprint)->Query({}, kLong).status();

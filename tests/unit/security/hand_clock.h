@@ -13,11 +13,16 @@ class HandClock final : public Clock {
   static constexpr int64_t kStartUnixMs = 1'700'000'000'000;  // a whole second
 
   Instant Now() const override { return {passed_ns_}; }
-  int64_t WallUnixMs() const override { return kStartUnixMs + passed_ns_ / 1'000'000; }
+  int64_t WallUnixMs() const override {
+    return kStartUnixMs + (passed_ns_ + jumped_ns_) / 1'000'000;
+  }
   void Pass(Duration d) { passed_ns_ += d.count(); }
+  Duration passed() const { return Duration(passed_ns_); }
+  // Only the time of day, as when an administrator sets the clock.
+  void Jump(Duration d) { jumped_ns_ += d.count(); }
 
  private:
-  std::atomic<int64_t> passed_ns_ = 0;
+  std::atomic<int64_t> passed_ns_ = 0, jumped_ns_ = 0;
 };
 
 }  // namespace dl::security

@@ -83,7 +83,7 @@ TEST_F(SecretFileTest, OneThatOthersReachIsRefused) {
   for (const mode_t mode : {0644, 0640, 0604, 0620, 0602, 0660, 0666, 0777, 0610}) {
     const std::string path = Write(kText, mode);
     const Status refused = ReadTokenFile(path).status();
-    EXPECT_THAT(refused, IsError(absl::StatusCode::kFailedPrecondition, "chmod 600 " + path))
+    EXPECT_THAT(refused, IsError(absl::StatusCode::kUnauthenticated, "chmod 600 " + path))
         << std::oct << mode;
     EXPECT_EQ(ErrorWhere(refused), path);
     EXPECT_EQ(DescribeError(refused).find(kSecret), std::string::npos);
@@ -101,14 +101,14 @@ TEST_F(SecretFileTest, AKeyOfRootsMayBeReadByAGroup) {
   };
   const uid_t somebody = geteuid() == 0 ? 65534 : geteuid();
   for (const mode_t mode : {0644, 0604, 0620, 0602, 0660, 0666, 0777, 0610})
-    EXPECT_THAT(rights(mode, somebody), IsError(absl::StatusCode::kFailedPrecondition, path));
+    EXPECT_THAT(rights(mode, somebody), IsError(absl::StatusCode::kUnauthenticated, path));
   EXPECT_NE(ErrorRemedy(rights(0640, somebody)).find("chmod 600 " + path), std::string::npos);
   for (const mode_t mode : {0600, 0400, 0700}) DL_EXPECT_OK(rights(mode, somebody));
   if (geteuid() != 0) return;
   for (const mode_t mode : {0640, 0440, 0600}) DL_EXPECT_OK(rights(mode, 0));
   for (const mode_t mode : {0644, 0660, 0604}) {
     const Status refused = rights(mode, 0);
-    EXPECT_THAT(refused, IsError(absl::StatusCode::kFailedPrecondition, path));
+    EXPECT_THAT(refused, IsError(absl::StatusCode::kUnauthenticated, path));
     EXPECT_NE(ErrorRemedy(refused).find("chmod 640 " + path), std::string::npos) << refused;
   }
   DL_EXPECT_OK(CheckRightsOfKey(folder_ / "none"));  // whoever reads it says so
@@ -117,7 +117,7 @@ TEST_F(SecretFileTest, AKeyOfRootsMayBeReadByAGroup) {
 TEST_F(SecretFileTest, ALinkIsWhatItLeadsTo) {
   const std::string path = Write(kText, 0644), link = folder_ / "link";
   std::filesystem::create_symlink(path, link);
-  EXPECT_THAT(ReadTokenFile(link), IsError(absl::StatusCode::kFailedPrecondition, link));
+  EXPECT_THAT(ReadTokenFile(link), IsError(absl::StatusCode::kUnauthenticated, link));
   ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   ExpectToken(ReadTokenFile(link));
 }
@@ -181,7 +181,7 @@ TEST_F(SecretFileTest, AFileBehindADescriptorIsForItsOwnerAloneToo) {
   const std::string path = Write(kText, 0644);
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string by_number = absl::StrCat("/dev/fd/", file.get());
-  EXPECT_THAT(ReadTokenFile(by_number), IsError(absl::StatusCode::kFailedPrecondition, by_number));
+  EXPECT_THAT(ReadTokenFile(by_number), IsError(absl::StatusCode::kUnauthenticated, by_number));
   ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   ExpectToken(ReadTokenFile(by_number));
   ExpectToken(ReadTokenFile(by_number));

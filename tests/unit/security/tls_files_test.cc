@@ -85,7 +85,7 @@ TEST_F(TlsFilesTest, AKeyThatOthersCanReadIsRefused) {
   std::filesystem::permissions(key_, std::filesystem::perms(0644));
   const Status master = Master({.certificate = certificate_, .key = key_});
   for (const Status& refused : {master, PeerWith(certificate_, key_)}) {
-    ExpectError(refused, StatusCode::kFailedPrecondition, key_);
+    ExpectError(refused, StatusCode::kUnauthenticated, key_);
     EXPECT_NE(ErrorRemedy(refused).find("chmod 6"), std::string::npos) << refused;
   }
   std::filesystem::permissions(key_, std::filesystem::perms(0600));
@@ -164,13 +164,17 @@ TEST_F(TlsFilesTest, AMastersCertificateThatNobodyWouldBelieveIsRefused) {
   early.until = hours(2);
   client.extensions = {{"extendedKeyUsage", "clientAuth"}};
   own.issuer = {};
-  for (const SiteCertificate& wanted : {expired, early, client, own}) {
+  for (const SiteCertificate& wanted : {expired, client, own}) {
     const PairFiles pair = Issue(wanted, folder_ / "wrong");
     const Status refused =
         Master({.certificate = pair.certificate, .key = pair.key, .ca = cluster_.ca});
     ExpectError(refused, StatusCode::kInvalidArgument, pair.certificate);
     EXPECT_NE(ErrorRemedy(refused).find(cluster_.ca), std::string::npos);
   }
+  // A clock that is wrong will be set, and the master is started again.
+  const PairFiles pair = Issue(early, folder_ / "early");
+  ExpectError(Master({.certificate = pair.certificate, .key = pair.key, .ca = cluster_.ca}),
+              StatusCode::kUnavailable, pair.certificate);
 }
 
 TEST_F(TlsFilesTest, AnErrorLeavesNothingBehindForTheNextCall) {

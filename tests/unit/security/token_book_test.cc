@@ -185,6 +185,46 @@ TEST_F(TokenBookTest, NoneHasExpiredWhenItIsMade) {
   EXPECT_TRUE(book->List().empty());
 }
 
+// A time server, or an administrator, sets the clock wrong for a moment.
+TEST_F(TokenBookTest, JumpOfTheClockEndsNoToken) {
+  const auto book = Open();
+  const Token token = Created(*book, {.owner = "ada", .lifetime = hours(1)});
+  for (const auto jump : {hours(2), hours(24 * 3650), hours(-2)}) {
+    clock_.Jump(jump);
+    for (int second = 0; second < 60; ++second) {
+      EXPECT_TRUE(book->IsValid(token.id));
+      EXPECT_TRUE(book->Authenticate(token.credential()));
+      EXPECT_EQ(book->ValidUntil(token.id) - clock_.Now(), hours(1) - clock_.passed());
+      clock_.Pass(std::chrono::seconds(1));
+    }
+    clock_.Jump(-jump);
+    EXPECT_TRUE(book->IsValid(token.id));
+  }
+  clock_.Pass(hours(1));
+  EXPECT_FALSE(book->IsValid(token.id)) << "the time that passes still counts";
+}
+
+TEST_F(TokenBookTest, ClockThatStaysWhereItJumpedIsBelieved) {
+  const auto book = Open();
+  const Token token = Created(*book, {.owner = "ada", .lifetime = hours(1)});
+  clock_.Jump(hours(2));
+  EXPECT_TRUE(book->IsValid(token.id));
+  clock_.Pass(limits::kClockPatience);
+  EXPECT_FALSE(book->IsValid(token.id));
+  EXPECT_EQ(book->Authenticate(token.credential()), std::nullopt);
+}
+
+// Drift, and its correction in small steps, is no jump.
+TEST_F(TokenBookTest, SmallCorrectionsOfTheClockAreFollowed) {
+  const auto book = Open();
+  const Token token = Created(*book, {.owner = "ada", .lifetime = hours(1)});
+  for (int i = 0; i < 4000; ++i) {
+    clock_.Jump(milliseconds(900));
+    if (!book->IsValid(token.id)) break;
+    ASSERT_LT(i, 3999);
+  }
+}
+
 TEST_F(TokenBookTest, SaysUntilWhenATokenIsValid) {
   const auto book = Open("");
   clock_.Pass(hours(3));
@@ -251,10 +291,12 @@ TEST_F(TokenBookTest, AnExecutorsNameIsItsTokensAlone) {
   const std::vector<TokenRecord> stored = again->List();
   EXPECT_EQ(std::ranges::count(stored, "judge", &TokenRecord::executor), 1);
   clock_.Pass(hours(1));
-  EXPECT_FALSE(book->IsReserved("judge")) << "it has expired";
+  EXPECT_EQ(book->Authenticate(judge.credential()), std::nullopt) << "it has expired";
+  EXPECT_TRUE(book->IsReserved("judge")) << "until an admin frees the name";
   const Token other = Created(*book, {.owner = "ops", .role = Role::kExecute, .executor = "judge"});
-  EXPECT_TRUE(book->IsReserved("judge"));
   DL_ASSERT_OK(book->Revoke(other.id));
+  EXPECT_TRUE(book->IsReserved("judge"));
+  DL_ASSERT_OK(book->Revoke(judge.id));
   EXPECT_FALSE(book->IsReserved("judge"));
   for (const Role role : {Role::kRead, Role::kSubmit, Role::kAdmin}) {
     EXPECT_THAT(book->Create({.owner = "ops", .role = role, .executor = "judge"}),
