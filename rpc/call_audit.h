@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "absl/strings/str_cat.h"
 #include "rpc/messages.h"
@@ -20,6 +21,12 @@ std::optional<security::AuditEntry> AuditOf(std::string_view, const Request&) {
 inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
                                                    const RegisterRequest& request) {
   return security::AuditEntry{.what = std::string(method), .subject = request.executor};
+}
+// The begin of each part that a user downloads: of a model, of updater states.
+inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
+                                                   const FetchRequest& request) {
+  if (method != "FetchCheckpoint" || request.offset != 0) return std::nullopt;
+  return security::AuditEntry{.what = std::string(method), .subject = request.sha256};
 }
 inline std::optional<security::AuditEntry> AuditOf(std::string_view method, const SubmitRequest&) {
   return security::AuditEntry{.what = std::string(method)};
@@ -43,6 +50,13 @@ inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
 inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
                                                    const RevokeTokenRequest& request) {
   return security::AuditEntry{.what = std::string(method), .subject = request.id};
+}
+
+// Whether the line belongs to those of administration, when an admin calls.
+template <typename Request>
+constexpr bool IsAdministrative(const Request&) {
+  return std::is_same_v<Request, DrainRequest> || std::is_same_v<Request, CreateTokenRequest> ||
+         std::is_same_v<Request, RevokeTokenRequest> || std::is_same_v<Request, JobActionRequest>;
 }
 
 // What it turned out to be about.

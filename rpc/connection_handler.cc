@@ -290,6 +290,8 @@ class Handler : public wire::MasterIf {
     std::optional<security::AuditEntry> entry = AuditOf(method, request);
     if (!entry) return;
     entry->who = caller_;
+    entry->administrative = caller_.role == security::Role::kAdmin && IsAdministrative(request) &&
+                            !absl::IsUnauthenticated(status);
     if (!subject.empty())
       absl::StrAppend(&entry->subject, entry->subject.empty() ? "" : " ", subject);
     entry->result = absl::IsUnauthenticated(status) ? "denied" : ErrorCodeName(status.code());
@@ -297,6 +299,7 @@ class Handler : public wire::MasterIf {
   }
   void Note(security::AuditEntry entry) {
     entry.from = address_;
+    entry.network = network_;
     if (state_.serves.audit != nullptr) state_.serves.audit->Write(entry);
   }
 

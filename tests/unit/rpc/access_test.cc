@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -177,7 +178,6 @@ TEST_F(AccessTest, ASessionIsOfTheProcessThatOpenedIt) {
   EXPECT_TRUE(absl::IsAborted(holder->Heartbeat(heartbeat, kLong).status()));
 }
 
-// No number is none that everybody has.
 // An admin reserves a name that an executor without a token for it has already.
 TEST_F(AccessTest, SessionWhoseNameIsReservedIsRefused) {
   const auto client = ConnectTo(server_->port(), {.credentials = test::Admitted(Role::kExecute)});
@@ -203,6 +203,7 @@ TEST_F(AccessTest, SessionWhoseNameIsReservedIsRefused) {
   EXPECT_TRUE(client->Heartbeat(heartbeat, kLong).ok()) << "the name is free again";
 }
 
+// No number is none that everybody has.
 TEST_F(AccessTest, WhatExecutorsDoTheyDoInASession) {
   const auto client = ConnectTo(server_->port(), {.credentials = test::Admitted(Role::kExecute)});
   const auto expect_refused = [&](const Status& status) {
@@ -268,6 +269,28 @@ TEST_F(AccessTest, ATokenThatExpiresEndsWhatIsOpen) {
   EXPECT_TRUE(peer.ClosedByPeer()) << "before the server's own deadlines";
 }
 
+TEST(AuditTest, AdminsHaveAFileOfTheirOwn) {
+  const test::TempFolder folder;
+  auto audit = security::AuditLog::Open(folder / "audit");
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  FakeMaster master;
+  auto server = Server::Listen({});
+  ASSERT_TRUE(server.ok());
+  (*server)->Serve(
+      {.clients = &master, .admins = &master, .tokens = &TestTokens(), .audit = audit->get()});
+  const auto reader = ConnectTo((*server)->port(), {.credentials = test::Admitted(Role::kRead)});
+  EXPECT_FALSE(reader->CreateToken(Sample<CreateTokenRequest>(), kLong).ok());
+  EXPECT_FALSE(std::filesystem::file_size(folder / "admin.log"));
+  const auto admin = ConnectTo((*server)->port());
+  EXPECT_TRUE(admin->CreateToken(Sample<CreateTokenRequest>(), kLong).ok());
+  EXPECT_TRUE(admin->RevokeToken(Sample<RevokeTokenRequest>(), kLong).ok());
+  EXPECT_TRUE(admin->Act(Sample<JobActionRequest>(), kLong).ok());
+  const std::string lines = test::Content(folder / "admin.log");
+  for (const char* what : {"CreateToken", "RevokeToken", "pin"})
+    EXPECT_NE(lines.find(absl::StrCat("\"what\":\"", what, "\"")), std::string::npos) << lines;
+  EXPECT_NE(test::Content(folder / "audit").find("denied"), std::string::npos);
+}
+
 TEST(AuditTest, WhoDidWhatIsWrittenDown) {
   const test::TempFolder folder;
   auto audit = security::AuditLog::Open(folder / "audit");
@@ -280,6 +303,12 @@ TEST(AuditTest, WhoDidWhatIsWrittenDown) {
     auto submitter = ConnectTo((*server)->port(), {.credentials = test::Admitted(Role::kSubmit)});
     EXPECT_TRUE(submitter->Submit(Sample<SubmitRequest>(), kLong).ok());
     EXPECT_TRUE(submitter->Query({}, kLong).ok());
+    // A model is downloaded in pieces: the first is written down.
+    for (const int64_t offset : {0, 4096, 8192}) {
+      EXPECT_TRUE(
+          submitter->FetchCheckpoint({.sha256 = "j@3/model", .offset = offset, .length = 1}, kLong)
+              .ok());
+    }
     master.error = Denied({.message = "of somebody else"});
     EXPECT_FALSE(submitter->Act(Sample<JobActionRequest>(), kLong).ok());
   }
@@ -290,7 +319,7 @@ TEST(AuditTest, WhoDidWhatIsWrittenDown) {
     lines.push_back(*ParseJson(text.substr(begin, end - begin), "audit"));
     begin = end + 1;
   }
-  ASSERT_EQ(lines.size(), 2u) << text;
+  ASSERT_EQ(lines.size(), 3u) << text;
   for (const Json& line : lines) {
     EXPECT_EQ(line["owner"], "tester");
     EXPECT_EQ(line["role"], "submit");
@@ -299,8 +328,10 @@ TEST(AuditTest, WhoDidWhatIsWrittenDown) {
   EXPECT_EQ(lines[0]["what"], "Submit");
   EXPECT_EQ(lines[0]["subject"], Sample<SubmitReply>().job);
   EXPECT_EQ(lines[0]["result"], "ok");
-  EXPECT_EQ(lines[1]["what"], "pin");
-  EXPECT_EQ(lines[1]["result"], "denied");
+  EXPECT_EQ(lines[1]["what"], "FetchCheckpoint");
+  EXPECT_EQ(lines[1]["subject"], "j@3/model");
+  EXPECT_EQ(lines[2]["what"], "pin");
+  EXPECT_EQ(lines[2]["result"], "denied");
   EXPECT_EQ(text.find(TokenOf(Role::kSubmit).secret), std::string::npos);
 }
 

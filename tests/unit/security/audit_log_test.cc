@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "base/files.h"
 #include "base/json.h"
@@ -101,6 +102,12 @@ class AuditLogTest : public testing::Test {
     return bytes;
   }
 
+  // In a second of its own: calls of one second are counted together.
+  void WriteLater(AuditLog& log, const AuditEntry& entry) {
+    clock_.Pass(seconds(1));
+    log.Write(entry);
+  }
+
   const test::TempFolder folder_;
   const std::string path_ = folder_ / "audit.jsonl";
   const std::string aside_ = path_ + ".1";
@@ -122,14 +129,11 @@ TEST_F(AuditLogTest, ALineHasWhoWhatWhereAndWhen) {
                               {"result", "ok"}}));
 }
 
-TEST_F(AuditLogTest, WhatNobodyKnowsIsLeftOut) {
+TEST_F(AuditLogTest, UnknownCallerHasNeitherRoleNorToken) {
   Open()->Write(DeniedFrom("192.0.2.7"));
   ASSERT_EQ(Lines().size(), 1u);
-  EXPECT_EQ(Lines()[0], Json({{"unix_ms", HandClock::kStartUnixMs},
-                              {"owner", ""},
-                              {"from", "192.0.2.7"},
-                              {"what", "Hello"},
-                              {"result", "denied"}}));
+  for (const char* key : {"role", "token", "subject"}) EXPECT_FALSE(Lines()[0].contains(key));
+  EXPECT_EQ(Lines()[0]["owner"], "");
 }
 
 // Texts come from whoever connects.
@@ -173,7 +177,7 @@ TEST_F(AuditLogTest, ALineThatFitsFillsTheFile) {
   log->Write(Submitted());
   EXPECT_EQ(Bytes(), limits::kMaxAuditBytes);
   EXPECT_FALSE(std::filesystem::exists(aside_));
-  log->Write(Submitted());
+  WriteLater(*log, Submitted());
   EXPECT_EQ(Bytes(), line);
   EXPECT_EQ(BytesOf(aside_), limits::kMaxAuditBytes);
 }
@@ -185,7 +189,7 @@ TEST_F(AuditLogTest, AFullFileIsSetAsideInPlaceOfTheOneBefore) {
   const auto log = Open();
   log->Write(Submitted("lenet-2"));
   EXPECT_EQ(BytesOf(aside_), limits::kMaxAuditBytes - line + 1);
-  log->Write(Submitted("lenet-3"));
+  WriteLater(*log, Submitted("lenet-3"));
   const std::vector<Json> lines = Lines();
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0]["subject"], "lenet-2");
@@ -197,38 +201,38 @@ TEST_F(AuditLogTest, CountsWhatItWrites) {
   const int64_t line = BytesOfALine();
   Fill(limits::kMaxAuditBytes - 3 * line);
   const auto log = Open();
-  for (int i = 0; i < 3; ++i) log->Write(Submitted());
+  for (int i = 0; i < 3; ++i) WriteLater(*log, Submitted());
   EXPECT_FALSE(std::filesystem::exists(aside_));
-  log->Write(Submitted());
+  WriteLater(*log, Submitted());
   EXPECT_TRUE(std::filesystem::exists(aside_));
   EXPECT_EQ(Lines().size(), 1u);
 }
 
-TEST_F(AuditLogTest, DenialsOfAnAddressAreALineASecond) {
+TEST_F(AuditLogTest, CallsOfOneKindAreTwoLinesASecond) {
   const auto log = Open();
-  for (int i = 0; i < 5; ++i) log->Write(DeniedFrom("192.0.2.7"));
+  for (int i = 0; i < 5; ++i) log->Write(Submitted(absl::StrCat("lenet-", i)));
   EXPECT_EQ(Lines().size(), 1u);
   clock_.Pass(milliseconds(999));
-  log->Write(DeniedFrom("192.0.2.7"));
+  log->Write(Submitted("lenet-1"));
   EXPECT_EQ(Lines().size(), 1u);
   clock_.Pass(milliseconds(1));
-  log->Write(DeniedFrom("192.0.2.7"));
-  clock_.Pass(seconds(1));
-  log->Write(DeniedFrom("192.0.2.7"));
+  log->Write(Submitted());
   const std::vector<Json> lines = Lines();
-  ASSERT_EQ(lines.size(), 4u);
+  ASSERT_EQ(lines.size(), 3u);
   EXPECT_FALSE(lines[0].contains("repeated"));
   EXPECT_EQ(lines[1], Json({{"unix_ms", HandClock::kStartUnixMs + 999},
-                            {"owner", ""},
+                            {"owner", "ada"},
+                            {"role", "submit"},
+                            {"token", "0123456789abcdef"},
                             {"from", "192.0.2.7"},
-                            {"result", "denied"},
-                            {"repeated", 5}}));
+                            {"what", "SubmitJob"},
+                            {"result", "ok"},
+                            {"repeated", 5},
+                            {"subjects", {"lenet-1", "lenet-2", "lenet-3", "lenet-4"}}}));
   EXPECT_FALSE(lines[2].contains("repeated"));
-  EXPECT_FALSE(lines[3].contains("repeated"));
 }
 
-// Nobody has to come again for it.
-TEST_F(AuditLogTest, HowOftenIsToldWhateverComesNext) {
+TEST_F(AuditLogTest, RepeatedCallsAreToldWhateverComesNext) {
   auto log = Open();
   for (int i = 0; i < 3; ++i) log->Write(DeniedFrom("192.0.2.7"));
   clock_.Pass(seconds(5));
@@ -241,66 +245,84 @@ TEST_F(AuditLogTest, HowOftenIsToldWhateverComesNext) {
   EXPECT_EQ(Lines()[4]["repeated"], 3);
 }
 
-TEST_F(AuditLogTest, OneWhoIsDeniedHidesNobodyElse) {
-  const auto log = Open();
-  for (int i = 0; i < 3; ++i) {
-    log->Write(DeniedFrom("192.0.2.7"));
-    log->Write(DeniedFrom("192.0.2.8"));
-    AuditEntry same = Submitted();
-    same.from = "192.0.2.7";
-    log->Write(same);
-  }
-  EXPECT_EQ(Lines().size(), 2u + 3u);
-}
-
 // Many come from one address: a machine that all share, a proxy.
-TEST_F(AuditLogTest, OneWhoIsDeniedHidesNobodyElseOfTheSameAddress) {
-  const auto denied = [](const std::string& owner, const std::string& token,
-                         const std::string& what) {
-    return AuditEntry{.who = {.owner = owner, .role = Role::kRead, .token = token},
+TEST_F(AuditLogTest, SourceHidesNoOtherSource) {
+  const auto called = [](const std::string& token, const std::string& what,
+                         const std::string& result) {
+    return AuditEntry{.who = {.owner = "ada", .role = Role::kRead, .token = token},
                       .from = "192.0.2.7",
                       .what = what,
-                      .result = "denied"};
+                      .result = result};
   };
   const auto log = Open();
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 1000; ++i) {
+    log->Write(called("a", "Drain", "denied"));
+    if (i > 0) continue;
     log->Write(DeniedFrom("192.0.2.7"));
-    log->Write(denied("ada", "a", "Submit"));
-    log->Write(denied("ada", "a", "Drain"));
-    log->Write(denied("ada", "b", "Drain"));
-    log->Write(denied("eve", "e", "Drain"));
+    log->Write(called("a", "Drain", "ok"));
+    log->Write(called("a", "Submit", "denied"));
+    log->Write(called("b", "Drain", "denied"));
   }
+  const std::vector<Json> lines = Lines();
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[1]["owner"], "");
+  EXPECT_EQ(lines[2]["result"], "ok");
+  EXPECT_EQ(lines[3]["what"], "Submit");
+  EXPECT_EQ(lines[4]["token"], "b");
+}
+
+// The product of the limits: each source with each kind of call, for a day.
+TEST_F(AuditLogTest, SourceHasABoundedNumberOfLinesASecond) {
+  const auto log = Open();
+  const auto flood = [&](const AuditEntry& from) {
+    for (int i = 0; i < 300; ++i) {
+      AuditEntry entry = from;
+      entry.what = absl::StrCat("method-", i % 100);
+      entry.subject = absl::StrCat(i, std::string(1 << 16, 'x'));
+      log->Write(entry);
+    }
+  };
+  flood(Submitted());
+  for (int i = 0; i < 300; ++i) flood(DeniedFrom(absl::StrCat("2001:db8::", i)));
   clock_.Pass(seconds(1));
   log->Write(Submitted());
-  const std::vector<Json> lines = Lines();
-  ASSERT_EQ(lines.size(), 5u + 1u + 1u);
-  EXPECT_EQ(lines[1]["owner"], "ada");
-  EXPECT_EQ(lines[2]["what"], "Drain");
-  EXPECT_EQ(lines[3]["token"], "b");
-  EXPECT_EQ(lines[4]["owner"], "eve");
-  EXPECT_EQ(lines[5]["repeated"], 10);
+  constexpr size_t kLinesOfSource = 2 * AuditLog::kMostOfSource + 1;
+  EXPECT_LE(Lines().size(), kLinesOfSource * (1 + AuditLog::kMostStrangers) + 2);
+  // A token writes less than this each second, so lines of others stay for hours.
+  EXPECT_LT(Bytes() / static_cast<int64_t>(1 + AuditLog::kMostStrangers), 10'000);
+  int64_t counted = 0;
+  for (const Json& line : Lines()) counted += line.value("repeated", int64_t{1});
+  EXPECT_EQ(counted, 301 * 300 + 1) << "no call is left out";
 }
 
-TEST_F(AuditLogTest, OneAddressHasAFewLinesASecond) {
-  constexpr int kMost = static_cast<int>(AuditLog::kMostOfAddress);
+TEST_F(AuditLogTest, AddressesOfOneNetworkAreOneSource) {
   const auto log = Open();
-  for (int i = 0; i < 3 * kMost; ++i) {
-    AuditEntry denied = DeniedFrom("192.0.2.7");
-    denied.who.owner = absl::StrCat("owner-", i);
+  for (int i = 0; i < 300; ++i) {
+    AuditEntry denied = DeniedFrom(absl::StrCat("2001:db8::", i));
+    denied.network = "2001:db8::/64";
     log->Write(denied);
   }
-  EXPECT_EQ(Lines().size(), size_t{kMost});
-  clock_.Pass(seconds(1));
-  log->Write(DeniedFrom("192.0.2.7"));
-  const std::vector<Json> lines = Lines();
-  ASSERT_EQ(lines.size(), size_t{kMost + 2});
-  EXPECT_EQ(lines[kMost]["repeated"], 2 * kMost);
+  EXPECT_EQ(Lines().size(), 1u);
 }
 
-TEST_F(AuditLogTest, KeepsAsManyAddressesAsTryIt) {
+TEST_F(AuditLogTest, AdministrativeLinesAreInAFileOfTheirOwn) {
+  const std::string admin_path = AuditLog::AdminPath(path_);
+  AuditEntry made{.who = {.owner = "root", .role = Role::kAdmin, .token = "r"},
+                  .from = "127.0.0.1",
+                  .what = "CreateToken",
+                  .result = "ok",
+                  .administrative = true};
   const auto log = Open();
-  for (int i = 0; i < 3000; ++i) log->Write(DeniedFrom(absl::StrCat("2001:db8::", i)));
-  EXPECT_EQ(Lines().size(), 3000u);
+  for (int i = 0; i < 3; ++i) {
+    made.subject = absl::StrCat("ada ", i);
+    log->Write(made);
+    log->Write(Submitted());
+  }
+  const std::vector<Json> lines = LinesOf(admin_path);
+  ASSERT_EQ(lines.size(), 3u) << "each by itself";
+  EXPECT_EQ(lines[2]["subject"], "ada 2");
+  EXPECT_EQ(RightsOf(admin_path), 0600u);
+  EXPECT_EQ(Lines().size(), 1u);
 }
 
 TEST_F(AuditLogTest, LinesOfTwoAtOnceAreWhole) {
@@ -309,7 +331,11 @@ TEST_F(AuditLogTest, LinesOfTwoAtOnceAreWhole) {
   const auto log = Open();
   {
     const auto work = [&](const std::string& subject) {
-      for (int i = 0; i < kEach; ++i) log->Write(Submitted(subject));
+      for (int i = 0; i < kEach; ++i) {
+        AuditEntry entry = Submitted(subject);
+        entry.who.token = absl::StrFormat("%s%09d", subject, i);  // as long as a token's id
+        log->Write(entry);
+      }
     };
     Thread one("one", [&] { work("lenet-1"); }), other("other", [&] { work("lenet-2"); });
   }
@@ -333,10 +359,10 @@ TEST_F(AuditLogTest, NoLineIsLostWhereNoNewFileCanBeMade) {
   std::filesystem::remove(aside_);
   {
     const LoweredLimit no_file(RLIMIT_NOFILE, 0);
-    log->Write(Submitted("lenet-2"));  // set aside, with none in its place
+    WriteLater(*log, Submitted("lenet-2"));  // set aside, with none in its place
   }
   EXPECT_FALSE(std::filesystem::exists(path_));
-  log->Write(Submitted("lenet-3"));
+  WriteLater(*log, Submitted("lenet-3"));
   ASSERT_EQ(Lines().size(), 1u);
   EXPECT_EQ(Lines()[0]["subject"], "lenet-3");
   EXPECT_EQ(BytesOf(aside_), limits::kMaxAuditBytes - 1 + 2 * Bytes());
@@ -351,10 +377,10 @@ TEST_F(AuditLogTest, ALineThatWasCutSpoilsNoOther) {
   testing::internal::CaptureStderr();
   {
     const LoweredLimit full(RLIMIT_FSIZE, line + line / 2);
-    log->Write(Submitted("lenet-2"));
+    WriteLater(*log, Submitted("lenet-2"));
   }
   EXPECT_NE(testing::internal::GetCapturedStderr().find("No space left"), std::string::npos);
-  log->Write(Submitted("lenet-3"));
+  WriteLater(*log, Submitted("lenet-3"));
   const std::vector<Json> lines = Lines();
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[1]["subject"], "lenet-3");
@@ -362,11 +388,12 @@ TEST_F(AuditLogTest, ALineThatWasCutSpoilsNoOther) {
 
 // Whoever asked is not kept from it.
 TEST_F(AuditLogTest, AFullDiskIsAWarning) {
-  const auto log = AuditLog::Open("/dev/full", clock_);
+  std::filesystem::create_symlink("/dev/full", path_);
+  const auto log = AuditLog::Open(path_, clock_);
   DL_ASSERT_OK(log);
   testing::internal::CaptureStderr();
   (*log)->Write(Submitted());
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("/dev/full"), std::string::npos);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(path_), std::string::npos);
 }
 
 }  // namespace
