@@ -19,8 +19,8 @@ class LogFile {
 
   // Appends from now on. Errors as base/system_error.h.
   Status Open() DL_EXCLUDES(mutex_);
-  // So many bytes were written to standard error. Where a new file cannot be made, the old one is
-  // written on.
+  // Counts bytes that were written to standard error. If a new file cannot be made, the old one is
+  // used on.
   void Count(int64_t bytes) DL_EXCLUDES(mutex_);
 
  private:

@@ -1,4 +1,4 @@
-// Whom a connection is from: by the token that it shows, else by its certificate.
+// The identity of a connection's caller: by the token that it shows, else by its certificate.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace dl::rpc {
 
-// nullopt: nobody who is let in. `tokens` may be null: then only certificates count.
+// nullopt: the caller is not let in. `tokens` may be null: then only certificates count.
 std::optional<security::Identity> IdentityOf(const std::string& credential, WireSocket& socket,
                                              const security::TokenBook* tokens);
 

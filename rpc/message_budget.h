@@ -45,7 +45,7 @@ class MessageBudget {
   ~MessageBudget();  // REQUIRES: nothing is held
   MessageBudget(const MessageBudget&) = delete;
 
-  // What one message or answer holds. Used by one thread; the budget outlives it.
+  // Memory of one message or answer. Used by one thread; the budget outlives it.
   class Holding {
    public:
     Holding() = default;

@@ -5,7 +5,7 @@
 
 namespace dl::rpc {
 
-// What limits per address count by. IPv4, also as an IPv6 address that maps one: the address. IPv6:
+// The key of limits per address. IPv4, also as an IPv6 address that maps one: the address. IPv6:
 // its first 64 bits, "2001:db8:0:1::/64", because one machine may have all addresses of such a
 // network. Any other text stays as it is.
 std::string NetworkOf(const std::string& address);

@@ -1,4 +1,4 @@
-// One file of the audit log: whole lines, and a bound of its size.
+// A file of the audit log: whole lines, and a bound of its size.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ class SteadyWallClock {
   int64_t UnixMs() const DL_EXCLUDES(mutex_);
 
  private:
-  // What the time of day is ahead of the monotonic clock, when a look showed it.
+  // The difference of the time of day and the monotonic clock, and when a look showed it.
   struct Offset {
     int64_t ms = 0;
     Instant at;

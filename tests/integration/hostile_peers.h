@@ -16,11 +16,11 @@
 
 namespace dl::test {
 
-// A connection that has greeted. What it reads next is the answer to its first call.
+// Returns a connection that has greeted and read the answer.
 inline std::unique_ptr<rpc::RawPeer> GreetedAs(int port, const std::string& credential) {
   auto peer = std::make_unique<rpc::RawPeer>(port);
   EXPECT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion, credential)));
-  // The whole reply: what comes behind it is the answer to the attack. Header, name, number, the
+  // The whole reply: the bytes after it are the answer to the attack. Header, name, number, the
   // reply's field, the protocol, and three texts with their fields and lengths: version, owner,
   // role.
   EXPECT_EQ(peer->Read(4), rpc::I32(0x80010002u));

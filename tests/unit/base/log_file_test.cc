@@ -29,7 +29,7 @@ TEST(LogFile, FullFileIsReplacedWhileTheProcessRuns) {
   EXPECT_LE(size(path), limits::kMaxLogBytes + (64 << 10));
   EXPECT_LE(size(path + ".old"), limits::kMaxLogBytes + (64 << 10));
   EXPECT_GE(size(path) + size(path + ".old"), limits::kMaxLogBytes);
-  // What is written to standard error by other means is there too.
+  // Text that other means write to standard error is there too.
   const std::string last = *ReadFile(path, 2 * limits::kMaxLogBytes);
   EXPECT_TRUE(last.ends_with("the end\n")) << last.substr(last.size() - 200);
 }

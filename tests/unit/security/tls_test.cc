@@ -183,7 +183,7 @@ TEST_F(TlsTest, TheWholeChainOfASiteIsSent) {
 TEST_F(TlsTest, ACertificateThatIsNotValidNowIsToldByTheClocks) {
   for (const auto& [from, until, code] :
        {std::tuple{-hours(2), -hours(1), absl::StatusCode::kUnauthenticated},
-        // The clock will be set: whoever waits for the master goes on waiting.
+        // The clock will be set: executors wait for the master until then.
         std::tuple{hours(1), hours(2), absl::StatusCode::kUnavailable}}) {
     const PairFiles leaf = Issue({.issuer = IssuerOf(cluster_),
                                   .subject = {{"CN", kHost}},
