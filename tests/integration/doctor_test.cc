@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <map>
 
 #include "base/files.h"
@@ -47,7 +48,7 @@ class DoctorTest : public testing::Test {
 
 // Its lock is no lock of this machine: as on a file system that does not show it.
 TEST_F(DoctorTest, AMasterOfAnotherMachineWhoseLockIsNotSeen) {
-  fs::create_directories(data_dir_);
+  std::filesystem::create_directories(data_dir_);
   const auto other = launch::FolderFence::Take(
       {.data_dir = data_dir_, .host = "node9", .on_lost = [](const Status&) {}});
   ASSERT_TRUE(other.ok()) << other.status();
