@@ -1,6 +1,7 @@
 #include "base/freed_memory.h"
 
 #include <malloc.h>
+#include <sys/resource.h>
 
 namespace dl {
 namespace {
@@ -11,7 +12,10 @@ constexpr int kBytesKept = 8 << 20;  // of an arena, two chunks of a transfer
 }  // namespace
 
 void BoundFreedMemory() {
-  ::mallopt(M_ARENA_MAX, kArenas);
+  rlimit space{};
+  // Each arena reserves 64 MiB (base/machine_memory.h).
+  if (::getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY)
+    ::mallopt(M_ARENA_MAX, kArenas);
   ::mallopt(M_TRIM_THRESHOLD, kBytesKept);
   ::mallopt(M_MMAP_THRESHOLD, kBytesKept);  // larger blocks are nobody's arena's
 }

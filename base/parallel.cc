@@ -5,12 +5,12 @@
 #include <atomic>
 #include <deque>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "base/usable_cores.h"
 
 namespace dl {
 namespace {
@@ -56,9 +56,12 @@ struct Task {
 class SharedThreads {
  public:
   SharedThreads() {
-    const unsigned cores = std::thread::hardware_concurrency();
-    for (unsigned i = 1; i < cores && i <= kMost; ++i)
-      threads_.push_back(std::make_unique<Thread>(absl::StrCat("dl-bulk-", i), [this] { Run(); }));
+    const int32_t cores = FindUsableCores().count;
+    for (int32_t i = 1; i < cores && i <= kMost; ++i) {
+      auto thread = Thread::Start(absl::StrCat("dl-bulk-", i), [this] { Run(); });
+      if (!thread.ok()) break;  // callers take the turns of those that are missing
+      threads_.push_back(*std::move(thread));
+    }
   }
 
   size_t count() const { return threads_.size(); }
@@ -73,7 +76,7 @@ class SharedThreads {
   }
 
  private:
-  static constexpr unsigned kMost = 15;  // beyond it memory is the limit
+  static constexpr int32_t kMost = 15;  // beyond it memory is the limit
 
   void Run() {
     for (;;) {
@@ -92,7 +95,7 @@ class SharedThreads {
   Mutex mutex_;
   CondVar wake_;
   std::deque<std::shared_ptr<Task>> tasks_ DL_GUARDED_BY(mutex_);
-  std::vector<std::unique_ptr<Thread>> threads_;
+  std::vector<Thread> threads_;
 };
 
 }  // namespace

@@ -8,7 +8,9 @@
 
 #include <cerrno>
 
+#include "absl/strings/str_cat.h"
 #include "base/system_error.h"
+#include "base/thread_limit.h"
 
 namespace dl::internal {
 namespace {
@@ -77,7 +79,7 @@ StatusOr<pid_t> ForkAndExec(const ExecPlan& plan) {
                             .parent = getpid(),
                             .runs_on = plan.runs_on};
   const pid_t pid = fork();
-  if (pid < 0) return SystemError(errno, "start a process", plan.program);
+  if (pid < 0) return CannotStart(errno, absl::StrCat("the program ", plan.program));
   if (pid == 0) RunChild(start);
   write_end.Close();
   int error = 0;

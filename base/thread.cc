@@ -3,11 +3,33 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
-namespace dl {
+#include "base/clock.h"
+#include "base/fail_point.h"
+#include "base/mutex.h"
+#include "base/process_end.h"
+#include "base/thread_limit.h"
 
-Thread::Thread(std::string name, std::function<void()> body) {
+namespace dl {
+namespace {
+
+// Threads of other processes may end meanwhile.
+constexpr Duration kPatience = std::chrono::seconds(1);
+constexpr Duration kPause = std::chrono::milliseconds(20);
+
+void WaitFor(Duration duration) {
+  Mutex mutex;
+  CondVar never;
+  MutexLock lock(mutex);
+  never.WaitFor(mutex, duration);
+}
+
+// 0, or the errno of a thread that was not started.
+int StartInto(std::thread& thread, const std::string& name, const std::function<void()>& body) {
+  if (!FailPoint("thread.start").ok()) return EAGAIN;
   // Inherited by the new thread, so that no signal reaches it even in its first instructions.
   sigset_t all, before;
   sigfillset(&all);
@@ -15,11 +37,36 @@ Thread::Thread(std::string name, std::function<void()> body) {
   for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
     sigdelset(&all, fault);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([name = name.substr(0, 15), body = std::move(body)] {
-    pthread_setname_np(pthread_self(), name.c_str());
-    body();
-  });
+  int error = 0;
+  try {
+    thread = std::thread([name = name.substr(0, 15), body] {
+      pthread_setname_np(pthread_self(), name.c_str());
+      body();
+    });
+  } catch (const std::system_error& failed) {
+    error = failed.code().value();
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return error;
+}
+
+}  // namespace
+
+Thread::Thread(std::string name, std::function<void()> body) {
+  const Instant last = Clock::Real().Now() + kPatience;
+  for (;;) {
+    const int error = StartInto(thread_, name, body);
+    if (error == 0) return;
+    if (Clock::Real().Now() >= last) EndProcess(CannotStart(error, "a thread"));
+    WaitFor(kPause);
+  }
+}
+
+StatusOr<Thread> Thread::Start(const std::string& name, std::function<void()> body) {
+  Thread started;
+  if (const int error = StartInto(started.thread_, name, body); error != 0)
+    return CannotStart(error, "a thread");
+  return started;
 }
 
 Thread& Thread::operator=(Thread&& other) {

@@ -34,8 +34,8 @@ Check Failed(std::string subject, const Status& status);
 Json ToJson(const Check& check);
 Check CheckFromJson(const Json& json);
 
-// This machine: program, processor, memory, files that a process may open, the disk that has
-// `state_dir`.
+// This machine: program; processor, memory, threads and open files with the limits that containers
+// and `ulimit` set; temporary and working folder; the disk that has `state_dir`.
 std::vector<Check> CheckMachine(const std::string& state_dir);
 // A master's data folder: who has it, whether it can be written, the port, its keys and tokens. One
 // that is not there yet is fine where it can be made.

@@ -3,11 +3,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <system_error>
-#include <thread>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -16,14 +17,18 @@
 #include "absl/strings/str_split.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/machine_memory.h"
 #include "base/open_files.h"
+#include "base/own_program.h"
 #include "base/shell_word.h"
+#include "base/spill_file.h"
 #include "base/system_error.h"
+#include "base/thread_limit.h"
+#include "base/usable_cores.h"
 #include "cli/doctor.h"
 #include "launch/data_folder.h"
 #include "launch/folder_fence.h"
 #include "launch/kernel_contracts.h"
-#include "launch/machine_memory.h"
 #include "launch/master_security.h"
 #include "launch/version.h"
 #include "rpc/protocol_version.h"
@@ -60,14 +65,59 @@ Check CheckProcessor() {
                                       .remedy = "Start executors on machines since about 2015"}));
   }
   // "native/1;onednn=2.6.3;isa=avx512;l1d=32768": what machines compute the same under is in it.
-  return Good("processor", absl::StrCat(ProcessorName(), ", ", std::thread::hardware_concurrency(),
-                                        " cores: ", contracts.back()));
+  const UsableCores cores = FindUsableCores();
+  std::string usable = absl::StrCat(cores.count, cores.count == 1 ? " core" : " cores");
+  if (!cores.limit.empty()) absl::StrAppend(&usable, " because of ", cores.limit);
+  return Good("processor", absl::StrCat(ProcessorName(), ", ", usable, ": ", contracts.back()));
 }
 
 Check CheckMemory() {
-  const int64_t bytes = launch::MachineMemoryBytes();
-  if (bytes >= kLittleMemory) return Good("memory", GiB(bytes));
-  return Warning("memory", GiB(bytes), "Give executors less to do at once: --slots 1, --memory");
+  const MachineMemory memory = FindMachineMemory();
+  std::string words = GiB(memory.bytes);
+  if (!memory.limit.empty()) absl::StrAppend(&words, " because of ", memory.limit);
+  if (memory.bytes >= kLittleMemory) return Good("memory", words);
+  return Warning("memory", words, "Give executors less to do at once: --slots 1, --memory");
+}
+
+// A master has about 40 threads, and one for each connection.
+Check CheckThreads() {
+  constexpr int64_t kFewThreads = 200;
+  const std::optional<ThreadLimit> threads = FindThreadLimit();
+  if (!threads) return Good("threads", "no limit is known");
+  const int64_t left = std::max<int64_t>(0, threads->limit - threads->used);
+  const std::string words = absl::StrCat(left, " more may be started: ", threads->name);
+  if (left >= kFewThreads) return Good("threads", words);
+  return Warning(
+      "threads", words,
+      "Raise that limit (ulimit -u, pids.max, TasksMax= of a systemd unit), or end other "
+      "processes: a master or an executor has about 40 threads");
+}
+
+// Rows that memory does not hold go to a file there.
+Check CheckTemporaryFolder() {
+  const auto file = SpillFile::Create(
+      "", {.what = "the rows of an import", .remedy = "Let TMPDIR name a folder that exists"});
+  if (!file.ok()) return Failed("temporary files", file.status());
+  std::error_code error;
+  return Good("temporary files", std::filesystem::temp_directory_path(error).string());
+}
+
+Check CheckWorkingFolder() {
+  const auto folder = WorkingFolder();
+  return folder.ok() ? Good("working folder", *folder) : Failed("working folder", folder.status());
+}
+
+// Limits and the program's own place are read from there.
+Check CheckProc() {
+  if (access("/proc/self/status", R_OK) != 0)
+    return Warning("system files",
+                   "/proc is not mounted: memory, processor and thread limits are "
+                   "not seen",
+                   "Mount /proc (mount -t proc proc /proc)");
+  if (access("/sys/fs", R_OK) != 0)
+    return Warning("system files", "/sys is not mounted: limits of control groups are not seen",
+                   "Mount /sys, and the control groups below it");
+  return Good("system files", "/proc and /sys are mounted");
 }
 
 Check CheckFiles() {
@@ -180,7 +230,13 @@ Check CheckPort() {
 std::vector<Check> CheckMachine(const std::string& state_dir) {
   std::vector<Check> checks = {Good("program", absl::StrCat("dl-submit ", launch::kVersion,
                                                             ", protocol ", rpc::kProtocolVersion)),
-                               CheckProcessor(), CheckMemory(), CheckFiles()};
+                               CheckProcessor(),
+                               CheckMemory(),
+                               CheckThreads(),
+                               CheckFiles(),
+                               CheckTemporaryFolder(),
+                               CheckWorkingFolder(),
+                               CheckProc()};
   for (Check& check : CheckDisk(state_dir)) checks.push_back(std::move(check));
   return checks;
 }

@@ -1,7 +1,10 @@
 #include "cli/import_memory.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/machine_memory.h"
 #include "cli/exit_code.h"
 #include "cli/flags.h"
 
@@ -24,7 +27,11 @@ StatusOr<int64_t> ImportMemory(int64_t flag,
     return flag;
   }
   const auto variable = environment.find("DL_IMPORT_MEMORY");
-  if (variable == environment.end() || variable->second.empty()) return limits::kImportMemoryBytes;
+  if (variable == environment.end() || variable->second.empty()) {
+    // Rows are not all that an import or a job needs.
+    return std::clamp(MachineMemoryBytes() / 4, limits::kMinImportMemoryBytes,
+                      limits::kImportMemoryBytes);
+  }
   const std::string where = "environment DL_IMPORT_MEMORY";
   const auto bytes = ParseSize(variable->second);
   if (!bytes.ok())

@@ -1,5 +1,5 @@
-// How much memory the rows of an import may take: `--memory`, else DL_IMPORT_MEMORY, else what is
-// built in.
+// How much memory the rows of an import may take: `--memory`, else DL_IMPORT_MEMORY, else 1 GiB or
+// a quarter of what this process may use, whichever is less.
 #pragma once
 
 #include <cstdint>

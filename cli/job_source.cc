@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/nearest_file.h"
+#include "base/own_program.h"
 #include "base/said_on_stderr.h"
 #include "base/utf8.h"
 #include "cli/data_file.h"
@@ -35,10 +36,8 @@ bool IsExecutable(const fs::path& path) {
 }  // namespace
 
 StatusOr<std::string> ProgramFolder() {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  if (error) return Internal({.message = "cannot tell where this program is: " + error.message()});
-  return self.parent_path().string();
+  DL_ASSIGN_OR_RETURN(const std::string program, OwnProgram());
+  return fs::path(program).parent_path().string();
 }
 
 std::vector<std::string> JobPrograms(const std::string& folder) {

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/own_program.h"
 #include "base/shell_word.h"
 #include "cli/exit_code.h"
 #include "cli/json_call.h"
@@ -10,7 +11,6 @@
 #include "launch/cluster_init.h"
 #include "launch/data_folder.h"
 #include "launch/master_security.h"
-#include "launch/process_setup.h"
 #include "launch/state_dir.h"
 #include "launch/target.h"
 #include "rpc/endpoint.h"
@@ -56,7 +56,7 @@ StatusOr<JoinedMaster> Start(const std::string& data_dir, const std::string& add
                              int64_t port) {
   JoinedMaster master{.is_here = true};
   DL_ASSIGN_OR_RETURN(master.token, TokenText(launch::ExecutorTokenOf(data_dir)));
-  DL_ASSIGN_OR_RETURN(const std::string program, launch::OwnProgram());
+  DL_ASSIGN_OR_RETURN(const std::string program, OwnProgram());
   DL_ASSIGN_OR_RETURN(const JsonAnswer answer,
                       CallForJson({program, "master", "--detach", "--json", "--data-dir", data_dir,
                                    "--address", address, "--port", absl::StrCat(port)},

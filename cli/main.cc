@@ -4,14 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
+#include <exception>
 #include <iostream>
-#include <new>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/machine_memory.h"
+#include "base/process_end.h"
 #include "base/suggest.h"
 #include "base/trace.h"
 #include "cli/command.h"
@@ -86,13 +89,16 @@ int Say(const std::string& text) {
   return status.ok() ? kSuccess : Fail(status, Report::kPeople);
 }
 
-// What is too large for this machine's memory is no crash.
-StatusOr<int> RunOrSayWhy(Command& command, Context& context) {
+// How this process reports an error that ends it from any of its threads.
+std::atomic<Report> report_of_process{Report::kPeople};
+int ReportEnd(const Status& status) { return Fail(status, report_of_process); }
+
+// An exception of a library, as for memory that the machine does not have, becomes an error.
+StatusOr<int> RunWithoutExceptions(Command& command, Context& context) {
   try {
     return command.Run(context);
-  } catch (const std::bad_alloc&) {
-    return ResourceExhausted(
-        {.message = "out of memory", .remedy = "Give it more memory, or less to do at once"});
+  } catch (const std::exception& exception) {
+    return ErrorOfException(exception);
   }
 }
 
@@ -101,6 +107,7 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   command.Declare(flags);
   flags.Footer(absl::StrCat("Examples:\n", std::string(command.examples())));
   const Report report = ReportWanted(words);
+  report_of_process = report;
   if (Status status = flags.Parse(std::move(words)); !status.ok()) return Fail(status, report);
   if (flags.help_wanted()) {
     return Say(flags.Help());
@@ -124,7 +131,10 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   // Daemons log; a command's own output says what matters, unless the user wants to see more.
   const bool daemon = command.name() == "master" || command.name() == "executor";
   if (!daemon && !context.environment.contains("DL_LOG")) SetLogLevel(LogLevel::kWarning);
-  const StatusOr<int> code = RunOrSayWhy(command, context);
+  if (command.Computes() || daemon) {
+    if (Status status = PrepareForAddressSpaceLimit(); !status.ok()) return Fail(status, report);
+  }
+  const StatusOr<int> code = RunWithoutExceptions(command, context);
   if (!code.ok()) return Fail(code.status(), report, command.job());
   std::cout.flush();
   if (Status status = CheckOutput(std::cout); !status.ok()) return Fail(status, Report::kPeople);
@@ -185,6 +195,8 @@ StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
 
 int Main(int argc, char** argv, std::string_view fixed_command) {
   launch::ReserveStandardDescriptors();
+  SetEndReporter(ReportEnd);
+  EndProcessOnUncaughtExceptions();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error with a message: CheckOutput
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const std::vector<std::unique_ptr<Command>> commands = AllCommands();

@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/own_program.h"
 #include "base/shell_word.h"
 #include "cli/batch_watch.h"
 #include "cli/data_output.h"
@@ -294,8 +295,8 @@ class Follower {
 // Relative paths of its data begin where this command runs.
 Status WriteJobFile(const job::JobSpec& spec, const launch::SlurmRun& run) {
   Json document = job::ToJson(spec);
-  std::error_code error;
-  AnchorDataPaths(document, fs::current_path(error).string());
+  DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
+  AnchorDataPaths(document, folder);
   return AtomicWriteFile(run.job_file(), JsonText(document) + "\n");
 }
 
@@ -304,8 +305,11 @@ Status WriteJobFile(const job::JobSpec& spec, const launch::SlurmRun& run) {
 StatusOr<int> RunOnSlurm(const SlurmStart& start, const Settings& settings, Context& context,
                          const Interrupts& interrupts) {
   DL_ASSIGN_OR_RETURN(std::string data_dir, launch::StateDir(settings.data_dir.value));
-  std::error_code error;
-  data_dir = fs::absolute(data_dir, error).lexically_normal().string();
+  if (!data_dir.starts_with('/')) {
+    DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
+    data_dir = folder + "/" + data_dir;
+  }
+  data_dir = fs::path(data_dir).lexically_normal().string();
   // Nodes that wait for a folder would be for nothing.
   if (auto holder = launch::DataFolder::Holder(data_dir))
     return launch::FolderInUse(data_dir, *holder);
@@ -323,6 +327,7 @@ StatusOr<int> RunOnSlurm(const SlurmStart& start, const Settings& settings, Cont
                       .output = run.output(),
                       .errors = run.log()});
   if (!id.ok()) {
+    std::error_code error;
     fs::remove_all(run.folder(), error);
     return AsRefused(id.status());
   }

@@ -1,6 +1,5 @@
 #include "cli/zoo_job.h"
 
-#include <filesystem>
 #include <optional>
 #include <ostream>
 
@@ -8,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/own_program.h"
 #include "base/process.h"
 #include "cli/data_file.h"
 #include "cli/dataset_document.h"
@@ -39,14 +39,16 @@ StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, const nn::zoo::Zoo
   if (is_text) {
     document = TextDocument(text, zoo);
     err << text << ": read as " << JsonText(document) << std::endl;
-    AnchorDataPaths(document, std::filesystem::current_path().string());
+    DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
+    AnchorDataPaths(document, folder);
   } else if (IsDataFile(text)) {
     DL_ASSIGN_OR_RETURN(document, IsFolder(text)
                                       ? DescribeImageFolder(text, zoo.published.input.Shape())
                                       : DescribeDataFile(text));
     err << text << ": read as " << JsonText(document) << std::endl;
     // A job spec's paths hold wherever it is read.
-    AnchorDataPaths(document, std::filesystem::current_path().string());
+    DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
+    AnchorDataPaths(document, folder);
   } else if (!text.ends_with(".json")) {
     return InvalidArgument(
         {.message = absl::StrCat("the name of ", text, " does not say what it is"),
@@ -83,8 +85,7 @@ StatusOr<job::DatasetSummary> SummaryOf(const job::DatasetSpec& dataset,
   if (const auto* imported = std::get_if<job::ManifestReference>(&dataset))
     return imported->summary;
   DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, environment));
-  dataset::ReadOptions reading{
-      .memory = {.bytes = memory / 4, .folder = std::filesystem::temp_directory_path()}};
+  dataset::ReadOptions reading{.memory = {.bytes = memory / 4}};
   // How many features a table has is up to the categories of the training part.
   if (split) reading.part = {.split = *split, .part = dataset::Part::kTraining};
   DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table, dataset::ReadSource(dataset, reading));

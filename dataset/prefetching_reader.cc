@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "base/trace.h"
 
 namespace dl::dataset {
@@ -24,7 +25,14 @@ PrefetchingReader::PrefetchingReader(int64_t prefetch_batches)
     free_.push_back(buffers_.back().get());
   }
   ready_.reserve(buffers_.size() + 2);  // and the ends of two units
-  if (!synchronous_) thread_ = Thread("dl-prefetch", [this] { ReadAhead(); });
+  if (synchronous_) return;
+  auto thread = Thread::Start("dl-prefetch", [this] { ReadAhead(); });
+  if (thread.ok()) {
+    thread_ = *std::move(thread);
+  } else {
+    LogWarning("reading without a thread of its own: ", DescribeError(thread.status()));
+    synchronous_ = true;
+  }
 }
 
 PrefetchingReader::~PrefetchingReader() {

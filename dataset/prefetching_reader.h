@@ -65,7 +65,7 @@ class PrefetchingReader {
   StatusOr<const Minibatch*> NextSynchronously();
   const Minibatch* HandOut(const BatchBuffer& buffer);
 
-  const bool synchronous_;
+  bool synchronous_;                                   // set before the thread starts
   std::vector<std::unique_ptr<BatchBuffer>> buffers_;  // all of them
   int64_t examples_ = 0;
   uint64_t example_hash_sum_ = 0;

@@ -83,11 +83,10 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
     const auto verify = [&verified, &pieces, there = out.first(arrived)] {
       verified = pieces->Verify(there);
     };
-    if (arrived < total) {
-      verifying = Thread("verify", verify);
-    } else {
-      verify();
-    }
+    auto beside = arrived < total ? Thread::Start("verify", verify) : Thread();
+    if (beside.ok()) verifying = *std::move(beside);
+    // The last chunk, or the system has no thread to give.
+    if (arrived == total || !beside.ok()) verify();
   }
   return pieces->pieces();
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -9,6 +10,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/machine_memory.h"
 #include "base/mutex.h"
 #include "base/system_error.h"
 #include "executor/executor.h"
@@ -16,7 +18,6 @@
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
 #include "launch/folder_fence.h"
-#include "launch/machine_memory.h"
 #include "launch/own_masters.h"
 #include "launch/presence.h"
 #include "launch/process_setup.h"
@@ -105,6 +106,8 @@ StatusOr<DataFolder> TakeCacheFolder(const ExecutorDaemonOptions& options, std::
 
 }  // namespace
 
+int64_t DefaultMasterMemory() { return std::min(int64_t{8} << 30, MachineMemoryBytes() / 4 * 3); }
+
 Status RunMasterDaemon(const MasterDaemonOptions& options) {
   SetLogName("master");
   StopSignal stop;
@@ -118,8 +121,10 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                    fatal = status;
                                    stop.Raise();
                                  }};
-  settings.core.memory_bytes = options.memory_bytes;
-  settings.core.staging_bytes = options.staging_bytes.value_or(options.memory_bytes / 16);
+  settings.core.memory_bytes =
+      options.memory_bytes > 0 ? options.memory_bytes : DefaultMasterMemory();
+  WarnOfTooMuchMemory(settings.core.memory_bytes);
+  settings.core.staging_bytes = options.staging_bytes.value_or(settings.core.memory_bytes / 16);
   settings.core.contract_grace = limits::kContractGrace;
   settings.core.is_known_contract = nn::IsKnownContract;
   settings.core.max_running_jobs = options.max_running_jobs;
@@ -217,6 +222,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
           ", master ", options.master, ", cache in ", folder);
   const MemoryShares memory =
       ShareOut(options.memory_bytes > 0 ? options.memory_bytes : MachineMemoryBytes() / 2);
+  WarnOfTooMuchMemory(options.memory_bytes);
   core.unit_memory_bytes = memory.units;
   core.result_bytes = memory.results / 2;
   AnewRequest anew(stop);

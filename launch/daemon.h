@@ -20,7 +20,7 @@ struct MasterDaemonOptions {
   int port = 7077;        // 0: any; the ready line says which
   std::string advertise;  // launch/advertised.h
   bool accept_loss = false;
-  int64_t memory_bytes = int64_t{8} << 30;
+  int64_t memory_bytes = 0;  // 0: DefaultMasterMemory()
   // Of one round's contributions; more of them stay with the executors until they are gathered.
   std::optional<int64_t> staging_bytes;  // none: a sixteenth of memory_bytes
   int64_t max_running_jobs = 4;
@@ -28,6 +28,9 @@ struct MasterDaemonOptions {
   Duration keep_for = Duration::zero();  // jobs that ended; zero: for ever
   std::optional<Duration> keep_uploads;  // blocks that no job names; none: master::kUploadsKept
 };
+// 8 GiB, or three quarters of what this process may use where that is less.
+int64_t DefaultMasterMemory();
+
 // {"type":"ready","role":"master","port":…,"url":…,"version":…}. OK after a clean stop.
 // FailedPrecondition: an address that others reach, without keys.
 Status RunMasterDaemon(const MasterDaemonOptions& options);

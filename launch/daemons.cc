@@ -23,6 +23,7 @@ extern "C" {
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/own_program.h"
 #include "base/system_error.h"
 #include "launch/data_folder.h"
 #include "launch/host_name.h"
@@ -185,10 +186,11 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
 
 std::vector<Daemon> Daemons::List() const {
   std::vector<Daemon> daemons;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
-    if (std::filesystem::exists(ProcessFile(entry.path().string()), ignored))
-      daemons.push_back(Look(entry.path().filename().string()));
+  std::error_code error, ignored;
+  for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
+       it.increment(error)) {
+    if (std::filesystem::exists(ProcessFile(it->path().string()), ignored))
+      daemons.push_back(Look(it->path().filename().string()));
   }
   std::ranges::sort(daemons, {}, &Daemon::name);
   return daemons;

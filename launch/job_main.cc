@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/own_program.h"
 #include "job/describe.h"
 
 namespace dl::launch {
@@ -30,8 +31,8 @@ std::string FindDlSubmit(const std::filesystem::path& beside) {
 
 // The same command line through dl-submit: one implementation of progress, signals and exit codes.
 int RunOnDlSubmit(int argc, char** argv) {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  // Without a path of its own, dl-submit is looked for on the PATH alone.
+  const std::filesystem::path self = OwnProgram().value_or(argv[0]);
   Arguments words = {FindDlSubmit(self.parent_path()), "run"};
   words.insert(words.end(), argv + 1, argv + argc);
   if (std::getenv("DL_MASTER") == nullptr) setenv("DL_MASTER", "local[*]", 1);

@@ -1,14 +1,17 @@
 #include "launch/local_cluster.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "base/log.h"
+#include "base/machine_memory.h"
 #include "base/mutex.h"
 #include "executor/executor.h"
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
 #include "launch/folder_fence.h"
-#include "launch/machine_memory.h"
 #include "launch/master_security.h"
 #include "launch/own_masters.h"
 #include "launch/shared_memory_exchange.h"
@@ -60,7 +63,7 @@ class LocalCluster final : public Cluster {
     Answer();
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                         IntroduceExecutor({.isa = isa, .slots = slots_}));
-    core.unit_memory_bytes = MachineMemoryBytes();
+    core.unit_memory_bytes = unit_memory_;
     core.starts_anew = false;
     exchange_ = std::make_unique<SharedMemoryExchange>(master_->gateway());
     executor_ = std::make_unique<executor::Executor>(executor::ExecutorOptions{

@@ -76,12 +76,13 @@ class FileIdentity {
 void RemoveOld(const std::string& folder) {
   const std::string own_network = OwnNetwork();
   std::error_code error;
-  for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
-    const std::string path = file.path().string();
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string path = it->path().string();
     const FileIdentity before(path);
     const auto entry = ReadEntry(path);
     int port = 0;
-    if (!absl::SimpleAtoi(file.path().filename().string(), &port) || !entry) continue;
+    if (!absl::SimpleAtoi(it->path().filename().string(), &port) || !entry) continue;
     const bool here = entry->network.empty() ? !DataFolder::Holder(entry->data_dir)
                                              : entry->network == own_network;
     // One that has started meanwhile has written it anew.

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/own_program.h"
 #include "launch/data_folder.h"
 
 namespace dl::launch {
@@ -23,11 +24,11 @@ constexpr Duration kEndsWithin = std::chrono::seconds(1);
 StatusOr<std::string> DlSubmitProgram(const std::string& given) {
   if (!given.empty()) return given;
   std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path beside = self.parent_path() / "dl-submit";
-  if (!error && std::filesystem::exists(beside, error)) return beside.string();
+  DL_ASSIGN_OR_RETURN(const std::string self, OwnProgram());
+  const std::filesystem::path beside = std::filesystem::path(self).parent_path() / "dl-submit";
+  if (std::filesystem::exists(beside, error)) return beside.string();
   return NotFound({.message = "dl-submit is not beside this program",
-                   .where = self.string(),
+                   .where = self,
                    .remedy = "Start the job with dl-submit run"});
 }
 

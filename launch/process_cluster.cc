@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/closed_folder.h"
 #include "base/files.h"
-#include "launch/machine_memory.h"
+#include "base/machine_memory.h"
 #include "launch/master_security.h"
 #include "launch/own_processes.h"
 #include "launch/supervised_process.h"
@@ -32,10 +32,15 @@ class ProcessCluster final : public Cluster {
     DL_ASSIGN_OR_RETURN(program_, DlSubmitProgram(options.program));
     logs_ = options.log_dir.empty() ? options.data_dir + "/logs" : options.log_dir;
     DL_RETURN_IF_ERROR(CreateClosedFolder(logs_));
+    // All processes share the limit of a container: executors have half, the master a quarter.
+    const MachineMemory memory = FindMachineMemory();
+    std::vector<std::string> flags;
+    if (!memory.limit.empty()) flags = {"--memory", absl::StrCat(memory.bytes / 4)};
     DL_ASSIGN_OR_RETURN(MasterProcess master,
                         MasterProcess::Start({.program = program_,
                                               .data_dir = options.data_dir,
-                                              .log_path = logs_ + "/master.log"}));
+                                              .log_path = logs_ + "/master.log",
+                                              .flags = std::move(flags)}));
     master_.emplace(std::move(master));
     const rpc::Endpoint endpoint{"127.0.0.1", master_->port()};
     url_ = rpc::ToString(endpoint);

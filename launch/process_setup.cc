@@ -5,12 +5,11 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <filesystem>
-#include <system_error>
 #include <vector>
 
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/own_program.h"
 #include "base/system_error.h"
 #include "nn/kernel_contract.h"
 
@@ -46,13 +45,6 @@ StatusOr<std::vector<std::string>> OwnWords() {
   for (size_t word = 0; word < line.size(); word = line.find('\0', word) + 1)
     words.emplace_back(line.c_str() + word);
   return words;
-}
-
-StatusOr<std::string> OwnProgram() {
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return SystemError(error.value(), "find the program of", "this process");
-  return program.string();
 }
 
 Status StartProcessAnew() {

@@ -21,8 +21,6 @@ void ReexecWithPassiveOpenMp(char** argv);
 
 // The command line of this process, its program first.
 StatusOr<std::vector<std::string>> OwnWords();
-// Where the file is that it runs.
-StatusOr<std::string> OwnProgram();
 
 // Puts a new process of the same program, arguments and environment in this one's place, whatever
 // its other threads do; its standard output goes nowhere, whoever waited for what it says has heard

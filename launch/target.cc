@@ -1,24 +1,15 @@
 #include "launch/target.h"
 
-#include <sched.h>
-
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/usable_cores.h"
 #include "rpc/endpoint.h"
 
 namespace dl::launch {
 namespace {
-
-// Cores that this process may use, as taskset and cgroups' cpusets leave them.
-int32_t UsableCores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
-}
 
 Status BadTarget(std::string_view text) {
   return InvalidArgument(
@@ -62,7 +53,7 @@ StatusOr<Target> ParseTarget(std::string_view text) {
     return BadTarget(whole);
   }
   if (count == "*" && target.kind == Target::Kind::kLocal) {
-    target.count = std::min(limits::kMaxLocal, UsableCores());
+    target.count = std::min(limits::kMaxLocal, FindUsableCores().count);
     return target;
   }
   const bool on_slurm =

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/own_program.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/detach.h"
@@ -57,8 +58,10 @@ class MasterCommand final : public Command {
     flags.Text("--tls-key", "FILE", options_.site_keys.key, "Its key");
     flags.Text("--tls-ca", "FILE", options_.site_keys.ca,
                "The site's CA; peers with a certificate of it need no token");
-    flags.Bytes("--memory", options_.memory_bytes,
-                "Budget for states, accumulators and staging of running jobs, as 512M or 8G (8G)");
+    flags.Bytes(
+        "--memory", options_.memory_bytes,
+        "Budget for states, accumulators and staging of running jobs, as 512M or 8G (8G, or "
+        "three quarters of what the machine or its container has where that is less)");
     flags.Bytes("--staging", staging_,
                 "Of that, for the contributions of one round; where they are more, executors keep "
                 "theirs until all are announced (a sixteenth of --memory)");
@@ -158,7 +161,7 @@ class ExecutorCommand final : public Command {
                 "Bound of that cache, as 512M or 4G; 0: none (4G)");
     flags.Bytes("--memory", options_.memory_bytes,
                 "Memory for units, and for the results and states that it keeps, as 512M or 8G; 0: "
-                "half of the machine's (0)");
+                "half of the machine's, or of its container's (0)");
     flags.Integer("--drain-seconds", "SECONDS", options_.drain_seconds,
                   "How long a stop waits for the units that run; 0: it does not (30)", 0,
                   limits::kMaxLeaseSeconds);
@@ -207,7 +210,7 @@ class ExecutorCommand final : public Command {
                          .remedy = "With --restart use --token-file and a file"});
     }
     DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnWords());
-    DL_ASSIGN_OR_RETURN(words.front(), launch::OwnProgram());
+    DL_ASSIGN_OR_RETURN(words.front(), OwnProgram());
     std::erase(words, "--restart");
     DL_ASSIGN_OR_RETURN(const ExitStatus ended, launch::KeepUp({.argv = std::move(words)}));
     return ended.signal == 0 ? ended.code : 128 + ended.signal;

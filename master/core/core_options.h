@@ -45,6 +45,7 @@ struct CoreOptions {
   int64_t staging_bytes = int64_t{512} << 20;  // of one round's contributions
   // What the only executor that there will ever be has for units (local[N]); 0: others may join.
   int64_t only_unit_memory = 0;
+  std::string memory_limit;  // what leaves it no more (base/machine_memory.h), for error messages
 };
 
 }  // namespace dl::master

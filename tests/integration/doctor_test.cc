@@ -58,7 +58,7 @@ TEST_F(DoctorTest, AMasterOfAnotherMachineWhoseLockIsNotSeen) {
 TEST_F(DoctorTest, AMachineWithoutAClusterIsFine) {
   const Finished finished = Doctor();
   Expect(finished, "program", "ok", "protocol");
-  Expect(finished, "processor", "ok", "cores");
+  Expect(finished, "processor", "ok", "core");
   Expect(finished, "data folder", "ok", "can be made");
   EXPECT_THAT(DlSubmit({"doctor", "--data-dir", data_dir_}).text, HasSubstr("✓ processor"));
   EXPECT_EQ(DlSubmit({"doctor", "--ssh", "x"}).exit_code, 2) << "it would do nothing";

@@ -104,11 +104,12 @@ const std::vector<ThirdParty>& ThirdParties() {
 
 bool IsSystemHeader(const std::string& name) {
   static const Set kSystem = {
-      "cpuid.h",     "dlfcn.h",     "errno.h",     "fcntl.h",     "float.h",     "glob.h",
-      "immintrin.h", "ifaddrs.h",   "limits.h",    "malloc.h",    "math.h",      "netdb.h",
-      "poll.h",      "pthread.h",   "pwd.h",       "sched.h",     "signal.h",    "spawn.h",
-      "stdint.h",    "stdio.h",     "stdlib.h",    "string.h",    "termios.h",   "time.h",
-      "unistd.h",    "x86intrin.h", "xmmintrin.h", "pmmintrin.h", "emmintrin.h", "elf.h"};
+      "cpuid.h", "dirent.h",    "dlfcn.h",     "errno.h",     "fcntl.h",     "float.h",
+      "glob.h",  "immintrin.h", "ifaddrs.h",   "limits.h",    "malloc.h",    "math.h",
+      "netdb.h", "poll.h",      "pthread.h",   "pwd.h",       "sched.h",     "signal.h",
+      "spawn.h", "stdint.h",    "stdio.h",     "stdlib.h",    "string.h",    "termios.h",
+      "time.h",  "unistd.h",    "x86intrin.h", "xmmintrin.h", "pmmintrin.h", "emmintrin.h",
+      "elf.h"};
   if (name.find('.') == std::string::npos && name.find('/') == std::string::npos)
     return true;  // <vector>
   for (const char* folder : {"sys/", "net/", "netinet/", "arpa/", "linux/", "sanitizer/"}) {

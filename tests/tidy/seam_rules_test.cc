@@ -26,6 +26,7 @@ TEST(Seams, EachBanIsSeen) {
                            "x = 1 + std::rand();",
                            "std::mt19937 g(1);",
                            "std::random_device d;",
+                           "pthread_create(&t, nullptr, f, nullptr);",
                            "std::shuffle(a, b, g);",
                            "std::ranges::shuffle(a, g);",
                            "std::this_thread::sleep_for(1s);",
@@ -47,6 +48,8 @@ TEST(Seams, EachBanIsSeen) {
 TEST(Seams, OnlyTheSeamIsExempt) {
   EXPECT_EQ(Found("base/mutex.h", "std::mutex m;"), 0u);
   EXPECT_EQ(Found("base/clock.cc", "std::chrono::steady_clock::now()"), 0u);
+  EXPECT_EQ(Found("executor/a.cc", "std::thread t;"), 1u);
+  EXPECT_EQ(Found("base/thread.cc", "t = std::thread(f);"), 0u);
   EXPECT_EQ(Found("base/bounded_queue.h", "std::mutex m;"), 1u);
   EXPECT_EQ(Found("rpc/endpoint.cc", "x = socket(1, 2, 3);"), 0u);
   EXPECT_EQ(Found("launch/reexec.cc", "execv(a, b);"), 0u);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/support/status_matchers.h"
+#include "tests/tidy/filesystem_rules.h"
 #include "tests/tidy/include_rules.h"
 #include "tests/tidy/listing_rules.h"
 #include "tests/tidy/lock_check.h"
@@ -44,6 +45,7 @@ TEST(Tidy, RoomsUseThoseBeforeThem) { ExpectClean(CheckRooms); }
 TEST(Tidy, TargetsFollowTheTableOfEdges) { ExpectClean(CheckLinkedTargets); }
 TEST(Tidy, OneFolderPerThirdParty) { ExpectClean(CheckThirdParties); }
 TEST(Tidy, SeamsAreUsed) { ExpectClean(CheckSeams); }
+TEST(Tidy, FilesystemCallsReportByErrorCode) { ExpectClean(CheckFilesystemCalls); }
 TEST(Tidy, NamesNameConcepts) { ExpectClean(CheckName); }
 TEST(Tidy, HeadersAreGuarded) { ExpectClean(CheckGuard); }
 TEST(Tidy, NotesAreWhole) { ExpectClean(CheckNotes); }

@@ -116,10 +116,12 @@ Status Offers::FitsAnywhere(const JobDefinition& definition) const {
   if (life_.options.only_unit_memory == 0 ||
       definition.unit_bytes <= life_.options.only_unit_memory)
     return absl::OkStatus();
+  const std::string& limit = life_.options.memory_limit;
   return InvalidArgument(
       {.message = absl::StrCat("a unit of the job takes up to ", MebibytesUp(definition.unit_bytes),
                                " MiB of memory, and this machine, which computes it alone, has ",
-                               MebibytesDown(life_.options.only_unit_memory), " MiB"),
+                               MebibytesDown(life_.options.only_unit_memory), " MiB for it",
+                               limit.empty() ? "" : " because of ", limit),
        .where = "training.batch_size",
        .remedy = "Compute a minibatch in parts (training.micro_batch_size), use a smaller one or a "
                  "smaller model, or submit it to a cluster with a larger machine"});

@@ -26,10 +26,11 @@ void Queue::Remove(const Job& job) {
 Status Queue::FitsAlone(const JobDefinition& definition) const {
   const int64_t needed = definition.MasterBytes(life_.options.staging_bytes);
   if (needed <= life_.options.memory_bytes) return absl::OkStatus();
+  const std::string& limit = life_.options.memory_limit;
   return InvalidArgument(
-      {.message = absl::StrCat("the job needs ", needed >> 20,
-                               " MiB in the master, which has a budget of ",
-                               life_.options.memory_bytes >> 20, " MiB"),
+      {.message = absl::StrCat(
+           "the job needs ", needed >> 20, " MiB in the master, which has a budget of ",
+           life_.options.memory_bytes >> 20, " MiB", limit.empty() ? "" : " because of ", limit),
        .where = "training.workers",
        .remedy = "Use fewer workers or a smaller model, or start the master with a larger "
                  "--memory"});

@@ -1,0 +1,89 @@
+#include "base/process_end.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/machine_memory.h"
+#include "base/mutex.h"
+#include "base/system_error.h"
+#include "base/thread_limit.h"
+
+namespace dl {
+namespace {
+
+constexpr int kTryAgain = 75;  // docs/operations.md
+constexpr size_t kReserveBytes = 4 << 20;
+
+std::atomic<EndReporter> end_reporter{nullptr};
+// Memory for the report of a process that has none left.
+std::atomic<std::vector<char>*> reserve{nullptr};
+
+Status OutOfMemory() {
+  const MachineMemory memory = FindMachineMemory();
+  return ResourceExhausted(
+      {.message = memory.limit.empty() ? "out of memory" : "out of memory: " + memory.limit,
+       .remedy = "Give it more memory, or less to do at once"});
+}
+
+void OnTerminate() {
+  delete reserve.exchange(nullptr);
+  const std::exception_ptr thrown = std::current_exception();
+  // Threads of a library are destroyed without a join when the next one cannot be started.
+  if (thrown == nullptr && std::uncaught_exceptions() > 0)
+    EndProcess(CannotStart(EAGAIN, "a thread"));
+  if (thrown == nullptr) std::abort();
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& exception) {
+    const Status status = ErrorOfException(exception);
+    if (!absl::IsInternal(status)) EndProcess(status);
+    std::cerr << "an exception that was not expected: " << exception.what() << std::endl;
+  } catch (...) {
+    std::cerr << "an exception of unknown type" << std::endl;
+  }
+  std::abort();
+}
+
+}  // namespace
+
+void SetEndReporter(EndReporter reporter) { end_reporter = reporter; }
+
+void EndProcess(const Status& status) {
+  // The first report is the reason; other threads wait here for the end.
+  static Mutex& mutex = *new Mutex;
+  MutexLock lock(mutex);
+  if (const EndReporter report = end_reporter.load()) _exit(report(status));
+  std::cerr << "error: " << DescribeError(status) << std::endl;
+  _exit(kTryAgain);
+}
+
+Status ErrorOfException(const std::exception& exception) {
+  if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr ||
+      dynamic_cast<const std::length_error*>(&exception) != nullptr)
+    return OutOfMemory();
+  if (const auto* system = dynamic_cast<const std::system_error*>(&exception)) {
+    const int error = system->code().default_error_condition().value();
+    // std::thread throws this one alone.
+    if (error == EAGAIN) return CannotStart(error, "a thread");
+    return SystemError(error, "go on", exception.what());
+  }
+  return Internal(
+      {.message = absl::StrCat("an exception that was not expected: ", exception.what())});
+}
+
+void EndProcessOnUncaughtExceptions() {
+  delete reserve.exchange(new std::vector<char>(kReserveBytes));
+  std::set_terminate(OnTerminate);
+}
+
+}  // namespace dl

@@ -1,0 +1,21 @@
+// How many processors this process may use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace dl {
+
+struct UsableCores {
+  int32_t count = 1;
+  // The limit that allows fewer than the machine has, as "the CPU quota of 0.5 processors (FILE)";
+  // else "".
+  std::string limit;
+};
+
+// The processors that the affinity of the process (taskset, cpusets) leaves, but no more than the
+// CPU quota of its control groups, rounded up. At least 1. `root`: see base/control_groups.h.
+// Thread-safe.
+UsableCores FindUsableCores(const std::string& root = "");
+
+}  // namespace dl

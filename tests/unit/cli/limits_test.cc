@@ -1,0 +1,159 @@
+// Limits of containers and of ulimit, with real processes: each is named in a sentence, and the
+// exit code is the documented one.
+#include <unistd.h>
+
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "cli/exit_code.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/made_up_system.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/cli/submit_program.h"
+
+namespace dl::cli {
+namespace {
+
+using testing::AnyOf;
+using testing::Eq;
+using testing::HasSubstr;
+using testing::Not;
+
+class LimitsTest : public testing::Test {
+ protected:
+  // A table of so many rows; its path.
+  std::string Table(int rows) const {
+    std::string text = "a,b,y\n";
+    for (int i = 0; i < rows; ++i) absl::StrAppend(&text, i % 97, ",", i % 89, ",", i % 2, "\n");
+    return folder_.Write("table.csv", text);
+  }
+  // A job of which a unit takes more than a GiB.
+  std::string LargeJob() const {
+    const std::string rows = Table(16);
+    return folder_.Write(
+        "large.json",
+        absl::StrCat(
+            R"({"name":"large","model":{"input":{"type":"feed_forward","features":2},"layers":[)",
+            R"({"type":"dense","units":8192},{"type":"dense","units":8192},)",
+            R"({"type":"output","units":2,"loss":"softmax_cross_entropy"}]},)",
+            R"("training":{"workers":1,"batch_size":8,"averaging_frequency":1},)",
+            R"("data":{"train":{"format":"csv","path":")", rows, R"("}}})"));
+  }
+  // `before` are words of the shell before the program.
+  Ended Run(const std::string& before, const std::string& words) const {
+    return Shell(absl::StrCat(before, " \"$DL\" ", words, " --data-dir ", folder_.path(), "/D"));
+  }
+
+  const test::TempFolder folder_;
+};
+
+TEST_F(LimitsTest, MissingTemporaryFolderIsAnErrorOnlyWhereItIsNeeded) {
+  const std::string small = "run mlp --epochs 1 --test-fraction 0.2 -q --train " + Table(100);
+  EXPECT_EQ(Run("TMPDIR=/no/such", small).code, kSuccess);
+  const std::string large = "run mlp --epochs 1 -q --train " + Table(60'000);
+  for (const char* command : {"", " --dry-run"}) {
+    const Ended ended = Run("TMPDIR=/no/such DL_IMPORT_MEMORY=1M", large + command);
+    EXPECT_EQ(ended.code, kInputOutput) << ended.out;
+    EXPECT_THAT(ended.out, HasSubstr("at: TMPDIR"));
+  }
+}
+
+TEST_F(LimitsTest, WorkingFolderThatIsGoneIsSaid) {
+  const Ended ended =
+      Run("mkdir gone && cd gone && rmdir ../gone &&", "run mlp --train " + Table(100));
+  EXPECT_EQ(ended.code, kInputOutput) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("cannot find the folder where the command runs"));
+  EXPECT_THAT(ended.out, HasSubstr("cd"));
+}
+
+TEST_F(LimitsTest, AnyThreadThatIsNotStartedEndsInAnError) {
+  const std::string job = WriteSmallJob(folder_.path());
+  for (const int n : {1, 2, 4, 7, 11, 16}) {
+    const Ended ended =
+        Shell(absl::StrCat("DL_FAIL_POINTS=thread.start=error@", n, "+ \"$DL\" run -q ", job,
+                           " --data-dir ", folder_ / "D", n));
+    EXPECT_THAT(ended.code, AnyOf(Eq(kTryAgain), Eq(kSuccess))) << n << ": " << ended.out;
+    if (ended.code == kTryAgain) {
+      EXPECT_THAT(ended.out, HasSubstr("error: cannot start a thread"));
+    }
+  }
+}
+
+TEST_F(LimitsTest, FewProcessesOfTheUserAreNamed) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root starts processes of another user";
+  const std::string job = WriteSmallJob(folder_.path());
+  for (const int limit : {4, 8, 14}) {
+    const Ended ended = Shell(
+        absl::StrCat("chmod -R a+rwX ", folder_.path(), "; export HOME=", folder_.path(),
+                     "; exec setpriv --reuid 65534 --clear-groups bash -c 'ulimit -u ", limit,
+                     "; exec \"$DL\" run -q ", job, " --data-dir ", folder_ / "D", limit, "'"));
+    ASSERT_EQ(ended.code, kTryAgain) << ended.out;
+    EXPECT_THAT(ended.out, HasSubstr(absl::StrCat("ulimit -u of ", limit, " processes")));
+    EXPECT_THAT(ended.out, HasSubstr("Raise that limit"));
+  }
+}
+
+TEST_F(LimitsTest, LittleAddressSpaceIsNamed) {
+  const std::string job = WriteSmallJob(folder_.path());
+  for (const int kilobytes : {300'000, 450'000}) {
+    const Ended ended = Run(absl::StrCat("ulimit -v ", kilobytes, ";"), "run -q " + job);
+    EXPECT_EQ(ended.code, kTryAgain) << ended.out;
+    EXPECT_THAT(ended.out, HasSubstr("too little address space: ulimit -v of "));
+    EXPECT_THAT(ended.out, HasSubstr("ulimit -v unlimited"));
+  }
+  EXPECT_EQ(Run("ulimit -v 1200000;", "run -q " + job).code, kSuccess);
+  const Ended large = Run("ulimit -v 1200000;", "run -q " + LargeJob());
+  EXPECT_EQ(large.code, kInvalidConfig) << large.out;
+  EXPECT_THAT(large.out, HasSubstr("because of ulimit -v of 1171 MiB"));
+}
+
+TEST_F(LimitsTest, MemoryLimitOfAControlGroupRefusesWhatItDoesNotHold) {
+  const test::RealControlGroup group("memory");
+  if (!group.refused().empty()) GTEST_SKIP() << group.refused();
+  group.Set("memory.limit_in_bytes", "memory.max", absl::StrCat(500 << 20));
+  const Ended doctor = Run(group.Prefix(), "doctor");
+  EXPECT_THAT(doctor.out, HasSubstr("because of the memory limit of 500 MiB (" + group.path()));
+  const Ended refused = Run(group.Prefix(), "run -q " + LargeJob());
+  EXPECT_EQ(refused.code, kInvalidConfig) << refused.out;
+  EXPECT_THAT(refused.out, HasSubstr("because of the memory limit of 500 MiB (" + group.path()));
+  EXPECT_EQ(Run(group.Prefix(), "run -q " + WriteSmallJob(folder_.path())).code, kSuccess);
+}
+
+TEST_F(LimitsTest, CpuQuotaOfAControlGroupIsSeen) {
+  const test::RealControlGroup group("cpu");
+  if (!group.refused().empty()) GTEST_SKIP() << group.refused();
+  group.Set("cpu.cfs_period_us", "cpu.max", "100000");
+  group.Set("cpu.cfs_quota_us", "cpu.max", "50000");
+  const Ended doctor = Run(group.Prefix(), "doctor");
+  if (sysconf(_SC_NPROCESSORS_ONLN) > 1) {
+    EXPECT_THAT(doctor.out, HasSubstr("1 core because of the CPU quota of 0.5 processors"));
+  }
+}
+
+TEST_F(LimitsTest, ProcessLimitOfAControlGroupIsNamed) {
+  const test::RealControlGroup group("pids");
+  if (!group.refused().empty()) GTEST_SKIP() << group.refused();
+  group.Set("pids.max", "pids.max", "12");
+  const Ended ended = Run(group.Prefix(), "run -q " + WriteSmallJob(folder_.path()));
+  EXPECT_EQ(ended.code, kTryAgain) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("the limit of 12 processes and threads (" + group.path()));
+}
+
+TEST_F(LimitsTest, WithoutProcAndSysJobsRunAndDoctorSaysSo) {
+  if (Shell("unshare -m umount -l /proc").code != 0) GTEST_SKIP() << "this process may not unmount";
+  const std::string job = WriteSmallJob(folder_.path());
+  const auto without = [&](const std::string& folders, const std::string& words) {
+    return Shell(absl::StrCat("unshare -m bash -c 'umount -l ", folders, "; exec \"$DL\" ", words,
+                              " --data-dir ", folder_.path(), "/D'"));
+  };
+  const Ended ran = without("/proc", "run -q " + job);
+  EXPECT_EQ(ran.code, kSuccess) << ran.out;
+  EXPECT_THAT(without("/proc", "doctor").out, HasSubstr("/proc is not mounted"));
+  const Ended no_sys = without("/sys", "run -q " + job);
+  EXPECT_EQ(no_sys.code, kSuccess) << no_sys.out;
+  EXPECT_THAT(no_sys.out, Not(HasSubstr("error")));
+}
+
+}  // namespace
+}  // namespace dl::cli
