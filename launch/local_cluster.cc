@@ -9,6 +9,7 @@
 #include "base/machine_memory.h"
 #include "base/mutex.h"
 #include "executor/executor.h"
+#include "launch/computing_note.h"
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
 #include "launch/folder_fence.h"
@@ -32,6 +33,7 @@ class LocalCluster final : public Cluster {
     if (master_ != nullptr) master_->Shutdown(kStopLimit);
     executor_.reset();
     server_.reset();
+    if (note_ && executor_started_) note_->Clear();
   }
 
   Status Open(const ClusterOptions& options) {
@@ -46,21 +48,38 @@ class LocalCluster final : public Cluster {
     DL_ASSIGN_OR_RETURN(keys_, KeysFor(options.data_dir, {}));
     DL_ASSIGN_OR_RETURN(security_, MasterSecurity::Open(options.data_dir, keys_));
     data_dir_ = options.data_dir;
-    DL_ASSIGN_OR_RETURN(master_,
-                        master::Master::Open({.data_dir = options.data_dir,
-                                              .core = {.verify_sample = false,
-                                                       .is_known_contract = nn::IsKnownContract,
-                                                       .executors_start_anew = false,
-                                                       .only_unit_memory = MachineMemoryBytes()},
-                                              .on_fatal = [this](const Status& status) {
-                                                MutexLock lock(mutex_);
-                                                fatal_ = status;
-                                              }}));
+    note_.emplace(ComputingNote::Read(data_dir_));
+    const MachineMemory memory = FindMachineMemory();
+    unit_memory_ = MemoryBesideProgram(memory.bytes);
+    master::CoreOptions core{.verify_sample = false,
+                             .is_known_contract = nn::IsKnownContract,
+                             .executors_start_anew = false,
+                             .only_unit_memory = unit_memory_,
+                             .memory_limit = memory.limit};
+    core.memory_bytes = std::min(core.memory_bytes, unit_memory_);
+    core.staging_bytes = std::min(core.staging_bytes, core.memory_bytes / 16);
+    DL_ASSIGN_OR_RETURN(master_, master::Master::Open({.data_dir = options.data_dir,
+                                                       .core = std::move(core),
+                                                       .full_disk = full_disk_,
+                                                       .on_fatal =
+                                                           [this](const Status& status) {
+                                                             MutexLock lock(mutex_);
+                                                             fatal_ = status;
+                                                           },
+                                                       .why_given_up =
+                                                           [this](const std::string& job) {
+                                                             return note_->was_killed()
+                                                                        ? note_->CountDeath(job)
+                                                                        : absl::OkStatus();
+                                                           }}));
     return absl::OkStatus();
   }
 
   Status StartExecutors(const std::string& isa) override {
     Answer();
+    if (const Status noted = note_->Begin(); !noted.ok())
+      LogWarning("a kill of this process will not be noticed: ", DescribeError(noted));
+    executor_started_ = true;
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                         IntroduceExecutor({.isa = isa, .slots = slots_}));
     core.unit_memory_bytes = unit_memory_;
@@ -104,6 +123,8 @@ class LocalCluster final : public Cluster {
   Status fatal_ DL_GUARDED_BY(mutex_);
   std::unique_ptr<master::Master> master_;
   std::string data_dir_;
+  std::optional<ComputingNote> note_;
+  bool executor_started_ = false;
   std::optional<security::MasterTls> keys_;
   std::unique_ptr<MasterSecurity> security_;
   std::optional<MasterEntry> entry_;

@@ -34,6 +34,11 @@ StatusOr<bool> LookAtBulk(const std::string& meta, const std::string& bulk,
   return false;
 }
 
+bool WasComputed(JobState state) {
+  return state == JobState::kStarting || state == JobState::kRunning ||
+         state == JobState::kRecovering;
+}
+
 // After an accepted loss, a checkpoint that no record names may belong to a lost record: it is put
 // aside.
 Status RemoveOrphans(const RecoveredState& recovered, storage::RocksMetaStore& meta,
@@ -71,6 +76,10 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   // Terms count the starts of one data folder, and executors may have met others.
   DL_ASSIGN_OR_RETURN(const uint64_t start, UniqueNumber());
   recovered.start = static_cast<uint32_t>(start);
+  for (RecoveredJob& job : recovered.jobs) {
+    if (options.why_given_up && job.damage.ok() && WasComputed(job.record.state))
+      job.given_up = options.why_given_up(job.definition.id);
+  }
 
   DL_RETURN_IF_ERROR(
       RemoveOrphans(recovered, *master->meta_, *master->checkpoints_, *master->bulk_));

@@ -23,6 +23,9 @@ struct MasterOptions {
   bool accept_loss = false;                     // storage/: rocks_meta_store.h, bulk_database.h
   bool drop_unsynced_on_kill = false;           // tests
   std::function<void(const Status&)> on_fatal;  // the store failed: the process must end
+  // Asked at the start of each job that an executor computed when the last master ended. An error
+  // is why the job FAILS now. Null: all go on.
+  std::function<Status(const std::string& job)> why_given_up;
 };
 
 class Master {

@@ -33,6 +33,7 @@ constexpr std::pair<Reason, std::string_view> kReasons[] = {
     {Reason::kEarlyStopping, "early_stopping"},
     {Reason::kWaitingForLargerExecutors, "waiting_for_larger_executors"},
     {Reason::kWaitingForDependency, "waiting_for_dependency"},
+    {Reason::kProcessKilled, "process_killed"},
 };
 
 template <typename Table, typename Value>

@@ -49,6 +49,7 @@ enum class Reason : uint8_t {
   kEarlyStopping = 15,
   kWaitingForLargerExecutors = 16,  // no unit fits the memory of any executor that it might have
   kWaitingForDependency = 17,       // the job that it begins after has not SUCCEEDED
+  kProcessKilled = 18,              // the processes that computed it were killed (local[N])
 };
 std::string_view ReasonName(Reason reason);
 bool ParseReason(std::string_view name, Reason& out);

@@ -14,6 +14,9 @@ struct RecoveredJob {
   // What is wrong with its documents, and where; the rest is then what can be read of it: its id,
   // its name, a terminal state.
   Status damage;
+  // Why it is not computed any more though it has not ended (MasterOptions::why_given_up); OK: it
+  // goes on.
+  Status given_up;
   JobDefinition definition;
   JobRecord record;
   JobLog log;

@@ -9,6 +9,7 @@ namespace dl::master {
 
 void Recovery::LoadJob(RecoveredJob recovered) {
   const std::string id = recovered.definition.id;
+  const Status given_up = recovered.given_up;
   Job restored = Restored(std::move(recovered));
   if (!restored.damage.ok()) {
     step_.WriteLog(absl::StrCat(id, " is damaged: ", DescribeError(restored.damage)));
@@ -22,6 +23,11 @@ void Recovery::LoadJob(RecoveredJob recovered) {
   if (job.record.state == JobState::kCancelling) {
     job.at = job.log.committed;
     machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    return;
+  }
+  if (!given_up.ok()) {
+    job.at = job.log.committed;
+    machine_.lifecycle.Fail(job, Reason::kProcessKilled, given_up);
     return;
   }
   if (job.record.state == JobState::kPausing || job.record.state == JobState::kPaused) {
