@@ -123,10 +123,10 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
     session.next.run_flags += flag;
     session.next.store_flags += flag;
   }
-  DL_ASSIGN_OR_RETURN(session.cluster,
-                      launch::Cluster::Open({.target = session.target,
-                                             .data_dir = session.data_dir,
-                                             .credentials = std::move(credentials)}));
+  DL_ASSIGN_OR_RETURN(session.cluster, launch::Cluster::Open({.target = session.target,
+                                                              .data_dir = session.data_dir,
+                                                              .credentials = std::move(credentials),
+                                                              .full_disk = options.full_disk}));
   return session;
 }
 

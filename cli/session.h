@@ -23,8 +23,12 @@ struct SessionOptions {
   // Whether executors may be started; one that only asks opens a master alone.
   enum class Executors { kNone, kAsTarget };
   Executors executors = Executors::kNone;
+  launch::ClusterOptions::FullDisk full_disk = launch::ClusterOptions::FullDisk::kRefuse;
 };
 inline constexpr SessionOptions kToAsk = {};
+// For commands that change nothing.
+inline constexpr SessionOptions kToRead = {.full_disk = launch::ClusterOptions::FullDisk::kRead};
+inline constexpr SessionOptions kToAct = {.full_disk = launch::ClusterOptions::FullDisk::kMakeRoom};
 inline constexpr SessionOptions kToFollow = {.executors = SessionOptions::Executors::kAsTarget};
 inline constexpr SessionOptions kToStore = {.folder = SessionOptions::Folder::kCreate};
 inline constexpr SessionOptions kToResume = {.holder = SessionOptions::Holder::kRefuse,

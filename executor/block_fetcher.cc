@@ -48,10 +48,12 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
                            .remedy = "Where it goes on, import the dataset again"})));
   }
   if (cache_ != nullptr) {
-    // A cache that cannot be written costs speed, never a result.
-    if (Status status = cache_->Put(sha256, std::as_bytes(std::span(block))); !status.ok()) {
-      LogWarning("the block cache: ", DescribeError(status));
-    }
+    // A cache that cannot be written costs speed, never a result. Warnings become rarer.
+    const Status kept = cache_->Put(sha256, std::as_bytes(std::span(block)));
+    const int64_t failures = kept.ok() ? 0 : ++failed_puts_;
+    if (failures > 0 && (failures & (failures - 1)) == 0)
+      LogWarning("the block cache keeps nothing new (", failures,
+                 " blocks so far): ", DescribeError(kept));
   }
   return ToBytes(block);
 }

@@ -26,6 +26,7 @@ class BlockFetcher final : public dataset::BlockSource {
   rpc::ExecutorService& master_;
   storage::BlockCache* cache_;
   std::atomic<int64_t> fetched_bytes_{0};
+  std::atomic<int64_t> failed_puts_{0};
 };
 
 }  // namespace dl::executor

@@ -17,6 +17,13 @@ struct ClusterOptions {
   std::string program;   // processes: the dl-submit binary to start; empty: the one beside this
                          // executable
   CredentialSources credentials;  // dl://
+  // local[N]: what is opened where the disk of the data folder is full.
+  enum class FullDisk {
+    kRefuse,    // nothing: the command needs room
+    kRead,      // the folder is only read
+    kMakeRoom,  // reserves and caches are deleted first: for what gives space back
+  };
+  FullDisk full_disk = FullDisk::kRefuse;
   std::string log_dir;  // local-cluster: where the processes write their logs; empty: data_dir/logs
 };
 

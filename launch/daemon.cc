@@ -16,6 +16,7 @@
 #include "executor/executor.h"
 #include "launch/advertised.h"
 #include "launch/data_folder.h"
+#include "launch/executor_folder.h"
 #include "launch/executor_options.h"
 #include "launch/folder_fence.h"
 #include "launch/own_masters.h"
@@ -40,11 +41,6 @@ constexpr int kExitInputOutput = 74;  // docs/operations.md
 bool DropUnsynced() {
   const char* env = std::getenv("DL_TEST_DROP_UNSYNCED");
   return env != nullptr && std::string_view(env) == "1";
-}
-
-// Not what a folder that cannot be made at all says of itself.
-bool IsInUse(const Status& status) {
-  return absl::IsFailedPrecondition(status) && SystemErrorNumber(status) == 0;
 }
 
 // The master's wish for another process in place of this one, which ends the wait for a stop.
@@ -86,22 +82,13 @@ void Drain(executor::Executor& executor, const StopSignal& stop, const AnewReque
   LogWarning("leaving behind what is not done");
 }
 
-// The executor's own folder. Several of one machine share a state folder: each takes the first that
-// nobody has.
-StatusOr<DataFolder> TakeCacheFolder(const ExecutorDaemonOptions& options, std::string& dir) {
-  dir = options.cache_dir;
-  if (!dir.empty()) {
-    auto folder = DataFolder::Open(dir);
-    if (!IsInUse(folder.status())) return folder;
-    return FailedPrecondition({.message = "another executor uses this cache folder",
-                               .where = dir,
-                               .remedy = "Give each executor a --cache-dir of its own, or none"});
-  }
-  for (int i = 0;; ++i) {
-    dir = absl::StrCat(options.state_dir, "/executors/", i);
-    auto folder = DataFolder::Open(dir);
-    if (!IsInUse(folder.status()) || i == limits::kMaxExecutors) return folder;
-  }
+// The kernel would kill the process in the middle of its work.
+void WarnOfTooMuchMemory(int64_t wanted) {
+  const MachineMemory memory = FindMachineMemory();
+  if (wanted <= memory.bytes) return;
+  LogWarning("--memory ", wanted >> 20, "M is more than the ", memory.bytes >> 20,
+             " MiB that this process may use", memory.limit.empty() ? "" : " because of ",
+             memory.limit, ": it may be killed; give it less");
 }
 
 }  // namespace
@@ -202,24 +189,20 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                       IntroduceExecutor({options.name, options.isa, options.slots}));
   core.labels = options.labels;
-  std::string folder;
-  DL_ASSIGN_OR_RETURN(const DataFolder held, TakeCacheFolder(options, folder));
-  DL_ASSIGN_OR_RETURN(const std::unique_ptr<executor::CrashNote> crash_note,
-                      executor::CrashNote::Open(folder + "/crash-note"));
-  core.crashed = crash_note->left();
+  DL_ASSIGN_OR_RETURN(const ExecutorFolder folder,
+                      OpenExecutorFolder({.cache_dir = options.cache_dir,
+                                          .state_dir = options.state_dir,
+                                          .cache_bytes = options.cache_bytes}));
+  if (folder.crash_note != nullptr) core.crashed = folder.crash_note->left();
   for (const rpc::CrashedUnit& crashed : core.crashed) {
     LogWarning("the last process here was ended by ", crashed.signal, " while it computed ",
                ToString(crashed.unit));
   }
-  std::unique_ptr<storage::BlockCache> cache;
-  if (options.cache_bytes > 0) {
-    DL_ASSIGN_OR_RETURN(cache,
-                        storage::BlockCache::Open(folder, {.capacity_bytes = options.cache_bytes}));
-  }
   DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> master,
                       ConnectAs(options.credentials, {target.host, target.port}, "executor"));
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
-          ", master ", options.master, ", cache in ", folder);
+          ", master ", options.master, ", ",
+          folder.cache == nullptr ? "no cache" : "cache in " + folder.path);
   const MemoryShares memory =
       ShareOut(options.memory_bytes > 0 ? options.memory_bytes : MachineMemoryBytes() / 2);
   WarnOfTooMuchMemory(options.memory_bytes);
@@ -229,27 +212,28 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   Presence presence({{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
                     options.events ? Presence::Events::kAll : Presence::Events::kReady, stop);
   const ServiceNotices notices;
-  executor::Executor executor({.core = std::move(core),
-                               .on_joined =
-                                   [&] {
-                                     presence.Joined();
-                                     notices.Ready("registered at " + options.master);
-                                   },
-                               .on_waiting =
-                                   [&](const Status& why) {
-                                     presence.Waiting(why);
-                                     // It is up: it joins when there is a master.
-                                     notices.Ready("waits for " + options.master);
-                                   },
-                               .on_refused = [&](const Status& why) { presence.Refused(why); },
-                               .on_start_anew = [&](const std::string& why) { anew.Ask(why); },
-                               .on_left = [&] { stop.Raise(); },
-                               .master = master.get(),
-                               .block_cache = cache.get(),
-                               .crash_note = crash_note.get(),
-                               .part_cache_bytes = memory.states,
-                               .block_memory_bytes = memory.blocks,
-                               .held = {.memory_bytes = memory.results / 2, .folder = folder}});
+  executor::Executor executor(
+      {.core = std::move(core),
+       .on_joined =
+           [&] {
+             presence.Joined();
+             notices.Ready("registered at " + options.master);
+           },
+       .on_waiting =
+           [&](const Status& why) {
+             presence.Waiting(why);
+             // It is up: it joins when there is a master.
+             notices.Ready("waits for " + options.master);
+           },
+       .on_refused = [&](const Status& why) { presence.Refused(why); },
+       .on_start_anew = [&](const std::string& why) { anew.Ask(why); },
+       .on_left = [&] { stop.Raise(); },
+       .master = master.get(),
+       .block_cache = folder.cache.get(),
+       .crash_note = folder.crash_note.get(),
+       .part_cache_bytes = memory.states,
+       .block_memory_bytes = memory.blocks,
+       .held = {.memory_bytes = memory.results / 2, .folder = folder.path}});
   // As long as whoever asks its core gets an answer.
   const ServiceWatchdog watchdog([&] {
     (void)executor.HasLeft(Duration::zero());

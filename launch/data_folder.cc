@@ -102,7 +102,9 @@ StatusOr<DataFolder> DataFolder::Open(const std::string& path) {
     if (errno == EAGAIN || errno == EACCES) return FolderInUse(path, ReadHolder(path));
     return SystemError(errno, "lock the data folder", file);
   }
-  DL_RETURN_IF_ERROR(Write(folder.fd_, ""));
+  // Without room for its name the holder is unnamed, and has the folder all the same.
+  const Status written = Write(folder.fd_, "");
+  if (!written.ok() && !absl::IsResourceExhausted(written)) return written;
   return folder;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <system_error>
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/machine_memory.h"
 #include "base/mutex.h"
@@ -21,16 +22,38 @@
 #include "nn/conf/contract_id.h"
 #include "rpc/endpoint.h"
 #include "rpc/server.h"
+#include "storage/free_space.h"
 
 namespace dl::launch {
 namespace {
 
 constexpr Duration kStopLimit = std::chrono::seconds(60);
 
+// Deletes what holds space back, and caches: they come again.
+void MakeRoom(const std::string& data_dir) {
+  std::error_code ignored;
+  for (const char* spare : {"/meta/BALLAST", "/imports", "/executors"})
+    std::filesystem::remove_all(data_dir + spare, ignored);
+}
+
+StatusOr<master::MasterOptions::FullDisk> PrepareForFullDisk(const ClusterOptions& options) {
+  using FullDisk = master::MasterOptions::FullDisk;
+  const Status room = storage::RequireFreeBytes(
+      options.data_dir, limits::kMetaMinFreeBytes + limits::kMetaOrdinaryBatchBytes);
+  if (room.ok() || options.full_disk == ClusterOptions::FullDisk::kRefuse) return FullDisk::kWait;
+  if (options.full_disk == ClusterOptions::FullDisk::kRead) {
+    LogInfo("the data folder is only read: ", DescribeError(room));
+    return FullDisk::kRead;
+  }
+  MakeRoom(options.data_dir);
+  return FullDisk::kUse;
+}
+
 class LocalCluster final : public Cluster {
  public:
   ~LocalCluster() override {
-    if (master_ != nullptr) master_->Shutdown(kStopLimit);
+    if (master_ != nullptr && full_disk_ != master::MasterOptions::FullDisk::kRead)
+      master_->Shutdown(kStopLimit);
     executor_.reset();
     server_.reset();
     if (note_ && executor_started_) note_->Clear();
@@ -40,13 +63,17 @@ class LocalCluster final : public Cluster {
     slots_ = options.target.count;
     DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
     folder_.emplace(std::move(folder));
-    DL_ASSIGN_OR_RETURN(fence_, FolderFence::Take({.data_dir = options.data_dir,
-                                                   .on_lost = [this](const Status& status) {
-                                                     MutexLock lock(mutex_);
-                                                     fatal_ = status;
-                                                   }}));
-    DL_ASSIGN_OR_RETURN(keys_, KeysFor(options.data_dir, {}));
-    DL_ASSIGN_OR_RETURN(security_, MasterSecurity::Open(options.data_dir, keys_));
+    DL_ASSIGN_OR_RETURN(full_disk_, PrepareForFullDisk(options));
+    // A folder that is only read answers no other command, and nothing is written into it.
+    if (full_disk_ != master::MasterOptions::FullDisk::kRead) {
+      DL_ASSIGN_OR_RETURN(fence_, FolderFence::Take({.data_dir = options.data_dir,
+                                                     .on_lost = [this](const Status& status) {
+                                                       MutexLock lock(mutex_);
+                                                       fatal_ = status;
+                                                     }}));
+      DL_ASSIGN_OR_RETURN(keys_, KeysFor(options.data_dir, {}));
+      DL_ASSIGN_OR_RETURN(security_, MasterSecurity::Open(options.data_dir, keys_));
+    }
     data_dir_ = options.data_dir;
     note_.emplace(ComputingNote::Read(data_dir_));
     const MachineMemory memory = FindMachineMemory();
@@ -117,6 +144,8 @@ class LocalCluster final : public Cluster {
   }
 
   int32_t slots_ = 1;
+  master::MasterOptions::FullDisk full_disk_ = master::MasterOptions::FullDisk::kWait;
+  int64_t unit_memory_ = 0;
   std::optional<DataFolder> folder_;    // before the master: held until its stores are closed
   std::unique_ptr<FolderFence> fence_;  // likewise
   Mutex mutex_;

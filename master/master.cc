@@ -8,11 +8,14 @@
 #include "master/job_definition.h"
 #include "master/orphans.h"
 #include "master/recovery.h"
+#include "storage/free_space.h"
 
 namespace dl::master {
 namespace {
 
 constexpr char kBulkKind[] = "bulk";
+// Room for the files that the two stores write when they are opened.
+constexpr int64_t kOpenBytes = 4 << 20;
 
 // Whether there is content that records must name. Nothing is changed before both stores have been
 // looked at: a refusal leaves the folder as it is.
@@ -59,15 +62,28 @@ Status RemoveOrphans(const RecoveredState& recovered, storage::RocksMetaStore& m
 StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   DL_RETURN_IF_ERROR(CreateFolders(options.data_dir));
   const std::string meta = options.data_dir + "/meta", bulk = options.data_dir + "/bulk";
-  const storage::BulkOptions bulk_options{.accept_loss = options.accept_loss,
-                                          .drop_unsynced_on_kill = options.drop_unsynced_on_kill};
+  const bool reads_only = options.full_disk == MasterOptions::FullDisk::kRead;
+  storage::BulkOptions bulk_options{.accept_loss = options.accept_loss,
+                                    .drop_unsynced_on_kill = options.drop_unsynced_on_kill,
+                                    .read_only = reads_only};
   DL_ASSIGN_OR_RETURN(const bool has_content, LookAtBulk(meta, bulk, bulk_options));
   std::unique_ptr<Master> master(new Master);
-  DL_ASSIGN_OR_RETURN(master->meta_,
-                      storage::RocksMetaStore::Open(
-                          meta, {.accept_loss = options.accept_loss,
-                                 .must_be_there = has_content,
-                                 .drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
+  storage::RocksMetaStore* records = nullptr;  // null: they are only read
+  if (reads_only) {
+    DL_ASSIGN_OR_RETURN(master->meta_, storage::RocksMetaStore::ReadAll(meta));
+  } else {
+    // RocksDB does not survive a disk that is full at the open.
+    DL_RETURN_IF_ERROR(storage::RequireFreeBytes(options.data_dir, kOpenBytes));
+    storage::RocksMetaStoreOptions meta_options{
+        .accept_loss = options.accept_loss,
+        .must_be_there = has_content,
+        .drop_unsynced_on_kill = options.drop_unsynced_on_kill};
+    if (options.full_disk == MasterOptions::FullDisk::kUse)
+      meta_options.min_free_bytes = meta_options.ballast_bytes = 0;
+    DL_ASSIGN_OR_RETURN(auto opened, storage::RocksMetaStore::Open(meta, meta_options));
+    records = opened.get();
+    master->meta_ = std::move(opened);
+  }
   // Before the first batch: where there is a record, there is a bulk database too.
   DL_ASSIGN_OR_RETURN(master->bulk_, storage::BulkDatabase::Open(bulk, kBulkKind, bulk_options));
   DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));
@@ -81,8 +97,8 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
       job.given_up = options.why_given_up(job.definition.id);
   }
 
-  DL_RETURN_IF_ERROR(
-      RemoveOrphans(recovered, *master->meta_, *master->checkpoints_, *master->bulk_));
+  if (records != nullptr)
+    DL_RETURN_IF_ERROR(RemoveOrphans(recovered, *records, *master->checkpoints_, *master->bulk_));
   LogInfo("term ", recovered.term, ", ", recovered.jobs.size(), " jobs");
 
   master->gateway_ =

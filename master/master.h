@@ -20,6 +20,13 @@ struct MasterOptions {
   std::string data_dir;  // created when it is not there
   CoreOptions core;
   Kept kept;
+  // How to open a folder whose disk has less room than the ordinary thresholds (storage/).
+  enum class FullDisk {
+    kWait,  // nothing is written below the thresholds
+    kRead,  // the stores are only read; what changes is lost with the master
+    kUse,   // the reserve is used up: for what gives space back
+  };
+  FullDisk full_disk = FullDisk::kWait;
   bool accept_loss = false;                     // storage/: rocks_meta_store.h, bulk_database.h
   bool drop_unsynced_on_kill = false;           // tests
   std::function<void(const Status&)> on_fatal;  // the store failed: the process must end
@@ -41,7 +48,7 @@ class Master {
  private:
   Master() = default;
 
-  std::unique_ptr<storage::RocksMetaStore> meta_;
+  std::unique_ptr<storage::MetaStore> meta_;
   std::unique_ptr<storage::BulkDatabase> bulk_;
   std::unique_ptr<storage::BlobStore> blobs_;
   std::unique_ptr<storage::CheckpointStore> checkpoints_;

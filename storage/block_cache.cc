@@ -1,34 +1,41 @@
 #include "storage/block_cache.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <list>
 #include <map>
 #include <system_error>
+#include <vector>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
 #include "base/checksum.h"
+#include "base/closed_folder.h"
+#include "base/fail_point.h"
+#include "base/file_descriptor.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/lower_hex.h"
 #include "base/mutex.h"
 #include "base/system_error.h"
-#include "storage/blob_store.h"
+#include "storage/folder_lock.h"
+#include "storage/free_space.h"
 #include "storage/store_format.h"
 
 namespace dl::storage {
 namespace {
 
-// One table file per block, under (insertion stamp, name): dropping a block returns its space at
-// once, files never overlap, and an open learns what is there, how large and in which order from
-// the file list alone. Use is remembered only within a process.
-constexpr StoreFormat kCacheFormat{.kind = "cache", .schema = 1};
-constexpr size_t kStampBytes = 8, kNameBytes = 64;
-// What a table file has beside the block: footer, index, filter and properties.
+// Each block has a file, DIR/blocks/STAMP-SHA256: dropping a block returns its space at once, and
+// an open learns from the names what is there and in which order it came. Use is remembered only
+// within a process. Schema 1 was a database.
+constexpr StoreFormat kCacheFormat{.kind = "cache", .schema = 2, .oldest = 1};
+constexpr size_t kStampDigits = 16, kNameDigits = 64;
+// Space that the file system takes for a file beside its bytes.
 constexpr int64_t kFileOverheadBytes = 4096;
-
-std::string EntryKey(uint64_t stamp, std::string_view sha256) {
-  std::string key;
-  for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(stamp >> shift));
-  return key.append(sha256);
-}
 
 struct Entry {
   std::string sha256;
@@ -36,11 +43,44 @@ struct Entry {
   int64_t bytes = 0;
 };
 
+std::string FileName(uint64_t stamp, std::string_view sha256) {
+  return absl::StrFormat("%016x-%s", stamp, std::string(sha256));
+}
+
+// nullopt for a file that is no block: one that was being written.
+std::optional<Entry> EntryOf(const std::string& name) {
+  Entry entry;
+  if (name.size() != kStampDigits + 1 + kNameDigits || name[kStampDigits] != '-' ||
+      !absl::SimpleHexAtoi(name.substr(0, kStampDigits), &entry.stamp))
+    return std::nullopt;
+  entry.sha256 = name.substr(kStampDigits + 1);
+  return IsSha256Hex(entry.sha256) ? std::optional(std::move(entry)) : std::nullopt;
+}
+
+// Not synced: a file that a power cut damaged does not hash to its name.
+Status WriteWhole(const std::string& path, std::span<const std::byte> bytes) {
+  DL_RETURN_IF_ERROR(FailPoint("store.write"));
+  const std::string unfinished = path + ".new";
+  FileDescriptor file(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!file.valid()) return CannotMake(errno, "make a file of the block cache", path);
+  int error = 0;
+  while (!bytes.empty() && error == 0) {
+    const ssize_t done = write(file.get(), bytes.data(), bytes.size());
+    if (done > 0) bytes = bytes.subspan(static_cast<size_t>(done));
+    if (done < 0 && errno != EINTR) error = errno;
+  }
+  if (error == 0 && rename(unfinished.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return absl::OkStatus();
+  unlink(unfinished.c_str());
+  return SystemError(error, "write a file of the block cache", path);
+}
+
 }  // namespace
 
 struct BlockCache::State {
   BlockCacheOptions options;
-  std::unique_ptr<BulkDatabase> database;
+  std::string dir;
+  FileDescriptor lock;
 
   mutable Mutex mutex;
   std::list<Entry> by_use DL_GUARDED_BY(mutex);  // longest unused first
@@ -49,14 +89,18 @@ struct BlockCache::State {
   uint64_t next_stamp DL_GUARDED_BY(mutex) = 0;
   int64_t damaged DL_GUARDED_BY(mutex) = 0;
 
+  std::string FileOf(uint64_t stamp, std::string_view sha256) const {
+    return dir + "/blocks/" + FileName(stamp, sha256);
+  }
   void Append(Entry entry) DL_REQUIRES(mutex) {
     bytes += entry.bytes;
     by_use.push_back(std::move(entry));
     by_name[by_use.back().sha256] = std::prev(by_use.end());
   }
   Status Drop(std::list<Entry>::iterator entry) DL_REQUIRES(mutex) {
-    const std::string key = EntryKey(entry->stamp, entry->sha256);
-    DL_RETURN_IF_ERROR(database->DropFiles(key, key + '\0'));
+    const std::string file = FileOf(entry->stamp, entry->sha256);
+    if (unlink(file.c_str()) != 0 && errno != ENOENT)
+      return SystemError(errno, "delete a file of the block cache", file);
     bytes -= entry->bytes;
     by_name.erase(entry->sha256);
     by_use.erase(entry);
@@ -67,45 +111,55 @@ struct BlockCache::State {
       DL_RETURN_IF_ERROR(Drop(by_use.begin()));
     return absl::OkStatus();
   }
-  Status LoadEntries() DL_EXCLUDES(mutex) {
-    MutexLock hold(mutex);
-    DL_ASSIGN_OR_RETURN(const std::vector<BulkDatabase::TableFile> files, database->Files());
-    for (const BulkDatabase::TableFile& file : files) {
-      if (file.smallest_key.size() != kStampBytes + kNameBytes ||
-          file.smallest_key != file.largest_key)
-        return DataLoss(
-            {.message = "a file of the block cache has a wrong key", .where = database->dir()});
-      uint64_t stamp = 0;
-      for (size_t i = 0; i < kStampBytes; ++i)
-        stamp = stamp << 8 | static_cast<unsigned char>(file.smallest_key[i]);
-      next_stamp = stamp + 1;  // files come by key, so by stamp
-      Append(
-          {.sha256 = file.smallest_key.substr(kStampBytes), .stamp = stamp, .bytes = file.bytes});
-    }
-    return MakeRoom(0);
-  }
+  Status LoadEntries() DL_EXCLUDES(mutex);
 };
+
+Status BlockCache::State::LoadEntries() {
+  std::vector<Entry> entries;
+  std::error_code error;
+  const std::string folder = dir + "/blocks";
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code gone;
+    std::optional<Entry> entry = EntryOf(it->path().filename().string());
+    const auto size = std::filesystem::file_size(it->path(), gone);
+    if (!entry || gone) {
+      std::filesystem::remove(it->path(), gone);
+      continue;
+    }
+    entry->bytes = static_cast<int64_t>(size) + kFileOverheadBytes;
+    entries.push_back(*std::move(entry));
+  }
+  if (error) return SystemError(error.value(), "list the block cache", folder);
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.stamp < b.stamp; });
+  MutexLock hold(mutex);
+  for (Entry& entry : entries) {
+    next_stamp = entry.stamp + 1;
+    if (!by_name.contains(entry.sha256)) Append(std::move(entry));
+  }
+  return MakeRoom(0);
+}
 
 BlockCache::BlockCache(std::unique_ptr<State> state) : state_(std::move(state)) {}
 BlockCache::~BlockCache() = default;
 
 StatusOr<std::unique_ptr<BlockCache>> BlockCache::Open(const std::string& dir,
                                                        const BlockCacheOptions& options) {
-  const auto attempt = [&]() -> StatusOr<std::unique_ptr<BlockCache>> {
-    auto state = std::make_unique<State>();
-    state->options = options;
-    DL_ASSIGN_OR_RETURN(state->database, BulkDatabase::Open(dir, kCacheFormat.kind, options.bulk));
-    DL_RETURN_IF_ERROR(state->LoadEntries());
-    return std::unique_ptr<BlockCache>(new BlockCache(std::move(state)));
-  };
-  StatusOr<std::unique_ptr<BlockCache>> cache = attempt();
-  // A folder that nothing shows to be a cache is none to empty.
-  if (!absl::IsDataLoss(cache.status()) || !RequireFormat(dir, kCacheFormat).ok()) return cache;
-  LogWarning("the block cache is damaged and begins empty: ", DescribeError(cache.status()));
-  std::error_code error;
-  std::filesystem::remove_all(dir + "/db", error);
-  if (error) return SystemError(error.value(), "empty the damaged block cache", dir);
-  return attempt();
+  DL_RETURN_IF_ERROR(CheckFormat(dir, kCacheFormat));
+  DL_RETURN_IF_ERROR(CreateSecretFolder(dir));
+  auto state = std::make_unique<State>();
+  state->options = options;
+  state->dir = dir;
+  DL_ASSIGN_OR_RETURN(state->lock, LockFolder(dir));
+  if (RequireFormat(dir, kCacheFormat).ok()) {
+    std::error_code ignored;  // they would only take space
+    for (const char* old : {"/db", "/staging"}) std::filesystem::remove_all(dir + old, ignored);
+  }
+  DL_RETURN_IF_ERROR(EnsureFormat(dir, kCacheFormat));
+  DL_RETURN_IF_ERROR(CreateClosedFolder(dir + "/blocks"));
+  DL_RETURN_IF_ERROR(state->LoadEntries());
+  return std::unique_ptr<BlockCache>(new BlockCache(std::move(state)));
 }
 
 StatusOr<std::optional<std::string>> BlockCache::Get(std::string_view sha256) {
@@ -117,16 +171,12 @@ StatusOr<std::optional<std::string>> BlockCache::Get(std::string_view sha256) {
     state_->by_use.splice(state_->by_use.end(), state_->by_use, found->second);
     stamp = found->second->stamp;
   }
-  std::string content;
-  const Status read =
-      state_->database->Read(EntryKey(stamp, sha256), [&](std::string_view value) -> Status {
-        if (Sha256Hex(value) != sha256)
-          return DataLoss({.message = "the bytes do not hash to the name"});
-        content.assign(value);
-        return absl::OkStatus();
-      });
-  if (read.ok()) return std::optional<std::string>(std::move(content));
-  if (!absl::IsDataLoss(read) && !absl::IsNotFound(read)) return read;
+  StatusOr<std::string> content = ReadFile(state_->FileOf(stamp, sha256), limits::kMaxBlockBytes);
+  if (content.ok() && Sha256Hex(*content) == sha256)
+    return std::optional<std::string>(*std::move(content));
+  if (IsShortage(content.status())) return content.status();
+  const std::string why =
+      content.ok() ? "the bytes do not hash to the name" : std::string(content.status().message());
 
   MutexLock hold(state_->mutex);
   const auto found = state_->by_name.find(sha256);
@@ -134,7 +184,7 @@ StatusOr<std::optional<std::string>> BlockCache::Get(std::string_view sha256) {
     return std::optional<std::string>();  // dropped meanwhile
   ++state_->damaged;
   LogWarning("the block cache: block ", std::string(sha256),
-             " is damaged and fetched again: ", std::string(read.message()));
+             " is damaged and fetched again: ", why);
   DL_RETURN_IF_ERROR(state_->Drop(found->second));
   return std::optional<std::string>();
 }
@@ -149,8 +199,8 @@ Status BlockCache::Put(std::string_view sha256, std::span<const std::byte> bytes
     return absl::OkStatus();
   DL_RETURN_IF_ERROR(state_->MakeRoom(needed));
   const uint64_t stamp = state_->next_stamp++;
-  DL_RETURN_IF_ERROR(state_->database->Ingest(
-      needed, [&](TableWriter& table) { return table.Add(EntryKey(stamp, sha256), bytes); }));
+  DL_RETURN_IF_ERROR(RequireFreeBytes(state_->dir, needed + state_->options.min_free_bytes));
+  DL_RETURN_IF_ERROR(WriteWhole(state_->FileOf(stamp, sha256), bytes));
   state_->Append({.sha256 = std::string(sha256), .stamp = stamp, .bytes = needed});
   return absl::OkStatus();
 }

@@ -1,6 +1,7 @@
-// The executor's cache of dataset blocks: bounded, on its own disk folder, survives a restart.
-// Content is checked against its name at every read, so a damaged entry is a missing one and
-// nothing worse.
+// The executor's cache of dataset blocks: bounded, in a folder of its own, survives a restart.
+// Content is checked against its name at every read, so a damaged entry counts as missing. A full
+// or failing disk costs the cache and nothing else: blocks are plain files, and no error ends the
+// process.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +12,20 @@
 #include <string>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/status.h"
-#include "storage/bulk_database.h"
 
 namespace dl::storage {
 
 struct BlockCacheOptions {
   int64_t capacity_bytes = 0;  // upper bound of the blocks' files on disk; 0: nothing is kept
-  BulkOptions bulk;
+  int64_t min_free_bytes = limits::kBulkMinFreeBytes;  // a new block leaves at least this much free
 };
 
 // Thread-safe.
 class BlockCache {
  public:
-  // Opens or creates the cache in `dir`. A damaged cache is emptied. FailedPrecondition when
-  // another process has it.
+  // Opens or creates the cache in `dir`. FailedPrecondition when another process has it.
   static StatusOr<std::unique_ptr<BlockCache>> Open(const std::string& dir,
                                                     const BlockCacheOptions& options);
   ~BlockCache();

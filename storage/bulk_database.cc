@@ -26,10 +26,7 @@ namespace dl::storage {
 namespace {
 
 // Since 2 a table holds many blobs (storage/blob_table.h).
-StoreFormat FormatOf(std::string_view kind) {
-  if (kind == "bulk") return {.kind = kind, .schema = 2, .oldest = 1};
-  return {.kind = kind, .schema = 1};
-}
+StoreFormat FormatOf(std::string_view kind) { return {.kind = kind, .schema = 2, .oldest = 1}; }
 
 rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
   rocksdb::BlockBasedTableOptions table;
@@ -58,6 +55,7 @@ rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
   rocks.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
   rocks.stats_dump_period_sec = 0;
   rocks.stats_persist_period_sec = 0;
+  rocks.allow_fallocate = false;  // see storage/rocks_meta_store.cc
   return rocks;
 }
 
@@ -118,11 +116,14 @@ struct BulkDatabase::State {
   StatusOr<Handle> Use() DL_EXCLUDES(mutex) {
     MutexLock hold(mutex);
     if (db) return db;
+    std::unique_ptr<rocksdb::DB> fresh;
     rocksdb::DB* raw = nullptr;
-    const rocksdb::Status opened = rocksdb::DB::Open(rocks, dir + "/db", &raw);
+    const rocksdb::Status opened = options.read_only ? OpenToLook(rocks, dir + "/db", &fresh)
+                                                     : rocksdb::DB::Open(rocks, dir + "/db", &raw);
     if (IsDamage(opened)) return BulkDamage(opened.ToString(), dir);
     if (!opened.ok()) return FromRocks(opened, "cannot open the bulk database", dir);
-    db.reset(raw);
+    if (raw != nullptr) fresh.reset(raw);
+    db = std::move(fresh);
     return db;
   }
   // After a failed change of the database's own files: only a fresh open knows what is on the disk.
@@ -146,8 +147,7 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
                                                            const BulkOptions& options) {
   const StoreFormat format = FormatOf(kind);
   DL_RETURN_IF_ERROR(CheckFormat(dir, format));
-  // A cache is where its user says, and may be looked at there; what is in it is closed below.
-  DL_RETURN_IF_ERROR(kind == "cache" ? CreateSecretFolder(dir) : CreateClosedFolder(dir));
+  DL_RETURN_IF_ERROR(CreateClosedFolder(dir));
   auto state = std::make_unique<State>();
   state->dir = dir;
   state->options = options;
@@ -157,6 +157,10 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
   const StatusOr<BulkFindings> found = InspectBulk(dir, format, state->rocks);
   const bool salvages = absl::IsDataLoss(found.status()) && options.accept_loss;
   if (!salvages) DL_RETURN_IF_ERROR(found.status());
+  if (options.read_only) {
+    DL_RETURN_IF_ERROR(state->Use().status());
+    return std::unique_ptr<BulkDatabase>(new BulkDatabase(std::move(state)));
+  }
   if (salvages) DL_RETURN_IF_ERROR(RequireFormat(dir, format));
   DL_RETURN_IF_ERROR(EnsureFormat(dir, format));
   std::error_code ignored;  // a folder that cannot be emptied fails at the first write
@@ -192,6 +196,10 @@ StatusOr<BulkDatabase::Content> BulkDatabase::Look(const std::string& dir, std::
 
 Status BulkDatabase::Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill,
                             Reserve reserve) {
+  if (state_->options.read_only)
+    return ResourceExhausted({.message = "too little free space: the data folder is only read",
+                              .where = state_->dir,
+                              .remedy = "Free space on the disk that holds the data folder."});
   DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
   const int64_t left = reserve == Reserve::kKeep ? state_->options.min_free_bytes : 0;
   DL_RETURN_IF_ERROR(RequireFreeBytes(state_->dir, bytes + left));

@@ -26,13 +26,14 @@ struct BulkOptions {
   bool accept_loss = false;  // rebuild a damaged database from the table files that can be read
   bool drop_unsynced_on_kill = false;                  // tests: storage/unsynced_loss_env.h
   int64_t min_free_bytes = limits::kBulkMinFreeBytes;  // a write leaves at least this much free
+  bool read_only = false;  // nothing of the folder is changed: for a full disk. Writes are errors
 };
 
 // Thread-safe. After an error of the disk the database closes itself and opens again at the next
 // call, so it is usable as soon as the cause is gone.
 class BulkDatabase final : public BulkStore {
  public:
-  // `kind` goes into FORMAT: "bulk", of schema 2, or 1, which is read and raised; "cache", of 1.
+  // `kind` goes into FORMAT, with schema 2; schema 1 is read and raised.
   // Errors as RocksMetaStore::Open.
   static StatusOr<std::unique_ptr<BulkDatabase>> Open(const std::string& dir, std::string_view kind,
                                                       const BulkOptions& options);

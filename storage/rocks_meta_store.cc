@@ -11,6 +11,7 @@
 #include "storage/free_space.h"
 #include "storage/log_chain.h"
 #include "storage/mark_file.h"
+#include "storage/memory_meta_store.h"
 #include "storage/meta_inspection.h"
 #include "storage/meta_salvage.h"
 #include "storage/rocks_status.h"
@@ -40,6 +41,8 @@ rocksdb::Options DatabaseOptions(const RocksMetaStoreOptions& options, rocksdb::
   rocksdb::Options rocks;
   if (env != nullptr) rocks.env = env;
   rocks.create_if_missing = true;
+  // On a disk that is nearly full, room that one file reserves is missing for the next one.
+  rocks.allow_fallocate = options.min_free_bytes > 0;
   rocks.max_open_files = static_cast<int>(TableFilesOf(OpenFileLimit()));
   rocks.table_cache_numshardbits = 2;  // each shard rounds up
   rocks.write_buffer_size = options.write_buffer_bytes;
@@ -167,6 +170,29 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
     state->index = index;
   }
   return std::unique_ptr<RocksMetaStore>(new RocksMetaStore(std::move(state)));
+}
+
+StatusOr<std::unique_ptr<MetaStore>> RocksMetaStore::ReadAll(const std::string& dir) {
+  DL_RETURN_IF_ERROR(CheckFormat(dir, kMetaFormat));
+  DL_ASSIGN_OR_RETURN(const FileDescriptor lock, LockFolder(dir));
+  DL_ASSIGN_OR_RETURN(const MarkReading mark, ReadMark(dir + "/MARK"));
+  const rocksdb::Options rocks = DatabaseOptions({}, nullptr);
+  DL_RETURN_IF_ERROR(Inspect(dir, rocks, mark));
+  std::unique_ptr<rocksdb::DB> db;
+  DL_RETURN_IF_ERROR(
+      FromRocks(OpenToLook(rocks, dir + "/db", &db), "cannot read the database", dir));
+  auto copy = std::make_unique<MemoryMetaStore>();
+  const std::unique_ptr<rocksdb::Iterator> at(db->NewIterator(rocksdb::ReadOptions()));
+  MetaBatch batch;
+  for (at->Seek(kFirstUserKey); at->Valid(); at->Next()) {
+    batch.Put(at->key().ToString(), at->value().ToString());
+    if (batch.bytes() < static_cast<uint64_t>(limits::kMetaOrdinaryBatchBytes)) continue;
+    DL_RETURN_IF_ERROR(copy->Write(batch));
+    batch = {};
+  }
+  DL_RETURN_IF_ERROR(FromRocks(at->status(), "cannot read the database", dir));
+  DL_RETURN_IF_ERROR(copy->Write(batch));
+  return copy;
 }
 
 Status RocksMetaStore::State::MakeRoom(const MetaBatch& batch) {

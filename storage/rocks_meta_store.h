@@ -40,6 +40,10 @@ class RocksMetaStore final : public MetaStore {
                                                         const RocksMetaStoreOptions& options);
   ~RocksMetaStore() override;
 
+  // A copy in memory of a store that is not changed: writes to it are lost with it. Works on a full
+  // disk. Errors as Open.
+  static StatusOr<std::unique_ptr<MetaStore>> ReadAll(const std::string& dir);
+
   // Whether the folder's store has ever acknowledged a batch, as its mark says; a damaged mark says
   // yes. Changes nothing.
   static StatusOr<bool> HasRecords(const std::string& dir);

@@ -32,7 +32,7 @@ class ActingCommand : public Command {
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAct));
     DL_RETURN_IF_ERROR(Check(session));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     DL_ASSIGN_OR_RETURN(std::string said,

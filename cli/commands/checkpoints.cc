@@ -64,9 +64,10 @@ class CheckpointsCommand final : public Command {
           {.message = "--pin, --unpin and --now exclude each other", .remedy = "Give one of them"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    const bool acts = !pin_.empty() || !unpin_.empty() || now_;
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, acts ? kToAct : kToRead));
     DL_RETURN_IF_ERROR(QueryJob(session.client(), job_).status());
-    if (!pin_.empty() || !unpin_.empty() || now_) {
+    if (acts) {
       const rpc::JobAction action = now_            ? rpc::JobAction::kCheckpoint
                                     : !pin_.empty() ? rpc::JobAction::kPin
                                                     : rpc::JobAction::kUnpin;

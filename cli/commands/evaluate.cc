@@ -52,7 +52,7 @@ class EvaluateCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(
         launch::LoadedCheckpoint checkpoint,

@@ -52,7 +52,7 @@ class ExportCommand final : public Command {
     if (format_.empty()) format_ = output_.ends_with(".npz") ? "npz" : "safetensors";
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     const auto content =
         updater_state_ ? launch::CheckpointContent::kAll : launch::CheckpointContent::kModel;

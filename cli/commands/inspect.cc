@@ -92,7 +92,7 @@ class InspectCommand final : public Command {
           {.message = "--spec and --log exclude each other", .remedy = "Give one of them"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     // --spec and --log are the job's: it needs no checkpoint then, but one that is named has to be
     // there.
     std::string name;

@@ -50,7 +50,7 @@ class StatusCommand final : public Command {
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     if (watch_) return Watch(settings, std::move(session), context);
     DL_ASSIGN_OR_RETURN(const Shown shown, Show(session));
     context.out << shown.text << std::flush;
@@ -79,7 +79,7 @@ class StatusCommand final : public Command {
       if (absl::IsUnavailable(shown.status()) || absl::IsDeadlineExceeded(shown.status())) {
         if (!standing) {
           session = {};
-          DL_ASSIGN_OR_RETURN(session, OpenSession(settings, kToAsk));
+          DL_ASSIGN_OR_RETURN(session, OpenSession(settings, kToRead));
         } else if (std::exchange(answers, false)) {
           context.err << "the master does not answer, trying on: " << shown.status().message()
                       << std::endl;
@@ -148,7 +148,7 @@ class ListCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
     DL_RETURN_IF_ERROR(CheckLabelFlags(labels_, "--label"));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const Json all, launch::AllJobs(session.client()));
     Json jobs = Json::array();
     std::copy_if(all.begin(), all.end(), std::back_inserter(jobs),

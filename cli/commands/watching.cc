@@ -54,7 +54,7 @@ class LogsCommand final : public Watching {
     flags.Switch("-f,--follow", follow_, "Go on until the job ends");
   }
   StatusOr<int> Run(Context& context) override {
-    DL_ASSIGN_OR_RETURN(Session session, Open(context, follow_ ? kToFollow : kToAsk));
+    DL_ASSIGN_OR_RETURN(Session session, Open(context, follow_ ? kToFollow : kToRead));
     if (follow_) {
       return FollowToEnd(session, context,
                          {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLog});

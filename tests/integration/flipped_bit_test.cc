@@ -295,7 +295,7 @@ TEST_F(FlippedBitTest, InAnExecutorsCacheTheBlockIsFetchedAgain) {
       EXPECT_THAT(cluster.ExecutorLog(),
                   AllOf(HasSubstr("the block cache: block "), HasSubstr("is damaged")));
     }
-    for (const std::string& table : FilesEndingIn(cache + "/db", ".sst")) Flip(table, 0, 10'000);
+    for (const std::string& table : FilesEndingIn(cache + "/blocks", "")) Flip(table, 0, 10'000);
   }
   ASSERT_LT(cluster.Job(id).value("rounds", int64_t{0}), 60 * 7) << "the faults came too late";
   cluster.StartExecutor(cache);

@@ -12,6 +12,7 @@
 #include "rpc/server.h"
 #include "security/secret_file.h"
 #include "tests/support/admitted.h"
+#include "tests/support/damage.h"
 #include "tests/support/gate.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
@@ -155,6 +156,30 @@ TEST_F(ExecutorProcess, TellsEachChangeInJson) {
   DL_ASSERT_OK(child_->Signal(SIGTERM));
   EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "");
   ExpectCleanEnd();
+}
+
+TEST_F(ExecutorProcess, GoesOnWithoutACacheOnAFullDisk) {
+  test::SmallDisk disk(1 << 20);
+  if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
+  std::filesystem::create_symlink(disk.path(), folder_ / "cache");
+  disk.Leave(0);
+  ASSERT_NO_FATAL_FAILURE(StartMaster());
+  ASSERT_NO_FATAL_FAILURE(StartExecutor());
+  EXPECT_EQ(ReadEvent().value("type", ""), "ready");
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  ExpectCleanEnd();
+  EXPECT_THAT(Log(), HasSubstr("going on without a crash note: "));
+  EXPECT_THAT(Log(), HasSubstr("going on without a cache of data blocks: "));
+  EXPECT_THAT(Log(), HasSubstr("No space left on device"));
+}
+
+TEST_F(ExecutorProcess, GoesOnWithoutACacheOnAFailingDisk) {
+  ASSERT_NO_FATAL_FAILURE(StartMaster());
+  ASSERT_NO_FATAL_FAILURE(StartExecutor({}, {"DL_FAIL_POINTS=file.write=error@1+"}));
+  EXPECT_EQ(ReadEvent().value("type", ""), "ready");
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  ExpectCleanEnd();
+  EXPECT_THAT(Log(), HasSubstr("going on without a cache of data blocks: "));
 }
 
 TEST_F(ExecutorProcess, AStopEndsTheWaitForAMaster) {

@@ -1,6 +1,10 @@
 #include "storage/block_cache.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include "base/checksum.h"
+#include "base/fail_point.h"
 #include "gtest/gtest.h"
 #include "tests/support/damage.h"
 #include "tests/support/folder_content.h"
@@ -15,8 +19,6 @@ using test::FlipBit;
 using test::LargestEndingIn;
 using test::TempFolder;
 
-constexpr BulkOptions kSmallBulk{.min_free_bytes = 0};
-
 std::string NumberedContent(int n) {
   std::string text;
   for (int i = 0; text.size() < 100'000; ++i)
@@ -27,7 +29,7 @@ std::span<const std::byte> BytesOf(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
-BlockCacheOptions Capacity(int64_t bytes) { return {.capacity_bytes = bytes, .bulk = kSmallBulk}; }
+BlockCacheOptions Capacity(int64_t bytes) { return {.capacity_bytes = bytes, .min_free_bytes = 0}; }
 
 std::unique_ptr<BlockCache> OpenCache(const std::string& dir, int64_t capacity) {
   auto opened = BlockCache::Open(dir, Capacity(capacity));
@@ -61,7 +63,7 @@ TEST(BlockCache, DropsWhatWasNotUsedForLongestAndStaysInItsBound) {
     Keep(*cache, n);
     EXPECT_LE(cache->bytes(), kCapacity);
     int64_t on_disk = 0;
-    for (const std::string& file : FilesEndingIn(folder.path(), ".sst"))
+    for (const std::string& file : FilesEndingIn(folder / "blocks", ""))
       on_disk += Content(file).size();
     EXPECT_LE(on_disk, cache->bytes());
     EXPECT_GT(on_disk, 100'000);
@@ -93,7 +95,7 @@ TEST(BlockCache, ADamagedEntryIsMissingAndCanBeKeptAgain) {
     auto cache = OpenCache(folder.path(), 1 << 20);
     Keep(*cache, 1);
   }
-  FlipBit(LargestEndingIn(folder / "db", ".sst"), 50'000, 4);
+  FlipBit(LargestEndingIn(folder / "blocks", ""), 50'000, 4);
   auto cache = OpenCache(folder.path(), 1 << 20);
   EXPECT_FALSE(Cached(*cache, 1));
   EXPECT_EQ(cache->damaged(), 1);
@@ -102,19 +104,45 @@ TEST(BlockCache, ADamagedEntryIsMissingAndCanBeKeptAgain) {
   EXPECT_TRUE(Cached(*cache, 1));
 }
 
-TEST(BlockCache, ADamagedDatabaseIsEmptied) {
+TEST(BlockCache, FilesOfAnInterruptedWriteAndOfTheFirstSchemaAreRemoved) {
   TempFolder folder;
   {
     auto cache = OpenCache(folder.path(), 1 << 20);
     Keep(*cache, 1);
   }
-  for (const std::string& file : FilesEndingIn(folder / "db", "")) {
-    if (file.find("MANIFEST") != std::string::npos) FlipBit(file, 20, 4);
-  }
+  const std::string unfinished = folder / "blocks/0000000000000009-" + Sha256Hex("x") + ".new";
+  std::ofstream(unfinished) << "half of it";
+  std::filesystem::create_directory(folder / "db");
+  std::ofstream(folder / "FORMAT") << "paravane cache 1\n";
   auto cache = OpenCache(folder.path(), 1 << 20);
-  EXPECT_FALSE(Cached(*cache, 1));
-  Keep(*cache, 1);
   EXPECT_TRUE(Cached(*cache, 1));
+  EXPECT_FALSE(std::filesystem::exists(unfinished));
+  EXPECT_FALSE(std::filesystem::exists(folder / "db"));
+}
+
+TEST(BlockCache, FullOrFailingDiskIsAnErrorOfThePutAlone) {
+  const test::SmallDisk disk(1 << 20);
+  if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
+  auto cache = OpenCache(disk.path(), 64 << 20);
+  int kept = 0;
+  Status full;
+  for (; full.ok() && kept < 100; ++kept) {
+    const std::string content = NumberedContent(kept);
+    full = cache->Put(Sha256Hex(content), BytesOf(content));
+  }
+  EXPECT_TRUE(absl::IsResourceExhausted(full)) << full;
+  for (int n = 0; n + 1 < kept; ++n) EXPECT_TRUE(Cached(*cache, n)) << n;
+  EXPECT_FALSE(Cached(*cache, kept - 1));
+
+  TempFolder folder;
+  auto failing = OpenCache(folder.path(), 1 << 20);
+  ASSERT_TRUE(ArmFailPoints("store.write=error@1").ok());
+  const std::string content = NumberedContent(1);
+  EXPECT_FALSE(failing->Put(Sha256Hex(content), BytesOf(content)).ok());
+  EXPECT_FALSE(Cached(*failing, 1));
+  Keep(*failing, 1);
+  ASSERT_TRUE(ArmFailPoints("").ok());
+  EXPECT_TRUE(Cached(*failing, 1));
 }
 
 TEST(BlockCache, RefusesWrongContentAndSkipsWhatIsTooLarge) {
