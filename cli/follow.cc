@@ -44,6 +44,14 @@ Status CancelJob(Session& session, const std::string& job) {
   return ActOnJob(session.client(), {.job = job, .action = rpc::JobAction::kCancel}).status();
 }
 
+// Asks for the checkpoint that a signal wants. Returns the outcome, for people.
+std::string AskForCheckpoint(Session& session, const std::string& job) {
+  const StatusOr<std::string> asked =
+      ActOnJob(session.client(), {.job = job, .action = rpc::JobAction::kCheckpoint});
+  return asked.ok() ? "signal: " + *asked
+                    : absl::StrCat("signal: no checkpoint: ", asked.status().message());
+}
+
 std::string NextCommand(const char* what, const Session& session, const std::string& job) {
   return absl::StrCat(what, session.next.run_flags, " ", job);
 }
@@ -113,6 +121,8 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
       .health =
           [&] {
             DL_RETURN_IF_ERROR(CheckOutput(context.out));
+            if (interrupts.TakeCheckpointRequest())
+              output.Note(AskForCheckpoint(session, request.job));
             return session.cluster->Health();
           },
       .on_contact =

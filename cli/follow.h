@@ -31,10 +31,10 @@ Status CheckQuietOrJson(bool quiet, bool json);
 EventStyle StyleFor(const Context& context, bool json, bool quiet);
 
 // Shows events, then the result: one line of JSON with kJson, one of text with kLog, lines for
-// people otherwise (nothing with kNone). The exit code is the job's, or 130 (143) after Ctrl-C
-// (SIGTERM): with kCancelJob the job is cancelled, which writes a checkpoint, and its end is waited
-// for; with kDetach it goes on. A write to standard output that fails does the same, as an error
-// with exit code 74.
+// people otherwise (nothing with kNone). The exit code is the job's, or 128 and the number
+// of the signal that came (cli/interrupts.h): with kCancelJob the job is cancelled, which writes a
+// checkpoint, and its end is waited for; with kDetach it goes on. A write to standard output that
+// fails does the same, as an error with exit code 74.
 StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request);
 
 // A job's result as FollowToEnd shows it.

@@ -13,9 +13,11 @@ std::atomic<bool> in_use{false};
 std::atomic<bool> stop_flag{false};
 std::atomic<int> first_signal{0};
 std::atomic<bool> clear_line{false};
+std::atomic<bool> checkpoint_asked{false};
 
 void OnSignal(int signal) {
   if (stop_flag.exchange(true)) {
+    if (signal != SIGINT && signal != SIGTERM) return;
     constexpr char kClear[] = "\r\x1b[K";
     if (clear_line && write(STDERR_FILENO, kClear, sizeof kClear - 1) < 0) _exit(128 + signal);
     _exit(128 + signal);
@@ -23,17 +25,34 @@ void OnSignal(int signal) {
   first_signal = signal;
 }
 
+void OnCheckpointSignal(int) { checkpoint_asked = true; }
+
+int NumberOf(const std::string& name) {
+  if (name == "HUP") return SIGHUP;
+  if (name == "USR1") return SIGUSR1;
+  return name == "USR2" ? SIGUSR2 : 0;
+}
+
 }  // namespace
 
-Interrupts::Interrupts() {
+Interrupts::Interrupts(const std::string& checkpoint_signal) {
   DL_CHECK(!in_use.exchange(true));
   stop_flag = false;
   first_signal = 0;
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  checkpoint_asked = false;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
+    struct sigaction before = {};
+    const bool ignored = signal == SIGHUP && sigaction(signal, nullptr, &before) == 0 &&
+                         before.sa_handler == SIG_IGN;
+    if (!ignored) sigaction(signal, &action, nullptr);
+  }
+  if (const int signal = NumberOf(checkpoint_signal); signal != 0) {
+    action.sa_handler = OnCheckpointSignal;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 Interrupts::~Interrupts() { in_use = false; }
@@ -41,6 +60,7 @@ Interrupts::~Interrupts() { in_use = false; }
 void ClearLineOnExit(bool wanted) { clear_line = wanted; }
 
 const std::atomic<bool>& Interrupts::stop() const { return stop_flag; }
+bool Interrupts::TakeCheckpointRequest() const { return checkpoint_asked.exchange(false); }
 int Interrupts::exit_code() const { return first_signal == 0 ? 0 : 128 + first_signal; }
 
 Status Interrupts::WithSignal(const Status& status) const {

@@ -9,7 +9,8 @@
 namespace dl::cli {
 
 bool LeavesJob(const launch::Target& target, const Interrupts& interrupts) {
-  return target.kind == launch::Target::Kind::kSlurmBatch && interrupts.exit_code() == kTerminated;
+  return target.kind == launch::Target::Kind::kSlurmBatch && interrupts.exit_code() != 0 &&
+         interrupts.exit_code() != kInterrupted;
 }
 
 StatusOr<int> EndOfBatch(StatusOr<int> code, const launch::Target& target,

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <iterator>
 
 #include "base/status.h"
 
@@ -17,7 +18,8 @@ namespace {
 std::atomic<bool> raised_flag{false};
 std::atomic<int> signal_count{0};
 int pipe_ends[2] = {-1, -1};
-struct sigaction previous_term, previous_int;
+constexpr int kSignals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
+struct sigaction previous[std::size(kSignals)];
 
 void Wake() {
   const int saved = errno;
@@ -42,13 +44,15 @@ StopSignal::StopSignal() {
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGTERM, &action, &previous_term);
-  sigaction(SIGINT, &action, &previous_int);
+  for (size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], nullptr, &previous[i]);
+    const bool ignored = kSignals[i] == SIGHUP && previous[i].sa_handler == SIG_IGN;
+    if (!ignored) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 StopSignal::~StopSignal() {
-  sigaction(SIGTERM, &previous_term, nullptr);
-  sigaction(SIGINT, &previous_int, nullptr);
+  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &previous[i], nullptr);
   close(pipe_ends[0]);
   close(pipe_ends[1]);
   pipe_ends[0] = pipe_ends[1] = -1;

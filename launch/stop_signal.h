@@ -1,9 +1,11 @@
-// SIGTERM and SIGINT as something to wait for.
+// Signals that end a daemon, as something to wait for.
 #pragma once
 
 namespace dl::launch {
 
-// One at a time in a process. While it lives, SIGTERM and SIGINT no longer end the process.
+// At most one object exists in a process at a time. While it lives, SIGTERM, SIGINT, SIGHUP,
+// SIGUSR1 and SIGUSR2 no longer end the process. A SIGHUP that was ignored when it started (nohup)
+// stays ignored.
 class StopSignal {
  public:
   StopSignal();

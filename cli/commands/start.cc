@@ -75,6 +75,10 @@ class Start final : public Command {
       flags.Elsewhere("-d,--detach",
                       "run stays until the job ends; a standing cluster goes on alone: dl-submit "
                       "submit -d --master dl://host:port JOB");
+    if (manner_ == Manner::kRun)
+      flags.Choice("--signal-checkpoint", "SIGNAL", checkpoint_signal_, {"HUP", "USR1", "USR2"},
+                   "This signal makes the job write a checkpoint and go on: HUP, USR1 or USR2 "
+                   "(each of them stops the job as SIGTERM does)");
     scheduling_flags_.Declare(flags);
     slurm_.Declare(flags);
     flags.Switch("--dry-run", dry_run_, "Check the job and print its spec; touch nothing");
@@ -103,13 +107,23 @@ class Start final : public Command {
                          .remedy = "Add --train DATA and --test DATA; --dry-run shows its spec"});
     }
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
-    const Interrupts interrupts;
+    DL_RETURN_IF_ERROR(CheckCheckpointSignal(target));
+    const Interrupts interrupts(checkpoint_signal_);
     if (target.kind == launch::Target::Kind::kSlurm)
       return AskSlurm(target, prepared, settings, context, interrupts);
     return EndOfBatch(Train(prepared, settings, context, interrupts), target, interrupts, context);
   }
 
  private:
+  Status CheckCheckpointSignal(const launch::Target& target) const {
+    if (checkpoint_signal_.empty() || target.kind != launch::Target::Kind::kSlurm)
+      return absl::OkStatus();
+    return UsageError({.message = "a batch job of slurm[N] writes checkpoints by itself when Slurm "
+                                  "takes its nodes",
+                       .where = "--signal-checkpoint",
+                       .remedy = "Leave it out, or ask with dl-submit checkpoints --now JOB"});
+  }
+
   StatusOr<int> AskSlurm(const launch::Target& target, const PreparedJob& prepared,
                          const Settings& settings, Context& context, const Interrupts& interrupts) {
     const launch::SlurmRequest request = slurm_.Request(target);
@@ -341,7 +355,7 @@ class Start final : public Command {
   SchedulingFlags scheduling_flags_;
   rpc::Scheduling scheduling_;
   SlurmFlags slurm_;
-  std::string resume_from_, init_from_, id_;
+  std::string resume_from_, init_from_, id_, checkpoint_signal_;
   rpc::SubmitReply submitted_;
   std::vector<std::string> advice_;
   bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;
