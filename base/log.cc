@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/log_file.h"
+#include "base/printable.h"
 #include "base/suggest.h"
 #include "spdlog/pattern_formatter.h"
 #include "spdlog/sinks/stdout_sinks.h"
@@ -91,8 +92,9 @@ void SetLogName(std::string_view name) { Logger().set_formatter(LineFormat(name)
 bool LogEnabled(LogLevel level) { return Logger().should_log(ToSpdlog(level)); }
 
 void LogLine(LogLevel level, std::string_view text) {
-  Logger().log(ToSpdlog(level), spdlog::string_view_t(text.data(), text.size()));
-  if (LogFile* const file = log_file) file->Count(kLineHead + static_cast<int64_t>(text.size()));
+  const std::string line = PrintableText(text);
+  Logger().log(ToSpdlog(level), spdlog::string_view_t(line.data(), line.size()));
+  if (LogFile* const file = log_file) file->Count(kLineHead + static_cast<int64_t>(line.size()));
 }
 
 }  // namespace dl

@@ -18,8 +18,12 @@ namespace dl::cli {
 struct Context {
   std::string program_folder;                      // where job programs are looked for
   std::map<std::string, std::string> environment;  // DL_* and HOME
-  std::ostream& out;                               // data
-  std::ostream& err;                               // progress and errors
+  // For people and JSON: both escape control characters (cli/printable_stream.h).
+  std::ostream& out;
+  std::ostream& err;  // progress and errors
+  // Standard output and standard error as they are; null: as `out` and `err`.
+  std::ostream* data = nullptr;  // the bytes of -o -, a generated text
+  std::ostream* bar = nullptr;   // a progress bar, which moves the cursor
   bool progress_on_terminal = false;
   bool out_on_terminal = false;
   std::function<int()> columns = [] { return 80; };  // of that terminal, now

@@ -23,12 +23,13 @@ Status CheckOutput(const std::ostream& out) {
 
 Status WriteOutput(const std::string& path, ByteContent content, Context& context) {
   if (path != kStandardOutput) return WithExitCode(WriteOutputFile(path, content), kInputOutput);
+  std::ostream& out = context.data == nullptr ? context.out : *context.data;
   DL_RETURN_IF_ERROR(content([&](std::string_view bytes) {
-    context.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    return CheckOutput(context.out);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return CheckOutput(out);
   }));
-  context.out.flush();
-  return CheckOutput(context.out);
+  out.flush();
+  return CheckOutput(out);
 }
 
 std::ostream& SummaryStream(const std::string& path, Context& context) {

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "cli/exit_code.h"
 #include "cli/json_fields.h"
 
@@ -29,7 +30,7 @@ std::string ErrorForPeople(const Status& status) {
     absl::StrAppend(&text, "  try: ", remedy, "\n");
   if (ExitCodeFor(status) == kOurBug)
     absl::StrAppend(&text, "  this is a bug of Paravane; please report it\n");
-  return text;
+  return PrintableText(text);
 }
 
 Json ErrorResult(const Status& status, const std::string& job) {

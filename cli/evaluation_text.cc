@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/printable.h"
 #include "cli/json_fields.h"
 #include "cli/loss_text.h"
 #include "cli/table.h"
@@ -32,7 +33,8 @@ int64_t ClassNumber(const Json& classes, size_t place) {
 
 // "3 dress", or the number alone.
 std::string ClassName(const Json& classes, size_t place) {
-  const std::string name = place < classes.size() ? TextAt(classes[place], "name") : "";
+  const std::string name =
+      place < classes.size() ? PrintableName(TextAt(classes[place], "name")) : "";
   const std::string number = absl::StrCat(ClassNumber(classes, place));
   return name.empty() || name == number ? number : absl::StrCat(number, " ", name);
 }

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "base/printable.h"
 #include "cli/interrupts.h"
 #include "cli/json_fields.h"
 
@@ -27,16 +28,24 @@ void EventOutput::ClearBar() {
 void EventOutput::Note(const std::string& line) {
   if (options_.style == EventStyle::kJson || options_.style == EventStyle::kNone) return;
   ClearBar();
-  *options_.progress << line << std::endl;
+  *options_.progress << PrintableText(line) << std::endl;
 }
 
 bool EventOutput::IsAtEpochEnd(const Json& checkpoint) const {
   return IntegerAt(checkpoint, "round") == epoch_round_;
 }
 
+// A job that goes on after an interruption passes through states that were shown before.
+bool EventOutput::IsNewState(const Json& event) {
+  const std::string state = TextAt(event, "state"), message = TextAt(event, "message");
+  if (state == "PAUSED" || state == "WAITING" || !message.empty()) return true;
+  return shown_states_.insert(state).second;
+}
+
 void EventOutput::ShowToPeople(const Json& event) {
   const std::string type = TextAt(event, "type");
   if (type == "epoch") epoch_round_ = IntegerAt(event, "round");
+  if (type == "state" && !IsNewState(event)) return;
   const auto show = [&](const Json& shown) {
     const bool bar = options_.style == EventStyle::kBar;
     const std::string line = bar ? RenderEvent(shown, options_.columns() - 1) : RenderEvent(shown);
@@ -77,12 +86,13 @@ void EventOutput::Show(const Json& event) {
   if (now - last_shown_ < (bar ? kBarPause : kLinePause) || progress_.rounds == 0) return;
   last_shown_ = now;
   if (bar) {
-    *options_.progress << "\r" << RenderBar(progress_, options_.columns() - kRoomForKeys)
+    *options_.progress << "\r"
+                       << PrintableName(RenderBar(progress_, options_.columns() - kRoomForKeys))
                        << "\x1b[K" << std::flush;
     bar_drawn_ = true;
     ClearLineOnExit(true);
   } else {
-    *options_.progress << RenderLine(progress_) << std::endl;
+    *options_.progress << PrintableText(RenderLine(progress_)) << std::endl;
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <iosfwd>
+#include <set>
+#include <string>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -38,6 +40,7 @@ class EventOutput {
   JobProgress progress_;
   // Whether people see it in the line of an epoch: every epoch's end is one, unless told otherwise.
   bool IsAtEpochEnd(const Json& checkpoint) const;
+  bool IsNewState(const Json& event);
   void ShowToPeople(const Json& event);
 
   int64_t last_sequence_ = 0;
@@ -45,6 +48,7 @@ class EventOutput {
   Json held_checkpoint_;      // null: none. It waits for the epoch that it may be the end of
   Instant last_shown_;
   bool bar_drawn_ = false;
+  std::set<std::string> shown_states_;
 };
 
 }  // namespace dl::cli

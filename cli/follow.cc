@@ -99,7 +99,7 @@ void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std
   if (style == EventStyle::kJson) {
     out << result.dump() << std::endl;
   } else if (style == EventStyle::kLog) {
-    out << RenderLogLine(result) << std::endl;
+    return;  // the state's own event has been printed
   } else if (style != EventStyle::kNone) {
     out << RenderResult(result, next) << std::flush;
   }
@@ -112,7 +112,7 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
   EventOutput output({.style = request.style,
                       .columns = context.columns,
                       .data = &context.out,
-                      .progress = &context.err});
+                      .progress = context.bar == nullptr ? &context.err : context.bar});
   const Instant begin = Clock::Real().Now();
   launch::FollowOptions options{
       .after = request.after,

@@ -23,6 +23,7 @@
 #include "cli/error_report.h"
 #include "cli/exit_code.h"
 #include "cli/job_source.h"
+#include "cli/printable_stream.h"
 #include "launch/process_setup.h"
 
 extern char** environ;
@@ -121,12 +122,16 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   auto folder = ProgramFolder();
   if (!folder.ok()) return Fail(folder.status(), report);
   const bool terminal = isatty(STDERR_FILENO) != 0;
+  PrintableStream out(std::cout), err(std::cerr);
+  const bool out_on_terminal = isatty(STDOUT_FILENO) != 0;
   Context context{.program_folder = *folder,
                   .environment = environment,
-                  .out = std::cout,
-                  .err = std::cerr,
+                  .out = out,
+                  .err = err,
+                  .data = out_on_terminal ? &out : &std::cout,
+                  .bar = &std::cerr,
                   .progress_on_terminal = terminal,
-                  .out_on_terminal = isatty(STDOUT_FILENO) != 0,
+                  .out_on_terminal = out_on_terminal,
                   .columns = TerminalColumns};
   // Daemons log; a command's own output says what matters, unless the user wants to see more.
   const bool daemon = command.name() == "master" || command.name() == "executor";
@@ -136,8 +141,8 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   }
   const StatusOr<int> code = RunWithoutExceptions(command, context);
   if (!code.ok()) return Fail(code.status(), report, command.job());
-  std::cout.flush();
-  if (Status status = CheckOutput(std::cout); !status.ok()) return Fail(status, Report::kPeople);
+  out.flush();
+  if (Status status = CheckOutput(out); !status.ok()) return Fail(status, Report::kPeople);
   return *code;
 }
 

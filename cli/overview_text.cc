@@ -1,6 +1,7 @@
 #include "cli/overview_text.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,12 +16,20 @@ namespace {
 
 std::string Share(int64_t part, int64_t whole) { return absl::StrCat(part, "/", whole); }
 
-std::string Accuracy(const Json& job) {
+// The job's main metric with its name: the accuracy on the test set, or the loss where labels are
+// no classes. Without a test set it is that of training.
+std::string MetricOf(const Json& job) {
   const Json* metrics = Member(job, "metrics");
-  const Json* test = metrics == nullptr ? nullptr : Member(*metrics, "test");
-  return test == nullptr || Member(*test, "accuracy") == nullptr
-             ? "-"
-             : absl::StrFormat("%.2f %%", 100 * NumberAt(*test, "accuracy"));
+  for (const char* split : {"test", "train"}) {
+    const Json* of_split = metrics == nullptr ? nullptr : Member(*metrics, split);
+    if (of_split == nullptr) continue;
+    const char* prefix = split == std::string_view("train") ? "train " : "";
+    if (Member(*of_split, "accuracy") != nullptr)
+      return absl::StrFormat("%saccuracy %.2f %%", prefix, 100 * NumberAt(*of_split, "accuracy"));
+    if (const Json* loss = Member(*of_split, "loss"); loss != nullptr && loss->is_number())
+      return absl::StrFormat("%sloss %.4g", prefix, loss->get<double>());
+  }
+  return "-";
 }
 
 std::string Joined(const Json& names) {
@@ -136,11 +145,11 @@ std::string RetriesTable(const Json& executors) {
 
 std::string JobTable(const Json& jobs) {
   std::vector<std::vector<std::string>> rows = {
-      {"JOB", "STATE", "EPOCH", "ROUND", "ACCURACY", "TIME", "WHY"}};
+      {"JOB", "STATE", "EPOCH", "ROUND", "METRIC", "TIME", "WHY"}};
   for (const Json& job : jobs) {
     rows.push_back({TextAt(job, "job"), TextAt(job, "state"),
                     Share(IntegerAt(job, "epochs"), IntegerAt(job, "epochs_total")),
-                    Share(IntegerAt(job, "rounds"), IntegerAt(job, "rounds_total")), Accuracy(job),
+                    Share(IntegerAt(job, "rounds"), IntegerAt(job, "rounds_total")), MetricOf(job),
                     FormatSeconds(NumberAt(job, "wall_seconds")), TextAt(job, "reason")});
   }
   return RenderTableWithNotes(rows);

@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 
 #include <algorithm>
+#include <ctime>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -223,11 +224,30 @@ std::string RenderEvent(const Json& event, int columns) {
   return "";
 }
 
+namespace {
+
+// "2026-01-31T12:00:00Z  "; empty for an event of a master that wrote no times.
+std::string TimeOf(const Json& event) {
+  const std::time_t seconds = IntegerAt(event, "unix_ms") / 1000;
+  if (seconds <= 0) return "";
+  std::tm time = {};
+  if (gmtime_r(&seconds, &time) == nullptr) return "";
+  return absl::StrFormat("%04d-%02d-%02dT%02d:%02d:%02dZ  ", time.tm_year + 1900, time.tm_mon + 1,
+                         time.tm_mday, time.tm_hour, time.tm_min, time.tm_sec);
+}
+
+}  // namespace
+
 std::string RenderLogLine(const Json& event) {
-  if (TextAt(event, "type") != "result") return RenderEvent(event);
-  const std::string reason = TextAt(event, "reason");
-  return absl::StrCat(TextAt(event, "job"), "  ", TextAt(event, "state"),
-                      reason.empty() ? "" : ": ", reason);
+  const std::string type = TextAt(event, "type");
+  if (type != "result" && type != "state") {
+    const std::string line = RenderEvent(event);
+    return line.empty() ? "" : TimeOf(event) + line;
+  }
+  const std::string message = TextAt(event, "message"), reason = TextAt(event, "reason");
+  const std::string& why = message.empty() ? reason : message;
+  return absl::StrCat(TimeOf(event), TextAt(event, "job"), "  ", TextAt(event, "state"),
+                      why.empty() ? "" : ": ", why);
 }
 
 std::string RenderResult(const Json& result, const NextSteps& next) {

@@ -1,5 +1,7 @@
 #include "cli/session.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -39,6 +41,12 @@ Status FindFolder(const Settings& settings, const SessionOptions& options, Sessi
   if (std::filesystem::exists(session.data_dir, ignored) &&
       !std::filesystem::is_directory(session.data_dir, ignored)) {
     return SystemError(ENOTDIR, "use the data folder",
+                       absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"));
+  }
+  // Another user's folder: whether there are jobs cannot be seen.
+  if (access(session.data_dir.c_str(), F_OK) == 0 &&
+      access(session.data_dir.c_str(), R_OK | X_OK) != 0) {
+    return SystemError(EACCES, "look into the data folder",
                        absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"));
   }
   if (options.folder == SessionOptions::Folder::kMustExist && !launch::HasStore(session.data_dir)) {

@@ -55,7 +55,7 @@ class Follower {
         output_({.style = start.style,
                  .columns = context.columns,
                  .data = &context.out,
-                 .progress = &context.err}),
+                 .progress = context.bar == nullptr ? &context.err : context.bar}),
         job_(start.job) {}
 
   StatusOr<int> ToEnd(const std::string& slurm_id) {

@@ -3,10 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace dl::cli {
 namespace {
 
 constexpr size_t kGap = 2;
+
+// A line end in a name would break the table.
+void EscapeCells(std::vector<std::vector<std::string>>& rows) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = PrintableName(cell);
+  }
+}
 
 std::vector<size_t> WidthsOf(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths;
@@ -29,7 +38,8 @@ std::string Line(const std::vector<std::string>& row, const std::vector<size_t>&
 
 }  // namespace
 
-std::string RenderTable(const std::vector<std::vector<std::string>>& rows) {
+std::string RenderTable(std::vector<std::vector<std::string>> rows) {
+  EscapeCells(rows);
   const std::vector<size_t> widths = WidthsOf(rows);
   std::string text;
   for (const auto& row : rows) text += Line(row, widths);
@@ -37,6 +47,7 @@ std::string RenderTable(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows) {
+  EscapeCells(rows);
   const std::vector<size_t> widths = WidthsOf(rows);
   size_t before = 0;  // where the last column begins
   for (size_t i = 0; i + 1 < widths.size(); ++i) before += widths[i] + kGap;

@@ -10,7 +10,7 @@ namespace dl::cli {
 inline constexpr size_t kColumns = 80;
 
 // The first row is the heading. Two spaces between columns, none at line ends.
-std::string RenderTable(const std::vector<std::vector<std::string>>& rows);
+std::string RenderTable(std::vector<std::vector<std::string>> rows);
 
 // The same, but what does not fit of the last column stands on a line of its own, below its row.
 // REQUIRES: each row has as many columns as the heading.

@@ -42,9 +42,10 @@ StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, const nn::zoo::Zoo
     DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
     AnchorDataPaths(document, folder);
   } else if (IsDataFile(text)) {
-    DL_ASSIGN_OR_RETURN(document, IsFolder(text)
-                                      ? DescribeImageFolder(text, zoo.published.input.Shape())
-                                      : DescribeDataFile(text));
+    auto described = IsFolder(text) ? DescribeImageFolder(text, zoo.published.input.Shape())
+                                    : DescribeDataFile(text);
+    if (!described.ok()) return AsDataError(described.status());
+    document = *std::move(described);
     err << text << ": read as " << JsonText(document) << std::endl;
     // A job spec's paths hold wherever it is read.
     DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
@@ -88,8 +89,9 @@ StatusOr<job::DatasetSummary> SummaryOf(const job::DatasetSpec& dataset,
   dataset::ReadOptions reading{.memory = {.bytes = memory / 4}};
   // How many features a table has is up to the categories of the training part.
   if (split) reading.part = {.split = *split, .part = dataset::Part::kTraining};
-  DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table, dataset::ReadSource(dataset, reading));
-  return dataset::SummaryOf(table.schema, table.examples);
+  const auto table = dataset::ReadSource(dataset, reading);
+  if (!table.ok()) return AsDataError(table.status());
+  return dataset::SummaryOf(table->schema, table->examples);
 }
 
 nn::InputType InputOf(const job::DatasetSummary& data) {

@@ -124,6 +124,55 @@ std::string Listed(const std::vector<Lacking>& lacking, const SafetensorsFile& f
   return lines;
 }
 
+// Returns the part that all names of the file begin with, as "module."; empty where there is no
+// such part, as in a file of one tensor's name alone.
+std::string CommonPrefix(const SafetensorsFile& file) {
+  std::string prefix = file.tensors().empty() ? "" : file.tensors().begin()->first;
+  for (const auto& [name, tensor] : file.tensors()) {
+    while (!name.starts_with(prefix)) prefix.pop_back();
+  }
+  prefix.resize(prefix.rfind('.') == std::string::npos ? 0 : prefix.rfind('.') + 1);
+  // The name of the only layer is no prefix.
+  const bool is_layer = std::all_of(
+      file.tensors().begin(), file.tensors().end(),
+      [&](const auto& entry) { return entry.first.find('.', prefix.size()) == std::string::npos; });
+  return is_layer ? "" : prefix;
+}
+
+// "its 62 tensors: bn1.bias, bn1.weight, …; all of them begin with "module.""
+std::string WhatIsThere(const SafetensorsFile& file) {
+  constexpr size_t kShown = 12;
+  std::vector<std::string> names;
+  for (const auto& [name, tensor] : file.tensors()) {
+    if (names.size() < kShown) names.push_back(name);
+  }
+  const size_t count = file.tensors().size();
+  const std::string prefix = CommonPrefix(file);
+  return absl::StrCat(
+      "the file has ", count, count == 1 ? " tensor: " : " tensors: ", absl::StrJoin(names, ", "),
+      count > kShown ? ", …" : "",
+      prefix.empty() ? "" : absl::StrCat("; all of them begin with \"", prefix, "\""));
+}
+
+// How initial_weights.names is to be set where a prefix is all that keeps the names apart: the
+// value for --set; empty where the prefix is not the reason.
+std::string NamesWithPrefix(const SafetensorsFile& file, const std::vector<Lacking>& lacking) {
+  const std::string prefix = CommonPrefix(file);
+  std::vector<std::string> names;
+  for (const Lacking& tensor : lacking) {
+    const auto [layer, sought] = SplitName(tensor.sought);
+    const std::vector<std::string> calls = CallsOf(sought);
+    const bool is_there = std::any_of(
+        calls.begin(), calls.end(), [&, inside = prefix + layer](const std::string& call) {
+          return file.tensors().contains(absl::StrCat(inside, ".", call));
+        });
+    if (prefix.empty() || !is_there) continue;
+    const std::string entry = absl::StrCat("\"", layer, "=", prefix, layer, "\"");
+    if (std::find(names.begin(), names.end(), entry) == names.end()) names.push_back(entry);
+  }
+  return names.empty() ? "" : absl::StrCat("[", absl::StrJoin(names, ", "), "]");
+}
+
 // Whoever says how something is called there means that it is there.
 Status CheckNames(const SafetensorsFile& file, const job::SafetensorsWeights& source) {
   for (const std::string& name : source.names) {
@@ -230,12 +279,16 @@ StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& sour
   }
   const bool by_seed = source.missing == job::MissingTensors::kSeed;
   if (taken.empty() || (!lacking.empty() && !by_seed)) {
+    const std::string with_prefix = NamesWithPrefix(file, lacking);
     return InvalidArgument(
         {.message = absl::StrCat(taken.empty() ? "it has none of the model's tensors:\n"
                                                : "it lacks tensors of the model:\n",
-                                 Listed(lacking, file)),
+                                 Listed(lacking, file), "\n", WhatIsThere(file)),
          .where = source.path,
          .remedy = "Say in initial_weights.names how they are called there" +
+                   (with_prefix.empty()
+                        ? std::string()
+                        : absl::StrCat(": --set 'initial_weights.names=", with_prefix, "'")) +
                    std::string(taken.empty() ? ""
                                              : "; with initial_weights.missing = \"seed\" "
                                                "they begin by the seed")});

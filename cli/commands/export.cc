@@ -1,6 +1,8 @@
 // export: a checkpoint as a file that other programs read.
+#include <filesystem>
 #include <ostream>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "cli/cluster_flags.h"
@@ -49,7 +51,7 @@ class ExportCommand final : public Command {
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
   StatusOr<int> Run(Context& context) override {
-    if (format_.empty()) format_ = output_.ends_with(".npz") ? "npz" : "safetensors";
+    DL_RETURN_IF_ERROR(ChooseFormat());
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
@@ -86,6 +88,25 @@ class ExportCommand final : public Command {
   }
 
  private:
+  // The file's ending decides. An ending of another format is no way to ask for that format.
+  Status ChooseFormat() {
+    const std::string ending = std::filesystem::path(output_).extension().string();
+    const bool is_format = ending.size() > 1 && absl::ascii_isalpha(ending[1]);
+    const bool known = ending == ".npz" || ending == ".safetensors";
+    const bool contradicts = known && !format_.empty() && ending != "." + format_;
+    if (contradicts || (is_format && !known && format_.empty())) {
+      return UsageError(
+          {.message = contradicts
+                          ? absl::StrCat("the file ends in ", ending, ", and --format is ", format_)
+                          : absl::StrCat("a checkpoint is not written as ", ending),
+           .where = output_,
+           .remedy = "Name a file that ends in .safetensors or .npz; with --format any other "
+                     "ending will do"});
+    }
+    if (format_.empty()) format_ = ending == ".npz" ? "npz" : "safetensors";
+    return absl::OkStatus();
+  }
+
   TensorFile FileOf(const launch::LoadedCheckpoint& loaded, Session& session) {
     TensorFile file;
     for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {

@@ -70,8 +70,9 @@ class GenerateCommand final : public Command {
     std::string text;
     const auto write = [&](std::string_view piece) {
       text += piece;
-      if (!json_) context.out << piece << std::flush;
-      return CheckOutput(context.out);
+      std::ostream& out = context.data == nullptr ? context.out : *context.data;
+      if (!json_) out << piece << std::flush;
+      return CheckOutput(out);
     };
     const auto tokens =
         launch::GenerateText(**model, {.prompt = prompt_,

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/checksum.h"
+#include "base/printable.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/data_file.h"
@@ -84,7 +85,8 @@ std::string LabelsText(const Json& summary, const Json& schema) {
                                  counts = Texts(Member(summary, "class_histogram"));
   std::vector<std::string> classes;
   for (size_t i = 0; i < counts.size(); ++i)
-    classes.push_back(absl::StrCat(i < names.size() ? names[i] : absl::StrCat(i), " ", counts[i]));
+    classes.push_back(
+        absl::StrCat(i < names.size() ? PrintableName(names[i]) : absl::StrCat(i), " ", counts[i]));
   const int64_t count = IntegerAt(schema, "classes");
   return absl::StrCat(count, count == 1 ? " class" : " classes",
                       classes.empty() ? "" : absl::StrCat(": ", Listed(classes)));

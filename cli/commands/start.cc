@@ -157,7 +157,7 @@ class Start final : public Command {
                     << std::endl;
     }
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
-    if (detach_) return LeaveAlone(context);
+    if (detach_) return LeaveAlone(prepared.spec.training.isa, context);
     // A local cluster ends with this command: detaching from it would stop the job without a
     // checkpoint.
     const bool cancels = manner_ == Manner::kRun || !session.is_remote();
@@ -170,7 +170,7 @@ class Start final : public Command {
   }
 
   // Nobody here sees the job's warnings: who may compute it is said now.
-  int LeaveAlone(Context& context) const {
+  int LeaveAlone(const std::string& isa, Context& context) const {
     if (json_) {
       context.out << Json{{"job", id_},
                           {"kernel_contract", submitted_.contract},
@@ -204,6 +204,11 @@ class Start final : public Command {
                           : "it waits: none of the executors that are there")
                   << (submitted_.executors > 0 ? " lack" : " has")
                   << " labels that it needs; give an executor one with --label KEY=VALUE"
+                  << std::endl;
+    }
+    if (!isa.empty() && submitted_.contract.empty()) {
+      context.err << "warning: it waits: no executor that is there computes with " << isa
+                  << "; start one with --isa " << isa << ", or submit it with another --isa"
                   << std::endl;
     }
     if (submitted_.excluded > 0) {

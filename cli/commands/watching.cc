@@ -60,6 +60,7 @@ class LogsCommand final : public Watching {
                          {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLog});
     }
     int64_t after = 0;
+    std::string state;  // the last that was printed: a result repeats it
     for (;;) {
       DL_ASSIGN_OR_RETURN(
           rpc::EventsReply reply,
@@ -68,8 +69,13 @@ class LogsCommand final : public Watching {
       if (after > 0 && reply.last <= after) break;
       for (const std::string& text : reply.events) {
         DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
+        const std::string type = TextAt(event, "type");
+        const bool repeats = type == "result" && TextAt(event, "state") == state;
+        if (type == "state") state = TextAt(event, "state");
         if (json_) {
           context.out << text << "\n";
+        } else if (repeats) {
+          continue;
         } else if (const std::string line = RenderLogLine(event); !line.empty()) {
           context.out << line << "\n";
         }

@@ -25,6 +25,8 @@ void CurrentStep::EmitEvent(Job& job, Json event) {
     if (number % 1000 == 0 && number > kept)
       batch().DeletePrefix(keys::EventThousand(prefix, number - kept - 1000));
   };
+  // When it happened, for people. A result has the time of its state.
+  if (type != "result") event["unix_ms"] = wall_unix_ms;
   if (type == "round") {
     batch().Put(keys::RoundEvent(id, sequence), JsonText(event));
   } else {

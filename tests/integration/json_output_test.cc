@@ -17,15 +17,15 @@ namespace {
 // docs/operations.md names them. Another member here is one more that scripts may come to need:
 // document it there.
 const std::map<std::string, std::set<std::string>> kMembers = {
-    {"state", {"type", "job", "seq", "state", "reason", "message"}},
+    {"state", {"type", "job", "seq", "unix_ms", "state", "reason", "message"}},
     {"round",
-     {"type", "job", "seq", "round", "rounds", "epoch", "examples", "examples_per_second",
-      "train.loss", "train.accuracy"}},
+     {"type", "job", "seq", "unix_ms", "round", "rounds", "epoch", "examples",
+      "examples_per_second", "train.loss", "train.accuracy"}},
     {"epoch",
-     {"type", "job", "seq", "epoch", "epochs", "round", "train.loss", "train.accuracy", "test.loss",
-      "test.accuracy", "figures.kappa", "figures.macro_f1", "figures.macro_precision",
+     {"type", "job", "seq", "unix_ms", "epoch", "epochs", "round", "train.loss", "train.accuracy",
+      "test.loss", "test.accuracy", "figures.kappa", "figures.macro_f1", "figures.macro_precision",
       "figures.macro_recall", "figures.mcc"}},
-    {"checkpoint", {"type", "job", "seq", "checkpoint", "round", "state_sha256"}},
+    {"checkpoint", {"type", "job", "seq", "unix_ms", "checkpoint", "round", "state_sha256"}},
     {"result",
      {"type",
       "job",

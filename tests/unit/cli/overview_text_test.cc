@@ -65,8 +65,19 @@ Json Executor(const std::string& name) {
 
 TEST(OverviewText, AJobIsALine) {
   EXPECT_EQ(JobTable(Json::array({Demo()})),
-            "JOB               STATE      EPOCH  ROUND    ACCURACY  TIME  WHY\n"
-            "lenet5-fashion-1  SUCCEEDED  5/5    150/150  89.12 %   0:42  all_epochs_done\n");
+            "JOB               STATE      EPOCH  ROUND    METRIC            TIME  WHY\n"
+            "lenet5-fashion-1  SUCCEEDED  5/5    150/150  accuracy 89.12 %  0:42  "
+            "all_epochs_done\n");
+}
+
+TEST(OverviewText, RegressionShowsItsLoss) {
+  Json job = Demo();
+  job["metrics"]["test"] = {{"loss", 0.01234567}};
+  EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  loss 0.01235  "));
+  job["metrics"] = {{"train", {{"loss", 2.5}}}};
+  EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  train loss 2.5  "));
+  job["metrics"] = Json::object();
+  EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  -  "));
 }
 
 // Long jobs, and the longest states and reasons that there are.

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -159,6 +160,36 @@ TEST_F(SubmitOutput, LogsAreDataFollowedOrNot) {
   EXPECT_EQ(followed.err, "");
   EXPECT_EQ(followed.out, Run({"logs", "small-1"}).out);
   EXPECT_THAT(followed.out, HasSubstr("small-1  SUCCEEDED"));
+  // Each line has its time, and the end is there once.
+  const std::regex with_time("20\\d\\d-\\d\\d-\\d\\dT[0-9:]{8}Z  small-1  .*");
+  size_t ends = 0;
+  for (const std::string& line :
+       std::vector<std::string>(absl::StrSplit(followed.out, '\n', absl::SkipEmpty()))) {
+    EXPECT_TRUE(std::regex_match(line, with_time)) << line;
+    if (line.find("SUCCEEDED") != std::string::npos) ++ends;
+  }
+  EXPECT_EQ(ends, 1u) << followed.out;
+}
+
+TEST_F(SubmitOutput, ControlCharactersOfNamesAreEscaped) {
+  std::string rows = "x,label\n";
+  for (int i = 0; i < 20; ++i)
+    absl::StrAppend(&rows, i, ",", i % 2 == 0 ? "\x1b[31mred" : "\"two\nlines\"", "\n");
+  const std::string table = folder_.Write("labels.csv", rows);
+  const Ended imported = Run({"import", table});
+  EXPECT_EQ(imported.code, kSuccess) << imported.err;
+  EXPECT_THAT(imported.out, HasSubstr("\\u001b[31mred"));
+  ASSERT_EQ(Run({"run", "mlp", "--train", table, "--epochs", "1", "-q"}).code, kSuccess);
+  const Ended evaluated = Run({"evaluate", "mlp-1", "--data", table});
+  EXPECT_EQ(evaluated.code, kSuccess) << evaluated.err;
+  EXPECT_THAT(evaluated.out, HasSubstr("\\u001b[31mred"));
+  EXPECT_THAT(evaluated.out, HasSubstr("two\\nlines"));
+  const Ended missing = Run({"evaluate", "no\x1b[2Jjob"});
+  EXPECT_THAT(missing.err, HasSubstr("no\\u001b[2Jjob"));
+  for (const Ended& ended : {imported, evaluated, missing}) {
+    EXPECT_THAT(ended.out, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(ended.err, Not(HasSubstr("\x1b")));
+  }
 }
 
 TEST_F(SubmitOutput, EvaluatePrintsTheConfusionMatrix) {

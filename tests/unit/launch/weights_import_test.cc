@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/json.h"
 #include "gmock/gmock.h"
@@ -147,6 +148,22 @@ TEST_F(WeightsImport, ListsAllThatIsMissing) {
                                "out.weight is [3, 1], and out.weight there [2, 1]"));
   EXPECT_THAT(weights, IsError(absl::StatusCode::kInvalidArgument, "initial_weights.missing"));
   EXPECT_TRUE(master_.blocks.empty());
+}
+
+TEST_F(WeightsImport, CommonPrefixOfTheFileIsNamedWithTheWayOut) {
+  std::vector<Entry> entries = AllOf("hidden", "norm");
+  for (Entry& entry : entries) entry.name = "module." + entry.name;
+  const auto refused = Import(entries, {});
+  EXPECT_THAT(refused,
+              IsError(absl::StatusCode::kInvalidArgument, "tensors: module.hidden.bias, "));
+  EXPECT_THAT(refused,
+              IsError(absl::StatusCode::kInvalidArgument, "all of them begin with \"module.\""));
+  EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("\"hidden=module.hidden\""));
+  EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("\"norm=module.norm\""));
+  job::SafetensorsWeights source;
+  for (const char* layer : {"hidden", "norm", "out"})
+    source.Name(layer, absl::StrCat("module.", layer));
+  DL_EXPECT_OK(Import(entries, source));
 }
 
 TEST_F(WeightsImport, LetsWhatIsMissingBeginByTheSeed) {

@@ -1,0 +1,17 @@
+// Text from files and peers, made safe for a terminal: control characters are written as escapes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace dl {
+
+// Returns the text with each control character (C0, DEL, and C1 as UTF-8 encodes it) as "\u001b",
+// and carriage returns as "\r": what JSON has too, so that JSON stays JSON. Line ends and tabs
+// stay: for text of several lines.
+std::string PrintableText(std::string_view text);
+
+// The same, with line ends and tabs as "\n" and "\t": for a name within a line.
+std::string PrintableName(std::string_view name);
+
+}  // namespace dl

@@ -1,0 +1,24 @@
+#include "base/printable.h"
+
+#include "gtest/gtest.h"
+
+namespace dl {
+namespace {
+
+TEST(Printable, ControlCharactersAreEscapes) {
+  EXPECT_EQ(PrintableName("\x1b[31mred\x7f"), "\\u001b[31mred\\u007f");
+  EXPECT_EQ(PrintableName(std::string("a\0b", 3)), "a\\u0000b");
+  EXPECT_EQ(PrintableName("a\r\nb\tc"), "a\\r\\nb\\tc");
+  EXPECT_EQ(PrintableText("a\r\nb\tc"), "a\\r\nb\tc");
+  EXPECT_EQ(PrintableText("\xc2\x9b[31m"), "\\u009b[31m") << "the C1 form of ESC [";
+}
+
+TEST(Printable, TextStays) {
+  for (const char* text : {"", "setosa 50", "größe", "\xc2\xa0", "日本", "\"quoted\" \\u001b"}) {
+    EXPECT_EQ(PrintableName(text), text);
+    EXPECT_EQ(PrintableText(text), text);
+  }
+}
+
+}  // namespace
+}  // namespace dl
