@@ -52,6 +52,12 @@ StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::strin
     if (const std::string name = TextAt(*data, "normalizer"); !name.empty()) {
       DL_ASSIGN_OR_RETURN(document.normalizer, ParseNormalizer(name));
     }
+    if (const Json* training = Member(job_spec->json(), "training")) {
+      const std::string name = TextAt(*training, "target_normalizer");
+      if (!name.empty()) {
+        DL_ASSIGN_OR_RETURN(document.target_normalizer, ParseNormalizer(name));
+      }
+    }
   }
   const Json* training = job_spec ? Member(job_spec->json(), "training") : nullptr;
   if (training != nullptr &&

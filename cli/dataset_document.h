@@ -16,6 +16,7 @@ struct DatasetDocument {
   job::DatasetSpec train;  // a dataset by itself stands here
   std::optional<job::DatasetSpec> test;
   job::NormalizerChoice normalizer = job::NormalizerChoice::kNone;
+  job::NormalizerChoice target_normalizer = job::NormalizerChoice::kNone;
   std::optional<job::SplitConfig> split;
   // How the training set is stored: in the order of its source for a job that reads a stream.
   dataset::CutOrder order = dataset::CutOrder::kShuffled;

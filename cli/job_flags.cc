@@ -126,7 +126,10 @@ void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
              "Of a network by its name: what it is trained on, as import takes it");
   flags.Text("--test", "DATA", data.test, "Likewise: what it is evaluated on");
   flags.Text("--test-fraction", "SHARE", data.test_fraction,
-             "Instead of --test: this share of each class of --train, as 0.2");
+             "Instead of --test: this share of --train, as 0.2; of classes a share of each, of a "
+             "text its end");
+  flags.Switch("--regression", data.regression,
+               "Of a network by its name: the labels are numbers to predict, not classes");
   flags.Rest(arguments);
   for (const ShortcutKey& key : ShortcutKeys()) {
     flags.Text(std::string(key.flag), std::string(key.metavar), common[std::string(key.flag)],
@@ -152,23 +155,27 @@ namespace {
 
 StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flags,
                                     const nn::zoo::ZooModel& zoo, const Settings& settings) {
-  PreparedJob prepared{.author = absl::StrCat("network ", std::string(zoo.name)),
-                       .has_data = !flags.data.train.empty()};
+  PreparedJob prepared{.author = absl::StrCat("network ", std::string(zoo.name))};
   if (!flags.arguments.empty()) {
     return UsageError({.message = "words behind -- are for a job program",
                        .where = flags.job,
                        .remedy = "Leave them out, or set keys with --set"});
   }
-  const bool test_alone = !flags.data.test.empty() || !flags.data.test_fraction.empty();
-  if (!prepared.has_data && test_alone) {
+  const std::string needs_data = !flags.data.test.empty()            ? "--test"
+                                 : !flags.data.test_fraction.empty() ? "--test-fraction"
+                                 : flags.data.regression             ? "--regression"
+                                                                     : "";
+  if (flags.data.train.empty() && !needs_data.empty()) {
     return UsageError(
-        {.message = absl::StrCat(flags.data.test.empty() ? "--test-fraction" : "--test",
-                                 " stands without --train"),
-         .remedy = "Give both"});
+        {.message = absl::StrCat(needs_data, " stands without --train"), .remedy = "Give both"});
   }
-  DL_ASSIGN_OR_RETURN(const job::JobSpec spec,
-                      ZooJob(zoo, flags.data, context.environment, context.err));
-  prepared.written = job::ToJson(spec);
+  DL_ASSIGN_OR_RETURN(const ZooJob job, MakeZooJob(zoo,
+                                                   {.data = flags.data,
+                                                    .settings = &settings,
+                                                    .environment = &context.environment},
+                                                   context.err));
+  prepared.has_data = job.has_data;
+  prepared.written = job::ToJson(job.spec);
   DL_ASSIGN_OR_RETURN(prepared.spec, ResolveJob(prepared.written, std::string(zoo.name), settings));
   return prepared;
 }
@@ -183,9 +190,11 @@ StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
     return PrepareZooJob(context, flags, *zoo, settings);
   }
   const ZooData& data = flags.data;
-  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty()) {
+  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty() ||
+      data.regression) {
     return UsageError(
-        {.message = "--train, --test and --test-fraction are for a network by its name",
+        {.message = "--train, --test, --test-fraction and --regression are for a network by its "
+                    "name",
          .where = flags.job,
          .remedy = "A job says its data itself; --set data.train=... replaces it"});
   }

@@ -6,6 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/own_program.h"
 #include "base/process.h"
@@ -32,24 +33,20 @@ Json TextDocument(const std::string& path, const nn::zoo::ZooModel& zoo) {
   return job::ToJson(job::DatasetSpec(source));
 }
 
-StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, const nn::zoo::ZooModel& zoo,
-                                     std::ostream& err) {
+// The document of a dataset that a flag names.
+StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooModel& zoo,
+                                 std::ostream& err) {
   Json document;
   const bool is_text = zoo.reads != nn::zoo::Reads::kExamples && !text.ends_with(".json");
   if (is_text) {
     document = TextDocument(text, zoo);
     err << text << ": read as " << JsonText(document) << std::endl;
-    DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
-    AnchorDataPaths(document, folder);
   } else if (IsDataFile(text)) {
     auto described = IsFolder(text) ? DescribeImageFolder(text, zoo.published.input.Shape())
                                     : DescribeDataFile(text);
     if (!described.ok()) return AsDataError(described.status());
     document = *std::move(described);
     err << text << ": read as " << JsonText(document) << std::endl;
-    // A job spec's paths hold wherever it is read.
-    DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
-    AnchorDataPaths(document, folder);
   } else if (!text.ends_with(".json")) {
     return InvalidArgument(
         {.message = absl::StrCat("the name of ", text, " does not say what it is"),
@@ -58,18 +55,22 @@ StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, const nn::zoo::Zoo
   } else {
     DL_ASSIGN_OR_RETURN(document,
                         ReadJobDocument({JobSource::Kind::kFile, text, {}}, Spawner::Real(), err));
+    DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(document, text));
+    document = job::ToJson(datasets.train);
   }
-  DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, text));
-  return std::move(datasets.train);
+  // A job spec's paths hold wherever it is read.
+  DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
+  AnchorDataPaths(document, folder);
+  return document;
 }
 
-StatusOr<std::optional<job::SplitConfig>> SplitOf(const ZooData& data) {
-  if (data.test_fraction.empty()) return std::nullopt;
-  job::SplitConfig split{.stratified = true};
+StatusOr<Json> SplitDocumentOf(const ZooData& data) {
+  if (data.test_fraction.empty()) return Json();
+  job::SplitConfig split;
   if (data.test.empty() && absl::SimpleAtod(data.test_fraction, &split.test_fraction) &&
       split.test_fraction >= job::SplitConfig::kLeast &&
       split.test_fraction <= job::SplitConfig::kMost) {
-    return split;
+    return Json{{"test_fraction", split.test_fraction}};
   }
   return UsageError(
       {.message = data.test.empty() ? absl::StrCat("\"", absl::CHexEscape(data.test_fraction),
@@ -79,19 +80,81 @@ StatusOr<std::optional<job::SplitConfig>> SplitOf(const ZooData& data) {
        .remedy = data.test.empty() ? "Give a number between 0 and 1, as 0.2" : "Give one of them"});
 }
 
-// Of files what they hold, of a dataset that was imported what its reference says.
-StatusOr<job::DatasetSummary> SummaryOf(const job::DatasetSpec& dataset,
-                                        const std::optional<job::SplitConfig>& split,
+// --regression says it of a format whose labels may be numbers.
+Status SetLabelsToNumbers(Json& dataset) {
+  const std::string format = dataset.value("format", "");
+  if (format != "csv" && format != "libsvm" && format != "npy" && format != "npz") {
+    return UsageError({.message = absl::StrCat("data of the format ", format,
+                                               " has classes, and --regression is for numbers"),
+                       .where = "--regression",
+                       .remedy = "Leave it out, or give a table or arrays"});
+  }
+  dataset["label_type"] = "number";
+  return absl::OkStatus();
+}
+
+// "data" of the job as flags and settings say it, without what follows from the examples.
+StatusOr<Json> DataDocumentOf(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
+                              std::ostream& err) {
+  Json data = Json::object();
+  DL_ASSIGN_OR_RETURN(Json split, SplitDocumentOf(options.data));
+  if (!split.is_null()) data["split"] = std::move(split);
+  for (const auto& [key, text] : {std::pair("train", &options.data.train),
+                                  std::pair("test", &options.data.test)}) {
+    if (text->empty()) continue;
+    DL_ASSIGN_OR_RETURN(data[key], DatasetDocumentOf(*text, zoo, err));
+    if (options.data.regression) DL_RETURN_IF_ERROR(SetLabelsToNumbers(data[key]));
+  }
+  Json document = {{"data", std::move(data)}};
+  Settings of_data;
+  for (const JobSetting& setting : options.settings->job) {
+    if (setting.path == "data" || setting.path.starts_with("data."))
+      of_data.job.push_back(setting);
+  }
+  DL_RETURN_IF_ERROR(ApplyJobSettings(of_data, document));
+  return document;
+}
+
+StatusOr<dataset::ExampleTable> ReadTable(const job::DatasetSpec& dataset,
+                                          const std::optional<dataset::SplitPart>& part,
+                                          const std::map<std::string, std::string>& environment) {
+  DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, environment));
+  auto table = dataset::ReadSource(dataset, {.memory = {.bytes = memory / 4}, .part = part});
+  if (!table.ok()) return AsDataError(table.status());
+  return table;
+}
+
+// Sets how a split draws its examples unless `stated` says it. The end of a text is its test set;
+// classes keep their shares.
+void CompleteSplit(const Json& stated, const job::DatasetSpec& dataset,
+                   const job::DatasetSummary& whole, job::SplitConfig& split) {
+  if (stated.contains("stratified") || stated.contains("take")) return;
+  if (std::holds_alternative<job::TextSource>(dataset)) {
+    split.take = job::SplitTake::kLast;
+  } else {
+    split.stratified =
+        whole.classes > 0 && whole.labels_per_example == 1 && !whole.label_sequences;
+  }
+}
+
+// Reads the training set, or takes the summary of an imported dataset. Completes `split`, of which
+// `stated` is the document.
+StatusOr<job::DatasetSummary> Summarize(const job::DatasetSpec& dataset, const Json& stated,
+                                        std::optional<job::SplitConfig>& split,
                                         const std::map<std::string, std::string>& environment) {
   if (const auto* imported = std::get_if<job::ManifestReference>(&dataset))
     return imported->summary;
-  DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, environment));
-  dataset::ReadOptions reading{.memory = {.bytes = memory / 4}};
-  // How many features a table has is up to the categories of the training part.
-  if (split) reading.part = {.split = *split, .part = dataset::Part::kTraining};
-  const auto table = dataset::ReadSource(dataset, reading);
-  if (!table.ok()) return AsDataError(table.status());
-  return dataset::SummaryOf(table->schema, table->examples);
+  DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table, ReadTable(dataset, {}, environment));
+  const job::DatasetSummary whole = dataset::SummaryOf(table.schema, table.examples);
+  if (!split) return whole;
+  CompleteSplit(stated, dataset, whole, *split);
+  if (!std::holds_alternative<job::CsvSource>(dataset)) return whole;
+  // The categories of the training part decide how many features a table has.
+  DL_ASSIGN_OR_RETURN(
+      const dataset::ExampleTable training,
+      ReadTable(dataset, dataset::SplitPart{.split = *split, .part = dataset::Part::kTraining},
+                environment));
+  return dataset::SummaryOf(training.schema, training.examples);
 }
 
 nn::InputType InputOf(const job::DatasetSummary& data) {
@@ -112,18 +175,58 @@ job::ManifestReference Nowhere(const nn::zoo::Task& task, const nn::ModelConfig&
                       .labels_per_example = model.layers.back().output.Steps()}};
 }
 
-// The rate that it begins with is the zoo's: classes of images and tables by Nesterov's rule, all
-// else by Adam.
+// The defaults of a job: classes of images and tables are trained by Nesterov's rule, all else by
+// Adam.
 struct Habits {
   bool adam = false;
+  double rate = 0;
   job::NormalizerChoice normalizer = job::NormalizerChoice::kStandardize;
+  job::NormalizerChoice target_normalizer = job::NormalizerChoice::kNone;
 };
-Habits HabitsOf(const nn::zoo::ZooModel& zoo, const nn::ModelConfig& model) {
+Habits HabitsOf(const nn::zoo::ZooModel& zoo, const nn::zoo::Task& task,
+                const nn::ModelConfig& model) {
   using enum job::NormalizerChoice;
-  if (zoo.reads != nn::zoo::Reads::kExamples) return {.adam = true, .normalizer = kNone};
-  if (model.output().compared_with == nn::ComparedWith::kInput)
-    return {.adam = true, .normalizer = kMinMax};
-  return {.adam = model.layers.back().output.Steps() > 1};
+  Habits habits{.rate = zoo.learning_rate};
+  if (zoo.reads != nn::zoo::Reads::kExamples) {
+    habits.adam = true;
+    habits.normalizer = kNone;
+  } else if (model.output().compared_with == nn::ComparedWith::kInput) {
+    habits.adam = true;
+    habits.normalizer = kMinMax;
+  } else if (task.targets > 0) {
+    habits = {.adam = true, .rate = nn::zoo::kRegressionRate, .target_normalizer = kStandardize};
+  } else {
+    habits.adam = model.layers.back().output.Steps() > 1;
+  }
+  return habits;
+}
+
+std::string NamesOfRegressions() {
+  std::vector<std::string> names;
+  for (const nn::zoo::ZooModel& model : nn::zoo::ZooModels()) {
+    if (model.predicts_numbers) names.emplace_back(model.name);
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+// Builds the network for the task. InvalidArgument when the network does not predict numbers and
+// the task has some.
+StatusOr<nn::ModelConfig> BuildFor(const nn::zoo::ZooModel& zoo, const nn::zoo::Task& task,
+                                   const std::string& data) {
+  const auto built = zoo.make(task).Build();
+  if (built.ok()) {
+    const bool reads_labels = built->output().compared_with == nn::ComparedWith::kLabels;
+    if (task.targets == 0 || zoo.predicts_numbers || !reads_labels) return built;
+  } else if (task.targets == 0 || zoo.predicts_numbers) {
+    return WithContext(built.status(), std::string(zoo.name));
+  }
+  return InvalidArgument(
+      {.message = absl::StrCat("its labels are numbers, and ", std::string(zoo.name),
+                               " predicts classes"),
+       .where = data,
+       .remedy = absl::StrCat("Where they are classes, give --set data.train.label_type=class; "
+                              "networks that predict numbers by their name are ",
+                              NamesOfRegressions())});
 }
 
 }  // namespace
@@ -134,50 +237,39 @@ std::vector<std::string> ZooNames() {
   return names;
 }
 
-StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
-                              const std::map<std::string, std::string>& environment,
-                              std::ostream& err) {
-  std::optional<job::DatasetSpec> train;
+StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
+                            std::ostream& err) {
+  DL_ASSIGN_OR_RETURN(const Json document, DataDocumentOf(zoo, options, err));
+  const bool has_data = document["data"].contains("train");
+  DatasetDocument datasets;
   nn::zoo::Task task = zoo.published;
-  DL_ASSIGN_OR_RETURN(const std::optional<job::SplitConfig> split, SplitOf(data));
-  if (!data.train.empty()) {
-    DL_ASSIGN_OR_RETURN(train, DatasetOf(data.train, zoo, err));
-    DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary, SummaryOf(*train, split, environment));
-    task = {InputOf(summary), summary.classes};
+  if (has_data) {
+    DL_ASSIGN_OR_RETURN(datasets, ReadDatasetDocument(document, std::string(zoo.name)));
+    DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary,
+                        Summarize(datasets.train, document["data"].value("split", Json()),
+                                  datasets.split, *options.environment));
+    task = {InputOf(summary), summary.classes, summary.targets};
   }
+  DL_ASSIGN_OR_RETURN(const nn::ModelConfig built, BuildFor(zoo, task, options.data.train));
   nn::Sequential model = zoo.make(task);
-  const auto built = model.Build();
-  // What looks at no label takes any.
-  if (task.classes == 0 && !built.ok()) {
-    return InvalidArgument(
-        {.message = absl::StrCat("its labels are numbers, and ", std::string(zoo.name),
-                                 " tells classes apart"),
-         .where = data.train,
-         .remedy =
-             "Where they are classes, write a .json file with its \"label_type\": \"class\", and "
-             "give that; where they are numbers, write a job program (README.md, Start)"});
-  }
-  if (!built.ok()) return WithContext(built.status(), std::string(zoo.name));
-  const Habits habits = HabitsOf(zoo, *built);
-  const nn::Schedule rate = nn::CosineSchedule(zoo.learning_rate);
+  const Habits habits = HabitsOf(zoo, task, built);
+  const nn::Schedule rate = nn::CosineSchedule(habits.rate);
   if (habits.adam) {
     model.Updater(nn::Adam(rate));
   } else {
     model.Updater(nn::Nesterov(rate).Momentum(0.9));
   }
+  job::ParameterAveraging training;
+  training.TargetNormalizer(habits.target_normalizer);
+  if (nn::IsStateful(built)) training.Shuffle(job::ShuffleMode::kStream);
   job::Job job{std::string(zoo.name)};
-  job.Model(model).Train(train ? *std::move(train) : Nowhere(task, *built));
-  job.Normalizer(habits.normalizer);
-  if (split) job.Split(*split);
-  if (nn::IsStateful(*built))
-    job.Training(job::ParameterAveraging().Shuffle(job::ShuffleMode::kStream));
-  if (!data.test.empty()) {
-    DL_ASSIGN_OR_RETURN(job::DatasetSpec test, DatasetOf(data.test, zoo, err));
-    job.Test(std::move(test));
-  }
+  job.Model(model).Training(training).Normalizer(habits.normalizer);
+  job.Train(has_data ? datasets.train : Nowhere(task, built));
+  if (datasets.split) job.Split(*datasets.split);
+  if (datasets.test) job.Test(*datasets.test);
   auto spec = job.Build();
   if (!spec.ok()) return WithContext(spec.status(), std::string(zoo.name));
-  return spec;
+  return ZooJob{.spec = *std::move(spec), .has_data = has_data};
 }
 
 }  // namespace dl::cli

@@ -1,4 +1,5 @@
-// A job of a network that goes by its name (nn/conf/zoo): the data by flags, the rest by defaults.
+// A job of a network that goes by its name (nn/conf/zoo): the data by flags and settings, the rest
+// by defaults.
 #pragma once
 
 #include <iosfwd>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "cli/settings.h"
 #include "job/job_spec.h"
 #include "nn/conf/zoo/zoo.h"
 
@@ -16,16 +18,27 @@ namespace dl::cli {
 // a dataset. Empty: not stated.
 struct ZooData {
   std::string train, test;
-  std::string test_fraction;  // instead of `test`: a share of each class of `train`
+  std::string test_fraction;  // instead of `test`: a share of `train`
+  bool regression = false;    // the labels are numbers to predict
 };
 
 std::vector<std::string> ZooNames();
 
-// The network for what the training set holds, whose files are read for it: their memory goes by
-// DL_IMPORT_MEMORY. Without a training set it is the published one, for a dataset that is nowhere:
-// to be looked at. What is guessed about a table is told to `err`.
-StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
-                              const std::map<std::string, std::string>& environment,
-                              std::ostream& err);
+struct ZooJobOptions {
+  ZooData data;
+  // Settings of keys below `data` apply before the network gets its shape.
+  const Settings* settings = nullptr;
+  const std::map<std::string, std::string>* environment = nullptr;
+};
+struct ZooJob {
+  job::JobSpec spec;
+  bool has_data = true;  // false: the published network, for a dataset that does not exist
+};
+
+// The network for what the training set holds. Reads the files of the training set for it, within
+// DL_IMPORT_MEMORY. Writes to `err` how a bare file is read. UsageError for flags and settings that
+// do not fit, else the reader's errors.
+StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
+                            std::ostream& err);
 
 }  // namespace dl::cli

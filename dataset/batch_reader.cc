@@ -93,8 +93,8 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
                 buffer.classes_.begin() + row * labels);
   } else {
     const size_t width = schema.TargetsPerExample();
-    std::copy_n(block.targets().begin() + offset * width, width,
-                buffer.targets_.span().begin() + row * width);
+    unit_.dataset->target_scaler().Apply(block.targets().subspan(offset * width, width),
+                                         buffer.targets_.span().subspan(row * width, width));
   }
   if (schema.mask_probability > 0) {
     const EpochOrderKey& key = unit_.order->key();

@@ -25,7 +25,7 @@ struct Minibatch {
   std::span<const int32_t> lengths;
   // [examples, labels_per_example], kNoLabel where there is none; empty for targets
   std::span<const int32_t> classes;
-  // [examples, labels_per_example, target_size], empty for classes
+  // [examples, labels_per_example, target_size], normalized, empty for classes
   std::span<const float> targets;
   uint64_t example_hash_sum = 0;  // wrapping sum of ExampleHash over the batch's ids
 };

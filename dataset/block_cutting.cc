@@ -92,11 +92,15 @@ StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& option
                        .class_histogram = std::vector<int64_t>(table.schema.classes, 0)};
   DL_ASSIGN_OR_RETURN(manifest.content_fingerprint, ContentFingerprint(table));
   if (options.fitted) {
-    manifest.normalizer = *options.fitted;
+    manifest.normalizer = options.fitted->features;
+    manifest.target_normalizer = options.fitted->targets;
   } else {
     DL_ASSIGN_OR_RETURN(manifest.normalizer, FitNormalizer(options.normalizer, table));
+    DL_ASSIGN_OR_RETURN(manifest.target_normalizer,
+                        FitTargetNormalizer(options.target_normalizer, table));
   }
   DL_RETURN_IF_ERROR(ValidateNormalizer(manifest.normalizer, table.schema));
+  DL_RETURN_IF_ERROR(ValidateTargetNormalizer(manifest.target_normalizer, table.schema));
   for (const int32_t label : table.classes) {
     if (label != kNoLabel) ++manifest.class_histogram[label];
   }

@@ -13,13 +13,19 @@
 #include "dataset/example_table.h"
 #include "dataset/manifest.h"
 #include "dataset/normalizer.h"
+#include "dataset/target_normalizer.h"
 
 namespace dl::dataset {
 
 struct CutOptions {
-  // Fitted on this table, unless `fitted` is given: for a test split, the training split's.
+  // Both normalizers are fitted on this table, unless the training split's are given: for a test
+  // split.
   NormalizerKind normalizer = NormalizerKind::kNone;
-  std::optional<Normalizer> fitted;
+  TargetNormalizerOptions target_normalizer;
+  struct Fitted {
+    Normalizer features, targets;
+  };
+  std::optional<Fitted> fitted;
   CutOrder order = CutOrder::kShuffled;
   uint64_t shuffle_key = 0;
   Compression compression = Compression::kNone;

@@ -11,6 +11,7 @@
 #include "dataset/epoch_order.h"
 #include "dataset/manifest.h"
 #include "dataset/normalizer.h"
+#include "dataset/target_normalizer.h"
 
 namespace dl::dataset {
 
@@ -24,6 +25,7 @@ class Dataset {
 
   const Manifest& manifest() const { return manifest_; }
   const FeatureScaler& scaler() const { return scaler_; }
+  const TargetScaler& target_scaler() const { return target_scaler_; }
 
   // The order of an epoch; the last few are kept, because the units of a round share one. For
   // evaluation units the key is {.shuffle = Shuffle::kNone}.
@@ -38,10 +40,12 @@ class Dataset {
   Dataset(Manifest manifest, std::shared_ptr<DecodedBlockCache> cache)
       : manifest_(std::move(manifest)),
         scaler_(manifest_.schema, manifest_.normalizer),
+        target_scaler_(manifest_.target_normalizer),
         cache_(std::move(cache)) {}
 
   const Manifest manifest_;
   const FeatureScaler scaler_;
+  const TargetScaler target_scaler_;
   const std::shared_ptr<DecodedBlockCache> cache_;
   mutable Mutex mutex_;
   mutable std::vector<std::shared_ptr<const EpochOrder>> orders_ DL_GUARDED_BY(mutex_);

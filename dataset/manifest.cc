@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/lower_hex.h"
+#include "dataset/target_normalizer.h"
 
 namespace dl::dataset {
 namespace {
@@ -52,7 +53,7 @@ std::string ManifestToJson(const Manifest& manifest) {
     blocks.push_back(
         {{"sha256", block.sha256}, {"examples", block.examples}, {"bytes", block.bytes}});
   }
-  return Json{{"version", kManifestDocument.version()},
+  Json json{{"version", kManifestDocument.version()},
               {"schema", SchemaToJson(manifest.schema)},
               {"examples", manifest.examples},
               {"order", CutOrderName(manifest.order)},
@@ -60,8 +61,10 @@ std::string ManifestToJson(const Manifest& manifest) {
               {"blocks", std::move(blocks)},
               {"example_hash_sum", HexU64(manifest.example_hash_sum)},
               {"content_fingerprint", manifest.content_fingerprint},
-              {"normalizer", NormalizerToJson(manifest.normalizer)}}
-      .dump();
+            {"normalizer", NormalizerToJson(manifest.normalizer)}};
+  if (manifest.target_normalizer.kind != NormalizerKind::kNone)
+    json["target_normalizer"] = NormalizerToJson(manifest.target_normalizer);
+  return json.dump();
 }
 
 StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view source) {
@@ -84,12 +87,17 @@ StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view sour
   ReadBlocks(reader, manifest.blocks);
   const Json* schema = reader.Child("schema");
   const Json* normalizer = reader.Child("normalizer");
+  const Json* target_normalizer = reader.Child("target_normalizer");
   if (Status status = document->Explain(reader.Finish()); !status.ok()) {
     return WithContext(status, absl::StrCat("manifest ", std::string(source)));
   }
   DL_ASSIGN_OR_RETURN(manifest.order, CutOrderFromName(order));
   DL_ASSIGN_OR_RETURN(manifest.schema, SchemaFromJson(*schema, "schema"));
   DL_ASSIGN_OR_RETURN(manifest.normalizer, NormalizerFromJson(*normalizer, "normalizer"));
+  if (target_normalizer != nullptr) {
+    DL_ASSIGN_OR_RETURN(manifest.target_normalizer,
+                        NormalizerFromJson(*target_normalizer, "target_normalizer"));
+  }
   if (!IsLowerHex(hash_sum, 16)) return BadManifest("example_hash_sum must be 16 hex digits");
   std::from_chars(hash_sum.data(), hash_sum.data() + 16, manifest.example_hash_sum, 16);
   DL_RETURN_IF_ERROR(ValidateManifest(manifest));
@@ -99,6 +107,7 @@ StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view sour
 Status ValidateManifest(const Manifest& manifest) {
   DL_RETURN_IF_ERROR(ValidateSchema(manifest.schema));
   DL_RETURN_IF_ERROR(ValidateNormalizer(manifest.normalizer, manifest.schema));
+  DL_RETURN_IF_ERROR(ValidateTargetNormalizer(manifest.target_normalizer, manifest.schema));
   const int64_t most = ExamplesPerBlock(manifest.schema, limits::kBlockBytes);
   int64_t total = 0;
   for (const BlockInfo& block : manifest.blocks) {

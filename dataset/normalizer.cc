@@ -157,24 +157,37 @@ StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& tabl
 }
 
 Status ValidateNormalizer(const Normalizer& normalizer, const Schema& schema) {
-  const size_t groups =
-      normalizer.kind == NormalizerKind::kNone ? 0 : static_cast<size_t>(NormalizerGroups(schema));
-  if (normalizer.first.size() != groups || normalizer.second.size() != groups) {
+  return ValidateEntries(
+      normalizer, normalizer.kind == NormalizerKind::kNone ? 0 : NormalizerGroups(schema),
+      "normalizer");
+}
+
+Status ValidateEntries(const Normalizer& normalizer, int64_t count, std::string_view what) {
+  const auto entries = static_cast<size_t>(count);
+  if (normalizer.first.size() != entries || normalizer.second.size() != entries) {
     return InvalidArgument({.message = absl::StrCat("the normalizer has ", normalizer.first.size(),
                                                     " and ", normalizer.second.size(),
-                                                    " values where the features have ", groups),
-                            .where = "normalizer"});
+                                                    " entries, must have ", entries),
+                            .where = std::string(what)});
   }
-  for (size_t i = 0; i < groups; ++i) {
+  for (size_t i = 0; i < entries; ++i) {
     const double low = normalizer.kind == NormalizerKind::kMinMax ? normalizer.first[i] : 0.0;
     if (!std::isfinite(normalizer.first[i]) || !std::isfinite(normalizer.second[i]) ||
         normalizer.second[i] < low) {
       return InvalidArgument(
           {.message = absl::StrCat("the normalizer's entry ", i, " is out of bounds"),
-           .where = "normalizer"});
+           .where = std::string(what)});
     }
   }
   return absl::OkStatus();
+}
+
+double ScaleOf(const Normalizer& normalizer, size_t entry) {
+  const double spread = normalizer.kind == NormalizerKind::kMinMax
+                            ? normalizer.second[entry] - normalizer.first[entry]
+                            : normalizer.second[entry];
+  const double scale = 1.0 / spread;
+  return spread > 0.0 && std::isfinite(scale) ? scale : 1.0;
 }
 
 std::string NormalizerSha256(const Normalizer& normalizer) {
@@ -214,12 +227,8 @@ StatusOr<Normalizer> NormalizerFromJson(const Json& json, const std::string& pat
 FeatureScaler::FeatureScaler(const Schema& schema, const Normalizer& normalizer)
     : group_size_(GroupSize(schema)) {
   for (size_t i = 0; i < normalizer.first.size(); ++i) {
-    const double spread = normalizer.kind == NormalizerKind::kMinMax
-                              ? normalizer.second[i] - normalizer.first[i]
-                              : normalizer.second[i];
-    const double scale = 1.0 / spread;
     shift_.push_back(normalizer.first[i]);
-    scale_.push_back(spread > 0.0 && std::isfinite(scale) ? scale : 1.0);
+    scale_.push_back(ScaleOf(normalizer, i));
   }
   if (schema.feature_type != FeatureType::kU8) return;
   if (shift_.empty()) group_size_ = schema.FeatureSize();

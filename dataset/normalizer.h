@@ -46,6 +46,11 @@ StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& tabl
 
 // Sizes match the schema, values are finite, deviations and ranges not negative.
 Status ValidateNormalizer(const Normalizer& normalizer, const Schema& schema);
+// The same of `count` entries, whatever they belong to. `what` is the place in the error.
+Status ValidateEntries(const Normalizer& normalizer, int64_t count, std::string_view what);
+
+// The factor of a value after the shift: 1 over the entry's spread, or 1 without any spread.
+double ScaleOf(const Normalizer& normalizer, size_t entry);
 
 // {"kind":"standardize","mean":[...],"std":[...],"sha256":"..."} or "min" and "max";
 // {"kind":"none","sha256":...}.

@@ -45,15 +45,34 @@ Status NothingLeft(int64_t examples, const job::SplitConfig& split) {
                                   : "Give more examples, or a test set of its own"});
 }
 
+StatusOr<std::vector<Part>> TakeLast(const job::SplitConfig& split, const SplitExamples& of) {
+  const int64_t count =
+      static_cast<int64_t>(std::floor(split.test_fraction * static_cast<double>(of.examples) + 0.5));
+  const int64_t first = of.examples - std::max<int64_t>(1, count);
+  const int64_t end = std::max<int64_t>(0, first - of.overlap);  // of the training set
+  if (end < 1) {
+    return InvalidArgument(
+        {.message = absl::StrCat("the last ", of.examples - first, " of ", of.examples,
+                                 of.examples == 1 ? " example" : " examples",
+                                 " are the test set, and nothing is left to train on"),
+         .remedy = "Lower test_fraction, or give more examples"});
+  }
+  std::vector<Part> parts(of.examples, Part::kTraining);
+  std::fill(parts.begin() + end, parts.begin() + first, Part::kNeither);
+  std::fill(parts.begin() + first, parts.end(), Part::kTest);
+  return parts;
+}
+
 }  // namespace
 
-StatusOr<std::vector<bool>> TestExamples(const job::SplitConfig& split, int64_t examples,
-                                         std::span<const int32_t> classes) {
-  if (split.stratified && static_cast<int64_t>(classes.size()) != examples) {
+StatusOr<std::vector<Part>> PartsOf(const job::SplitConfig& split, const SplitExamples& of) {
+  if (split.take == job::SplitTake::kLast) return TakeLast(split, of);
+  const int64_t examples = of.examples;
+  if (split.stratified && static_cast<int64_t>(of.classes.size()) != examples) {
     return InvalidArgument({.message = "a split class by class needs a class for each example",
                             .remedy = "Set data.split.stratified to false"});
   }
-  const auto group_of = [&](int64_t i) { return split.stratified ? classes[i] : 0; };
+  const auto group_of = [&](int64_t i) { return split.stratified ? of.classes[i] : 0; };
   std::vector<std::vector<uint64_t>> numbers;
   RandomStream stream = StreamOf(split);
   for (int64_t i = 0; i < examples; ++i) {
@@ -73,20 +92,22 @@ StatusOr<std::vector<bool>> TestExamples(const job::SplitConfig& split, int64_t 
     total += count;
   }
   if (total == 0) return NothingLeft(examples, split);
-  std::vector<bool> test(examples);
+  std::vector<Part> parts(examples, Part::kTraining);
   stream = StreamOf(split);
-  for (int64_t i = 0; i < examples; ++i) test[i] = smallest[group_of(i)].Takes(stream.NextU64());
-  return test;
+  for (int64_t i = 0; i < examples; ++i) {
+    if (smallest[group_of(i)].Takes(stream.NextU64())) parts[i] = Part::kTest;
+  }
+  return parts;
 }
 
-StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SplitPart& part,
-                                  const RowMemory& memory) {
-  // Of a sequence of classes none is the example's.
+StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SelectOptions& options) {
+  // None of a sequence of classes is the example's.
   const std::span<const int32_t> classes =
       table.schema.label_sequences ? std::span<const int32_t>() : table.classes;
-  DL_ASSIGN_OR_RETURN(const std::vector<bool> test,
-                      TestExamples(part.split, table.examples, classes));
-  const bool wanted = part.part == Part::kTest;
+  DL_ASSIGN_OR_RETURN(
+      const std::vector<Part> parts,
+      PartsOf(options.part.split,
+              {.examples = table.examples, .classes = classes, .overlap = options.overlap}));
   const auto row_bytes = static_cast<size_t>(table.schema.FeatureBytes());
   const auto targets = static_cast<size_t>(table.schema.TargetsPerExample());
   const auto labels = static_cast<size_t>(
@@ -95,8 +116,8 @@ StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SplitPart& pa
   size_t i = 0;
   DL_RETURN_IF_ERROR(VisitFeatures(table, [&](std::span<const std::byte> rows) -> Status {
     for (; !rows.empty(); rows = rows.subspan(row_bytes), ++i) {
-      if (test[i] != wanted) continue;
-      DL_RETURN_IF_ERROR(SpillFeatures(memory, out));
+      if (parts[i] != options.part.part) continue;
+      DL_RETURN_IF_ERROR(SpillFeatures(options.memory, out));
       const std::span<const std::byte> row = rows.first(row_bytes);
       if (table.schema.feature_type == FeatureType::kU8) {
         const auto* values = reinterpret_cast<const uint8_t*>(row.data());

@@ -14,7 +14,8 @@
 
 namespace dl::dataset {
 
-enum class Part : uint8_t { kTraining = 1, kTest = 2 };
+// kNeither: an example that shares steps with an example of the test set.
+enum class Part : uint8_t { kTraining = 1, kTest = 2, kNeither = 3 };
 
 // The examples of a source that are read; in their order, counted from 0.
 struct SplitPart {
@@ -22,15 +23,27 @@ struct SplitPart {
   Part part = Part::kTraining;
 };
 
-// For each example whether it is of the test set: round(fraction * n) of n, at least one and not
-// all. Stratified the same of each class, which never has all of its examples there. `classes` are
-// those of the examples; read only where it is stratified. Errors: nothing is left for one part;
-// not one class for each example where it is stratified.
-StatusOr<std::vector<bool>> TestExamples(const job::SplitConfig& split, int64_t examples,
-                                         std::span<const int32_t> classes);
+// The examples that a split divides.
+struct SplitExamples {
+  int64_t examples = 0;
+  std::span<const int32_t> classes = {};  // of the examples; read only by a stratified split
+  // How many examples before an example share steps with it: windows that overlap. Read only where
+  // the last examples are taken.
+  int64_t overlap = 0;
+};
 
-// The part of a table that was read whole. `memory` is for the part.
-StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SplitPart& part,
-                                  const RowMemory& memory);
+// The part of each example. The test set has round(fraction * n) of n examples, at least one and
+// not all; a stratified split takes that of each class, and never all of a class. The last examples
+// of the source are the test set where the split says so. Errors: nothing is left for one part;
+// not one class for each example where it is stratified.
+StatusOr<std::vector<Part>> PartsOf(const job::SplitConfig& split, const SplitExamples& of);
+
+// The part of a table that was read whole.
+struct SelectOptions {
+  SplitPart part;
+  int64_t overlap = 0;  // as SplitExamples::overlap
+  RowMemory memory;     // for the part
+};
+StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SelectOptions& options);
 
 }  // namespace dl::dataset

@@ -10,18 +10,6 @@
 
 namespace dl::job {
 
-std::string_view NormalizerName(NormalizerChoice choice) {
-  switch (choice) {
-    case NormalizerChoice::kNone:
-      return "none";
-    case NormalizerChoice::kStandardize:
-      return "standardize";
-    case NormalizerChoice::kMinMax:
-      return "min_max";
-  }
-  return "unknown";
-}
-
 bool IsStateful(const JobSpec& spec) { return nn::IsStateful(spec.model); }
 
 Json ToJson(const JobSpec& spec) {
@@ -53,12 +41,7 @@ DataConfig DataFromJson(const Json& json, const std::string& path, nn::Mistakes&
   if (const Json* test = reader.Child("test"); test != nullptr && !test->is_null()) {
     out.test = DatasetFromJson(*test, reader.PathOf("test"), mistakes);
   }
-  std::string normalizer(NormalizerName(out.normalizer));
-  reader.OneOf("normalizer", normalizer, {"none", "standardize", "min_max"});
-  for (NormalizerChoice known :
-       {NormalizerChoice::kNone, NormalizerChoice::kStandardize, NormalizerChoice::kMinMax}) {
-    if (NormalizerName(known) == normalizer) out.normalizer = known;
-  }
+  ReadNormalizer(reader, "normalizer", out.normalizer);
   ReadSplit(reader, out.split);
   ReadAugmentation(reader, out.augmentation);
   (void)reader.Finish();

@@ -15,6 +15,7 @@
 #include "job/augmentation.h"
 #include "job/dataset_spec.h"
 #include "job/initial_weights.h"
+#include "job/normalizer_choice.h"
 #include "job/split_config.h"
 #include "job/training_config.h"
 #include "nn/conf/model_config.h"
@@ -26,9 +27,6 @@ class CurrentDocument;  // base/document_version.h
 namespace dl::job {
 
 inline constexpr DocumentKind kJobDocument({.name = "job spec", .version = 1});
-
-enum class NormalizerChoice : uint8_t { kNone, kStandardize, kMinMax };
-std::string_view NormalizerName(NormalizerChoice choice);  // "none", "standardize", "min_max"
 
 struct DataConfig {
   DatasetSpec train;

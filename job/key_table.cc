@@ -58,6 +58,12 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
      .choices = "global|partition|stream",
      .meaning = "Whether an epoch permutes all examples, or each worker its own; stream: in each row "
                 "of a worker's minibatches follows what stands behind it in the data"},
+    {.path = "training.target_normalizer", .type = kChoice, .standard = "\"none\"",
+     .choices = "none|standardize|min_max",
+     .meaning = "How numbers to predict are shifted and scaled for training, fitted on the training "
+                "set at import. Applies to outputs with the losses mean_squared_error, "
+                "mean_absolute_error and huber. Losses are those of scaled numbers; predictions "
+                "and the errors that evaluate reports are in the data's unit"},
     {.path = "training.prefetch_batches", .type = kInteger, .standard = "2", .unit = "batches",
      .min = 0, .max = kMaxPrefetchBatches,
      .meaning = "Batches prepared ahead; 0 = off; not part of the result"},
@@ -133,6 +139,10 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
      .meaning = "Which examples these are; the job's seed does not change it"},
     {.path = "data.split.stratified", .type = kBool, .standard = "false",
      .meaning = "Whether the test set has that share of each class"},
+    {.path = "data.split.take", .type = kChoice, .standard = "\"random\"",
+     .choices = "random|last",
+     .meaning = "random: examples are drawn. last: the last examples of the source are the test "
+                "set, and training leaves out the examples before them that share steps with them"},
 };
 // clang-format on
 

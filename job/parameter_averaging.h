@@ -104,6 +104,11 @@ class ParameterAveraging {
     config_.shuffle = mode;
     return *this;
   }
+  // How the numbers that the model predicts are shifted and scaled for training.
+  Self& TargetNormalizer(NormalizerChoice choice) {
+    config_.target_normalizer = choice;
+    return *this;
+  }
   Self& PrefetchBatches(int64_t count) {
     config_.prefetch_batches = count;
     return *this;

@@ -14,12 +14,16 @@ class JsonObjectReader;  // base/json.h
 
 namespace dl::job {
 
+// The test set is drawn at random, or has the last examples of the source.
+enum class SplitTake : uint8_t { kRandom, kLast };
+
 struct SplitConfig {
   static constexpr double kLeast = 1e-6, kMost = 0.999999;
 
   double test_fraction = 0.2;  // of the examples
   uint64_t seed = 0;           // not the job's: other weights are measured on the same examples
   bool stratified = false;     // the fraction of each class
+  SplitTake take = SplitTake::kRandom;
   bool operator==(const SplitConfig&) const = default;
 };
 

@@ -175,6 +175,7 @@ Json ToJson(const TrainingConfig& training) {
           {"ema_decay", training.ema_decay},
           {"updater_state", UpdaterStateName(training.updater_state)},
           {"shuffle", ShuffleModeName(training.shuffle)},
+          {"target_normalizer", NormalizerName(training.target_normalizer)},
           {"prefetch_batches", training.prefetch_batches},
           {"threads_per_worker", training.threads_per_worker},
           {"isa", training.isa},
@@ -209,6 +210,7 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
   for (ShuffleMode known : {ShuffleMode::kGlobal, ShuffleMode::kPartition, ShuffleMode::kStream}) {
     if (ShuffleModeName(known) == shuffle) out.shuffle = known;
   }
+  ReadNormalizer(reader, "target_normalizer", out.target_normalizer);
   reader.Int("prefetch_batches", out.prefetch_batches);
   reader.Int("threads_per_worker", out.threads_per_worker);
   reader.String("isa", out.isa);  // judged with the values

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "job/normalizer_choice.h"
 #include "job/strategy_conf.h"
 #include "nn/conf/mistakes.h"
 
@@ -75,6 +76,8 @@ struct TrainingConfig {
   double ema_decay = 0;             // of a moving average of the rounds' weights; 0: there is none
   UpdaterState updater_state = UpdaterState::kAverage;
   ShuffleMode shuffle = ShuffleMode::kGlobal;
+  // Scales the numbers that the model predicts; fitted on the training set at import.
+  NormalizerChoice target_normalizer = NormalizerChoice::kNone;
   int64_t prefetch_batches = 2;  // 0: off; never influences a result
   int64_t threads_per_worker = 1;
   std::string isa;  // "avx2", "avx512"; "": the lowest common to the registered executors

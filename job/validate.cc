@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "job/single_example_parts.h"
+#include "job/target_scaling.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/model_outputs.h"
 
@@ -296,10 +297,10 @@ void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
         "the model has a stateful layer, whose rows have to go on in the data where they were",
         R"(Set it to "stream", or the layer's stateful to false)");
   }
-  if (spec.data.split) {
+  if (spec.data.split && spec.data.split->take == SplitTake::kRandom) {
     mistakes.SetWhere("data.split");
     mistakes.Add("the split draws examples by chance, and a stateful model reads what follows",
-                 "Name the test set's own files in data.test");
+                 "Set data.split.take to \"last\", or name the test set's own files in data.test");
   }
   const auto* text = std::get_if<TextSource>(&spec.data.train);
   if (text != nullptr && text->stride != 0 && text->stride != text->steps) {
@@ -377,6 +378,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
   if (!model_is_read) return;
   CheckStreams(spec, mistakes);
   CheckSingleExamples(spec, mistakes);
+  CheckTargetNormalizer(spec, mistakes);
   if (train != nullptr && usable(spec.data.train)) {
     CheckModelAgainstData(spec.model, *train, "data.train", mistakes);
   }

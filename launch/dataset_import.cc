@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
+#include "job/target_scaling.h"
 #include "launch/balanced_classes.h"
 #include "launch/block_upload.h"
 #include "launch/known_manifest.h"
@@ -45,20 +47,37 @@ StatusOr<std::optional<dataset::Manifest>> EarlierImport(const std::string& path
   return *std::move(manifest);
 }
 
-StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
-                                         dataset::NormalizerKind normalizer,
+// The kinds of both normalizers, as the dataset's code names them.
+struct Kinds {
+  dataset::NormalizerKind features = dataset::NormalizerKind::kNone;
+  dataset::TargetNormalizerOptions targets;
+};
+StatusOr<Kinds> KindsOf(const ImportNormalizers& normalizers) {
+  Kinds kinds;
+  DL_ASSIGN_OR_RETURN(kinds.features, dataset::NormalizerKindFromName(
+                                          job::NormalizerName(normalizers.features)));
+  DL_ASSIGN_OR_RETURN(kinds.targets.kind, dataset::NormalizerKindFromName(
+                                              job::NormalizerName(normalizers.targets)));
+  if (kinds.targets.kind != dataset::NormalizerKind::kNone)
+    kinds.targets.scaled = normalizers.scaled_targets;
+  return kinds;
+}
+
+StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const Kinds& kinds,
                                          const dataset::Manifest* training,
                                          const ImportOptions& options, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(CheckStop(options));
-  dataset::CutOptions cut{
-      .normalizer = normalizer, .order = options.order, .memory_bytes = options.memory_bytes};
+  dataset::CutOptions cut{.normalizer = kinds.features,
+                          .target_normalizer = kinds.targets,
+                          .order = options.order,
+                          .memory_bytes = options.memory_bytes};
   // A quarter of the memory for what was read; another one while a column of it grows.
   dataset::ReadOptions reading{
       .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir},
       .part = options.part,
       .may_go_on = [&] { return CheckStop(options); }};
   if (training != nullptr) {
-    cut.fitted = training->normalizer;
+    cut.fitted = {.features = training->normalizer, .targets = training->target_normalizer};
     cut.order = dataset::CutOrder::kSource;
     reading.training = &training->schema;
   }
@@ -134,20 +153,40 @@ Status At(std::string_view place, const Status& status) {
   return placed;
 }
 
-// How a dataset was normalized, and what its classes are called, was settled when it was imported.
-Status CheckAgrees(const dataset::Manifest& known, dataset::NormalizerKind kind,
-                   const dataset::Manifest* training) {
-  if (known.normalizer.kind != kind) {
-    const std::string was(dataset::NormalizerKindName(known.normalizer.kind));
+Status CheckSameKind(dataset::NormalizerKind known, dataset::NormalizerKind wanted,
+                     const std::string& key) {
+  if (known == wanted) return absl::OkStatus();
+  const std::string was(dataset::NormalizerKindName(known));
+  return InvalidArgument(
+      {.message = absl::StrCat("the dataset was imported with ", key, " \"", was,
+                               "\", the job says \"",
+                               std::string(dataset::NormalizerKindName(wanted)), "\""),
+       .remedy =
+           absl::StrCat("Set ", key, " to \"", was, "\", or name the files of the dataset instead")});
+}
+
+// An output needs some targets as they are, and the import has scaled one of them.
+Status CheckScaledTargets(const dataset::Normalizer& known, const std::vector<bool>& scaled) {
+  for (size_t i = 0; i < std::min(scaled.size(), known.first.size()); ++i) {
+    if (scaled[i] || (known.first[i] == 0 && known.second[i] == 1)) continue;
     return InvalidArgument(
-        {.message =
-             absl::StrCat("the dataset was imported with normalizer \"", was, "\", the job says \"",
-                          std::string(dataset::NormalizerKindName(kind)), "\""),
-         .remedy = absl::StrCat("Set data.normalizer to \"", was,
-                                "\", or name the files of the dataset instead")});
+        {.message = absl::StrCat("the dataset was imported with target ", i,
+                                 " scaled, and the model's output needs it as it is"),
+         .remedy = "Name the files of the dataset instead"});
   }
-  if (training != nullptr &&
-      (known.normalizer != training->normalizer || known.schema != training->schema)) {
+  return absl::OkStatus();
+}
+
+// The normalizers and the names of classes of a dataset were settled when it was imported.
+Status CheckAgrees(const dataset::Manifest& known, const Kinds& kinds,
+                   const dataset::Manifest* training) {
+  DL_RETURN_IF_ERROR(CheckSameKind(known.normalizer.kind, kinds.features, "data.normalizer"));
+  DL_RETURN_IF_ERROR(CheckSameKind(known.target_normalizer.kind, kinds.targets.kind,
+                                   "training.target_normalizer"));
+  DL_RETURN_IF_ERROR(CheckScaledTargets(known.target_normalizer, kinds.targets.scaled));
+  if (training != nullptr && (known.normalizer != training->normalizer ||
+                              known.target_normalizer != training->target_normalizer ||
+                              known.schema != training->schema)) {
     return InvalidArgument(
         {.message = "the test set was not imported beside this training set: its normalizer, "
                     "types or classes are others",
@@ -165,12 +204,17 @@ Status CheckStop(const ImportOptions& options) {
                     .remedy = "Start it again; blocks that the master has are not sent twice"});
 }
 
+ImportNormalizers NormalizersOf(const job::JobSpec& spec) {
+  return {.features = spec.data.normalizer,
+          .targets = spec.training.target_normalizer,
+          .scaled_targets = job::ScaledTargets(spec.model)};
+}
+
 StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
-                                    job::NormalizerChoice normalizer,
+                                    const ImportNormalizers& normalizers,
                                     const std::string& training_manifest,
                                     const ImportOptions& options, rpc::ClientService& client) {
-  DL_ASSIGN_OR_RETURN(dataset::NormalizerKind kind,
-                      dataset::NormalizerKindFromName(job::NormalizerName(normalizer)));
+  DL_ASSIGN_OR_RETURN(const Kinds kinds, KindsOf(normalizers));
   std::optional<dataset::Manifest> training;
   if (!training_manifest.empty()) {
     DL_ASSIGN_OR_RETURN(training,
@@ -179,12 +223,12 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
   if (const auto* reference = std::get_if<job::ManifestReference>(&dataset)) {
     DL_ASSIGN_OR_RETURN(const std::string text, KnownManifest(*reference, client));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest known, dataset::ManifestFromJson(text, "manifest"));
-    DL_RETURN_IF_ERROR(CheckAgrees(known, kind, training ? &*training : nullptr));
+    DL_RETURN_IF_ERROR(CheckAgrees(known, kinds, training ? &*training : nullptr));
     return text;
   }
   DL_ASSIGN_OR_RETURN(
       dataset::Manifest manifest,
-      ImportSource(dataset, kind, training ? &*training : nullptr, options, client));
+      ImportSource(dataset, kinds, training ? &*training : nullptr, options, client));
   return dataset::ManifestToJson(manifest);
 }
 
@@ -206,14 +250,14 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
     test = spec.data.train;
     imported.spec.data.split.reset();
   }
-  auto training = ImportDataset(spec.data.train, spec.data.normalizer, "", of_train, client);
+  const ImportNormalizers normalizers = NormalizersOf(spec);
+  auto training = ImportDataset(spec.data.train, normalizers, "", of_train, client);
   if (!training.ok()) return At("data.train", training.status());
   imported.train_manifest = *std::move(training);
   DL_ASSIGN_OR_RETURN(imported.spec.data.train, ReferenceTo(imported.train_manifest, "data.train"));
   DL_RETURN_IF_ERROR(BalanceClasses(imported.train_manifest, imported.spec.model));
   if (test) {
-    auto testing =
-        ImportDataset(*test, spec.data.normalizer, imported.train_manifest, of_test, client);
+    auto testing = ImportDataset(*test, normalizers, imported.train_manifest, of_test, client);
     if (!testing.ok()) return At(spec.data.split ? "data.split" : "data.test", testing.status());
     imported.test_manifest = *std::move(testing);
     DL_ASSIGN_OR_RETURN(imported.spec.data.test, ReferenceTo(imported.test_manifest, "data.test"));

@@ -45,7 +45,7 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
                                                     .order = order,
                                                     .range = {0, data->manifest().examples},
                                                     .batch_size = batch_size}));
-  EvaluationReport report(spec.model, data->manifest().schema, top);
+  EvaluationReport report(spec.model, data->manifest(), top);
   dataset::BatchBuffer buffer;
   for (;;) {
     DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));

@@ -6,12 +6,14 @@
 
 namespace dl::launch {
 
-EvaluationReport::EvaluationReport(const nn::ModelConfig& model, const dataset::Schema& schema,
+EvaluationReport::EvaluationReport(const nn::ModelConfig& model, const dataset::Manifest& data,
                                    int64_t top)
     : outputs_(OutputsOf(model)) {
   const nn::LabelForm form = LabelFormOf(outputs_);
   for (const nn::ModelOutput& output : outputs_) {
-    reports_.emplace_back(output, form, schema, top);
+    reports_.emplace_back(
+        output, form, data.schema,
+        OutputReport::Options{.top = top, .target_normalizer = data.target_normalizer});
     sums_.push_back(reports_.back().EmptySums());
   }
 }

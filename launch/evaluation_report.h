@@ -5,7 +5,7 @@
 
 #include "base/json_fwd.h"
 #include "dataset/batch_reader.h"
-#include "dataset/schema.h"
+#include "dataset/manifest.h"
 #include "launch/output_report.h"
 #include "nn/network.h"
 
@@ -14,8 +14,8 @@ namespace dl::launch {
 // Minibatch by minibatch, in the order of the examples; not thread-safe.
 class EvaluationReport {
  public:
-  // `top`: the k of its top-k accuracy.
-  EvaluationReport(const nn::ModelConfig& model, const dataset::Schema& schema,
+  // `data`: the manifest of the examples that come. `top`: the k of the top-k accuracy.
+  EvaluationReport(const nn::ModelConfig& model, const dataset::Manifest& data,
                    int64_t top = OutputReport::kTop);
 
   // Errors of Network::EvaluateInto.

@@ -88,11 +88,14 @@ std::string NameOfByte(int64_t byte) {
   return byte == ' ' ? "space" : absl::StrFormat("0x%02x", byte);
 }
 
-Json Describe(const nn::NumberReport& report) {
+// In the unit of the data: `units` has a factor for each output.
+Json Describe(const nn::NumberReport& report, const std::vector<double>& units) {
   Json outputs = Json::array();
   for (int64_t o = 0; o < report.outputs(); ++o) {
-    Json entry = {
-        {"output", o}, {"mse", report.MeanSquaredError(o)}, {"mae", report.MeanAbsoluteError(o)}};
+    const double unit = units[o];
+    Json entry = {{"output", o},
+                  {"mse", report.MeanSquaredError(o) * unit * unit},
+                  {"mae", report.MeanAbsoluteError(o) * unit}};
     if (const double r2 = report.R2(o); !std::isnan(r2)) entry["r2"] = r2;
     outputs.push_back(std::move(entry));
   }
@@ -102,13 +105,13 @@ Json Describe(const nn::NumberReport& report) {
 }  // namespace
 
 OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& form,
-                           const dataset::Schema& schema, int64_t top)
+                           const dataset::Schema& schema, const Options& options)
     : output_(output),
       cut_(form.owners > 1),
       row_targets_(schema.target_size),
       judges_steps_(schema.JudgesSteps()),
       judges_pixels_(!judges_steps_ && !schema.label_sequences && schema.labels_per_example > 1),
-      top_(top) {
+      top_(options.top) {
   if (!output.conf.IsComparedWithLabels()) return;
   const int64_t units = output.conf.units;
   if (output.HasClasses()) {
@@ -123,6 +126,8 @@ OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& f
     answers_.emplace(units);
   } else {
     numbers_.emplace(units);
+    const dataset::TargetScaler scaler(options.target_normalizer);
+    for (int64_t o = 0; o < units; ++o) units_.push_back(scaler.UnitOf(output.first_label + o));
   }
 }
 
@@ -184,7 +189,7 @@ Json OutputReport::ToJson(const nn::MetricSums& sums) const {
     json["outputs"] = Describe(*answers_);
     if (answers_->outputs() > 1) PutAverages(*answers_, json["outputs"], json);
   }
-  if (numbers_) json["outputs"] = Describe(*numbers_);
+  if (numbers_) json["outputs"] = Describe(*numbers_, units_);
   if (sequences_ && sequences_->has_labels())
     json["label_error_rate"] = sequences_->LabelErrorRate();
   if ((classes_ && !classes_->keeps_scores()) || (answers_ && !answers_->keeps_scores()))

@@ -11,6 +11,7 @@
 #include "base/json_fwd.h"
 #include "dataset/batch_reader.h"
 #include "dataset/schema.h"
+#include "dataset/target_normalizer.h"
 #include "nn/conf/model_outputs.h"
 #include "nn/metrics/binary_report.h"
 #include "nn/metrics/class_report.h"
@@ -25,10 +26,18 @@ class OutputReport {
  public:
   static constexpr int64_t kTop = 5;
 
-  // `form`: of all outputs of the model, whose labels `schema` describes. With more than `top`
-  // classes it has top-k accuracy for that k.
+  struct Options {
+    int64_t top = kTop;  // with more classes there is a top-k accuracy for that k
+    // What numbers to predict went through. Errors of predicted numbers are reported in the unit
+    // that the numbers had before.
+    dataset::Normalizer target_normalizer = {};
+  };
+  // `form`: of all outputs of the model, whose labels `schema` describes.
   OutputReport(const nn::ModelOutput& output, const nn::LabelForm& form,
-               const dataset::Schema& schema, int64_t top = kTop);
+               const dataset::Schema& schema, const Options& options);
+  OutputReport(const nn::ModelOutput& output, const nn::LabelForm& form,
+               const dataset::Schema& schema)
+      : OutputReport(output, form, schema, Options{}) {}
 
   // Those that the network's are to be added to: with a confusion matrix where there can be one.
   nn::MetricSums EmptySums() const { return nn::MetricSums(confused_classes_); }
@@ -51,6 +60,7 @@ class OutputReport {
   std::vector<std::string> class_names_;
   const bool judges_steps_, judges_pixels_;
   const int64_t top_;
+  std::vector<double> units_;  // for each predicted number: a difference of 1, in the data's unit
   int64_t confused_classes_ = 0;
   // One of them; none of an output that is compared with what the model read.
   std::optional<nn::ClassReport> classes_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/float_buffer.h"
+#include "dataset/target_normalizer.h"
 #include "launch/checkpoint_model.h"
 #include "nn/conf/model_outputs.h"
 #include "nn/metrics/best_path.h"
@@ -47,9 +48,9 @@ class Batches {
                         .features = features_.span().first(examples_ * width_)};
     if (!lengths_.empty()) batch.lengths = lengths_.subspan(first_, examples_);
     DL_RETURN_IF_ERROR(network_.Predict(batch).status());
-    for (size_t i = 0; i < outputs_.size(); ++i) outputs_[i] = network_.LastPredictions(i);
+    for (size_t i = 0; i < predictions_.size(); ++i) predictions_[i] = InDataUnit(i);
     DL_RETURN_IF_ERROR(
-        options_.visit({.first = first_, .examples = examples, .outputs = outputs_}));
+        options_.visit({.first = first_, .examples = examples, .outputs = predictions_}));
     first_ += examples;
     examples_ = 0;
     return absl::OkStatus();
@@ -65,8 +66,23 @@ class Batches {
         lengths_(lengths),
         row_(width_),
         network_(network),
-        outputs_(OutputsOf(network.model()).size()),
+        outputs_(OutputsOf(network.model())),
+        targets_(options.target_normalizer == nullptr ? dataset::Normalizer()
+                                                      : *options.target_normalizer),
+        restored_(outputs_.size()),
+        predictions_(outputs_.size()),
         options_(options) {}
+
+  // The predictions of an output; numbers as the data has them, not as they were trained on.
+  std::span<const float> InDataUnit(size_t output) {
+    const std::span<const float> predictions = network_.LastPredictions(output);
+    const nn::ModelOutput& shown = outputs_[output];
+    const bool predicts_numbers = shown.label_count == shown.conf.units && !shown.HasClasses();
+    if (targets_.IsIdentity() || !predicts_numbers) return predictions;
+    restored_[output].assign(predictions.begin(), predictions.end());
+    targets_.Restore(shown.first_label, shown.label_count, restored_[output]);
+    return restored_[output];
+  }
 
   const dataset::Schema& schema_;
   const size_t width_;
@@ -75,7 +91,10 @@ class Batches {
   const std::span<const int32_t> lengths_;  // of all examples, where they are variable
   std::vector<float> row_;
   nn::Network& network_;
-  std::vector<std::span<const float>> outputs_;
+  const std::vector<nn::ModelOutput> outputs_;
+  const dataset::TargetScaler targets_;
+  std::vector<std::vector<float>> restored_;         // of each output, where it is not identity
+  std::vector<std::span<const float>> predictions_;  // of each output
   const PredictOptions& options_;
   int64_t first_ = 0;    // example of the batch
   size_t examples_ = 0;  // that are in it

@@ -28,8 +28,10 @@ std::vector<int32_t> ClassesTold(std::span<const float> steps, int64_t units);
 
 struct PredictOptions {
   std::string contract;  // launch/checkpoint_model.h
-  // What the examples go through: that of the training set.
+  // Both of the training set: what the examples go through, and what brings predicted numbers back
+  // to the data's unit (null: they are in it).
   const dataset::Normalizer* normalizer = nullptr;
+  const dataset::Normalizer* target_normalizer = nullptr;
   // Of all examples, in their order; an error ends it.
   std::function<Status(const PredictedBatch&)> visit;
 };

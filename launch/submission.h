@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/json_fwd.h"
@@ -49,9 +50,19 @@ Status CheckStop(const ImportOptions& options);
 StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
                                 rpc::ClientService& client);
 
+// How values are shifted and scaled. A test set takes the values of the training manifest.
+struct ImportNormalizers {
+  job::NormalizerChoice features = job::NormalizerChoice::kNone;
+  job::NormalizerChoice targets = job::NormalizerChoice::kNone;
+  // For each number of a label whether `targets` applies to it (job/target_scaling.h). Empty: to
+  // every number.
+  std::vector<bool> scaled_targets = {};
+};
+ImportNormalizers NormalizersOf(const job::JobSpec& spec);
+
 // The dataset alone (dl-submit import); the manifest as canonical JSON.
 StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
-                                    job::NormalizerChoice normalizer,
+                                    const ImportNormalizers& normalizers,
                                     const std::string& training_manifest,
                                     const ImportOptions& options, rpc::ClientService& client);
 

@@ -106,8 +106,8 @@ class EvaluateCommand final : public Command {
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
-    auto manifest = launch::ImportDataset(data.dataset, checkpoint.spec.data.normalizer, reply.json,
-                                          options, session.client());
+    auto manifest = launch::ImportDataset(data.dataset, launch::NormalizersOf(checkpoint.spec),
+                                          reply.json, options, session.client());
     return manifest.ok() ? manifest : AsDataError(manifest.status());
   }
 

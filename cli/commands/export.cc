@@ -123,8 +123,9 @@ class ExportCommand final : public Command {
     // What inputs have to go through; without it the weights alone say little.
     auto manifest = QueryJson(session.client(), "train_manifest", job());
     if (manifest.ok()) {
-      if (const Json* normalizer = Member(*manifest, "normalizer"))
-        file.metadata["normalizer"] = normalizer->dump();
+      for (const char* key : {"normalizer", "target_normalizer"}) {
+        if (const Json* normalizer = Member(*manifest, key)) file.metadata[key] = normalizer->dump();
+      }
     }
     return file;
   }

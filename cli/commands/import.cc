@@ -39,7 +39,9 @@ Json SummaryOf(const std::string& split, const std::string& manifest, const Json
   if (schema != nullptr) summary["schema"] = *schema;
   if (const Json* histogram = Member(json, "class_histogram"))
     summary["class_histogram"] = *histogram;
-  if (const Json* normalizer = Member(json, "normalizer")) summary["normalizer"] = *normalizer;
+  for (const char* key : {"normalizer", "target_normalizer"}) {
+    if (const Json* normalizer = Member(json, key)) summary[key] = *normalizer;
+  }
   return summary;
 }
 
@@ -97,6 +99,7 @@ std::string ForPeople(const Json& summary) {
   const Json none = Json::object();
   const Json* schema = Member(summary, "schema");
   const Json* normalizer = Member(summary, "normalizer");
+  const Json* of_targets = Member(summary, "target_normalizer");
   if (schema == nullptr) schema = &none;
   return absl::StrCat(
       TextAt(summary, "split"), "\n  manifest    ", TextAt(summary, "manifest_sha256"),
@@ -104,7 +107,9 @@ std::string ForPeople(const Json& summary) {
       blocks == 1 ? " block, " : " blocks, ", IntegerAt(summary, "bytes"), " bytes\n  order       ",
       TextAt(summary, "order"), "\n  features    ", FeaturesText(*schema), "\n  labels      ",
       LabelsText(summary, *schema), "\n  normalizer  ",
-      normalizer == nullptr ? "none" : TextAt(*normalizer, "kind"), "\n");
+      normalizer == nullptr ? "none" : TextAt(*normalizer, "kind"),
+      of_targets == nullptr ? "" : absl::StrCat("\n  targets     ", TextAt(*of_targets, "kind")),
+      "\n");
 }
 
 class ImportCommand final : public Command {
@@ -136,6 +141,9 @@ class ImportCommand final : public Command {
                  "How the training set is stored: shuffled, or in the order of its source, as a "
                  "job with training.shuffle \"stream\" needs it (source for a job of that kind, "
                  "else shuffled)");
+    flags.Choice("--target-normalizer", "KIND", target_normalizer_,
+                 {"none", "standardize", "min_max"},
+                 "The same of the numbers to predict: training.target_normalizer");
     flags.Bytes("--memory", memory_,
                 "What the rows may take, as 256M or 4G; more of them lie in a temporary file "
                 "(DL_IMPORT_MEMORY; 1G)");
@@ -153,6 +161,11 @@ class ImportCommand final : public Command {
                            ? dataset::CutOrder::kSource
                            : dataset::CutOrder::kShuffled;
     }
+    if (!target_normalizer_.empty()) {
+      DL_ASSIGN_OR_RETURN(datasets.target_normalizer, ParseNormalizer(target_normalizer_));
+    }
+    const launch::ImportNormalizers normalizers{.features = datasets.normalizer,
+                                                .targets = datasets.target_normalizer};
     DL_ASSIGN_OR_RETURN(memory_, ImportMemory(memory_, context.environment));
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
@@ -165,7 +178,7 @@ class ImportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(
         const std::string train,
         Import({datasets.train, part(dataset::Part::kTraining), "train", datasets.order},
-               datasets.normalizer, "", session, context, interrupts));
+               normalizers, "", session, context, interrupts));
     if (!output_.empty()) {
       DL_RETURN_IF_ERROR(WriteOutput(
           output_, [&](ByteSink sink) { return sink(train); }, context));
@@ -173,7 +186,7 @@ class ImportCommand final : public Command {
     if (datasets.split) datasets.test = datasets.train;
     if (datasets.test) {
       DL_RETURN_IF_ERROR(Import({*datasets.test, part(dataset::Part::kTest), "test"},
-                                datasets.normalizer, train, session, context, interrupts)
+                                normalizers, train, session, context, interrupts)
                              .status());
     }
     return kSuccess;
@@ -199,7 +212,7 @@ class ImportCommand final : public Command {
     std::string name;
     dataset::CutOrder order = dataset::CutOrder::kSource;  // of a test set always
   };
-  StatusOr<std::string> Import(const Set& set, job::NormalizerChoice normalizer,
+  StatusOr<std::string> Import(const Set& set, const launch::ImportNormalizers& normalizers,
                                const std::string& training_manifest, Session& session,
                                Context& context, const Interrupts& interrupts) {
     launch::ImportOptions options{
@@ -207,8 +220,8 @@ class ImportCommand final : public Command {
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
-    auto manifest =
-        launch::ImportDataset(set.source, normalizer, training_manifest, options, session.client());
+    auto manifest = launch::ImportDataset(set.source, normalizers, training_manifest, options,
+                                          session.client());
     if (!manifest.ok()) return AsDataError(interrupts.WithSignal(manifest.status()));
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(*manifest, "manifest"));
     const Json summary = SummaryOf(set.name, *manifest, json);
@@ -218,7 +231,7 @@ class ImportCommand final : public Command {
   }
 
   ClusterFlags cluster_;
-  std::string data_, normalizer_, order_, output_;
+  std::string data_, normalizer_, target_normalizer_, order_, output_;
   std::vector<std::string> arguments_;  // of a job program, behind "--"
   int64_t memory_ = 0;
   bool json_ = false;

@@ -210,7 +210,10 @@ class PredictCommand final : public Command {
       const Status status =
           launch::PredictExamples(
               checkpoint, examples.table,
-              {.contract = contract, .normalizer = &training.normalizer, .visit = visit})
+              {.contract = contract,
+               .normalizer = &training.normalizer,
+               .target_normalizer = &training.target_normalizer,
+               .visit = visit})
               .status();
       // Not on this machine.
       return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;

@@ -106,16 +106,15 @@ class CsvReader {
       return absl::OkStatus();
     }));
     labels_.Finish(all);
-    auto test = TestExamples(options_.part->split, all.examples, all.classes);
-    if (!test.ok()) return test.status();
-    is_test_ = *std::move(test);
+    DL_ASSIGN_OR_RETURN(parts_, PartsOf(options_.part->split,
+                                        {.examples = all.examples, .classes = all.classes}));
     return absl::OkStatus();
   }
-  bool IsTest() const { return is_test_[Example()]; }
+  bool IsOf(Part part) const { return !options_.part || parts_[Example()] == part; }
 
   // Files may change while they are read.
   Status CheckAsLong() const {
-    if (!options_.part || Example() < static_cast<int64_t>(is_test_.size()))
+    if (!options_.part || Example() < static_cast<int64_t>(parts_.size()))
       return absl::OkStatus();
     return rows_.Bad(-1, "the file was changed while it was read",
                      "Read it again once nobody writes it");
@@ -144,7 +143,7 @@ class CsvReader {
       }
       DL_RETURN_IF_ERROR(CheckAsLong());
       DL_RETURN_IF_ERROR(labels_.Fit(memory));
-      if (options_.part && IsTest()) return absl::OkStatus();
+      if (!IsOf(Part::kTraining)) return absl::OkStatus();
       for (size_t i = 0; i < features.size(); ++i) {
         const std::string& text = FieldOf(i);
         if (Status status = fits[i].Add(text, missing_.Has(text)); !status.ok())
@@ -248,7 +247,7 @@ class CsvReader {
   Status ReadRow() {
     if (rows_.index() == 0) DL_RETURN_IF_ERROR(Begin());
     DL_RETURN_IF_ERROR(CheckAsLong());
-    if (options_.part && IsTest() != (options_.part->part == Part::kTest)) return absl::OkStatus();
+    if (options_.part && !IsOf(options_.part->part)) return absl::OkStatus();
     DL_RETURN_IF_ERROR(SpillFeatures(memory_, table_));
     if (sequences_) DL_RETURN_IF_ERROR(CountStep());
     for (size_t i = 0; i < columns_.size(); ++i) {
@@ -305,7 +304,7 @@ class CsvReader {
   std::vector<int64_t> lengths_;               // of the sequences
   size_t first_class_ = 0, first_target_ = 0;  // places of the sequence's first row
   std::vector<FeatureColumn> columns_;         // of all features
-  std::vector<bool> is_test_;                  // of each example, where they are split
+  std::vector<Part> parts_;                    // of each example, where they are split
 };
 
 }  // namespace

@@ -103,6 +103,13 @@ StatusOr<ExampleTable> ReadAll(const job::DatasetSpec& source, const ReadOptions
       source);
 }
 
+// How many examples before an example share steps with it.
+int64_t OverlapOf(const job::DatasetSpec& source) {
+  const auto* text = std::get_if<job::TextSource>(&source);
+  if (text == nullptr || text->stride == 0) return 0;
+  return (text->steps + text->stride - 1) / text->stride - 1;
+}
+
 }  // namespace
 
 bool MayLackLabels(const job::DatasetSpec& source) {
@@ -122,7 +129,8 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
   whole.paths = nullptr;
   whole.memory.bytes /= 2;
   DL_ASSIGN_OR_RETURN(const ExampleTable table, ReadAll(source, whole));
-  return SelectPart(table, *options.part, whole.memory);
+  return SelectPart(
+      table, {.part = *options.part, .overlap = OverlapOf(source), .memory = whole.memory});
 }
 
 StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const CutOptions& options,
@@ -136,7 +144,11 @@ StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const Cu
   add(job::ToJson(source).dump());
   DL_RETURN_IF_ERROR(AddFiles(source, reading, hash));
   hash.UpdateU64(static_cast<uint64_t>(options.normalizer));
-  add(options.fitted ? NormalizerSha256(*options.fitted) : "");
+  hash.UpdateU64(static_cast<uint64_t>(options.target_normalizer.kind));
+  hash.UpdateU64(options.target_normalizer.scaled.size());
+  for (const bool is_scaled : options.target_normalizer.scaled) hash.UpdateU64(is_scaled ? 1 : 0);
+  add(options.fitted ? NormalizerSha256(options.fitted->features) : "");
+  add(options.fitted ? NormalizerSha256(options.fitted->targets) : "");
   hash.UpdateU64(static_cast<uint64_t>(options.order));
   hash.UpdateU64(options.shuffle_key);
   hash.UpdateU64(static_cast<uint64_t>(options.compression));

@@ -1,5 +1,6 @@
 // Layers in a row: LeNet, a multi-layer perceptron, AlexNet, VGG.
 #include "nn/conf/zoo/small_images.h"
+#include "nn/conf/zoo/task_output.h"
 #include "nn/conf/zoo/zoo.h"
 
 namespace dl::nn::zoo {
@@ -13,7 +14,7 @@ Sequential LeNet5(const Task& task) {
       .Layer(MaxPool2D(2))
       .Layer(Dense(120).Activation(Relu()))
       .Layer(Dense(84).Activation(Relu()))
-      .Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
+      .Layer(OutputOf(task));
 }
 
 Sequential LeNetA(const Task& task) {
@@ -24,7 +25,7 @@ Sequential LeNetA(const Task& task) {
       .Layer(Conv2D(50).Kernel(5).Activation(Tanh()))
       .Layer(MaxPool2D(2))
       .Layer(Dense(500).Activation(Tanh()))
-      .Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
+      .Layer(OutputOf(task));
 }
 
 Sequential Mlp(const Task& task) {
@@ -33,7 +34,7 @@ Sequential Mlp(const Task& task) {
       .Input(task.input)
       .Layer(Dense(1000).Activation(Relu()))
       .Layer(Dense(1000).Activation(Relu()))
-      .Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
+      .Layer(OutputOf(task));
 }
 
 Sequential AlexNet(const Task& task) {
@@ -55,7 +56,7 @@ Sequential AlexNet(const Task& task) {
       .Layer(Dense(4096).Activation(Relu()))
       .Layer(Dropout(0.5))
       .Layer(Dense(4096).Activation(Relu()))
-      .Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
+      .Layer(OutputOf(task));
 }
 
 Sequential Vgg16(const Task& task) {
@@ -74,7 +75,7 @@ Sequential Vgg16(const Task& task) {
   } else {
     for (int i = 0; i < 2; ++i) model.Layer(Dense(4096).Activation(Relu())).Layer(Dropout(0.5));
   }
-  return model.Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
+  return model.Layer(OutputOf(task));
 }
 
 }  // namespace dl::nn::zoo

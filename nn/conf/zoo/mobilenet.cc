@@ -1,5 +1,6 @@
 // MobileNet: convolutions of 3 x 3 in each channel by itself, and of 1 x 1 across channels.
 #include "nn/conf/zoo/small_images.h"
+#include "nn/conf/zoo/task_output.h"
 #include "nn/conf/zoo/zoo.h"
 
 namespace dl::nn::zoo {
@@ -20,7 +21,7 @@ Sequential MobileNet(const Task& task) {
     normalized(Conv2D(filters).Kernel(1));
     channels = filters;
   }
-  return model.Layer(GlobalAvgPool2D()).Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
+  return model.Layer(GlobalAvgPool2D()).Layer(OutputOf(task));
 }
 
 }  // namespace dl::nn::zoo

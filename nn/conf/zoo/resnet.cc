@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "nn/conf/zoo/small_images.h"
+#include "nn/conf/zoo/task_output.h"
 #include "nn/conf/zoo/zoo.h"
 
 namespace dl::nn::zoo {
@@ -42,8 +43,8 @@ class ResNetBuilder {
     Join(name, body, 4 * width, stride);
   }
 
-  Sequential End(int64_t classes) && {
-    model_.Layer(GlobalAvgPool2D()).Layer(Output(classes).Loss(SoftmaxCrossEntropy()));
+  Sequential End(const Task& task) && {
+    model_.Layer(GlobalAvgPool2D()).Layer(OutputOf(task));
     return std::move(model_);
   }
 
@@ -87,7 +88,7 @@ Sequential ResNet(std::string name, const Task& task, const std::array<int, 4>& 
       (builder.*block)(absl::StrCat("stage", stage + 1, "_block", i + 1), width, stride);
     }
   }
-  return std::move(builder).End(task.classes);
+  return std::move(builder).End(task);
 }
 
 }  // namespace

@@ -10,10 +10,11 @@
 
 namespace dl::nn::zoo {
 
-// What they are asked to see and to tell apart.
+// A network for a task reads an input and predicts one of some classes, or some numbers.
 struct Task {
   InputType input;
   int64_t classes = 0;
+  int64_t targets = 0;  // numbers of an example; above 0 there are no classes
 };
 
 // LeCun et al., Proc. IEEE 86 (1998), as PyTorch's tutorials have it: 6 and 16 maps, ReLU,
@@ -71,6 +72,9 @@ Sequential Vae(const Task& task);
 // What a model of the zoo reads where a file is all that is said: examples as they lie, or a text.
 enum class Reads : uint8_t { kExamples, kCharacters, kWords, kMaskedWords };
 
+// The rate that Adam's cosine begins with where a network predicts numbers.
+inline constexpr double kRegressionRate = 0.001;
+
 struct ZooModel {
   std::string_view name;  // "resnet18", forever
   Task published;         // the task that the parameters are counted for
@@ -80,6 +84,7 @@ struct ZooModel {
   double learning_rate = 0;
   Sequential (*make)(const Task& task);
   Reads reads = Reads::kExamples;
+  bool predicts_numbers = false;  // for a task that has targets
 };
 
 // All of them, by name.

@@ -106,6 +106,80 @@ TEST_F(ZooJobTest, ImagesWhoseLabelsLieBesideThem) {
   EXPECT_EQ(spec["model"]["layers"].back()["units"], 3);
 }
 
+// Prices of some 100,000: only scaled targets make a network of unit size learn them. All figures
+// that a user sees are prices.
+TEST_F(ZooJobTest, RegressionByNamePredictsInTheUnitOfTheData) {
+  const std::string path = folder_ / "homes.csv";
+  std::ofstream file(path);
+  file << "area,rooms,price\n";
+  for (int i = 0; i < 240; ++i) {
+    const int area = 40 + i % 61, rooms = 1 + i % 5;
+    file << area << "," << rooms << "," << 5000.5 * area + 20000 * rooms + 1e5 << "\n";
+  }
+  file.close();
+  const Ended ended = DlSubmit({"run", "mlp", "--train", path, "--regression", "--test-fraction",
+                                "0.25", "--epochs", "30", "--data-dir", folder_ / "D", "--json"});
+  ASSERT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_LT(ended.last["metrics"]["test"]["loss"].get<double>(), 0.02) << ended.last;
+
+  const Ended evaluated =
+      DlSubmit({"evaluate", "mlp-1", "--json", "--data-dir", folder_ / "D"});
+  ASSERT_EQ(evaluated.code, kSuccess) << evaluated.err;
+  const Json figures = evaluated.last["outputs"][0];
+  EXPECT_GT(figures["r2"].get<double>(), 0.98) << figures;
+  EXPECT_GT(figures["mae"].get<double>(), 50) << "prices, not scaled ones: " << figures;
+  EXPECT_LT(figures["mae"].get<double>(), 15000) << figures;
+
+  const std::string home = folder_ / "home.csv";
+  std::ofstream(home) << "area,rooms,price\n70,3,0\n";
+  const Ended predicted = DlSubmit({"predict", "mlp-1", "--data", home, "--format", "jsonl",
+                                    "--data-dir", folder_ / "D"});
+  ASSERT_EQ(predicted.code, kSuccess) << predicted.err;
+  EXPECT_NEAR(predicted.last["outputs"][0].get<double>(), 510035, 40000) << predicted.out;
+
+  const std::string weights = folder_ / "m.safetensors";
+  const Ended exported =
+      DlSubmit({"export", "mlp-1", "-o", weights, "--data-dir", folder_ / "D"});
+  ASSERT_EQ(exported.code, kSuccess) << exported.err;
+  std::ifstream content(weights, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(content)), {});
+  EXPECT_THAT(bytes, HasSubstr("\"target_normalizer\":\"{\\\"kind\\\":\\\"standardize"));
+}
+
+TEST_F(ZooJobTest, SettingsOfTheDataDecideTheShape) {
+  std::ofstream file(folder_ / "wine.csv");
+  file << "kind,a,b,c\n";
+  for (int i = 0; i < 60; ++i) file << "k" << i % 3 << "," << i % 7 << "," << i % 5 << ",1.5\n";
+  file.close();
+  const Ended first = DlSubmit({"run", "mlp", "--train", folder_ / "wine.csv", "--set",
+                                "data.train.label_column=kind", "--dry-run"});
+  ASSERT_EQ(first.code, kSuccess) << first.err;
+  const Json by_label = Json::parse(first.out);
+  EXPECT_EQ(by_label["model"]["layers"].back()["units"], 3);
+  EXPECT_EQ(by_label["model"]["input"]["features"], 3);
+
+  const Ended second = DlSubmit({"run", "mlp", "--train", folder_ / "wine.csv", "--set",
+                                 "data.train.label_column=a", "--set",
+                                 "data.train.label_type=number", "--dry-run"});
+  ASSERT_EQ(second.code, kSuccess) << second.err;
+  const Json numbers = Json::parse(second.out);
+  EXPECT_EQ(numbers["model"]["layers"].back()["loss"], "mean_squared_error");
+  EXPECT_EQ(numbers["training"]["target_normalizer"], "standardize");
+  EXPECT_EQ(numbers["model"]["input"]["features"], 5) << "a column for each kind";
+}
+
+TEST_F(ZooJobTest, TheEndOfATextIsItsTestSet) {
+  std::ofstream file(folder_ / "book.txt");
+  for (int i = 0; i < 200; ++i) file << "the quick brown fox jumps over the lazy dog " << i << "\n";
+  file.close();
+  for (const char* name : {"gpt", "char_lstm", "bert"}) {
+    const Ended ended = DlSubmit({"run", name, "--train", folder_ / "book.txt", "--test-fraction",
+                                  "0.1", "--dry-run"});
+    ASSERT_EQ(ended.code, kSuccess) << ended.err;
+    EXPECT_EQ(Json::parse(ended.out)["data"]["split"]["take"], "last") << name;
+  }
+}
+
 TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
   const std::string train = Table("train.csv", 40);
   const auto fails = [&](const std::vector<std::string>& words, int code,
@@ -127,6 +201,10 @@ TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
   fails({"mlp", "--train", train, "--test", train, "--test-fraction", "0.5"}, kUsage,
         "--test-fraction makes one");
   fails({"mlp", "--test-fraction", "0.5"}, kUsage, "--test-fraction stands without --train");
+  fails({"mlp", "--regression"}, kUsage, "--regression stands without --train");
+  std::ofstream(folder_ / "book.txt") << std::string(2000, 'a');
+  fails({"gpt", "--train", folder_ / "book.txt", "--regression"}, kUsage,
+        "data of the format text has classes");
   fails({"lenet_fashion_mnist", "--train", train}, kUsage, "are for a network by its name");
   fails({"mlp", "--train", train, "--", "x"}, kUsage, "are for a job program");
 }

@@ -103,9 +103,9 @@ TEST(CutBlocksTest, TestSplitUsesTheFittedNormalizer) {
       MustCut(ImageTable(30), {.normalizer = NormalizerKind::kStandardize}, blocks);
   const Manifest test =
       MustCut(ImageTable(10),
-              {.normalizer = NormalizerKind::kStandardize, .fitted = training.normalizer}, blocks);
+              {.normalizer = NormalizerKind::kStandardize, .fitted = {{.features = training.normalizer, .targets = {}}}}, blocks);
   EXPECT_EQ(test.normalizer, training.normalizer);
-  EXPECT_FALSE(CutBlocks(TargetTable(10), {.fitted = training.normalizer}, blocks).ok());
+  EXPECT_FALSE(CutBlocks(TargetTable(10), {.fitted = {{.features = training.normalizer, .targets = {}}}}, blocks).ok());
 }
 
 TEST(CutBlocksTest, RefusesInvalidTables) {

@@ -246,7 +246,7 @@ TEST_F(CsvSequences, ASelectedOneKeepsItsLength) {
   const job::SplitConfig split{.test_fraction = 0.34};
   int64_t examples = 0;
   for (const Part part : {Part::kTraining, Part::kTest}) {
-    const auto selected = SelectPart(*table, {.split = split, .part = part}, {});
+    const auto selected = SelectPart(*table, {.part = {.split = split, .part = part}});
     DL_ASSERT_OK(selected);
     DL_ASSERT_OK(ValidateTable(*selected));
     for (int64_t e = 0; e < selected->examples; ++e, ++examples) {

@@ -21,51 +21,71 @@ using test::IsError;
 
 constexpr auto kNoSplit = absl::StatusCode::kInvalidArgument;
 
-int64_t Count(const StatusOr<std::vector<bool>>& test) {
-  EXPECT_TRUE(test.ok()) << test.status();
-  return test.ok() ? std::count(test->begin(), test->end(), true) : -1;
+int64_t Count(const StatusOr<std::vector<Part>>& parts) {
+  EXPECT_TRUE(parts.ok()) << parts.status();
+  return parts.ok() ? std::count(parts->begin(), parts->end(), Part::kTest) : -1;
 }
 
-TEST(TestExamplesTest, TheShareThatIsAskedFor) {
-  EXPECT_EQ(Count(TestExamples({.test_fraction = 0.2}, 100, {})), 20);
-  EXPECT_EQ(Count(TestExamples({.test_fraction = 0.25}, 10, {})), 3);
-  EXPECT_EQ(Count(TestExamples({.test_fraction = 0.001}, 10, {})), 1) << "at least one";
-  EXPECT_EQ(Count(TestExamples({.test_fraction = 0.999}, 10, {})), 9) << "not all";
-  EXPECT_THAT(TestExamples({}, 1, {}).status(), IsError(kNoSplit, "nothing for the test set"));
-  EXPECT_THAT(TestExamples({}, 0, {}).status(), IsError(kNoSplit, "nothing for the test set"));
+// A letter for each example: T of the test set, t of the training set, - of neither.
+std::string PictureOf(const StatusOr<std::vector<Part>>& parts) {
+  EXPECT_TRUE(parts.ok()) << parts.status();
+  std::string picture;
+  for (const Part part : parts.value_or(std::vector<Part>()))
+    picture += part == Part::kTest ? 'T' : part == Part::kTraining ? 't' : '-';
+  return picture;
+}
+
+TEST(PartsOf, TheShareThatIsAskedFor) {
+  EXPECT_EQ(Count(PartsOf({.test_fraction = 0.2}, {.examples = 100})), 20);
+  EXPECT_EQ(Count(PartsOf({.test_fraction = 0.25}, {.examples = 10})), 3);
+  EXPECT_EQ(Count(PartsOf({.test_fraction = 0.001}, {.examples = 10})), 1) << "at least one";
+  EXPECT_EQ(Count(PartsOf({.test_fraction = 0.999}, {.examples = 10})), 9) << "not all";
+  EXPECT_THAT(PartsOf({}, {.examples = 1}).status(), IsError(kNoSplit, "nothing for the test set"));
+  EXPECT_THAT(PartsOf({}, {.examples = 0}).status(), IsError(kNoSplit, "nothing for the test set"));
 }
 
 // Stored in no document, and yet for ever: the same spec means the same test set. Computed apart
 // from our code.
-TEST(TestExamplesTest, WhichOnesNeverChanges) {
-  const auto test = TestExamples({.test_fraction = 0.3, .seed = 7}, 12, {});
-  DL_ASSERT_OK(test);
-  std::string picture;
-  for (const bool is_test : *test) picture += is_test ? 'T' : '.';
-  EXPECT_EQ(picture, "....T.TT..T.");
+TEST(PartsOf, WhichOnesNeverChanges) {
+  EXPECT_EQ(PictureOf(PartsOf({.test_fraction = 0.3, .seed = 7}, {.examples = 12})),
+            "ttttTtTTttTt");
 }
 
-TEST(TestExamplesTest, TheSeedAndNothingElseMovesIt) {
-  const auto of = [](uint64_t seed) { return TestExamples({.seed = seed}, 1000, {}).value(); };
+TEST(PartsOf, TheSeedAndNothingElseMovesIt) {
+  const auto of = [](uint64_t seed) { return PartsOf({.seed = seed}, {.examples = 1000}).value(); };
   EXPECT_EQ(of(1), of(1));
   EXPECT_NE(of(1), of(2));
   // Not one end of the file.
   const auto test = of(3);
-  EXPECT_NEAR(static_cast<double>(std::count(test.begin(), test.begin() + 500, true)), 100, 30);
+  EXPECT_NEAR(static_cast<double>(std::count(test.begin(), test.begin() + 500, Part::kTest)), 100, 30);
 }
 
-TEST(TestExamplesTest, ClassByClass) {
+TEST(PartsOf, ClassByClass) {
   std::vector<int32_t> classes;
   for (int i = 0; i < 200; ++i) classes.push_back(i < 180 ? 0 : i < 199 ? 1 : 2);
-  const auto test = TestExamples({.test_fraction = 0.1, .stratified = true}, 200, classes);
+  const auto test = PartsOf({.test_fraction = 0.1, .stratified = true},
+                            {.examples = 200, .classes = classes});
   DL_ASSERT_OK(test);
-  EXPECT_EQ(std::count(test->begin(), test->begin() + 180, true), 18);
-  EXPECT_EQ(std::count(test->begin() + 180, test->end() - 1, true), 2);
-  EXPECT_FALSE(test->back()) << "a class of one example stays";
-  EXPECT_THAT(TestExamples({.stratified = true}, 2, std::vector<int32_t>{0, 1}).status(),
+  EXPECT_EQ(std::count(test->begin(), test->begin() + 180, Part::kTest), 18);
+  EXPECT_EQ(std::count(test->begin() + 180, test->end() - 1, Part::kTest), 2);
+  EXPECT_EQ(test->back(), Part::kTraining) << "a class of one example stays";
+  const std::vector<int32_t> two{0, 1};
+  EXPECT_THAT(PartsOf({.stratified = true}, {.examples = 2, .classes = two}).status(),
               IsError(kNoSplit, "class by class, leaves nothing"));
-  EXPECT_THAT(TestExamples({.stratified = true}, 2, {}).status(),
+  EXPECT_THAT(PartsOf({.stratified = true}, {.examples = 2}).status(),
               IsError(kNoSplit, "needs a class for each example"));
+}
+
+TEST(PartsOf, TheLastExamplesAreTheTestSetAndWhatOverlapsThemIsInNeither) {
+  using enum job::SplitTake;
+  EXPECT_EQ(PictureOf(PartsOf({.test_fraction = 0.3, .take = kLast}, {.examples = 10})),
+            "tttttttTTT");
+  EXPECT_EQ(
+      PictureOf(PartsOf({.test_fraction = 0.3, .take = kLast}, {.examples = 10, .overlap = 2})),
+      "ttttt--TTT");
+  EXPECT_EQ(PictureOf(PartsOf({.test_fraction = 0.001, .take = kLast}, {.examples = 3})), "ttT");
+  EXPECT_THAT(PartsOf({.take = kLast}, {.examples = 3, .overlap = 2}).status(),
+              IsError(kNoSplit, "nothing is left to train on"));
 }
 
 class SplitSource : public testing::Test {
@@ -198,6 +218,22 @@ TEST_F(SplitSource, PartsAreNotTakenForOneAnother) {
                                         print({.part = PartOf(Part::kTest)}),
                                         print({.part = other})};
   EXPECT_EQ(prints.size(), 4u);
+}
+
+// Windows of 4 tokens that begin every 2 tokens: one window reaches into the first of the test set.
+TEST_F(SplitSource, TheEndOfATextIsTheTestSet) {
+  const auto source = data::Text(folder_.Write("t.txt", "abcdefghijklmnopqrstu"), 4).Stride(2);
+  SplitPart part{.split = {.test_fraction = 0.25, .take = job::SplitTake::kLast},
+                 .part = Part::kTraining};
+  const auto train = ReadSource(source, {.part = part});
+  DL_ASSERT_OK(train);
+  part.part = Part::kTest;
+  const auto test = ReadSource(source, {.training = &train->schema, .part = part});
+  DL_ASSERT_OK(test);
+  EXPECT_EQ(train->examples, 6);
+  EXPECT_EQ(test->examples, 2);
+  EXPECT_EQ(train->u8.back(), 13) << "the token before the first of the test set";
+  EXPECT_EQ(test->u8.front(), 14);
 }
 
 TEST_F(SplitSource, NumbersAreNotStratified) {

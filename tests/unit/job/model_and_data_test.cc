@@ -2,6 +2,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/job_spec.h"
+#include "job/target_scaling.h"
 #include "job/validate.h"
 #include "tests/unit/job/sample_jobs.h"
 
@@ -293,6 +294,37 @@ TEST(ModelAndData, SequencesOfClassesWantTheirLossAndABlank) {
   EXPECT_EQ(LinesIn(loss), 1) << loss;
   EXPECT_THAT(error(nn::Output(5).Loss(nn::Ctc()), {.targets = 2, .label_sequences = true}),
               HasSubstr("only classes are sequences"));
+}
+
+TEST(TargetNormalizer, ScalesTheNumbersOfLossesOfDistances) {
+  const auto job = [](const nn::Sequential& model, int64_t targets) {
+    return Job("numbers")
+        .Model(model)
+        .Training(ParameterAveraging().TargetNormalizer(NormalizerChoice::kStandardize))
+        .Train(ManifestReference{std::string(64, '0'), {1000, {4}, 0, targets}})
+        .Build();
+  };
+  const auto network = [] {
+    return nn::Sequential("m").Input(nn::FeedForward(4)).Layer(nn::Dense(3).Name("body"));
+  };
+  const auto both = job(network()
+                            .Layer(nn::Output(2).Loss(nn::BinaryCrossEntropy()).Name("answers"))
+                            .Layer(nn::Output(1).Loss(nn::Huber()).Inputs({"body"})),
+                        3);
+  ASSERT_TRUE(both.ok()) << both.status();
+  EXPECT_EQ(ScaledTargets(both->model), (std::vector<bool>{false, false, true}));
+  const auto again = JobFromJson(ToJson(*both));
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(*again, *both);
+  EXPECT_THAT(MisfitOf(job(network().Layer(nn::Output(2).Loss(nn::BinaryCrossEntropy())), 2)),
+              AllOf(HasSubstr("training.target_normalizer"),
+                    HasSubstr("the last output has the loss binary_cross_entropy")));
+  EXPECT_THAT(MisfitOf(SampleJob()
+                           .Training(ParameterAveraging().TargetNormalizer(
+                               NormalizerChoice::kMinMax))
+                           .Train(SampleManifest())
+                           .Build()),
+              HasSubstr("no output predicts numbers that can be scaled"));
 }
 
 }  // namespace

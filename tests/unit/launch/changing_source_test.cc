@@ -23,7 +23,7 @@ TEST(ChangingSource, IsNoSource) {
   };
   const job::DatasetSpec spec = job::CsvSource{.path = path};
   const auto import = [&] {
-    return ImportDataset(spec, job::NormalizerChoice::kNone, "", options, master).status();
+    return ImportDataset(spec, {}, "", options, master).status();
   };
   EXPECT_THAT(import(), IsError(absl::StatusCode::kInvalidArgument, path));
   EXPECT_THAT(import(), IsError(absl::StatusCode::kInvalidArgument, "was changed"));

@@ -70,6 +70,30 @@ TEST(OutputReport, StepsBehindTheEndCountNowhere) {
   EXPECT_NEAR(places.ToJson(sums)["outputs"][0].value("mse", 0.0), 1.0 / 3, 1e-6);
 }
 
+TEST(OutputReport, ErrorsOfScaledTargetsAreInTheUnitOfTheData) {
+  const auto model = nn::Sequential("prices")
+                         .Input(nn::FeedForward(1))
+                         .Layer(nn::Output(2).Loss(nn::MeanSquaredError()))
+                         .Build();
+  ASSERT_THAT(model, test::IsOk());
+  const std::vector<nn::ModelOutput> outputs = OutputsOf(*model);
+  OutputReport report(
+      outputs.front(), LabelFormOf(outputs),
+      {.feature_shape = {1}, .label_kind = dataset::LabelKind::kTarget, .target_size = 2},
+      OutputReport::Options{.target_normalizer = {.kind = dataset::NormalizerKind::kStandardize,
+                                                  .first = {5000, 0},
+                                                  .second = {100, 1}}});
+  // Scaled, as an evaluation reads them.
+  const std::vector<float> targets{0, 4, 1, 6}, predictions{0.5f, 5, 0.5f, 8};
+  ASSERT_THAT(report.Add({.examples = 2, .targets = targets}, predictions), test::IsOk());
+  nn::MetricSums sums;
+  sums.AddLoss(1);
+  const Json json = report.ToJson(sums)["outputs"];
+  EXPECT_NEAR(json[0].value("mse", 0.0), 2500, 1e-3);
+  EXPECT_NEAR(json[0].value("mae", 0.0), 50, 1e-4);
+  EXPECT_NEAR(json[1].value("mae", 0.0), 1.5, 1e-6);
+}
+
 // By the steps that each example has, against the classes before the first that is none.
 TEST(OutputReport, SequencesOfClassesHaveALabelErrorRate) {
   const auto model = nn::Sequential("reads")

@@ -30,6 +30,18 @@ TEST(Zoo, ModelsHaveTheirPublishedParameters) {
   EXPECT_EQ(FindZooModel("resnet19"), nullptr);
 }
 
+TEST(Zoo, NetworksForNumbersEndInOneUnitForEachTarget) {
+  int networks = 0;
+  for (const ZooModel& one : ZooModels()) {
+    if (!one.predicts_numbers) continue;
+    ++networks;
+    const ModelConfig model = Build(one.make({.input = one.published.input, .targets = 3}));
+    EXPECT_EQ(model.output().units, 3) << one.name;
+    EXPECT_EQ(TagOf(model.output().loss), "mean_squared_error") << one.name;
+  }
+  EXPECT_EQ(networks, 8);
+}
+
 TEST(Zoo, ResNetsStagesHaveTheShapesOfThePaper) {
   const ModelConfig large = Build(ResNet50({Image(3, 224, 224), 1000}));
   EXPECT_EQ(ShapesOf(large, "max_pool2d"), std::vector<std::string>{"image 64x56x56"});
