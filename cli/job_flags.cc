@@ -169,11 +169,11 @@ StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flag
     return UsageError(
         {.message = absl::StrCat(needs_data, " stands without --train"), .remedy = "Give both"});
   }
-  DL_ASSIGN_OR_RETURN(const ZooJob job, MakeZooJob(zoo,
-                                                   {.data = flags.data,
-                                                    .settings = &settings,
-                                                    .environment = &context.environment},
-                                                   context.err));
+  DL_ASSIGN_OR_RETURN(
+      const ZooJob job,
+      MakeZooJob(zoo,
+                 {.data = flags.data, .settings = &settings, .environment = &context.environment},
+                 context.err));
   prepared.has_data = job.has_data;
   prepared.written = job::ToJson(job.spec);
   DL_ASSIGN_OR_RETURN(prepared.spec, ResolveJob(prepared.written, std::string(zoo.name), settings));
@@ -190,8 +190,7 @@ StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
     return PrepareZooJob(context, flags, *zoo, settings);
   }
   const ZooData& data = flags.data;
-  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty() ||
-      data.regression) {
+  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty() || data.regression) {
     return UsageError(
         {.message = "--train, --test, --test-fraction and --regression are for a network by its "
                     "name",

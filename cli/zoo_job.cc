@@ -28,7 +28,11 @@ namespace {
 // A text, in windows as long as the model's published ones.
 Json TextDocument(const std::string& path, const nn::zoo::ZooModel& zoo) {
   job::TextSource source = data::Text(path, zoo.published.input.Steps());
-  if (zoo.reads != nn::zoo::Reads::kCharacters) source.Words(zoo.published.classes);
+  if (zoo.reads == nn::zoo::Reads::kCharacters) {
+    source.UnknownCharactersAreAToken();
+  } else {
+    source.Words(zoo.published.classes);
+  }
   if (zoo.reads == nn::zoo::Reads::kMaskedWords) source.Masked();
   return job::ToJson(job::DatasetSpec(source));
 }
@@ -99,8 +103,8 @@ StatusOr<Json> DataDocumentOf(const nn::zoo::ZooModel& zoo, const ZooJobOptions&
   Json data = Json::object();
   DL_ASSIGN_OR_RETURN(Json split, SplitDocumentOf(options.data));
   if (!split.is_null()) data["split"] = std::move(split);
-  for (const auto& [key, text] : {std::pair("train", &options.data.train),
-                                  std::pair("test", &options.data.test)}) {
+  for (const auto& [key, text] :
+       {std::pair("train", &options.data.train), std::pair("test", &options.data.test)}) {
     if (text->empty()) continue;
     DL_ASSIGN_OR_RETURN(data[key], DatasetDocumentOf(*text, zoo, err));
     if (options.data.regression) DL_RETURN_IF_ERROR(SetLabelsToNumbers(data[key]));
@@ -108,8 +112,7 @@ StatusOr<Json> DataDocumentOf(const nn::zoo::ZooModel& zoo, const ZooJobOptions&
   Json document = {{"data", std::move(data)}};
   Settings of_data;
   for (const JobSetting& setting : options.settings->job) {
-    if (setting.path == "data" || setting.path.starts_with("data."))
-      of_data.job.push_back(setting);
+    if (setting.path == "data" || setting.path.starts_with("data.")) of_data.job.push_back(setting);
   }
   DL_RETURN_IF_ERROR(ApplyJobSettings(of_data, document));
   return document;
@@ -124,16 +127,17 @@ StatusOr<dataset::ExampleTable> ReadTable(const job::DatasetSpec& dataset,
   return table;
 }
 
-// Sets how a split draws its examples unless `stated` says it. The end of a text is its test set;
-// classes keep their shares.
+// Sets how a split draws its examples unless `stated` says it. The end of a text or of a time
+// series is the test set; classes keep their shares.
 void CompleteSplit(const Json& stated, const job::DatasetSpec& dataset,
                    const job::DatasetSummary& whole, job::SplitConfig& split) {
   if (stated.contains("stratified") || stated.contains("take")) return;
-  if (std::holds_alternative<job::TextSource>(dataset)) {
+  const auto* table = std::get_if<job::CsvSource>(&dataset);
+  const bool has_windows = table != nullptr && table->sequences && table->sequences->HasWindows();
+  if (std::holds_alternative<job::TextSource>(dataset) || has_windows) {
     split.take = job::SplitTake::kLast;
   } else {
-    split.stratified =
-        whole.classes > 0 && whole.labels_per_example == 1 && !whole.label_sequences;
+    split.stratified = whole.classes > 0 && whole.labels_per_example == 1 && !whole.label_sequences;
   }
 }
 
@@ -157,8 +161,13 @@ StatusOr<job::DatasetSummary> Summarize(const job::DatasetSpec& dataset, const J
   return dataset::SummaryOf(training.schema, training.examples);
 }
 
-nn::InputType InputOf(const job::DatasetSummary& data) {
+// `published`: what the network was made for.
+nn::InputType InputOf(const job::DatasetSummary& data, const nn::InputType& published) {
   const std::vector<int64_t>& shape = data.feature_shape;
+  // A window with one label is a row for a network of rows.
+  if (shape.size() == 2 && !data.variable_length && data.labels_per_example == 1 &&
+      published.Shape().size() == 1)
+    return nn::FeedForward(shape[0] * shape[1]);
   if (data.variable_length) return nn::VariableSequence(shape[0], shape[1]);
   if (shape.size() == 2) return nn::Sequence(shape[0], shape[1]);
   if (shape.size() == 3) return nn::Image(shape[0], shape[1], shape[2]);
@@ -221,8 +230,8 @@ StatusOr<nn::ModelConfig> BuildFor(const nn::zoo::ZooModel& zoo, const nn::zoo::
     return WithContext(built.status(), std::string(zoo.name));
   }
   return InvalidArgument(
-      {.message = absl::StrCat("its labels are numbers, and ", std::string(zoo.name),
-                               " predicts classes"),
+      {.message =
+           absl::StrCat("its labels are numbers, and ", std::string(zoo.name), " predicts classes"),
        .where = data,
        .remedy = absl::StrCat("Where they are classes, give --set data.train.label_type=class; "
                               "networks that predict numbers by their name are ",
@@ -248,7 +257,7 @@ StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& o
     DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary,
                         Summarize(datasets.train, document["data"].value("split", Json()),
                                   datasets.split, *options.environment));
-    task = {InputOf(summary), summary.classes, summary.targets};
+    task = {InputOf(summary, zoo.published.input), summary.classes, summary.targets};
   }
   DL_ASSIGN_OR_RETURN(const nn::ModelConfig built, BuildFor(zoo, task, options.data.train));
   nn::Sequential model = zoo.make(task);

@@ -27,6 +27,7 @@ struct ExampleTable {
   std::vector<int32_t> classes;
   std::vector<float> targets;    // [examples, labels_per_example, target_size] for kTarget
   std::vector<int32_t> lengths;  // [examples] where they are variable, each from 1 to the shape's
+  std::vector<std::string> warnings;  // sentences about the values that were read
 
   // Bytes of the rows in memory, as stored.
   std::span<const std::byte> FeatureBytes() const {

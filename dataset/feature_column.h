@@ -21,8 +21,8 @@ struct FeatureColumn {
   ColumnEncoding encoding = ColumnEncoding::kNumber;
   // Of kOneHot and kIndex: ascending by bytes, UTF-8. The empty text is that of a missing value.
   std::vector<std::string> categories;
-  bool unknown_is_error = false;             // a category that is none of these
-  std::optional<double> fill_number;         // for a missing one; a float32. None: an error
+  bool unknown_is_error = false;      // a category that is none of these
+  std::optional<double> fill_number;  // for a missing one, in the range of float32. None: an error
   std::optional<std::string> fill_category;  // one of `categories`, or the empty text
 
   bool operator==(const FeatureColumn&) const = default;

@@ -54,13 +54,13 @@ std::string ManifestToJson(const Manifest& manifest) {
         {{"sha256", block.sha256}, {"examples", block.examples}, {"bytes", block.bytes}});
   }
   Json json{{"version", kManifestDocument.version()},
-              {"schema", SchemaToJson(manifest.schema)},
-              {"examples", manifest.examples},
-              {"order", CutOrderName(manifest.order)},
-              {"class_histogram", manifest.class_histogram},
-              {"blocks", std::move(blocks)},
-              {"example_hash_sum", HexU64(manifest.example_hash_sum)},
-              {"content_fingerprint", manifest.content_fingerprint},
+            {"schema", SchemaToJson(manifest.schema)},
+            {"examples", manifest.examples},
+            {"order", CutOrderName(manifest.order)},
+            {"class_histogram", manifest.class_histogram},
+            {"blocks", std::move(blocks)},
+            {"example_hash_sum", HexU64(manifest.example_hash_sum)},
+            {"content_fingerprint", manifest.content_fingerprint},
             {"normalizer", NormalizerToJson(manifest.normalizer)}};
   if (manifest.target_normalizer.kind != NormalizerKind::kNone)
     json["target_normalizer"] = NormalizerToJson(manifest.target_normalizer);
@@ -139,7 +139,8 @@ Status ValidateManifest(const Manifest& manifest) {
   }
   // Of sequences with lengths of their own each example has one label at least; a sequence of
   // classes may be empty.
-  const int64_t least = manifest.schema.label_sequences   ? 0
+  const bool may_have_none = manifest.schema.label_sequences || manifest.schema.may_lack_labels;
+  const int64_t least = may_have_none                     ? 0
                         : manifest.schema.variable_length ? manifest.examples
                                                           : labels;
   if (manifest.schema.label_kind == LabelKind::kClass && counted < least) {

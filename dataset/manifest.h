@@ -35,8 +35,8 @@ struct Manifest {
   uint64_t example_hash_sum = 0;         // wrapping sum of ExampleHash over all ids
   std::string content_fingerprint;  // SHA-256 of the source's examples (block_cutting.h): the same
                                     // whatever file it was
-  Normalizer normalizer;         // of the features
-  Normalizer target_normalizer;  // of the numbers to predict (dataset/target_normalizer.h)
+  Normalizer normalizer;            // of the features
+  Normalizer target_normalizer;     // of the numbers to predict (dataset/target_normalizer.h)
 
   bool operator==(const Manifest&) const = default;
 };

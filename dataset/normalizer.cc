@@ -8,28 +8,30 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/portable_math.h"
+#include "dataset/double_list.h"
 
 namespace dl::dataset {
 namespace {
 
 // Consecutive elements of a row that share an entry: a channel's pixels, or 1.
 int64_t GroupSize(const Schema& schema) {
-  if (schema.variable_length) return 1;
-  return schema.FeatureSize() / NormalizerGroups(schema);
+  return schema.feature_shape.size() < 3 ? 1 : schema.FeatureSize() / schema.NormalizedFeatures();
 }
 
-// Of each entry, over the whole table.
+// Values of the table that share an entry.
 double ValuesOfGroup(const ExampleTable& table) {
-  if (table.schema.variable_length)
+  const Schema& schema = table.schema;
+  if (schema.variable_length)
     return static_cast<double>(
         std::accumulate(table.lengths.begin(), table.lengths.end(), int64_t{0}));
-  return static_cast<double>(table.examples) * static_cast<double>(GroupSize(table.schema));
+  return static_cast<double>(table.examples) *
+         static_cast<double>(schema.FeatureSize() / schema.NormalizedFeatures());
 }
 
 // Calls visit(group, value as double) for every element in source order.
 template <typename Visit>
 Status ForEachValue(const ExampleTable& table, Visit visit) {
-  const int64_t groups = NormalizerGroups(table.schema);
+  const int64_t groups = table.schema.NormalizedFeatures();
   const int64_t size = GroupSize(table.schema);
   const int64_t steps = table.schema.feature_shape[0];
   int64_t step = 0;  // of sequences: counted through all examples
@@ -71,15 +73,9 @@ Json JsonWithoutHash(const Normalizer& normalizer) {
   return json;
 }
 
-void ReadDoubles(JsonObjectReader& reader, std::string_view key, std::vector<double>& out) {
+void ReadRequiredDoubles(JsonObjectReader& reader, std::string_view key, std::vector<double>& out) {
   reader.Require(key);
-  const Json* list = reader.Child(key);
-  if (list == nullptr) return;
-  if (!list->is_array()) return reader.AddError(key, "must be a list of numbers");
-  for (const Json& item : *list) {
-    if (!item.is_number()) return reader.AddError(key, "must be a list of numbers");
-    out.push_back(item.get<double>());
-  }
+  ReadDoubles(reader, key, out);
 }
 
 }  // namespace
@@ -105,11 +101,6 @@ StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name) {
                           .remedy = "Use none, standardize or min_max"});
 }
 
-int64_t NormalizerGroups(const Schema& schema) {
-  if (schema.variable_length) return schema.StepSize();
-  return schema.feature_shape.size() >= 3 ? schema.feature_shape[0] : schema.FeatureSize();
-}
-
 namespace {
 
 // The features that a category became stay what they are: a rare one would grow without bounds, and
@@ -131,7 +122,7 @@ void LeaveCategories(const Schema& schema, Normalizer& normalizer) {
 StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& table) {
   Normalizer out = {.kind = kind};
   if (kind == NormalizerKind::kNone) return out;
-  const int64_t groups = NormalizerGroups(table.schema);
+  const int64_t groups = table.schema.NormalizedFeatures();
   if (kind == NormalizerKind::kMinMax) {
     out.first.assign(groups, HUGE_VAL);
     out.second.assign(groups, -HUGE_VAL);
@@ -157,18 +148,18 @@ StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& tabl
 }
 
 Status ValidateNormalizer(const Normalizer& normalizer, const Schema& schema) {
-  return ValidateEntries(
-      normalizer, normalizer.kind == NormalizerKind::kNone ? 0 : NormalizerGroups(schema),
-      "normalizer");
+  return ValidateEntries(normalizer,
+                         normalizer.kind == NormalizerKind::kNone ? 0 : schema.NormalizedFeatures(),
+                         "normalizer");
 }
 
 Status ValidateEntries(const Normalizer& normalizer, int64_t count, std::string_view what) {
   const auto entries = static_cast<size_t>(count);
   if (normalizer.first.size() != entries || normalizer.second.size() != entries) {
-    return InvalidArgument({.message = absl::StrCat("the normalizer has ", normalizer.first.size(),
-                                                    " and ", normalizer.second.size(),
-                                                    " entries, must have ", entries),
-                            .where = std::string(what)});
+    return InvalidArgument(
+        {.message = absl::StrCat("the normalizer has ", normalizer.first.size(), " and ",
+                                 normalizer.second.size(), " entries, must have ", entries),
+         .where = std::string(what)});
   }
   for (size_t i = 0; i < entries; ++i) {
     const double low = normalizer.kind == NormalizerKind::kMinMax ? normalizer.first[i] : 0.0;
@@ -210,12 +201,12 @@ StatusOr<Normalizer> NormalizerFromJson(const Json& json, const std::string& pat
   reader.String("sha256", sha256);
   if (kind == "standardize") {
     out.kind = NormalizerKind::kStandardize;
-    ReadDoubles(reader, "mean", out.first);
-    ReadDoubles(reader, "std", out.second);
+    ReadRequiredDoubles(reader, "mean", out.first);
+    ReadRequiredDoubles(reader, "std", out.second);
   } else if (kind == "min_max") {
     out.kind = NormalizerKind::kMinMax;
-    ReadDoubles(reader, "min", out.first);
-    ReadDoubles(reader, "max", out.second);
+    ReadRequiredDoubles(reader, "min", out.first);
+    ReadRequiredDoubles(reader, "max", out.second);
   }
   DL_RETURN_IF_ERROR(reader.Finish());
   if (sha256 != NormalizerSha256(out)) {

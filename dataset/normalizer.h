@@ -1,6 +1,7 @@
-// Normalizers: y = (x - shift) * scale per channel of an image or per feature of a table, in
-// double, rounded to float once. Fitted on the training split in source order in double, stored
-// with the manifest, applied to every split.
+// Normalizers: y = (x - shift) * scale, in double, rounded to float once. Each normalized feature
+// (Schema::NormalizedFeatures) has a shift and a scale: channels of an image, features of a table,
+// features of a sequence over all of its steps. Fitted on the training split in source order in
+// double, stored with the manifest, applied to every split.
 //
 //   none         y = x. Bytes stay 0..255.
 //   standardize  shift = mean, scale = 1 / standard deviation (of the population, two passes)
@@ -30,16 +31,13 @@ StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name);
 
 struct Normalizer {
   NormalizerKind kind = NormalizerKind::kNone;
-  // One entry per channel or feature: (mean, standard deviation) or (min, max). Empty for kNone.
+  // One entry for each normalized feature of the schema: (mean, standard deviation) or (min, max).
+  // Empty for kNone.
   std::vector<double> first;
   std::vector<double> second;
 
   bool operator==(const Normalizer&) const = default;
 };
-
-// Entries of a normalizer of this schema: channels of images and volumes, features of a step of
-// sequences with lengths of their own, whose padding does not count, else one per feature.
-int64_t NormalizerGroups(const Schema& schema);
 
 // REQUIRES: ValidateTable(table) is OK.
 StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& table);

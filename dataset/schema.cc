@@ -1,11 +1,13 @@
 #include "dataset/schema.h"
 
+#include <cmath>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "dataset/double_list.h"
 
 namespace dl::dataset {
 int64_t Schema::FeatureSize() const {
@@ -21,6 +23,9 @@ int64_t Schema::LabelBytes() const {
 }
 int64_t Schema::StepSize() const {
   return feature_shape.size() == 2 ? feature_shape[1] : FeatureSize();
+}
+int64_t Schema::NormalizedFeatures() const {
+  return feature_shape.size() >= 3 ? feature_shape[0] : StepSize();
 }
 int64_t Schema::RecordBytes() const {
   return 8 + (variable_length ? 4 : 0) + LabelBytes() + FeatureBytes();
@@ -72,6 +77,8 @@ Status ValidateSchema(const Schema& schema) {
   }
   if (schema.label_sequences && schema.label_kind != LabelKind::kClass)
     return BadSchema("only classes are sequences");
+  if (schema.may_lack_labels && (schema.label_kind != LabelKind::kClass || schema.label_sequences))
+    return BadSchema("only examples with one class, or one for each step, may have none");
   if (schema.label_kind == LabelKind::kClass) {
     if (schema.classes < 1 || schema.classes > limits::kMaxClasses || schema.target_size != 0) {
       return BadSchema(
@@ -106,6 +113,15 @@ Status ValidateSchema(const Schema& schema) {
   }
   for (const std::string& name : schema.feature_names) {
     if (!IsUtf8(name)) return BadSchema("a feature name is not UTF-8");
+  }
+  if (!schema.origins.empty() &&
+      (schema.feature_type != FeatureType::kF32 ||
+       static_cast<int64_t>(schema.origins.size()) != schema.NormalizedFeatures())) {
+    return BadSchema(absl::StrCat(schema.origins.size(), " origins for ",
+                                  schema.NormalizedFeatures(), " features"));
+  }
+  for (const double origin : schema.origins) {
+    if (!std::isfinite(origin)) return BadSchema("an origin is no finite number");
   }
   if (!schema.columns.empty()) {
     DL_RETURN_IF_ERROR(ValidateColumns(schema.columns));
@@ -148,8 +164,8 @@ std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int3
     }
     const bool over = schema.JudgesSteps() && !lengths.empty() &&
                       static_cast<int64_t>(i % labels) >= lengths[i / labels];
-    const bool right =
-        over ? classes[i] == kNoLabel : classes[i] >= 0 && classes[i] < schema.classes;
+    const bool lacks = classes[i] == kNoLabel && (over || schema.may_lack_labels);
+    const bool right = lacks || (!over && classes[i] >= 0 && classes[i] < schema.classes);
     if (!right) return i;
   }
   return std::nullopt;
@@ -169,9 +185,11 @@ Json SchemaToJson(const Schema& schema) {
   }
   if (schema.labels_per_example > 1) json["labels_per_example"] = schema.labels_per_example;
   if (schema.label_sequences) json["label_sequences"] = true;
+  if (schema.may_lack_labels) json["may_lack_labels"] = true;
   if (schema.variable_length) json["variable_length"] = true;
   if (schema.mask_probability > 0) json["mask_probability"] = schema.mask_probability;
   if (!schema.feature_names.empty()) json["feature_names"] = schema.feature_names;
+  if (!schema.origins.empty()) json["origins"] = schema.origins;
   if (!schema.columns.empty()) json["columns"] = ColumnsToJson(schema.columns);
   if (!schema.target_columns.empty()) json["target_columns"] = ColumnsToJson(schema.target_columns);
   return json;
@@ -189,10 +207,12 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   reader.StringList("class_names", schema.class_names);
   reader.Int("labels_per_example", schema.labels_per_example, {1, limits::kMaxExtent});
   reader.Bool("label_sequences", schema.label_sequences);
+  reader.Bool("may_lack_labels", schema.may_lack_labels);
   reader.Bool("variable_length", schema.variable_length);
   reader.Double("mask_probability", schema.mask_probability, {0, 1});
   reader.StringList("feature_names", schema.feature_names);
   reader.Int("target_size", schema.target_size, {1, limits::kMaxExtent});
+  ReadDoubles(reader, "origins", schema.origins);
   const Json* columns = reader.Child("columns");
   const Json* target_columns = reader.Child("target_columns");
   DL_RETURN_IF_ERROR(reader.Finish());

@@ -33,6 +33,7 @@ struct Schema {
   int64_t target_size = 0;               // floats of a label for kTarget, else 0
   // An example has up to labels_per_example classes, in their order; kNoLabel behind the last.
   bool label_sequences = false;
+  bool may_lack_labels = false;  // an example may have kNoLabel as its class
   // Of texts whose tokens are to be filled in: the share that each minibatch asks for
   // (dataset/token_masks.h). The last class is the token that stands in their place. 0: none.
   double mask_probability = 0;
@@ -47,11 +48,18 @@ struct Schema {
   // categories, kNoLabel where an example has none. In order, else empty.
   std::vector<FeatureColumn> target_columns;
 
+  // Subtracted from the values of a source before they were rounded to float32: one number for each
+  // normalized feature. Empty: nothing was subtracted.
+  std::vector<double> origins;
+
   bool operator==(const Schema&) const = default;
 
   int64_t FeatureSize() const;   // elements per example
   int64_t FeatureBytes() const;  // per example as stored
   int64_t StepSize() const;      // elements per step of a sequence, per example of all else
+  // Features that are normalized by themselves: channels of images and volumes, features of a step
+  // of sequences, else all.
+  int64_t NormalizedFeatures() const;
   int64_t TargetsPerExample() const { return labels_per_example * target_size; }
   int64_t LabelBytes() const;   // per example as stored
   int64_t RecordBytes() const;  // id, length, label and features of one example in a block

@@ -46,8 +46,8 @@ Status NothingLeft(int64_t examples, const job::SplitConfig& split) {
 }
 
 StatusOr<std::vector<Part>> TakeLast(const job::SplitConfig& split, const SplitExamples& of) {
-  const int64_t count =
-      static_cast<int64_t>(std::floor(split.test_fraction * static_cast<double>(of.examples) + 0.5));
+  const int64_t count = static_cast<int64_t>(
+      std::floor(split.test_fraction * static_cast<double>(of.examples) + 0.5));
   const int64_t first = of.examples - std::max<int64_t>(1, count);
   const int64_t end = std::max<int64_t>(0, first - of.overlap);  // of the training set
   if (end < 1) {
@@ -72,7 +72,7 @@ StatusOr<std::vector<Part>> PartsOf(const job::SplitConfig& split, const SplitEx
     return InvalidArgument({.message = "a split class by class needs a class for each example",
                             .remedy = "Set data.split.stratified to false"});
   }
-  const auto group_of = [&](int64_t i) { return split.stratified ? of.classes[i] : 0; };
+  const auto group_of = [&](int64_t i) { return split.stratified ? of.classes[i] - kNoLabel : 0; };
   std::vector<std::vector<uint64_t>> numbers;
   RandomStream stream = StreamOf(split);
   for (int64_t i = 0; i < examples; ++i) {

@@ -112,8 +112,8 @@ void TargetScaler::Restore(int64_t first, int64_t count, std::span<float> predic
   if (IsIdentity()) return;
   for (size_t i = 0; i < predictions.size(); ++i) {
     const size_t target = static_cast<size_t>(first) + i % static_cast<size_t>(count);
-    predictions[i] = static_cast<float>(
-        static_cast<double>(predictions[i]) / scale_[target] + shift_[target]);
+    predictions[i] =
+        static_cast<float>(static_cast<double>(predictions[i]) / scale_[target] + shift_[target]);
   }
 }
 

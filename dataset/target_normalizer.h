@@ -24,9 +24,9 @@ struct TargetNormalizerOptions {
   bool operator==(const TargetNormalizerOptions&) const = default;
 };
 
-// One entry for each target of a label, over all examples and all steps that exist. Targets that
-// are not scaled keep shift 0 and scale 1. REQUIRES: ValidateTable(table) is OK. InvalidArgument
-// when the labels are not numbers, or `scaled` has another size than a label.
+// Fits an entry for each target of a label, over all examples and all steps that exist. Targets
+// that are not scaled keep shift 0 and scale 1. REQUIRES: ValidateTable(table) is OK.
+// InvalidArgument when the labels are not numbers, or `scaled` has another size than a label.
 StatusOr<Normalizer> FitTargetNormalizer(const TargetNormalizerOptions& options,
                                          const ExampleTable& table);
 
@@ -36,7 +36,7 @@ Status ValidateTargetNormalizer(const Normalizer& normalizer, const Schema& sche
 // Applies a target normalizer, and takes it back. Immutable, thread-safe.
 class TargetScaler {
  public:
-  // REQUIRES: a valid normalizer. Of kind none every function leaves values as they are.
+  // REQUIRES: a valid normalizer. With the kind none all functions leave values as they are.
   explicit TargetScaler(const Normalizer& normalizer);
 
   // `targets` and `out` are whole labels, of all targets each.

@@ -60,8 +60,12 @@ std::string Describe(const JobSpec& spec) {
     absl::StrAppend(&text, "test: ", 100 * spec.data.split->test_fraction,
                     " % of the training set's files\n");
   }
-  absl::StrAppend(&text, "normalizer: ", std::string(NormalizerName(spec.data.normalizer)), "\n",
-                  Summary(spec.model), "memory of a worker's network: at most ",
+  absl::StrAppend(&text, "normalizer: ", std::string(NormalizerName(spec.data.normalizer)), "\n");
+  if (spec.training.target_normalizer != NormalizerChoice::kNone) {
+    absl::StrAppend(
+        &text, "targets: ", std::string(NormalizerName(spec.training.target_normalizer)), "\n");
+  }
+  absl::StrAppend(&text, Summary(spec.model), "memory of a worker's network: at most ",
                   (NetworkBytes(spec) + (1 << 20) - 1) >> 20, " MiB\n");
   return text;
 }

@@ -1,4 +1,4 @@
-// Which numbers of a label training.target_normalizer shifts and scales.
+// Decides which numbers of a label training.target_normalizer shifts and scales.
 #pragma once
 
 #include <vector>

@@ -15,6 +15,7 @@
 #include "job/target_scaling.h"
 #include "launch/balanced_classes.h"
 #include "launch/block_upload.h"
+#include "launch/embedding_indices.h"
 #include "launch/known_manifest.h"
 #include "launch/submission.h"
 #include "launch/weights_import.h"
@@ -54,10 +55,10 @@ struct Kinds {
 };
 StatusOr<Kinds> KindsOf(const ImportNormalizers& normalizers) {
   Kinds kinds;
-  DL_ASSIGN_OR_RETURN(kinds.features, dataset::NormalizerKindFromName(
-                                          job::NormalizerName(normalizers.features)));
-  DL_ASSIGN_OR_RETURN(kinds.targets.kind, dataset::NormalizerKindFromName(
-                                              job::NormalizerName(normalizers.targets)));
+  DL_ASSIGN_OR_RETURN(kinds.features,
+                      dataset::NormalizerKindFromName(job::NormalizerName(normalizers.features)));
+  DL_ASSIGN_OR_RETURN(kinds.targets.kind,
+                      dataset::NormalizerKindFromName(job::NormalizerName(normalizers.targets)));
   if (kinds.targets.kind != dataset::NormalizerKind::kNone)
     kinds.targets.scaled = normalizers.scaled_targets;
   return kinds;
@@ -75,6 +76,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const K
   dataset::ReadOptions reading{
       .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir},
       .part = options.part,
+      .may_shift = kinds.features != dataset::NormalizerKind::kNone,
       .may_go_on = [&] { return CheckStop(options); }};
   if (training != nullptr) {
     cut.fitted = {.features = training->normalizer, .targets = training->target_normalizer};
@@ -96,11 +98,16 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const K
                             .where = FirstFile(source),
                             .remedy = "Import it again once nobody writes it"});
   }
+  if (options.progress) {
+    for (const std::string& warning : table.warnings)
+      options.progress(absl::StrCat("warning: ", FirstFile(source), ": ", warning));
+  }
   DL_RETURN_IF_ERROR(CheckStop(options));
   BlockUpload sink(client, [&] { return CheckStop(options); });
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::CutBlocks(table, cut, sink));
   DL_RETURN_IF_ERROR(sink.Flush());
-  if (!remembered.empty()) {
+  // An import that warns is not remembered, so that the next one warns again.
+  if (!remembered.empty() && table.warnings.empty()) {
     DL_RETURN_IF_ERROR(CreateClosedFolder(options.cache_dir));
     DL_RETURN_IF_ERROR(AtomicWriteFile(remembered, dataset::ManifestToJson(manifest)));
   }
@@ -158,11 +165,11 @@ Status CheckSameKind(dataset::NormalizerKind known, dataset::NormalizerKind want
   if (known == wanted) return absl::OkStatus();
   const std::string was(dataset::NormalizerKindName(known));
   return InvalidArgument(
-      {.message = absl::StrCat("the dataset was imported with ", key, " \"", was,
-                               "\", the job says \"",
-                               std::string(dataset::NormalizerKindName(wanted)), "\""),
-       .remedy =
-           absl::StrCat("Set ", key, " to \"", was, "\", or name the files of the dataset instead")});
+      {.message =
+           absl::StrCat("the dataset was imported with ", key, " \"", was, "\", the job says \"",
+                        std::string(dataset::NormalizerKindName(wanted)), "\""),
+       .remedy = absl::StrCat("Set ", key, " to \"", was,
+                              "\", or name the files of the dataset instead")});
 }
 
 // An output needs some targets as they are, and the import has scaled one of them.
@@ -256,6 +263,9 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
   imported.train_manifest = *std::move(training);
   DL_ASSIGN_OR_RETURN(imported.spec.data.train, ReferenceTo(imported.train_manifest, "data.train"));
   DL_RETURN_IF_ERROR(BalanceClasses(imported.train_manifest, imported.spec.model));
+  DL_ASSIGN_OR_RETURN(const dataset::Manifest train,
+                      dataset::ManifestFromJson(imported.train_manifest, "data.train"));
+  DL_RETURN_IF_ERROR(CheckEmbeddingIndices(train.schema, imported.spec.model));
   if (test) {
     auto testing = ImportDataset(*test, normalizers, imported.train_manifest, of_test, client);
     if (!testing.ok()) return At(spec.data.split ? "data.split" : "data.test", testing.status());

@@ -65,7 +65,7 @@ StatusOr<std::vector<int32_t>> LanguageModel::TokensOf(std::string_view text,
                                                        const std::string& name) const {
   dataset::TextTokens read(unit_);
   DL_RETURN_IF_ERROR(read.ReadText(text, name));
-  auto tokens = dataset::IndicesIn(vocabulary(), read, unit_);
+  auto tokens = dataset::IndicesIn(vocabulary(), read);
   if (tokens.ok()) return tokens;
   return WithRemedy(tokens.status(),
                     "Leave it out, or train on a text that has it, or on bytes: unit \"byte\"");

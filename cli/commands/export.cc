@@ -124,7 +124,8 @@ class ExportCommand final : public Command {
     auto manifest = QueryJson(session.client(), "train_manifest", job());
     if (manifest.ok()) {
       for (const char* key : {"normalizer", "target_normalizer"}) {
-        if (const Json* normalizer = Member(*manifest, key)) file.metadata[key] = normalizer->dump();
+        if (const Json* normalizer = Member(*manifest, key))
+          file.metadata[key] = normalizer->dump();
       }
     }
     return file;

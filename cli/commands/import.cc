@@ -70,6 +70,15 @@ std::string FeaturesText(const Json& schema) {
   const std::vector<std::string> shape = Texts(Member(schema, "feature_shape")),
                                  names = Texts(Member(schema, "feature_names"));
   const bool bytes = TextAt(schema, "feature_type") == "u8";
+  if (shape.size() == 2) {
+    return absl::StrCat("sequences of ",
+                        Member(schema, "variable_length") != nullptr ? "up to " : "", shape[0],
+                        shape[0] == "1" ? " step" : " steps", ", ", shape[1],
+                        shape[1] == "1" ? " feature" : " features",
+                        names.empty() ? "" : absl::StrCat(": ", Listed(names)));
+  }
+  if (shape.size() == 4)
+    return absl::StrCat("volumes ", absl::StrJoin(shape, "x"), bytes ? " of bytes" : " of floats");
   if (shape.size() != 1)
     return absl::StrCat("images ", absl::StrJoin(shape, "x"), bytes ? " of bytes" : " of floats");
   return absl::StrCat(shape[0], shape[0] == "1" ? " column" : " columns",
@@ -185,8 +194,8 @@ class ImportCommand final : public Command {
     }
     if (datasets.split) datasets.test = datasets.train;
     if (datasets.test) {
-      DL_RETURN_IF_ERROR(Import({*datasets.test, part(dataset::Part::kTest), "test"},
-                                normalizers, train, session, context, interrupts)
+      DL_RETURN_IF_ERROR(Import({*datasets.test, part(dataset::Part::kTest), "test"}, normalizers,
+                                train, session, context, interrupts)
                              .status());
     }
     return kSuccess;

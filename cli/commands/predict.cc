@@ -208,12 +208,11 @@ class PredictCommand final : public Command {
         return answers.Write(form, examples, batch, sink, right);
       };
       const Status status =
-          launch::PredictExamples(
-              checkpoint, examples.table,
-              {.contract = contract,
-               .normalizer = &training.normalizer,
-               .target_normalizer = &training.target_normalizer,
-               .visit = visit})
+          launch::PredictExamples(checkpoint, examples.table,
+                                  {.contract = contract,
+                                   .normalizer = &training.normalizer,
+                                   .target_normalizer = &training.target_normalizer,
+                                   .visit = visit})
               .status();
       // Not on this machine.
       return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;

@@ -82,7 +82,7 @@ Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_
     schema.classes = int64_t{*std::max_element(table.classes.begin(), table.classes.end())} + 1;
   }
   // Steps behind an example's length, and what is behind a sequence of classes.
-  const bool may_lack = schema.label_sequences || schema.variable_length;
+  const bool may_lack = schema.label_sequences || schema.variable_length || schema.may_lack_labels;
   const int64_t most = std::min(schema.classes, limits::kMaxClasses);
   for (size_t i = 0; i < table.classes.size(); ++i) {
     if (table.classes[i] == kNoLabel && may_lack) continue;

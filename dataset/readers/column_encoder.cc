@@ -18,21 +18,22 @@ Status Missing(const char* key, const char* rules) {
 }
 
 Status EncodeNumber(const FeatureColumn& column, const std::string& text, bool missing,
-                    std::vector<float>& out) {
+                    FeatureRounder& rounder, std::vector<float>& out) {
   if (missing && !column.fill_number) return Missing("missing_number", "mean or most_frequent");
+  ReadNumber number;
   if (missing) {
-    out.push_back(static_cast<float>(*column.fill_number));
-    return absl::OkStatus();
+    number = {.value = *column.fill_number, .nearest = static_cast<float>(*column.fill_number)};
+  } else {
+    DL_ASSIGN_OR_RETURN(number, NumberOfField(text));
   }
-  DL_ASSIGN_OR_RETURN(const float number, NumberOfField(text));
-  out.push_back(number);
+  out.push_back(rounder.Next(number.value, number.nearest));
   return absl::OkStatus();
 }
 
 }  // namespace
 
-StatusOr<float> NumberOfField(const std::string& text) {
-  StatusOr<float> number = FloatOf(text);
+StatusOr<ReadNumber> NumberOfField(const std::string& text) {
+  StatusOr<ReadNumber> number = NumberOf(text);
   if (number.ok() || ErrorRemedy(number.status()) != kEncodeCategories) return number;
   return InvalidArgument(
       {.message = std::string(number.status().message()),
@@ -41,8 +42,9 @@ StatusOr<float> NumberOfField(const std::string& text) {
 }
 
 Status EncodeField(const FeatureColumn& column, const std::string& text, bool missing,
-                   std::vector<float>& out) {
-  if (column.IsNumber()) return EncodeNumber(column, text, missing, out);
+                   FeatureRounder& rounder, std::vector<float>& out) {
+  if (column.IsNumber()) return EncodeNumber(column, text, missing, rounder, out);
+  rounder.Skip(static_cast<size_t>(column.Width()));
   if (missing && !column.fill_category)
     return Missing("missing_category", "most_frequent or own_class");
   const std::string& category = missing ? *column.fill_category : text;

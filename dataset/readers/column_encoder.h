@@ -6,15 +6,18 @@
 
 #include "base/status.h"
 #include "dataset/feature_column.h"
+#include "dataset/readers/feature_rounder.h"
+#include "dataset/readers/numbers.h"
 
 namespace dl::dataset {
 
 // A field of a column of numbers, where it is not missing. Errors, without their place: it is none.
-StatusOr<float> NumberOfField(const std::string& text);
+StatusOr<ReadNumber> NumberOfField(const std::string& text);
 
-// Appends them: the column's Width() floats. Errors, without their place: a value is missing and
+// Appends the column's Width() floats; numbers go through `rounder`, whose next feature is the
+// column's. Errors, without their place: a value is missing and
 // nothing stands for it, is no number, is a category that is not known where that is an error.
 Status EncodeField(const FeatureColumn& column, const std::string& text, bool missing,
-                   std::vector<float>& out);
+                   FeatureRounder& rounder, std::vector<float>& out);
 
 }  // namespace dl::dataset

@@ -56,11 +56,11 @@ Status ColumnFit::AddCategory(const std::string& text) {
 
 Status ColumnFit::AddNumber(const std::string& text) {
   if (options_.missing_number == job::MissingNumber::kError) return absl::OkStatus();
-  DL_ASSIGN_OR_RETURN(const float number, NumberOfField(text));
+  DL_ASSIGN_OR_RETURN(const ReadNumber number, NumberOfField(text));
   ++count_;
-  sum_ += number;
+  sum_ += number.value;
   if (options_.missing_number != job::MissingNumber::kMostFrequent) return absl::OkStatus();
-  const auto [found, added] = numbers_.try_emplace(number + 0.0f, 0);  // -0 is 0
+  const auto [found, added] = numbers_.try_emplace(number.value + 0.0, 0);  // -0 is 0
   ++found->second;
   if (!added || ++memory_->numbers <= limits::kMaxCountedNumbers) return absl::OkStatus();
   return InvalidArgument(
@@ -95,7 +95,7 @@ StatusOr<FeatureColumn> ColumnFit::Finish() const {
                             .remedy = "Leave it out with exclude_columns"});
   }
   if (options_.missing_number == job::MissingNumber::kMean) {
-    column.fill_number = static_cast<float>(sum_ / static_cast<double>(count_));
+    column.fill_number = sum_ / static_cast<double>(count_);
   } else {
     column.fill_number = MostFrequent(numbers_);
   }

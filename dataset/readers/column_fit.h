@@ -51,7 +51,7 @@ class ColumnFit {
   bool any_missing_ = false;
   int64_t count_ = 0;  // of numbers
   double sum_ = 0;
-  std::map<float, int64_t> numbers_;
+  std::map<double, int64_t> numbers_;
 };
 
 }  // namespace dl::dataset

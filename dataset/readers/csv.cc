@@ -13,6 +13,7 @@
 #include "dataset/readers/column_fit.h"
 #include "dataset/readers/csv_labels.h"
 #include "dataset/readers/csv_rows.h"
+#include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/missing_texts.h"
 #include "dataset/readers/numbers.h"
@@ -52,7 +53,7 @@ class CsvReader {
     labels_.Finish(table_);
     const std::string& first = rows_.first_path();
     if (sequences_) {
-      auto folded = FoldSequences(table_, lengths_, *source_.sequences, memory_);
+      auto folded = Fold();
       if (!folded.ok()) return AboutFile(folded.status(), first, "Correct the table");
       table_ = *std::move(folded);
     }
@@ -78,8 +79,17 @@ class CsvReader {
   // Of the row, or of the sequence that it is a step of.
   int64_t Example() const { return sequences_ ? sequences_->index() : rows_.index(); }
   bool BeginsExample() const { return !sequences_ || sequences_->begins(); }
-  bool LabelsSteps() const {
-    return sequences_ && source_.sequences->label_of == job::LabelOf::kStep;
+  bool HasWindows() const { return sequences_ && source_.sequences->HasWindows(); }
+  // Whether each row has a label of its own.
+  bool LabelsRows() const {
+    return sequences_ && (HasWindows() || source_.sequences->label_of == job::LabelOf::kStep);
+  }
+  int64_t Horizon() const {
+    return options_.labels == LabelColumns::kNone ? 0 : source_.sequences->horizon;
+  }
+  StatusOr<ExampleTable> Fold() const {
+    if (HasWindows()) return FoldWindows(table_, lengths_, *source_.sequences, Horizon(), memory_);
+    return FoldSequences(table_, lengths_, *source_.sequences, memory_);
   }
 
   bool IsClass() const { return labels_.kind() == LabelKind::kClass; }
@@ -98,24 +108,52 @@ class CsvReader {
   // same classes.
   Status Split() {
     ExampleTable all;
+    std::vector<int64_t> lengths;  // of sequences
     DL_RETURN_IF_ERROR(ForEach([&]() -> Status {
       if (BeginsExample()) ++all.examples;
+      lengths.resize(all.examples, 0);
+      ++lengths.back();
       if (!IsClass()) return absl::OkStatus();
       DL_ASSIGN_OR_RETURN(const int32_t label, labels_.ClassOfRow());
-      if (BeginsExample() && !LabelsSteps()) all.classes.push_back(label);
+      if (BeginsExample() && !LabelsRows()) all.classes.push_back(label);
       return absl::OkStatus();
     }));
     labels_.Finish(all);
-    DL_ASSIGN_OR_RETURN(parts_, PartsOf(options_.part->split,
-                                        {.examples = all.examples, .classes = all.classes}));
+    const job::SplitConfig& split = options_.part->split;
+    if (HasWindows() && split.take == job::SplitTake::kLast) return CutSequences(lengths);
+    if (HasWindows() && all.examples == 1) {
+      return InvalidArgument(
+          {.message = "the table is one sequence, and windows of it that are drawn would overlap",
+           .remedy = "Set data.split.take to \"last\""});
+    }
+    DL_ASSIGN_OR_RETURN(parts_, PartsOf(split, {.examples = all.examples, .classes = all.classes}));
     return absl::OkStatus();
   }
-  bool IsOf(Part part) const { return !options_.part || parts_[Example()] == part; }
+  // The last windows of each sequence are the test set. No row is in windows of both sets.
+  Status CutSequences(const std::vector<int64_t>& lengths) {
+    const job::SequenceRows& conf = *source_.sequences;
+    int64_t tested = 0;
+    for (const int64_t length : lengths) {
+      const int64_t windows = WindowsOf(length, conf, conf.horizon);
+      const auto share = static_cast<int64_t>(
+          options_.part->split.test_fraction * static_cast<double>(windows) + 0.5);
+      cuts_.push_back(share == 0 ? length : (windows - share) * conf.stride);
+      tested += share;
+    }
+    if (tested > 0) return absl::OkStatus();
+    return InvalidArgument({.message = "the split leaves no window for the test set",
+                            .remedy = "Raise data.split.test_fraction, or give longer sequences"});
+  }
+  bool IsOf(Part part) const {
+    if (!options_.part) return true;
+    if (cuts_.empty()) return parts_[Example()] == part;
+    return part == (sequences_->step() < cuts_[Example()] ? Part::kTraining : Part::kTest);
+  }
 
   // Files may change while they are read.
   Status CheckAsLong() const {
-    if (!options_.part || Example() < static_cast<int64_t>(parts_.size()))
-      return absl::OkStatus();
+    const size_t known = cuts_.empty() ? parts_.size() : cuts_.size();
+    if (!options_.part || Example() < static_cast<int64_t>(known)) return absl::OkStatus();
     return rows_.Bad(-1, "the file was changed while it was read",
                      "Read it again once nobody writes it");
   }
@@ -196,6 +234,9 @@ class CsvReader {
     for (size_t i = columns_.size(); i < features.size(); ++i)
       columns_.push_back({.name = NameOf(i)});
     schema.feature_shape = {WidthOf(columns_)};
+    rounder_ = FeatureRounder({.origins = options_.origins,
+                               .watch = options_.watch,
+                               .features = static_cast<size_t>(schema.feature_shape[0])});
     if (source_.header) schema.feature_names = FeatureNamesOf(columns_);
     const bool words = source_.categorical_columns.automatic || !schema.columns.empty() ||
                        !source_.categorical_columns.all.empty();
@@ -252,19 +293,22 @@ class CsvReader {
     if (sequences_) DL_RETURN_IF_ERROR(CountStep());
     for (size_t i = 0; i < columns_.size(); ++i) {
       const std::string& text = FieldOf(i);
-      if (Status status = EncodeField(columns_[i], text, missing_.Has(text), table_.f32);
+      if (Status status = EncodeField(columns_[i], text, missing_.Has(text), rounder_, table_.f32);
           !status.ok()) {
         return rows_.Bad(rows_.columns().features[i], status);
       }
     }
     ++table_.examples;
-    return sequences_ && !LabelsSteps() ? ReadLabelOfSequence() : labels_.Read(table_);
+    return sequences_ && !LabelsRows() ? ReadLabelOfSequence() : labels_.Read(table_);
   }
 
   Status CountStep() {
-    if (sequences_->begins()) lengths_.push_back(0);
+    // A sequence that is cut has rows in both parts.
+    if (lengths_.empty() || counted_ != sequences_->index()) lengths_.push_back(0);
+    counted_ = sequences_->index();
     const int64_t most = source_.sequences->steps;
-    if (++lengths_.back() <= most || source_.sequences->longer != job::LongerSequences::kError)
+    if (++lengths_.back() <= most || HasWindows() ||
+        source_.sequences->longer != job::LongerSequences::kError)
       return absl::OkStatus();
     return rows_.Bad(rows_.columns().sequence,
                      absl::StrCat("the sequence has more than ", most, " steps"),
@@ -302,9 +346,12 @@ class CsvReader {
   CsvLabels labels_;
   std::optional<RowSequences> sequences_;      // where rows are steps
   std::vector<int64_t> lengths_;               // of the sequences
+  int64_t counted_ = -1;                       // the sequence whose rows are counted
   size_t first_class_ = 0, first_target_ = 0;  // places of the sequence's first row
   std::vector<FeatureColumn> columns_;         // of all features
-  std::vector<Part> parts_;                    // of each example, where they are split
+  FeatureRounder rounder_;
+  std::vector<Part> parts_;    // of each example, where they are split
+  std::vector<int64_t> cuts_;  // of each sequence whose windows are split: the test set's first row
 };
 
 }  // namespace

@@ -73,13 +73,21 @@ class Finder {
   const int64_t count_;
 };
 
+// The past of a number says something about its future.
+bool LabelsAreFeatures(const job::CsvSource& source) {
+  if (!source.sequences || !source.sequences->HasWindows()) return false;
+  return source.sequences->past_labels.value_or(source.sequences->horizon > 0 &&
+                                                source.label_type == job::LabelType::kNumber);
+}
+
 }  // namespace
 
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                                  const std::vector<std::string>& first_row, LabelColumns labelled) {
   const Finder finder(source, first_row);
   CsvColumns columns{.count = static_cast<int64_t>(first_row.size())};
-  if (columns.count < 2 && labelled == LabelColumns::kAsTheSourceSays) {
+  if (columns.count < 2 && labelled == LabelColumns::kAsTheSourceSays &&
+      !LabelsAreFeatures(source)) {
     return BadColumn(
         "there is one column, a label and at least one feature are needed",
         absl::StrCat("Check the separator, which is \"", absl::CHexEscape(source.separator), "\""));
@@ -129,8 +137,10 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                      "its label_type");
   }
   for (const int64_t index : columns.labels) columns.classes.push_back(categorical.contains(index));
+  const bool keeps_labels = LabelsAreFeatures(source);
   for (int64_t i = 0; i < columns.count; ++i) {
-    if (labels.contains(i) || left_out.contains(i) || i == columns.sequence) continue;
+    if ((labels.contains(i) && !keeps_labels) || left_out.contains(i) || i == columns.sequence)
+      continue;
     columns.features.push_back(i);
     columns.categorical.push_back(categorical.contains(i));
   }

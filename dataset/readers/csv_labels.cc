@@ -82,7 +82,8 @@ Status CsvLabels::ReadTarget(size_t target, ExampleTable& table) const {
     return absl::OkStatus();
   }
   if (is_class) {
-    const Status status = EncodeField(known[target], text, /*missing=*/false, table.targets);
+    FeatureRounder none;
+    const Status status = EncodeField(known[target], text, /*missing=*/false, none, table.targets);
     return status.ok() ? status
                        : rows_.Bad(column, std::string(status.message()),
                                    "Correct the label, or train on data that has it");

@@ -8,7 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
+#include "dataset/readers/channel_order.h"
 #include "dataset/readers/class_labels.h"
+#include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/source_paths.h"
@@ -133,9 +135,10 @@ Status ReadValues(SourceFile& file, const IdxHeader& header, std::string_view ra
     DL_RETURN_IF_ERROR(file.Read(std::span(buffer).first(count * size)));
     for (int64_t i = 0; i < count; ++i) {
       if (!store(ValueOf(header.type, buffer.data() + i * size))) {
-        return file.Damaged(
-            at + i * size,
-            absl::StrCat("value ", begin + i, " is out of range: not ", std::string(range)));
+        const double value = ValueOf(header.type, buffer.data() + i * size);
+        return file.Damaged(at + i * size,
+                            absl::StrCat("value ", begin + i, " is out of range: it is ", value,
+                                         ", not ", std::string(range)));
       }
     }
   }
@@ -151,8 +154,7 @@ std::vector<int64_t> ExampleShape(const IdxHeader& header) {
 
 // That a file behind the first has examples like it.
 Status CheckSameExamples(const SourceFile& file, const IdxHeader& header, const Schema& schema,
-                         const std::string& first) {
-  const std::vector<int64_t> shape = ExampleShape(header);
+                         const std::string& first, const std::vector<int64_t>& shape) {
   if (shape != schema.feature_shape) {
     return file.Damaged(4,
                         absl::StrCat("has examples of ", absl::StrJoin(shape, "x"), ", those of ",
@@ -184,33 +186,58 @@ Status ReadBytes(SourceFile& file, const IdxHeader& header, const RowMemory& mem
   return file.ExpectEnd();
 }
 
-// Appends the examples of a file. `first`: the first one, "" for itself.
-Status ReadFeatures(const std::string& path, const std::string& first, const RowMemory& memory,
+// Appends the examples of a file.
+struct FeatureFiles {
+  std::string first;  // path of the first file, "" for itself
+  job::ArrayLayout layout = job::ArrayLayout::kAuto;
+};
+Status ReadFeatures(const std::string& path, const FeatureFiles& files, const ReadOptions& reading,
                     ExampleTable& table) {
+  const auto& [first, layout] = files;
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   DL_ASSIGN_OR_RETURN(const IdxHeader header, ReadHeader(file));
+  const auto shape = ShapeInOrder(ExampleShape(header), layout);
+  if (!shape.ok())
+    return file.Damaged(4, std::string(shape.status().message()), ErrorRemedy(shape.status()));
   if (first.empty()) {
-    table.schema.feature_shape = ExampleShape(header);
+    table.schema.feature_shape = *shape;
     table.schema.feature_type = header.type == IdxType::kU8 ? FeatureType::kU8 : FeatureType::kF32;
   } else {
-    DL_RETURN_IF_ERROR(CheckSameExamples(file, header, table.schema, first));
+    DL_RETURN_IF_ERROR(CheckSameExamples(file, header, table.schema, first, *shape));
   }
   table.examples += header.shape[0];
-  if (header.type == IdxType::kU8) return ReadBytes(file, header, memory, table);
+  const bool moves_channels = layout == job::ArrayLayout::kChannelsLast;
+  if (header.type == IdxType::kU8 && !moves_channels)
+    return ReadBytes(file, header, reading.memory, table);
   // Where memory is full, at the end of a row.
   const int64_t row = table.schema.FeatureSize();
   Status spilled;
   int64_t values = 0;
+  FeatureRounder rounder = RounderOf(table.schema, reading, /*is_wide=*/true, layout);
+  ChannelsInFront<float> in_front(table.schema.feature_shape[0], row);
+  ChannelsInFront<uint8_t> bytes_in_front(table.schema.feature_shape[0], row);
+
   const Status read = ReadValues(file, header, "a finite float32", [&](double value) {
-    if (values++ % row == 0) spilled = SpillFeatures(memory, table);
-    table.f32.push_back(static_cast<float>(value));
-    return spilled.ok() && std::isfinite(table.f32.back());
+    if (values++ % row == 0) spilled = SpillFeatures(reading.memory, table);
+    if (header.type == IdxType::kU8) {
+      bytes_in_front.Add(static_cast<uint8_t>(value), table.u8);
+      return spilled.ok();
+    }
+    const auto nearest = static_cast<float>(value);
+    const float rounded = rounder.Next(value, nearest);
+    if (moves_channels) {
+      in_front.Add(rounded, table.f32);
+    } else {
+      table.f32.push_back(rounded);
+    }
+    return spilled.ok() && std::isfinite(nearest);
   });
   return spilled.ok() ? read : spilled;
 }
 
 // Appends the labels of a file, which are those of the examples behind the ones that have some.
-Status ReadLabels(const std::string& path, ExampleTable& table) {
+Status ReadLabels(const std::string& path, const std::optional<int64_t>& none,
+                  ExampleTable& table) {
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   DL_ASSIGN_OR_RETURN(const IdxHeader header, ReadHeader(file));
   const int64_t examples = table.examples - static_cast<int64_t>(table.classes.size());
@@ -223,6 +250,10 @@ Status ReadLabels(const std::string& path, ExampleTable& table) {
   }
   const std::string range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1);
   return ReadValues(file, header, range, [&](double value) {
+    if (none && value == static_cast<double>(*none)) {
+      table.classes.push_back(kNoLabel);
+      return true;
+    }
     if (!(value >= 0 && value < static_cast<double>(limits::kMaxClasses))) return false;
     table.classes.push_back(static_cast<int32_t>(value));
     return static_cast<double>(table.classes.back()) == value;
@@ -240,9 +271,12 @@ StatusOr<ExampleTable> ReadIdx(const job::IdxSource& source, const ReadOptions& 
   }
   ExampleTable table;
   table.schema.label_kind = LabelKindOf(source.label_type);
+  table.schema.may_lack_labels = source.no_label.has_value();
   for (size_t i = 0; i < features.size(); ++i) {
-    DL_RETURN_IF_ERROR(ReadFeatures(features[i], i == 0 ? "" : features[0], options.memory, table));
-    if (labelled) DL_RETURN_IF_ERROR(ReadLabels(labels[i], table));
+    DL_RETURN_IF_ERROR(ReadFeatures(features[i],
+                                    {.first = i == 0 ? "" : features[0], .layout = source.layout},
+                                    options, table));
+    if (labelled) DL_RETURN_IF_ERROR(ReadLabels(labels[i], source.no_label, table));
   }
   if (labelled) {
     DL_RETURN_IF_ERROR(AssignClasses(table, source.class_names, options.training, labels[0]));

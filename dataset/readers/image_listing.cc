@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/nearest_file.h"
@@ -26,7 +29,16 @@ Status Unreadable(const std::string& path, const std::error_code& error) {
                           .remedy = "Give this user the right to read it, or move it away"});
 }
 
-// What is in a folder and has a name that does not begin with a full stop, sorted.
+// Files and folders that systems leave beside images: Windows, macOS, Synology.
+bool IsLeftBySystem(const std::string& name) {
+  constexpr std::string_view kNames[] = {"thumbs.db",   "ehthumbs.db", "ehthumbs_vista.db",
+                                         "desktop.ini", "__macosx",    "icon\r",
+                                         "@eadir"};
+  return std::ranges::find(kNames, absl::AsciiStrToLower(name)) != std::end(kNames);
+}
+
+// The entries of a folder, sorted, without those whose name begins with a full stop and those that
+// systems leave there.
 StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
@@ -43,7 +55,8 @@ StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
   }
   std::vector<Entry> entries;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().filename().native().starts_with('.')) continue;
+    const std::string name = it->path().filename().string();
+    if (name.starts_with('.') || IsLeftBySystem(name)) continue;
     std::error_code unknown;
     entries.push_back({it->path().string(), it->status(unknown).type()});
     if (std::ssize(entries) > limits::kMaxImagesOfClass) {

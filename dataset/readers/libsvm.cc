@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "dataset/readers/class_labels.h"
+#include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/label_texts.h"
 #include "dataset/readers/numbers.h"
@@ -21,9 +22,9 @@
 namespace dl::dataset {
 namespace {
 
-struct Entry {
+struct IndexedValue {
   int64_t feature = 0;  // from 0
-  float value = 0;
+  ReadNumber value;
   size_t at = 0;  // in the line
 };
 
@@ -65,7 +66,7 @@ class Rows {
                      "Write qid:1, or leave it out");
         continue;
       }
-      Entry entry;
+      IndexedValue entry;
       DL_RETURN_IF_ERROR(ReadEntry(entry));
       ascending = ascending && (entries_.empty() || entries_.back().feature < entry.feature);
       entries_.push_back(entry);
@@ -74,12 +75,12 @@ class Rows {
   }
 
   const std::string& label() const { return label_; }
-  const std::vector<Entry>& entries() const { return entries_; }  // ascending, none twice
+  const std::vector<IndexedValue>& entries() const { return entries_; }  // ascending, none twice
 
   Status BadLabel(const Status& without_place) const {
     return lines_.Bad(label_at_, std::string(without_place.message()), ErrorRemedy(without_place));
   }
-  Status BadIndex(const Entry& entry, int64_t features) const {
+  Status BadIndex(const IndexedValue& entry, int64_t features) const {
     return lines_.Bad(
         entry.at,
         absl::StrCat("index ", entry.feature + index_base_, " is beyond the features, which are ",
@@ -116,7 +117,7 @@ class Rows {
     return number.ok() ? absl::OkStatus() : BadLabel(number.status());
   }
 
-  Status ReadEntry(Entry& entry) {
+  Status ReadEntry(IndexedValue& entry) {
     const size_t colon = word_.find(':');
     if (colon == std::string_view::npos)
       return Bad(absl::StrCat(Shown(word_), " is no index:value"), "Write it as 3:0.5");
@@ -135,7 +136,7 @@ class Rows {
                               limits::kMaxExtent - 1 + index_base_),
                  "Keep fewer features");
     }
-    const auto value = FloatOf(std::string(word_.substr(colon + 1)));
+    const auto value = NumberOf(std::string(word_.substr(colon + 1)));
     if (!value.ok())
       return Bad(std::string(value.status().message()), ErrorRemedy(value.status()), colon + 1);
     entry = {.feature = *index - index_base_, .value = *value, .at = word_at_};
@@ -143,11 +144,12 @@ class Rows {
   }
 
   StatusOr<bool> Sorted() {
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const Entry& a, const Entry& b) { return a.feature < b.feature; });
-    const auto twice =
-        std::adjacent_find(entries_.begin(), entries_.end(),
-                           [](const Entry& a, const Entry& b) { return a.feature == b.feature; });
+    std::stable_sort(
+        entries_.begin(), entries_.end(),
+        [](const IndexedValue& a, const IndexedValue& b) { return a.feature < b.feature; });
+    const auto twice = std::adjacent_find(
+        entries_.begin(), entries_.end(),
+        [](const IndexedValue& a, const IndexedValue& b) { return a.feature == b.feature; });
     if (twice == entries_.end()) return true;
     return lines_.Bad(std::next(twice)->at,
                       absl::StrCat("index ", twice->feature + index_base_, " comes twice"),
@@ -159,7 +161,7 @@ class Rows {
   std::string_view line_, word_;
   size_t at_ = 0, word_at_ = 0, label_at_ = 0;
   std::string label_;
-  std::vector<Entry> entries_;
+  std::vector<IndexedValue> entries_;
 };
 
 // Calls `visit` with each example of the files, in their order.
@@ -195,6 +197,28 @@ StatusOr<int64_t> CountFeatures(const job::LibsvmSource& source,
                    "Set feature_count to their number");
 }
 
+// Features that the line does not say are 0.
+void FillRow(const std::vector<IndexedValue>& entries, int64_t features, const ReadOptions& options,
+             float* row) {
+  FeatureRounder rounder({.origins = options.origins,
+                          .watch = options.watch,
+                          .features = static_cast<size_t>(features)});
+  int64_t next = 0;
+  const auto fill_up_to = [&](int64_t end) {
+    if (options.origins.empty()) {
+      rounder.Skip(static_cast<size_t>(end - next));
+    } else {
+      for (; next < end; ++next) row[next] = rounder.Next(0, 0);
+    }
+    next = end;
+  };
+  for (const IndexedValue& entry : entries) {
+    fill_up_to(entry.feature);
+    row[next++] = rounder.Next(entry.value.value, entry.value.nearest);
+  }
+  fill_up_to(features);
+}
+
 }  // namespace
 
 StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOptions& options) {
@@ -217,7 +241,7 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
     DL_RETURN_IF_ERROR(SpillFeatures(options.memory, table));
     table.f32.resize(table.f32.size() + static_cast<size_t>(features));
     float* const row = table.f32.data() + table.f32.size() - features;
-    for (const Entry& entry : rows.entries()) row[entry.feature] = entry.value;
+    FillRow(rows.entries(), features, options, row);
     ++table.examples;
     if (!is_class) {
       DL_ASSIGN_OR_RETURN(const float target, FloatOf(rows.label()));

@@ -24,7 +24,9 @@ StatusOr<ExampleTable> ReadNpy(const job::NpySource& source, const ReadOptions& 
   if (source.lengths) {
     DL_ASSIGN_OR_RETURN(lengths, PathsBeside(features, *source.lengths, "lengths"));
   }
-  NpyExamples examples({.type = source.label_type, .class_names = source.class_names}, options);
+  NpyExamples examples(
+      {.type = source.label_type, .class_names = source.class_names, .none = source.no_label},
+      source.layout, options);
   for (size_t i = 0; i < features.size(); ++i) {
     DL_ASSIGN_OR_RETURN(NpyArray own, OpenArray(features[i], options));
     NpyExamples::Arrays arrays{.features = std::move(own)};

@@ -8,7 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
+#include "dataset/readers/channel_order.h"
 #include "dataset/readers/class_labels.h"
+#include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
 
 namespace dl::dataset {
@@ -29,7 +31,7 @@ T ValueAt(const std::byte* bytes, bool big_endian) {
 
 // Calls `use` with each value of `bytes` in its own type, until one returns false: its number.
 template <typename T, typename Use>
-int64_t EachValue(std::span<const std::byte> bytes, bool big_endian, Use& use) {
+int64_t EachValue(std::span<const std::byte> bytes, bool big_endian, const Use& use) {
   const auto count = static_cast<int64_t>(bytes.size() / sizeof(T));
   for (int64_t i = 0; i < count; ++i) {
     if (!use(ValueAt<T>(bytes.data() + i * sizeof(T), big_endian))) return i;
@@ -37,7 +39,7 @@ int64_t EachValue(std::span<const std::byte> bytes, bool big_endian, Use& use) {
   return count;
 }
 template <typename Use>
-int64_t EachValue(const NpyHeader& header, std::span<const std::byte> bytes, Use& use) {
+int64_t EachValue(const NpyHeader& header, std::span<const std::byte> bytes, const Use& use) {
   const bool big = header.big_endian;
   switch (header.item_bytes) {
     case 1:
@@ -65,17 +67,22 @@ Status VisitValues(NpyArray& array, int64_t memory, std::string_view range, Begi
   const int64_t row_bytes = array.row_values() * array.header().item_bytes;
   const int64_t together = std::clamp(memory, kLeastTogether, kMostTogether);
   const int64_t step = std::max<int64_t>(1, together / row_bytes);
+  double last = 0;
+  const auto use_and_keep = [&](auto value) {
+    last = static_cast<double>(value);
+    return use(value);
+  };
   std::vector<std::byte> buffer;
   for (int64_t row = 0; row < array.rows(); row += step) {
     // Grows as rows come: a compressed file may declare far more than it holds.
     buffer.resize(static_cast<size_t>(std::min(step, array.rows() - row) * row_bytes));
     DL_RETURN_IF_ERROR(array.Read(buffer));
     DL_RETURN_IF_ERROR(begin_rows());
-    const int64_t used = EachValue(array.header(), buffer, use);
+    const int64_t used = EachValue(array.header(), buffer, use_and_keep);
     if (used * array.header().item_bytes == static_cast<int64_t>(buffer.size())) continue;
     const int64_t index = row * array.row_values() + used;
-    const std::string what =
-        absl::StrCat("value ", index, " is out of range: not ", std::string(range));
+    const std::string what = absl::StrCat("value ", index, " is out of range: it is ", last,
+                                          ", not ", std::string(range));
     if (!array.header().fortran_order)
       return array.file().Damaged(array.PlaceOf(index), what, "Correct the array");
     return AboutFile(DataLoss({.message = what}), array.file().path(), "Correct the array");
@@ -91,8 +98,9 @@ bool IsBytes(const NpyHeader& header) {
 
 }  // namespace
 
-NpyExamples::NpyExamples(Labels labels, const ReadOptions& options)
-    : labels_(std::move(labels)), options_(options) {
+NpyExamples::NpyExamples(Labels labels, job::ArrayLayout layout, const ReadOptions& options)
+    : labels_(std::move(labels)), layout_(layout), options_(options) {
+  table_.schema.may_lack_labels = labels_.none.has_value();
   table_.schema.label_kind = LabelKindOf(labels_.type);
   table_.schema.label_sequences = labels_.type == job::LabelType::kClassSequence;
 }
@@ -168,6 +176,14 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
   std::vector<int64_t> shape(header.shape.begin() + 1, header.shape.end());
   // (1) and (1, H, W)
   if (shape.empty() || (shape.size() == 2 && !are_sequences)) shape.insert(shape.begin(), 1);
+  const std::vector<int64_t> stored = shape;
+  if (auto in_order = ShapeInOrder(stored, layout_); in_order.ok()) {
+    shape = *std::move(in_order);
+  } else {
+    return features.file().Damaged(0, std::string(in_order.status().message()),
+                                   ErrorRemedy(in_order.status()));
+  }
+  const bool moves_channels = layout_ == job::ArrayLayout::kChannelsLast;
   if (first_features_.empty()) {
     first_features_ = features.file().path();
     table_.schema.feature_shape = shape;
@@ -180,16 +196,31 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
   const auto make_room = [&] { return SpillFeatures(options_.memory, table_); };
   if (IsBytes(header)) {
     const bool truth = header.kind == 'b';
+    ChannelsInFront<uint8_t> in_front(shape[0], features.row_values());
     return VisitValues(features, options_.memory.bytes, "a byte", make_room, [&](auto value) {
       const auto byte = truth ? static_cast<uint8_t>(value != 0) : static_cast<uint8_t>(value);
-      table_.u8.push_back(behind_ends.Next() ? 0 : byte);
+      if (moves_channels) {
+        in_front.Add(byte, table_.u8);
+      } else {
+        table_.u8.push_back(behind_ends.Next() ? 0 : byte);
+      }
       return true;
     });
   }
+  // Other types are exact in float32.
+  const bool is_wide = header.item_bytes > 2 && !(header.kind == 'f' && header.item_bytes == 4);
+  FeatureRounder rounder = RounderOf(table_.schema, options_, is_wide, layout_);
+  ChannelsInFront<float> in_front(shape[0], features.row_values());
   return VisitValues(features, options_.memory.bytes, "a finite float32", make_room,
                      [&](auto value) {
-                       table_.f32.push_back(behind_ends.Next() ? 0.0f : static_cast<float>(value));
-                       return std::isfinite(table_.f32.back());
+                       const auto nearest = static_cast<float>(value);
+                       const float rounded = rounder.Next(static_cast<double>(value), nearest);
+                       if (moves_channels) {
+                         in_front.Add(rounded, table_.f32);
+                       } else {
+                         table_.f32.push_back(behind_ends.Next() ? 0.0f : rounded);
+                       }
+                       return std::isfinite(nearest);
                      });
 }
 
@@ -253,7 +284,8 @@ Status NpyExamples::AppendClasses(NpyArray& labels) {
   const std::vector<int64_t>& shape = labels.header().shape;
   const std::vector<int64_t>& features = table_.schema.feature_shape;
   const bool are_steps = features.size() == 2 && shape.size() == 2 && shape[1] == features[0];
-  if (shape.size() > 1 && !are_steps && !IsMapOfPixels(shape)) {
+  const bool is_column = shape.size() == 2 && shape[1] == 1;
+  if (shape.size() > 1 && !are_steps && !is_column && !IsMapOfPixels(shape)) {
     return labels.file().Damaged(
         0,
         absl::StrCat("has the shape ", absl::StrJoin(shape, "x"),
@@ -265,13 +297,20 @@ Status NpyExamples::AppendClasses(NpyArray& labels) {
   DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "classes"));
   table_.schema.labels_per_example = labels.row_values();
   BehindEnds behind_ends = are_steps ? BehindEndsOf(labels.rows(), 1) : BehindEnds({}, 1, 1);
-  const std::string range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1);
+  const std::string range =
+      absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1,
+                   labels_.none ? absl::StrCat(", or ", *labels_.none) : std::string(),
+                   "; no_label is for a number that means no class");
   return VisitValues(labels, kMostTogether, range, kNothing, [&](auto value) {
     if (behind_ends.Next()) {
       table_.classes.push_back(kNoLabel);
       return true;
     }
     const auto number = static_cast<double>(value);  // beyond 2^53 it is out of range anyway
+    if (labels_.none && number == static_cast<double>(*labels_.none)) {
+      table_.classes.push_back(kNoLabel);
+      return true;
+    }
     if (!(number >= 0 && number < static_cast<double>(limits::kMaxClasses))) return false;
     table_.classes.push_back(static_cast<int32_t>(number));
     return static_cast<double>(table_.classes.back()) == number;

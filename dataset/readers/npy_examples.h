@@ -10,13 +10,15 @@
 #include "dataset/example_table.h"
 #include "dataset/readers/npy_array.h"
 #include "dataset/readers/read_options.h"
+#include "job/sources/array_layout.h"
 #include "job/sources/labels.h"
 
 namespace dl::dataset {
 
 // Features [n, f] and [n] are tables, [n, h, w] images of one channel, [n, c, h, w] images. uint8
 // and bool stay bytes, other types become float32, rounded; what is not finite then is an error.
-// Labels are [n] classes, whole numbers from 0, of images perhaps [n, h, w], one for each pixel; or
+// Channels may stand last, as the layout says. Labels are [n] or [n, 1] classes, whole numbers from
+// 0, of images perhaps [n, h, w], one for each pixel; or
 // with label_type number [n] or [n, t] targets, with none there are none. With lengths [n], or
 // classes [n, steps], or targets [n, steps, t], features [n, steps, f] are sequences; what features
 // and classes are behind an example's last step is not looked at. With label_type class_sequence
@@ -26,9 +28,10 @@ class NpyExamples {
   struct Labels {
     job::LabelType type = job::LabelType::kClass;
     std::vector<std::string> class_names;
+    std::optional<int64_t> none = {};  // the label of an example without a class
   };
   // `options` has to outlive it.
-  NpyExamples(Labels labels, const ReadOptions& options);
+  NpyExamples(Labels labels, job::ArrayLayout layout, const ReadOptions& options);
 
   struct Arrays {
     NpyArray features;
@@ -54,6 +57,7 @@ class NpyExamples {
   Status CheckLike(const NpyArray& features, const std::vector<int64_t>& shape) const;
 
   const Labels labels_;
+  const job::ArrayLayout layout_;
   const ReadOptions& options_;
   ExampleTable table_;
   int64_t values_of_labels_ = 0;               // of an example's

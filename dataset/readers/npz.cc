@@ -19,7 +19,9 @@ StatusOr<ExampleTable> ReadNpz(const job::NpzSource& source, const ReadOptions& 
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
   const bool labelled = source.label_type != job::LabelType::kNone &&
                         options.labels == LabelColumns::kAsTheSourceSays;
-  NpyExamples examples({.type = source.label_type, .class_names = source.class_names}, options);
+  NpyExamples examples(
+      {.type = source.label_type, .class_names = source.class_names, .none = source.no_label},
+      source.layout, options);
   for (const std::string& path : paths) {
     DL_ASSIGN_OR_RETURN(NpyArray features, OpenArray(path, source.feature_array, options));
     NpyExamples::Arrays arrays{.features = std::move(features)};

@@ -1,5 +1,7 @@
 #include "dataset/readers/numbers.h"
 
+#include <bit>
+#include <cfloat>
 #include <charconv>
 #include <cmath>
 
@@ -25,6 +27,23 @@ StatusOr<float> FloatOf(const std::string& text) {
         {.message = std::move(mistake.message), .remedy = std::move(mistake.remedy)});
   }
   return value;
+}
+
+StatusOr<ReadNumber> NumberOf(const std::string& text) {
+  ReadNumber number;
+  const char* begin = text.data() + (text.starts_with('+') && !text.starts_with("+-") ? 1 : 0);
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, number.value);
+  number.nearest = static_cast<float>(number.value);
+  // Rounding twice may differ from rounding once where the double is halfway between two float32,
+  // and where float32 has fewer bits near 0.
+  constexpr uint64_t kBelowFloat32 = (uint64_t{1} << 29) - 1, kHalf = uint64_t{1} << 28;
+  const bool is_halfway = (std::bit_cast<uint64_t>(number.value) & kBelowFloat32) == kHalf;
+  const bool is_plain = error == std::errc() && stop == end && std::isfinite(number.nearest) &&
+                        !is_halfway && (number.value == 0 || std::fabs(number.value) >= FLT_MIN);
+  if (is_plain) return number;
+  DL_ASSIGN_OR_RETURN(number.nearest, FloatOf(text));
+  return number;
 }
 
 std::optional<int64_t> WholeNumber(std::string_view text) {

@@ -10,6 +10,14 @@
 
 namespace dl::dataset {
 
+// A number as it is written, and the float32 next to it.
+struct ReadNumber {
+  double value = 0;
+  float nearest = 0;
+};
+// The errors of FloatOf.
+StatusOr<ReadNumber> NumberOf(const std::string& text);
+
 // A finite float32, read without locale. InvalidArgument says what else it is and what to do, the
 // place is the caller's.
 StatusOr<float> FloatOf(const std::string& text);

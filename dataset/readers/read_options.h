@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace dl::dataset {
 // Whether a dataset has the labels that its source names; one that is predicted may not.
 enum class LabelColumns : uint8_t { kAsTheSourceSays, kNone };
 
+class PrecisionWatch;  // dataset/readers/feature_rounder.h
+
 struct ReadOptions {
   // Of a test split: the training split's, which it must fit and whose classes it maps to. Has to
   // outlive the reading.
@@ -27,6 +30,13 @@ struct ReadOptions {
   // labels of the training split's kind, all of them 0 (sequences of classes are empty), and
   // nothing that looks at labels may be done with it. Images lie in their folder itself then.
   LabelColumns labels = LabelColumns::kAsTheSourceSays;
+  // Whether what is read will be shifted (dataset/normalizer.h), so that an origin may be taken off
+  // the values of a feature before they are rounded to float32. A test split has its training
+  // split's origins.
+  bool may_shift = false;
+  // Set by ReadSource: the origin of each feature, and what counts the values that are rounded.
+  std::span<const double> origins = {};
+  PrecisionWatch* watch = nullptr;
   // Of image_folder: asked before each image, an error ends the reading; may be empty.
   std::function<Status()> may_go_on;
   // Of image_folder: gets the path of each example's file, if it is not null and there is no

@@ -52,6 +52,7 @@ Status RowSequences::Visit(const CsvRows& rows) {
   const bool next_file = rows.file() != file_;
   file_ = rows.file();
   begins_ = column < 0 ? next_file : index_ < 0 || rows.fields()[column] != text_;
+  step_ = begins_ ? 0 : step_ + 1;
   if (!begins_) return absl::OkStatus();
   ++index_;
   if (column < 0) return absl::OkStatus();
@@ -105,6 +106,76 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
         Append(some.first(row_bytes), table.f32);
       if (++step < lengths[sequence]) continue;
       table.f32.resize(table.f32.size() + (conf.steps - kept.count) * of_rows.FeatureSize());
+      ++sequence;
+      step = 0;
+    }
+    return absl::OkStatus();
+  }));
+  return table;
+}
+
+int64_t WindowsOf(int64_t rows, const job::SequenceRows& conf, int64_t horizon) {
+  const int64_t last = rows - conf.window - horizon;  // where the last window may begin
+  return last < 0 ? 0 : last / conf.stride + 1;
+}
+
+namespace {
+
+// The labels of all windows.
+void CutLabels(const ExampleTable& rows, const std::vector<int64_t>& lengths,
+               const job::SequenceRows& conf, int64_t horizon, ExampleTable& table) {
+  const int64_t labels = table.schema.labels_per_example;
+  const int64_t targets = table.schema.target_size;
+  int64_t sequence = 0;  // its first row
+  for (const int64_t length : lengths) {
+    for (int64_t w = 0; w < WindowsOf(length, conf, horizon); ++w) {
+      const int64_t end = sequence + w * conf.stride + conf.window + horizon;
+      if (!rows.classes.empty()) {
+        table.classes.insert(table.classes.end(), rows.classes.begin() + end - labels,
+                             rows.classes.begin() + end);
+      }
+      table.targets.insert(table.targets.end(), rows.targets.begin() + (end - labels) * targets,
+                           rows.targets.begin() + end * targets);
+      ++table.examples;
+    }
+    sequence += length;
+  }
+}
+
+}  // namespace
+
+StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<int64_t>& lengths,
+                                   const job::SequenceRows& conf, int64_t horizon,
+                                   const RowMemory& memory) {
+  ExampleTable table{.schema = rows.schema};
+  table.schema.feature_shape = {conf.window, rows.schema.FeatureSize()};
+  if (conf.label_of == job::LabelOf::kStep) table.schema.labels_per_example = conf.window;
+  CutLabels(rows, lengths, conf, horizon, table);
+  if (table.examples == 0) {
+    return InvalidArgument({.message = absl::StrCat("no sequence has the ", conf.window + horizon,
+                                                    conf.window + horizon == 1 ? " row" : " rows",
+                                                    " that a window with its label takes"),
+                            .remedy = "Set a shorter sequences.window or horizon"});
+  }
+  const auto width = static_cast<size_t>(rows.schema.FeatureSize());
+  const auto row_bytes = static_cast<size_t>(rows.schema.FeatureBytes());
+  const size_t window = width * static_cast<size_t>(conf.window);
+  std::vector<float> recent;  // the last rows of the sequence
+  size_t sequence = 0;
+  int64_t step = 0;
+  DL_RETURN_IF_ERROR(VisitFeatures(rows, [&](std::span<const std::byte> some) -> Status {
+    for (; !some.empty(); some = some.subspan(row_bytes)) {
+      if (recent.size() >= 2 * window) recent.erase(recent.begin(), recent.end() - window);
+      Append(some.first(row_bytes), recent);
+      const int64_t begin = ++step - conf.window;  // of the window that ends here
+      const bool is_window = begin >= 0 && begin % conf.stride == 0 &&
+                             begin / conf.stride < WindowsOf(lengths[sequence], conf, horizon);
+      if (is_window) {
+        DL_RETURN_IF_ERROR(SpillFeatures(memory, table));
+        table.f32.insert(table.f32.end(), recent.end() - window, recent.end());
+      }
+      if (step < lengths[sequence]) continue;
+      recent.clear();
       ++sequence;
       step = 0;
     }

@@ -22,10 +22,11 @@ class RowSequences {
 
   bool begins() const { return begins_; }   // the row is the first of its sequence
   int64_t index() const { return index_; }  // of the sequence, from 0
+  int64_t step() const { return step_; }    // of the row in its sequence, from 0
 
  private:
   bool begins_ = false;
-  int64_t index_ = -1, file_ = -1;
+  int64_t index_ = -1, file_ = -1, step_ = -1;
   std::string text_;
   absl::flat_hash_set<uint64_t>
       seen_;  // hashes of the texts of all sequences: a million take 9 MiB
@@ -37,5 +38,16 @@ class RowSequences {
 // lengths that differ and should not.
 StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                                      const job::SequenceRows& conf, const RowMemory& memory);
+
+// A table whose examples are rows becomes one whose examples are windows of rows, by conf.window,
+// stride and horizon. A window lies in one sequence, and so does the row of its label. `horizon`:
+// conf.horizon, or 0 where rows have no labels. REQUIRES: as FoldSequences. InvalidArgument when no
+// sequence is long enough for a window.
+StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<int64_t>& lengths,
+                                   const job::SequenceRows& conf, int64_t horizon,
+                                   const RowMemory& memory);
+
+// How many windows a sequence of so many rows has.
+int64_t WindowsOf(int64_t rows, const job::SequenceRows& conf, int64_t horizon);
 
 }  // namespace dl::dataset

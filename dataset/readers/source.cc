@@ -13,6 +13,7 @@
 #include "base/overloaded.h"
 #include "dataset/readers/cifar.h"
 #include "dataset/readers/csv.h"
+#include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/idx.h"
 #include "dataset/readers/image_folder.h"
@@ -27,7 +28,7 @@ namespace dl::dataset {
 namespace {
 
 // Raised when a reader or the import makes something else of the same files.
-constexpr int kImportVersion = 3;
+constexpr int kImportVersion = 4;
 
 // Size and times of a file, and which one it is.
 Status AddFile(const std::string& path, Sha256& hash) {
@@ -120,7 +121,9 @@ bool MayLackLabels(const job::DatasetSpec& source) {
          std::holds_alternative<job::ImageFolderSource>(source);
 }
 
-StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options) {
+namespace {
+
+StatusOr<ExampleTable> ReadParts(const job::DatasetSpec& source, const ReadOptions& options) {
   // A table's vocabulary comes from the examples of the training part alone.
   if (!options.part || std::holds_alternative<job::CsvSource>(source))
     return ReadAll(source, options);
@@ -129,8 +132,60 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
   whole.paths = nullptr;
   whole.memory.bytes /= 2;
   DL_ASSIGN_OR_RETURN(const ExampleTable table, ReadAll(source, whole));
-  return SelectPart(
-      table, {.part = *options.part, .overlap = OverlapOf(source), .memory = whole.memory});
+  return SelectPart(table,
+                    {.part = *options.part, .overlap = OverlapOf(source), .memory = whole.memory});
+}
+
+}  // namespace
+
+namespace {
+
+// "a", or "feature 3" without names.
+std::string FeatureName(const Schema& schema, size_t feature) {
+  return feature < schema.feature_names.size() && !schema.feature_names[feature].empty()
+             ? absl::StrCat("\"", schema.feature_names[feature], "\"")
+             : absl::StrCat("feature ", feature);
+}
+
+std::vector<std::string> WarningsOf(const PrecisionWatch& watch, const Schema& schema,
+                                    bool may_shift) {
+  std::vector<std::string> warnings;
+  const auto different = [](size_t values) {
+    return absl::StrCat(values, values == 1 ? " value" : " different values");
+  };
+  for (const PrecisionWatch::Loss& loss : watch.Losses()) {
+    warnings.push_back(absl::StrCat(
+        FeatureName(schema, loss.feature), ": ", different(loss.values), " become ",
+        different(loss.rounded), " when they are rounded to float32. ",
+        may_shift
+            ? "Split the feature into a coarse and a fine one"
+            : "Set data.normalizer to standardize or min_max, which shift before they round"));
+  }
+  return warnings;
+}
+
+}  // namespace
+
+StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options) {
+  ReadOptions watched = options;
+  PrecisionWatch first, second;
+  PrecisionWatch* watch = &first;
+  watched.watch = watch;
+  if (options.training != nullptr) watched.origins = options.training->origins;
+  DL_ASSIGN_OR_RETURN(ExampleTable table, ReadParts(source, watched));
+  const auto features = static_cast<size_t>(table.schema.NormalizedFeatures());
+  std::vector<double> origins;
+  if (options.training == nullptr && options.may_shift && !first.Losses().empty()) {
+    origins = first.Origins(features);
+    watched.origins = origins;
+    watched.watch = watch = &second;
+    DL_ASSIGN_OR_RETURN(table, ReadParts(source, watched));
+  }
+  table.schema.origins.assign(watched.origins.begin(), watched.origins.end());
+  const bool is_shifted = options.may_shift || !watched.origins.empty();
+  for (std::string& warning : WarningsOf(*watch, table.schema, is_shifted))
+    table.warnings.push_back(std::move(warning));
+  return table;
 }
 
 StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const CutOptions& options,

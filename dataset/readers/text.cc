@@ -17,9 +17,10 @@ namespace dl::dataset {
 namespace {
 
 // Of a training split. UTF-8's bytes are in the order of its code points.
-std::vector<std::string> CharactersOf(const TextTokens& read) {
+std::vector<std::string> CharactersOf(const job::TextSource& source, const TextTokens& read) {
   std::vector<std::string> characters = read.texts();
   std::sort(characters.begin(), characters.end());
+  if (source.unknown_character == job::UnknownCharacter::kToken) characters.emplace_back(kUnknown);
   return characters;
 }
 
@@ -32,10 +33,10 @@ std::vector<std::string> WordsOf(const TextTokens& read, int64_t most) {
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return counts[a] != counts[b] ? counts[a] > counts[b] : texts[a] < texts[b];
   });
-  std::vector<std::string> words{std::string(kUnknownWord)};
+  std::vector<std::string> words{std::string(kUnknown)};
   for (const size_t word : order) {
     if (most > 0 && static_cast<int64_t>(words.size()) == most) break;
-    if (texts[word] != kUnknownWord) words.push_back(texts[word]);
+    if (texts[word] != kUnknown) words.push_back(texts[word]);
   }
   return words;
 }
@@ -44,7 +45,7 @@ std::vector<std::string> TokensOf(const job::TextSource& source, const TextToken
   const bool masks = source.mask_probability > 0 && source.vocabulary_size > 0;
   switch (source.unit) {
     case job::TextUnit::kCharacter:
-      return CharactersOf(read);
+      return CharactersOf(source, read);
     case job::TextUnit::kWord:
       return WordsOf(read, source.vocabulary_size - (masks ? 1 : 0));
     case job::TextUnit::kByte:
@@ -80,6 +81,20 @@ Status CutWindows(const job::TextSource& source, std::span<const int32_t> tokens
   return absl::OkStatus();
 }
 
+// More than one unknown token in a hundred: the text is unlike the training split.
+void WarnOfUnknown(std::span<const int32_t> tokens, const std::vector<std::string>& vocabulary,
+                   ExampleTable& table) {
+  constexpr int64_t kOneIn = 100;
+  const auto unknown = std::ranges::find(vocabulary, kUnknown);
+  if (unknown == vocabulary.end()) return;
+  const auto count = std::ranges::count(tokens, static_cast<int32_t>(unknown - vocabulary.begin()));
+  if (count * kOneIn <= std::ssize(tokens)) return;
+  table.warnings.push_back(absl::StrCat(count, " of ", tokens.size(),
+                                        " tokens are not in the vocabulary of the training split, "
+                                        "and are read as ",
+                                        std::string(kUnknown)));
+}
+
 }  // namespace
 
 StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options) {
@@ -111,8 +126,8 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
   schema.feature_type = schema.classes <= kBytes ? FeatureType::kU8 : FeatureType::kF32;
   schema.labels_per_example = source.steps;
   schema.mask_probability = source.mask_probability;
-  DL_ASSIGN_OR_RETURN(const std::vector<int32_t> tokens,
-                      IndicesIn(schema.class_names, read, source.unit));
+  DL_ASSIGN_OR_RETURN(const std::vector<int32_t> tokens, IndicesIn(schema.class_names, read));
+  if (options.training != nullptr) WarnOfUnknown(tokens, schema.class_names, table);
   DL_RETURN_IF_ERROR(CutWindows(source, tokens, options.memory, table));
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(schema, *options.training, paths.front()));

@@ -16,14 +16,16 @@ namespace dl::dataset {
 // Features and labels are indices of the vocabulary, which becomes the schema's class names and is
 // the training split's for a test split:
 //
-//   character  those that occur, by code point; one that the training split lacks is an error
+//   character  those that occur, by code point; then, with unknown_character token, <unk>, which
+//              stands for those that the training split lacks; else these are errors. A
+//              byte-order mark at a file's begin is none
 //   word       what stands between white space, and <eos> for each line's end; <unk>, then the
 //              others, the most frequent first, equally frequent ones by their bytes. <unk> stands
 //              for words that the vocabulary lacks
 //   byte       all 256, as two hexadecimal digits
 //
 // Holds all tokens in memory. Errors name the file, line and column: bytes that are not UTF-8 (but
-// of `byte`), a character that the vocabulary lacks, a word that is too long; and texts that are
+// of `byte`), a word that is too long; and texts that are
 // shorter than one example.
 StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options = {});
 

@@ -102,6 +102,10 @@ Status TextTokens::AddWords(std::string_view line, Place place) {
 }
 
 Status TextTokens::AddLine(std::string_view line, const Place& place) {
+  // A byte-order mark says how a file is encoded, and is no character of the text.
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (place.line == 1 && line.starts_with(kByteOrderMark))
+    line.remove_prefix(kByteOrderMark.size());
   if (!IsUtf8(line)) {
     Place at = place;
     at.column += static_cast<int64_t>(ValidUtf8(line));

@@ -13,7 +13,7 @@
 namespace dl::dataset {
 
 inline constexpr std::string_view kLineEnd = "<eos>";
-inline constexpr std::string_view kUnknownWord = "<unk>";
+inline constexpr std::string_view kUnknown = "<unk>";     // of words and of characters
 inline constexpr std::string_view kMaskToken = "<mask>";  // of what is to be filled in
 
 // Not thread-safe.

@@ -20,31 +20,34 @@ bool IsCharacter(const std::string& text) {
 std::optional<job::TextUnit> UnitOfVocabulary(const std::vector<std::string>& vocabulary) {
   if (vocabulary.empty()) return std::nullopt;
   if (vocabulary == TextTokens(job::TextUnit::kByte).texts()) return job::TextUnit::kByte;
-  if (vocabulary.front() == kUnknownWord) return job::TextUnit::kWord;
-  if (std::all_of(vocabulary.begin(), vocabulary.end(), IsCharacter))
-    return job::TextUnit::kCharacter;
+  if (vocabulary.front() == kUnknown) return job::TextUnit::kWord;
+  const auto is_token = [](const std::string& text) {
+    return IsCharacter(text) || text == kUnknown || text == kMaskToken;
+  };
+  if (std::all_of(vocabulary.begin(), vocabulary.end(), is_token)) return job::TextUnit::kCharacter;
   return std::nullopt;
 }
 
 StatusOr<std::vector<int32_t>> IndicesIn(const std::vector<std::string>& vocabulary,
-                                         const TextTokens& read, job::TextUnit unit) {
+                                         const TextTokens& read) {
   absl::flat_hash_map<std::string, int32_t> known;
   for (const std::string& text : vocabulary)
     known.emplace(text, static_cast<int32_t>(known.size()));
-  const auto unknown = known.find(std::string(kUnknownWord));
+  const auto unknown = known.find(std::string(kUnknown));
   std::vector<int32_t> indices;
   for (size_t i = 0; i < read.texts().size(); ++i) {
     const auto found = known.find(read.texts()[i]);
     if (found != known.end()) {
       indices.push_back(found->second);
-    } else if (unit == job::TextUnit::kWord && unknown != known.end()) {
+    } else if (unknown != known.end()) {
       indices.push_back(unknown->second);
     } else {
       return InvalidArgument(
           {.message = absl::StrCat("the training split has no \"",
                                    absl::CHexEscape(read.texts()[i].substr(0, 40)), "\""),
            .where = read.places()[i],
-           .remedy = "Train on a text that has it, or set unit to \"byte\" for both splits"});
+           .remedy = "Set unknown_character to \"token\" for both splits, so that <unk> stands "
+                     "for it; or train on a text that has it, or set unit to \"byte\""});
     }
   }
   std::vector<int32_t> tokens;

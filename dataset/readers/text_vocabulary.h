@@ -15,13 +15,13 @@
 namespace dl::dataset {
 
 // What its tokens are: 256 bytes as two hexadecimal digits; words, of which <unk> is the first;
-// else characters, each of which is one. nullopt for names that no text leaves.
+// else characters, and perhaps <unk> after them. nullopt for names that no text leaves.
 std::optional<job::TextUnit> UnitOfVocabulary(const std::vector<std::string>& vocabulary);
 
-// The indices of what was read. A word that the vocabulary lacks is <unk>; another token that it
-// lacks is an error, with the place where it came first.
+// The indices of what was read. A token that the vocabulary lacks is <unk>, or, where the
+// vocabulary has none, an error with the place where it came first.
 StatusOr<std::vector<int32_t>> IndicesIn(const std::vector<std::string>& vocabulary,
-                                         const TextTokens& read, job::TextUnit unit);
+                                         const TextTokens& read);
 
 // How a token is written behind `before`, the end of the text so far: a word behind a space, unless
 // a line begins; <eos> is a line's end. REQUIRES: the token is of a vocabulary of this unit.

@@ -4,6 +4,7 @@ namespace dl::job {
 
 void IdxSource::Check(nn::Mistakes& mistakes) const {
   CheckNames(class_names, label_type, mistakes);
+  CheckNoLabel(no_label, label_type, mistakes);
   RefuseClassSequence(label_type, mistakes);
   if (label_type == LabelType::kNumber) {
     mistakes.Add("label_type is \"number\", and labels of IDX are classes",

@@ -88,4 +88,10 @@ void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mista
                "Leave class_names out, or set label_type to \"class\"");
 }
 
+void CheckNoLabel(const std::optional<int64_t>& no_label, LabelType type, nn::Mistakes& mistakes) {
+  if (!no_label || type == LabelType::kClass) return;
+  mistakes.Add("no_label is of classes, and the labels are others",
+               "Leave it out, or set label_type to \"class\"");
+}
+
 }  // namespace dl::job

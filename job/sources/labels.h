@@ -50,12 +50,23 @@ inline constexpr nn::Field kClassNamesField{
     .max = limits::kMaxPath,
     .meaning = "Names of the classes; empty = as many classes as the largest label says"};
 
+inline constexpr nn::Field kNoLabelField{
+    .key = "no_label",
+    .what = "no_label",
+    .min = -limits::kMaxExtent,
+    .max = limits::kMaxExtent,
+    .meaning =
+        "The number that says that an example has no class, as -1: it counts in no loss and "
+        "no figure; null = each example has a class"};
+
 // That there are no more names than classes may be.
 void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistakes);
 // That labels have files where there are some, and only there.
 void CheckLabelFiles(const std::optional<Files>& labels, LabelType type, nn::Mistakes& mistakes);
 // The mistake of class_sequence in a format that has none.
 void RefuseClassSequence(LabelType type, nn::Mistakes& mistakes);
+// The mistake of no_label where labels are no classes.
+void CheckNoLabel(const std::optional<int64_t>& no_label, LabelType type, nn::Mistakes& mistakes);
 // The same as CheckClassNames, and that only classes have names.
 void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes);
 

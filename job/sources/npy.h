@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "job/sources/array_layout.h"
 #include "job/sources/files.h"
 #include "job/sources/labels.h"
 
@@ -20,6 +21,8 @@ struct NpySource {
   std::optional<Files> lengths;          // the same; of sequences with lengths of their own
   std::vector<std::string> class_names;  // empty: as many classes as the largest label says
   LabelType label_type = LabelType::kClass;
+  std::optional<int64_t> no_label = {};  // of an example without a class
+  ArrayLayout layout = ArrayLayout::kAuto;
 
   NpySource& ClassNames(std::vector<std::string> names) {
     class_names = std::move(names);
@@ -38,6 +41,15 @@ struct NpySource {
     return *this;
   }
 
+  // Examples with this label have none.
+  NpySource& NoLabel(int64_t label) {
+    no_label = label;
+    return *this;
+  }
+  NpySource& Layout(ArrayLayout value) {
+    layout = value;
+    return *this;
+  }
   NpySource& WithoutLabels() {
     labels.reset();
     label_type = LabelType::kNone;
@@ -57,6 +69,8 @@ struct NpySource {
           self.lengths);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);
+    visit(kNoLabelField, self.no_label);
+    visit(kLayoutField, self.layout);
   }
   void Check(nn::Mistakes& mistakes) const;
 };

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "job/sources/array_layout.h"
 #include "job/sources/files.h"
 #include "job/sources/labels.h"
 
@@ -21,6 +22,8 @@ struct NpzSource {
   std::optional<std::string> length_array = {};  // of sequences with lengths of their own
   std::vector<std::string> class_names;          // empty: as many classes as the largest label says
   LabelType label_type = LabelType::kClass;
+  std::optional<int64_t> no_label = {};  // of an example without a class
+  ArrayLayout layout = ArrayLayout::kAuto;
 
   NpzSource& Arrays(std::string features, std::string labels) {
     feature_array = std::move(features);
@@ -44,6 +47,15 @@ struct NpzSource {
     return *this;
   }
 
+  // Examples with this label have none.
+  NpzSource& NoLabel(int64_t label) {
+    no_label = label;
+    return *this;
+  }
+  NpzSource& Layout(ArrayLayout value) {
+    layout = value;
+    return *this;
+  }
   NpzSource& WithoutLabels() {
     label_type = LabelType::kNone;
     return *this;
@@ -71,8 +83,13 @@ struct NpzSource {
           self.length_array);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);
+    visit(kNoLabelField, self.no_label);
+    visit(kLayoutField, self.layout);
   }
-  void Check(nn::Mistakes& mistakes) const { CheckNames(class_names, label_type, mistakes); }
+  void Check(nn::Mistakes& mistakes) const {
+    CheckNames(class_names, label_type, mistakes);
+    CheckNoLabel(no_label, label_type, mistakes);
+  }
 };
 
 }  // namespace dl::job

@@ -35,10 +35,16 @@ struct WordsOf<SequenceLengths> {
 };
 
 // A sequence is the rows that follow one another and have the same text in `column`; without one
-// each file is a sequence.
+// each file is a sequence. An example is a whole sequence, or with `window` some of its rows.
 struct SequenceRows {
   std::optional<Column> column = {};
-  int64_t steps = 0;  // the most
+  int64_t steps = 0;    // the most of a sequence; 0 with windows
+  int64_t window = 0;   // steps of an example; 0: an example is a whole sequence
+  int64_t stride = 1;   // rows from the first of a window to the first of the next one
+  int64_t horizon = 1;  // rows from the last of a window to the row that has its label
+  // Whether the columns of labels are features of a window too. Without a word: numbers are, where
+  // the label lies ahead.
+  std::optional<bool> past_labels = {};
   LabelOf label_of = LabelOf::kSequence;
   SequenceLengths lengths = SequenceLengths::kVariable;
   LongerSequences longer = LongerSequences::kError;
@@ -49,6 +55,23 @@ struct SequenceRows {
     column = std::move(value);
     return *this;
   }
+  SequenceRows& Windows(int64_t rows) {
+    window = rows;
+    return *this;
+  }
+  SequenceRows& Stride(int64_t rows) {
+    stride = rows;
+    return *this;
+  }
+  SequenceRows& Horizon(int64_t rows) {
+    horizon = rows;
+    return *this;
+  }
+  SequenceRows& PastLabels(bool are_features) {
+    past_labels = are_features;
+    return *this;
+  }
+  bool HasWindows() const { return window > 0; }
   SequenceRows& LabelsOfSteps() {
     label_of = LabelOf::kStep;
     return *this;
@@ -76,11 +99,35 @@ struct SequenceRows {
     visit(nn::Field{.key = "steps",
                     .what = "sequences.steps",
                     .unit = "steps",
+                    .max = limits::kMaxExtent,
+                    .meaning = "The most steps that a sequence has, which are rows; 0 = examples "
+                               "are windows"},
+          self.steps);
+    visit(nn::Field{.key = "window",
+                    .what = "sequences.window",
+                    .unit = "steps",
+                    .max = limits::kMaxExtent,
+                    .meaning = "Each example is so many rows of a sequence, as of a time series; 0 "
+                               "= each is a whole sequence"},
+          self.window);
+    visit(nn::Field{.key = "stride",
+                    .what = "sequences.stride",
+                    .unit = "steps",
                     .min = 1,
                     .max = limits::kMaxExtent,
-                    .presence = nn::Field::Presence::kRequired,
-                    .meaning = "The most steps that a sequence has, which are rows"},
-          self.steps);
+                    .meaning = "Rows from the begin of a window to that of the next one"},
+          self.stride);
+    visit(nn::Field{.key = "horizon",
+                    .what = "sequences.horizon",
+                    .unit = "steps",
+                    .max = limits::kMaxExtent,
+                    .meaning = "How many rows after a window's last row its label stands; 0 = in "
+                               "the last row. With `label_of` step the same of each step"},
+          self.horizon);
+    visit(nn::Field{.key = "past_labels",
+                    .meaning = "Whether the columns of labels are also features of a window; null "
+                               "= numbers are, with a horizon above 0"},
+          self.past_labels);
     visit(nn::Field{.key = "label_of",
                     .meaning = "Whether all rows of a sequence have its label, or each has a label "
                                "of its own"},

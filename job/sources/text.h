@@ -7,11 +7,20 @@
 #include <vector>
 
 #include "job/sources/files.h"
+#include "job/sources/words.h"
 
 namespace dl::job {
 
 // What a text is cut into.
 enum class TextUnit : uint8_t { kCharacter, kWord, kByte };
+
+// A character that the training set lacks is an error, or becomes the token <unk>, which the
+// vocabulary has for it.
+enum class UnknownCharacter : uint8_t { kError, kToken };
+template <>
+struct WordsOf<UnknownCharacter> {
+  static constexpr std::string_view kWords[] = {"error", "token"};
+};
 
 struct TextSource {
   static constexpr std::string_view kTag = "text";
@@ -21,6 +30,7 @@ struct TextSource {
   int64_t steps = 128;          // tokens of an example
   int64_t stride = 0;           // tokens from one example's begin to the next one's; 0: `steps`
   int64_t vocabulary_size = 0;  // of words, with <unk>; 0: all that the training set has
+  UnknownCharacter unknown_character = UnknownCharacter::kError;
   // Of a token to be asked for, and hidden from the model (dataset/token_masks.h); 0: each token's
   // label is the one behind it.
   double mask_probability = 0;
@@ -33,6 +43,11 @@ struct TextSource {
   TextSource& Words(int64_t most = 0) {
     unit = TextUnit::kWord;
     vocabulary_size = most;
+    return *this;
+  }
+  // The vocabulary of characters has <unk>.
+  TextSource& UnknownCharactersAreAToken() {
+    unknown_character = UnknownCharacter::kToken;
     return *this;
   }
   TextSource& Bytes() {
@@ -73,6 +88,11 @@ struct TextSource {
                     .meaning = "The most frequent words that are kept, `<unk>` counted, which "
                                "stands for all others; 0 = all of the training set"},
           self.vocabulary_size);
+    visit(nn::Field{.key = "unknown_character",
+                    .meaning = "What becomes of a character that the training set lacks: `error`, "
+                               "or `token`, with which a vocabulary of characters has one token "
+                               "more, `<unk>`"},
+          self.unknown_character);
     visit(nn::Field{.key = "mask_probability",
                     .what = "mask_probability",
                     .max = 0.999999,

@@ -54,7 +54,8 @@ TEST(SklearnTest, FiguresOfClasses) {
     SCOPED_TRACE(wanted.at("figures").dump());
     const auto outputs = OutputsOf(ModelOf(nn::Output(classes).Loss(nn::SoftmaxCrossEntropy())));
     OutputReport report(outputs.front(), LabelFormOf(outputs),
-                        {.feature_shape = {2}, .classes = classes}, wanted.at("top"));
+                        {.feature_shape = {2}, .classes = classes},
+                        OutputReport::Options{.top = wanted.at("top").get<int64_t>()});
     const std::vector<float> probabilities = Flat(wanted.at("probabilities"));
     const auto labels = wanted.at("labels").get<std::vector<int32_t>>();
     const auto examples = static_cast<int64_t>(labels.size());

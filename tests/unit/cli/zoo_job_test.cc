@@ -1,4 +1,5 @@
 // Networks by their names: the job that a name and data make.
+#include <cmath>
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
@@ -122,8 +123,7 @@ TEST_F(ZooJobTest, RegressionByNamePredictsInTheUnitOfTheData) {
   ASSERT_EQ(ended.code, kSuccess) << ended.err;
   EXPECT_LT(ended.last["metrics"]["test"]["loss"].get<double>(), 0.02) << ended.last;
 
-  const Ended evaluated =
-      DlSubmit({"evaluate", "mlp-1", "--json", "--data-dir", folder_ / "D"});
+  const Ended evaluated = DlSubmit({"evaluate", "mlp-1", "--json", "--data-dir", folder_ / "D"});
   ASSERT_EQ(evaluated.code, kSuccess) << evaluated.err;
   const Json figures = evaluated.last["outputs"][0];
   EXPECT_GT(figures["r2"].get<double>(), 0.98) << figures;
@@ -132,18 +132,53 @@ TEST_F(ZooJobTest, RegressionByNamePredictsInTheUnitOfTheData) {
 
   const std::string home = folder_ / "home.csv";
   std::ofstream(home) << "area,rooms,price\n70,3,0\n";
-  const Ended predicted = DlSubmit({"predict", "mlp-1", "--data", home, "--format", "jsonl",
-                                    "--data-dir", folder_ / "D"});
+  const Ended predicted = DlSubmit(
+      {"predict", "mlp-1", "--data", home, "--format", "jsonl", "--data-dir", folder_ / "D"});
   ASSERT_EQ(predicted.code, kSuccess) << predicted.err;
   EXPECT_NEAR(predicted.last["outputs"][0].get<double>(), 510035, 40000) << predicted.out;
 
   const std::string weights = folder_ / "m.safetensors";
-  const Ended exported =
-      DlSubmit({"export", "mlp-1", "-o", weights, "--data-dir", folder_ / "D"});
+  const Ended exported = DlSubmit({"export", "mlp-1", "-o", weights, "--data-dir", folder_ / "D"});
   ASSERT_EQ(exported.code, kSuccess) << exported.err;
   std::ifstream content(weights, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(content)), {});
   EXPECT_THAT(bytes, HasSubstr("\"target_normalizer\":\"{\\\"kind\\\":\\\"standardize"));
+}
+
+// A value of a wave has two possible successors, and a window tells them apart.
+TEST_F(ZooJobTest, TheNextValueOfATimeSeriesFollowsFromAWindow) {
+  std::ofstream series(folder_ / "wave.csv");
+  series << "load\n";
+  for (int i = 0; i < 400; ++i) series << 100 + 10 * std::sin(0.7 * i) << "\n";
+  series.close();
+  std::ofstream(folder_ / "wave.json")
+      << R"({"format": "csv", "path": "wave.csv", "label_type": "number",)"
+      << R"( "sequences": {"window": 6, "horizon": 1}})";
+  const Ended ended = DlSubmit({"run", "mlp", "--train", folder_ / "wave.json", "--test-fraction",
+                                "0.25", "--epochs", "12", "--data-dir", folder_ / "D", "--json"});
+  ASSERT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_EQ(ended.last["examples"], 12 * 289) << "the last 99 of 394 windows are the test set";
+  const Ended evaluated = DlSubmit({"evaluate", "mlp-1", "--json", "--data-dir", folder_ / "D"});
+  ASSERT_EQ(evaluated.code, kSuccess) << evaluated.err;
+  EXPECT_GT(evaluated.last["outputs"][0]["r2"].get<double>(), 0.98) << evaluated.last;
+
+  const Ended imported = DlSubmit({"import", folder_ / "wave.json", "--data-dir", folder_ / "D"});
+  ASSERT_EQ(imported.code, kSuccess) << imported.err;
+  EXPECT_THAT(imported.out, HasSubstr("sequences of 6 steps, 1 feature"));
+}
+
+// 60 seconds of 2023, whose parity is the class.
+TEST_F(ZooJobTest, TimesAreShiftedBeforeTheyAreRounded) {
+  std::ofstream file(folder_ / "times.csv");
+  file << "t,y\n";
+  for (int i = 0; i < 600; ++i)
+    file << 1700000000 + i % 60 << "," << (i % 60 < 30 ? "early" : "late") << "\n";
+  file.close();
+  const Ended ended = DlSubmit({"run", "mlp", "--train", folder_ / "times.csv", "--set",
+                                "data.train.categorical_columns=[]", "--test-fraction", "0.25",
+                                "--epochs", "10", "--data-dir", folder_ / "D", "--json"});
+  ASSERT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_GT(ended.last["metrics"]["test"]["accuracy"].get<double>(), 0.95) << ended.last;
 }
 
 TEST_F(ZooJobTest, SettingsOfTheDataDecideTheShape) {
@@ -158,9 +193,9 @@ TEST_F(ZooJobTest, SettingsOfTheDataDecideTheShape) {
   EXPECT_EQ(by_label["model"]["layers"].back()["units"], 3);
   EXPECT_EQ(by_label["model"]["input"]["features"], 3);
 
-  const Ended second = DlSubmit({"run", "mlp", "--train", folder_ / "wine.csv", "--set",
-                                 "data.train.label_column=a", "--set",
-                                 "data.train.label_type=number", "--dry-run"});
+  const Ended second =
+      DlSubmit({"run", "mlp", "--train", folder_ / "wine.csv", "--set", "data.train.label_column=a",
+                "--set", "data.train.label_type=number", "--dry-run"});
   ASSERT_EQ(second.code, kSuccess) << second.err;
   const Json numbers = Json::parse(second.out);
   EXPECT_EQ(numbers["model"]["layers"].back()["loss"], "mean_squared_error");
@@ -173,10 +208,13 @@ TEST_F(ZooJobTest, TheEndOfATextIsItsTestSet) {
   for (int i = 0; i < 200; ++i) file << "the quick brown fox jumps over the lazy dog " << i << "\n";
   file.close();
   for (const char* name : {"gpt", "char_lstm", "bert"}) {
-    const Ended ended = DlSubmit({"run", name, "--train", folder_ / "book.txt", "--test-fraction",
-                                  "0.1", "--dry-run"});
+    const Ended ended = DlSubmit(
+        {"run", name, "--train", folder_ / "book.txt", "--test-fraction", "0.1", "--dry-run"});
     ASSERT_EQ(ended.code, kSuccess) << ended.err;
-    EXPECT_EQ(Json::parse(ended.out)["data"]["split"]["take"], "last") << name;
+    const Json data = Json::parse(ended.out)["data"];
+    EXPECT_EQ(data["split"]["take"], "last") << name;
+    const bool has_words = name == std::string("bert");
+    EXPECT_EQ(data["train"]["unknown_character"], has_words ? "error" : "token") << name;
   }
 }
 

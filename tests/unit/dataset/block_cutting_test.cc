@@ -101,11 +101,14 @@ TEST(CutBlocksTest, TestSplitUsesTheFittedNormalizer) {
   MemoryBlocks blocks;
   const Manifest training =
       MustCut(ImageTable(30), {.normalizer = NormalizerKind::kStandardize}, blocks);
-  const Manifest test =
-      MustCut(ImageTable(10),
-              {.normalizer = NormalizerKind::kStandardize, .fitted = {{.features = training.normalizer, .targets = {}}}}, blocks);
+  const Manifest test = MustCut(ImageTable(10),
+                                {.normalizer = NormalizerKind::kStandardize,
+                                 .fitted = {{.features = training.normalizer, .targets = {}}}},
+                                blocks);
   EXPECT_EQ(test.normalizer, training.normalizer);
-  EXPECT_FALSE(CutBlocks(TargetTable(10), {.fitted = {{.features = training.normalizer, .targets = {}}}}, blocks).ok());
+  EXPECT_FALSE(CutBlocks(TargetTable(10),
+                         {.fitted = {{.features = training.normalizer, .targets = {}}}}, blocks)
+                   .ok());
 }
 
 TEST(CutBlocksTest, RefusesInvalidTables) {

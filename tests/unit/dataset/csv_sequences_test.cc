@@ -314,5 +314,31 @@ TEST_F(CsvSequences, MinibatchesBringTheLengths) {
   EXPECT_THAT(buffer.batch().features, ElementsAre(5, 50, 6, 60, 0, 0, 0, 0));
 }
 
+// The same table with lengths of either kind: a feature has one mean over all steps.
+TEST_F(CsvSequences, ANormalizerHasOneEntryForEachFeatureOverAllSteps) {
+  const std::string text =
+      "walk,x,y,kind\na,1,5,p\na,11,5,p\na,21,5,p\nb,2,7,q\nb,12,7,q\nb,22,7,q\n";
+  const auto equal =
+      Read(text, job::CsvSource().Sequences(SequenceRows(3).By("walk").OfEqualLength()));
+  const auto variable = Read(text, By(3));
+  DL_ASSERT_OK(equal);
+  DL_ASSERT_OK(variable);
+  for (const NormalizerKind kind : {NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
+    const auto of_equal = FitNormalizer(kind, *equal), of_variable = FitNormalizer(kind, *variable);
+    DL_ASSERT_OK(of_equal);
+    DL_ASSERT_OK(of_variable);
+    EXPECT_EQ(*of_equal, *of_variable);
+    const bool has_means = kind == NormalizerKind::kStandardize;
+    EXPECT_EQ(of_equal->first,
+              has_means ? (std::vector<double>{11.5, 6}) : (std::vector<double>{1, 5}));
+    std::vector<float> of_one(6), of_other(6);
+    FeatureScaler(equal->schema, *of_equal)
+        .Apply(std::span<const float>(equal->f32).first(6), of_one);
+    FeatureScaler(variable->schema, *of_variable)
+        .Apply(std::span<const float>(variable->f32).first(6), of_other);
+    EXPECT_EQ(of_one, of_other);
+  }
+}
+
 }  // namespace
 }  // namespace dl::dataset

@@ -98,6 +98,18 @@ TEST_F(ImageFolderTest, HiddenFilesAndFilesBesideTheFoldersAreLeftAlone) {
   EXPECT_EQ(table->examples, 2);
 }
 
+TEST_F(ImageFolderTest, FilesThatSystemsLeaveBesideImagesAreLeftAlone) {
+  WriteDots("train", {"a", "b"});
+  for (const char* name : {"Thumbs.db", "desktop.ini", "ehthumbs.db", "Icon\r"})
+    Write(absl::StrCat("train/a/", name), "no image");
+  Write("train/__MACOSX/._a.png", "no image");
+  Write("train/b/@eaDir/a.png", "no image");
+  const auto table = ReadImageFolder(Dots());
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.class_names, ElementsAre("a", "b"));
+  EXPECT_EQ(table->examples, 2);
+}
+
 TEST_F(ImageFolderTest, LinksAreFollowed) {
   WriteDots("train", {"a"});
   std::filesystem::create_directory_symlink(folder_ / "train/a", folder_ / "train/b");

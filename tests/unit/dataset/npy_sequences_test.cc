@@ -71,7 +71,7 @@ TEST_F(NpySequences, WhatIsBehindALengthNeedBeNoNumber) {
 TEST_F(NpySequences, WrongLengthsAreNamed) {
   for (const double wrong : {0.0, 4.0, 1.5, -1.0}) {
     EXPECT_THAT(Read(kOneEach, Npy("<f8", "(2,)", Raw(std::vector<double>{3, wrong}))).status(),
-                IsError(kDamaged, "value 1 is out of range: not a whole number of steps from 1"))
+                IsError(kDamaged, "not a whole number of steps from 1"))
         << wrong;
   }
   EXPECT_THAT(Read(kOneEach, Npy("|u1", "(3,)", {1, 1, 1})).status(),

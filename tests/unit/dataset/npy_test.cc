@@ -174,9 +174,10 @@ TEST_F(NpyTest, Labels) {
     EXPECT_THAT(classes(labels).status(), IsError(absl::StatusCode::kDataLoss, message));
     EXPECT_THAT(classes(labels).status(), IsError(absl::StatusCode::kDataLoss, folder_ / "y.npy"));
   };
-  bad(Npy("<f4", "(2,)", Raw<float>({0, 0.5})), "value 1 is out of range: not a whole number");
+  bad(Npy("<f4", "(2,)", Raw<float>({0, 0.5})),
+      "value 1 is out of range: it is 0.5, not a whole number");
   bad(Npy("<f4", "(2,)", Raw<float>({NAN, 0})), "value 0 is out of range");
-  bad(Npy("<i8", "(2,)", Raw<int64_t>({0, -1})), "value 1 is out of range");
+  bad(Npy("<i8", "(2,)", Raw<int64_t>({0, -1})), "value 1 is out of range: it is -1, not");
   bad(Npy("<i8", "(2,)", Raw<int64_t>({0, INT64_MIN})), "value 1 is out of range");
   bad(Npy("<u8", "(2,)", Raw<uint64_t>({UINT64_MAX, 0})), "value 0 is out of range");
   bad(Npy("<i8", "(2,)", Raw<int64_t>({0, 1 << 20})), "value 1 is out of range");

@@ -57,14 +57,15 @@ TEST(PartsOf, TheSeedAndNothingElseMovesIt) {
   EXPECT_NE(of(1), of(2));
   // Not one end of the file.
   const auto test = of(3);
-  EXPECT_NEAR(static_cast<double>(std::count(test.begin(), test.begin() + 500, Part::kTest)), 100, 30);
+  EXPECT_NEAR(static_cast<double>(std::count(test.begin(), test.begin() + 500, Part::kTest)), 100,
+              30);
 }
 
 TEST(PartsOf, ClassByClass) {
   std::vector<int32_t> classes;
   for (int i = 0; i < 200; ++i) classes.push_back(i < 180 ? 0 : i < 199 ? 1 : 2);
-  const auto test = PartsOf({.test_fraction = 0.1, .stratified = true},
-                            {.examples = 200, .classes = classes});
+  const auto test =
+      PartsOf({.test_fraction = 0.1, .stratified = true}, {.examples = 200, .classes = classes});
   DL_ASSERT_OK(test);
   EXPECT_EQ(std::count(test->begin(), test->begin() + 180, Part::kTest), 18);
   EXPECT_EQ(std::count(test->begin() + 180, test->end() - 1, Part::kTest), 2);

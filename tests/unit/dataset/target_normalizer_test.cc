@@ -19,10 +19,9 @@ constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
 // Labels of two numbers.
 ExampleTable TableOf(std::vector<float> targets) {
-  ExampleTable table{.schema = {.feature_shape = {1},
-                                .label_kind = LabelKind::kTarget,
-                                .target_size = 2},
-                     .examples = static_cast<int64_t>(targets.size() / 2)};
+  ExampleTable table{
+      .schema = {.feature_shape = {1}, .label_kind = LabelKind::kTarget, .target_size = 2},
+      .examples = static_cast<int64_t>(targets.size() / 2)};
   table.targets = std::move(targets);
   table.f32.resize(table.examples);
   return table;
@@ -49,8 +48,8 @@ TEST(TargetNormalizer, EachTargetHasItsOwnMeanAndDeviation) {
 }
 
 TEST(TargetNormalizer, MinMaxMapsTheTrainingTargetsToOneUnit) {
-  const auto fitted = FitTargetNormalizer({.kind = NormalizerKind::kMinMax},
-                                          TableOf({-10, 0, 30, 4, 10, 8}));
+  const auto fitted =
+      FitTargetNormalizer({.kind = NormalizerKind::kMinMax}, TableOf({-10, 0, 30, 4, 10, 8}));
   DL_ASSERT_OK(fitted);
   EXPECT_THAT(fitted->first, ElementsAre(-10, 0));
   EXPECT_THAT(fitted->second, ElementsAre(30, 8));
@@ -106,7 +105,7 @@ TEST(TargetNormalizer, LabelsThatAreNoNumbersAreRefused) {
   EXPECT_THAT(ValidateTargetNormalizer(one, TableOf({1, 2}).schema), IsError(kInvalid, "entries"));
 }
 
-// What training and evaluation read; the blocks hold the numbers of the source.
+// Training and evaluation read scaled numbers; the blocks hold the numbers of the source.
 TEST(TargetNormalizer, TheManifestKeepsItForEverySplit) {
   MemoryBlocks blocks;
   const auto train = CutBlocks(
@@ -116,12 +115,11 @@ TEST(TargetNormalizer, TheManifestKeepsItForEverySplit) {
   const auto again = ManifestFromJson(ManifestToJson(*train), "m");
   DL_ASSERT_OK(again);
   EXPECT_EQ(*again, *train);
-  const auto test =
-      CutBlocks(TableOf({5, 0.5f}),
-                {.fitted = CutOptions::Fitted{.features = train->normalizer,
-                                              .targets = train->target_normalizer},
-                 .order = CutOrder::kSource},
-                blocks);
+  const auto test = CutBlocks(TableOf({5, 0.5f}),
+                              {.fitted = CutOptions::Fitted{.features = train->normalizer,
+                                                            .targets = train->target_normalizer},
+                               .order = CutOrder::kSource},
+                              blocks);
   DL_ASSERT_OK(test);
   EXPECT_EQ(test->target_normalizer, train->target_normalizer);
   const auto data = Dataset::Create(*test, std::make_shared<DecodedBlockCache>(blocks));

@@ -114,6 +114,37 @@ TEST_F(TextTest, ATestSetHasTheTrainingSetsVocabulary) {
             &characters->schema);
 }
 
+TEST_F(TextTest, AnUnknownCharacterHasATokenOfItsOwn) {
+  const job::TextSource source = job::TextSource{.steps = 2}.UnknownCharactersAreAToken();
+  const auto training = Read("abcab", source);
+  DL_ASSERT_OK(training);
+  EXPECT_THAT(training->schema.class_names, ElementsAre("a", "b", "c", "<unk>"));
+  const auto test = Read("azbb€", source, {.training = &training->schema});
+  DL_ASSERT_OK(test);
+  EXPECT_EQ(test->u8, (std::vector<uint8_t>{0, 3, 1, 1}));
+  EXPECT_EQ(test->classes, (std::vector<int32_t>{3, 1, 1, 3}));
+  EXPECT_THAT(test->warnings, ElementsAre(testing::HasSubstr("2 of 5 tokens are not in the "
+                                                             "vocabulary")));
+}
+
+TEST_F(TextTest, AByteOrderMarkIsNoCharacter) {
+  const auto table = Read(
+      "\xef\xbb\xbf"
+      "abca",
+      {.steps = 3});
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.class_names, ElementsAre("a", "b", "c"));
+  const auto words = Read("\xef\xbb\xbfthe the cat\n", job::TextSource{.steps = 3}.Words());
+  DL_ASSERT_OK(words);
+  EXPECT_THAT(words->schema.class_names, ElementsAre("<unk>", "the", "<eos>", "cat"));
+  const auto bytes = Read(
+      "\xef\xbb\xbf"
+      "ab",
+      job::TextSource{.steps = 4}.Bytes());
+  DL_ASSERT_OK(bytes);
+  EXPECT_EQ(bytes->u8.front(), 0xef);
+}
+
 TEST_F(TextTest, ManyWordsAreStoredAsFloats) {
   std::string text;
   for (int i = 0; i < 300; ++i) absl::StrAppend(&text, "w", i, " ");

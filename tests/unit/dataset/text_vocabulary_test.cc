@@ -26,7 +26,7 @@ StatusOr<std::vector<int32_t>> Tokens(const std::string& text,
   const job::TextUnit unit = *UnitOfVocabulary(vocabulary);
   TextTokens read(unit);
   DL_RETURN_IF_ERROR(read.ReadText(text, "prompt"));
-  return IndicesIn(vocabulary, read, unit);
+  return IndicesIn(vocabulary, read);
 }
 
 std::string Written(const std::vector<int32_t>& tokens,

@@ -319,12 +319,12 @@ TEST(TargetNormalizer, ScalesTheNumbersOfLossesOfDistances) {
   EXPECT_THAT(MisfitOf(job(network().Layer(nn::Output(2).Loss(nn::BinaryCrossEntropy())), 2)),
               AllOf(HasSubstr("training.target_normalizer"),
                     HasSubstr("the last output has the loss binary_cross_entropy")));
-  EXPECT_THAT(MisfitOf(SampleJob()
-                           .Training(ParameterAveraging().TargetNormalizer(
-                               NormalizerChoice::kMinMax))
-                           .Train(SampleManifest())
-                           .Build()),
-              HasSubstr("no output predicts numbers that can be scaled"));
+  EXPECT_THAT(
+      MisfitOf(SampleJob()
+                   .Training(ParameterAveraging().TargetNormalizer(NormalizerChoice::kMinMax))
+                   .Train(SampleManifest())
+                   .Build()),
+      HasSubstr("no output predicts numbers that can be scaled"));
 }
 
 }  // namespace

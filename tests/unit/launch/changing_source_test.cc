@@ -22,9 +22,7 @@ TEST(ChangingSource, IsNoSource) {
     if (line.starts_with("importing")) std::ofstream(path, std::ios::app) << "3,c\n";
   };
   const job::DatasetSpec spec = job::CsvSource{.path = path};
-  const auto import = [&] {
-    return ImportDataset(spec, {}, "", options, master).status();
-  };
+  const auto import = [&] { return ImportDataset(spec, {}, "", options, master).status(); };
   EXPECT_THAT(import(), IsError(absl::StatusCode::kInvalidArgument, path));
   EXPECT_THAT(import(), IsError(absl::StatusCode::kInvalidArgument, "was changed"));
   options.progress = nullptr;

@@ -1,0 +1,41 @@
+#include "dataset/readers/channel_order.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace dl::dataset {
+namespace {
+
+// Images have one, three or four channels, and more rows and columns than that.
+bool LooksChannelsLast(const std::vector<int64_t>& shape) {
+  if (shape.size() < 3) return false;
+  const int64_t last = shape.back();
+  return (last == 1 || last == 3 || last == 4) && shape[0] > last && shape[1] > last;
+}
+
+}  // namespace
+
+StatusOr<std::vector<int64_t>> ShapeInOrder(const std::vector<int64_t>& shape,
+                                            job::ArrayLayout layout) {
+  const std::string shown = absl::StrJoin(shape, "x");
+  if (layout == job::ArrayLayout::kAuto && LooksChannelsLast(shape)) {
+    return InvalidArgument(
+        {.message = absl::StrCat("has examples of ", shown, ": these look like images of ",
+                                 shape.back(), shape.back() == 1 ? " channel" : " channels",
+                                 " that stand last, and would be read as ", shape[0], " channels"),
+         .remedy = "Set layout to \"channels_last\", or to \"channels_first\" where the first "
+                   "extent is the channels"});
+  }
+  if (layout != job::ArrayLayout::kChannelsLast) return shape;
+  if (shape.size() < 3) {
+    return InvalidArgument({.message = absl::StrCat("has examples of ", shown,
+                                                    ", which have no channels that could "
+                                                    "stand last"),
+                            .remedy = "Leave layout out, or save images as [n, h, w, c]"});
+  }
+  std::vector<int64_t> in_order = {shape.back()};
+  in_order.insert(in_order.end(), shape.begin(), shape.end() - 1);
+  return in_order;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,55 @@
+#include "dataset/readers/feature_rounder.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dl::dataset {
+namespace {
+
+constexpr size_t kMostValues = 1024, kLeastValues = 16, kValuesOfAll = size_t{1} << 21;
+constexpr size_t kLossInAHundred = 1;
+constexpr double kExactWholeNumbers = 1 << 24;  // float32 holds all of them up to this one
+
+}  // namespace
+
+void PrecisionWatch::Add(size_t feature, double value, float rounded) {
+  if (feature >= features_.size()) features_.resize(feature + 1);
+  Feature& of = features_[feature];
+  of.smallest = std::min(of.smallest, value);
+  const bool is_plain = std::fabs(value) < kExactWholeNumbers && value == std::trunc(value);
+  of.is_watched = of.is_watched || !is_plain;
+  if (!of.is_watched) return;
+  const size_t most = std::clamp(kValuesOfAll / features_.size(), kLeastValues, kMostValues);
+  if (of.values.size() >= most) return;
+  if (of.values.insert(value).second) of.rounded.insert(rounded);
+}
+
+std::vector<PrecisionWatch::Loss> PrecisionWatch::Losses() const {
+  std::vector<Loss> losses;
+  for (size_t i = 0; i < features_.size(); ++i) {
+    const size_t values = features_[i].values.size(), rounded = features_[i].rounded.size();
+    if (rounded < values && (values - rounded) * 100 >= values * kLossInAHundred)
+      losses.push_back({.feature = i, .values = values, .rounded = rounded});
+  }
+  return losses;
+}
+
+std::vector<double> PrecisionWatch::Origins(size_t features) const {
+  std::vector<double> origins(features, 0.0);
+  for (const Loss& loss : Losses()) origins[loss.feature] = features_[loss.feature].smallest;
+  return origins;
+}
+
+FeatureRounder RounderOf(const Schema& schema, const ReadOptions& options, bool is_wide,
+                         job::ArrayLayout layout) {
+  const auto features = static_cast<size_t>(schema.NormalizedFeatures());
+  const bool alternate =
+      schema.feature_shape.size() < 3 || layout == job::ArrayLayout::kChannelsLast;
+  const size_t pixels = alternate ? 1 : static_cast<size_t>(schema.FeatureSize()) / features;
+  return FeatureRounder({.origins = options.origins,
+                         .watch = is_wide ? options.watch : nullptr,
+                         .features = features,
+                         .values_of_feature = pixels});
+}
+
+}  // namespace dl::dataset

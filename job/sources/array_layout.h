@@ -1,0 +1,26 @@
+// The place of the channels of images and volumes in an array.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "job/sources/words.h"
+#include "nn/conf/field.h"
+
+namespace dl::job {
+
+// kAuto: in front; an array that looks as if they stood last is an error.
+enum class ArrayLayout : uint8_t { kAuto, kChannelsFirst, kChannelsLast };
+template <>
+struct WordsOf<ArrayLayout> {
+  static constexpr std::string_view kWords[] = {"auto", "channels_first", "channels_last"};
+};
+
+inline constexpr nn::Field kLayoutField{
+    .key = "layout",
+    .meaning =
+        "Where the channels of images and volumes stand: `channels_first` is [n, c, h, w], "
+        "`channels_last` [n, h, w, c]; `auto` = in front, and an array that looks as if "
+        "they stood last is an error"};
+
+}  // namespace dl::job

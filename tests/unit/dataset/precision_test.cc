@@ -1,0 +1,163 @@
+// Values that float32 does not tell apart: an origin is taken off before they are rounded, or a
+// warning names the feature.
+#include <cmath>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "dataset/block_cutting.h"
+#include "dataset/readers/feature_rounder.h"
+#include "dataset/readers/numbers.h"
+#include "dataset/readers/source.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/memory_blocks.h"
+#include "tests/unit/dataset/packed_bytes.h"
+
+namespace dl::dataset {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Seconds since 1970: float32 has steps of 128 there.
+constexpr int64_t kTime = 1'700'000'000;
+constexpr int kRows = 60;
+
+class Precision : public testing::Test {
+ protected:
+  job::DatasetSpec Csv() {
+    std::string text = "t,small,y\n";
+    for (int i = 0; i < kRows; ++i) absl::StrAppend(&text, kTime + i, ",", i, ",", i % 2, "\n");
+    return data::Csv(folder_.Write("t.csv", text));
+  }
+  job::DatasetSpec Libsvm() {
+    std::string text;
+    for (int i = 0; i < kRows; ++i) absl::StrAppend(&text, i % 2, " 1:", kTime + i, " 2:", i, "\n");
+    return data::Libsvm(folder_.Write("t.svm", text));
+  }
+  template <typename T>
+  job::DatasetSpec Npy(const std::string& type) {
+    std::vector<T> values;
+    std::string labels;
+    for (int i = 0; i < kRows; ++i) {
+      values.push_back(static_cast<T>(kTime + i));
+      values.push_back(static_cast<T>(i));
+      labels.push_back(static_cast<char>(i % 2));
+    }
+    return data::Npy(
+        folder_.Write("x.npy",
+                      test::Npy(type, absl::StrCat("(", kRows, ", 2)"), test::Raw(values))),
+        folder_.Write("y.npy", test::Npy("|u1", absl::StrCat("(", kRows, ",)"), labels)));
+  }
+  static std::set<float> FirstFeature(const ExampleTable& table) {
+    std::set<float> values;
+    for (size_t i = 0; i < table.f32.size(); i += 2) values.insert(table.f32[i]);
+    return values;
+  }
+  test::TempFolder folder_;
+};
+
+TEST_F(Precision, AnOriginIsTakenOffBeforeRounding) {
+  for (const job::DatasetSpec& source :
+       {Csv(), Libsvm(), Npy<double>("<f8"), Npy<int64_t>("<i8"), Npy<uint32_t>("<u4")}) {
+    const auto table = ReadSource(source, {.may_shift = true});
+    DL_ASSERT_OK(table);
+    EXPECT_EQ(FirstFeature(*table).size(), kRows) << job::FormatOf(source);
+    EXPECT_THAT(table->schema.origins, ElementsAre(double{kTime}, 0)) << job::FormatOf(source);
+    EXPECT_THAT(table->warnings, IsEmpty());
+    EXPECT_EQ(table->f32[2], 1) << "one second after the origin";
+    EXPECT_EQ(table->f32[3], 1);
+
+    const auto schema = SchemaFromJson(SchemaToJson(table->schema), "schema");
+    DL_ASSERT_OK(schema);
+    EXPECT_EQ(*schema, table->schema);
+    const auto test = ReadSource(source, {.training = &*schema});
+    DL_ASSERT_OK(test);
+    EXPECT_EQ(test->f32, table->f32) << "a test set has the training set's origins";
+    EXPECT_EQ(test->schema.origins, table->schema.origins);
+  }
+}
+
+TEST_F(Precision, TheNormalizedFeatureKeepsAllValues) {
+  const auto table = ReadSource(Csv(), {.may_shift = true});
+  DL_ASSERT_OK(table);
+  for (const NormalizerKind kind : {NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
+    const auto normalizer = FitNormalizer(kind, *table);
+    DL_ASSERT_OK(normalizer);
+    const FeatureScaler scaler(table->schema, *normalizer);
+    std::set<float> values;
+    std::vector<float> row(2);
+    for (int i = 0; i < kRows; ++i) {
+      scaler.Apply(std::span(table->f32).subspan(i * 2, 2), row);
+      EXPECT_FLOAT_EQ(row[0], row[1]) << "the same as the small numbers";
+      values.insert(row[0]);
+    }
+    EXPECT_EQ(values.size(), kRows);
+  }
+}
+
+TEST_F(Precision, WithoutANormalizerAWarningNamesTheFeature) {
+  const auto of_csv = ReadSource(Csv());
+  DL_ASSERT_OK(of_csv);
+  EXPECT_THAT(of_csv->warnings,
+              ElementsAre(HasSubstr("\"t\": 60 different values become 1 value when they are "
+                                    "rounded to float32. Set data.normalizer to standardize")));
+  EXPECT_THAT(of_csv->schema.origins, IsEmpty());
+  const auto of_npy = ReadSource(Npy<double>("<f8"));
+  DL_ASSERT_OK(of_npy);
+  EXPECT_THAT(of_npy->warnings, ElementsAre(HasSubstr("feature 0: 60 different values")));
+}
+
+TEST_F(Precision, ValuesThatNoOriginTellsApartAreWarnedOf) {
+  std::string text = "t,y\n0.5,a\n";
+  for (int i = 0; i < kRows; ++i) absl::StrAppend(&text, kTime + i, ",b\n");
+  const auto table = ReadSource(data::Csv(folder_.Write("t.csv", text)), {.may_shift = true});
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->warnings, ElementsAre(HasSubstr("\"t\": 61 different values become")));
+}
+
+// Values that float32 holds, and decimal fractions that stay apart, get no origin.
+TEST_F(Precision, OtherFeaturesStayAsTheyWere) {
+  std::string text = "a,b,c,y\n";
+  for (int i = 0; i < 2000; ++i)
+    absl::StrAppend(&text, i * 4096, ",", 0.1 * i, ",", std::sqrt(i), ",", i % 2, "\n");
+  const auto source = data::Csv(folder_.Write("t.csv", text));
+  const auto shifted = ReadSource(source, {.may_shift = true}), plain = ReadSource(source);
+  DL_ASSERT_OK(shifted);
+  DL_ASSERT_OK(plain);
+  EXPECT_EQ(shifted->f32, plain->f32);
+  EXPECT_EQ(shifted->schema, plain->schema);
+  EXPECT_THAT(shifted->schema.origins, IsEmpty());
+  EXPECT_THAT(shifted->warnings, IsEmpty());
+}
+
+TEST_F(Precision, AMissingTimeIsFilledAtTheSamePrecision) {
+  std::string text = "t,y\n,0\n";
+  for (int i = 0; i < kRows; ++i) absl::StrAppend(&text, kTime + i, ",", i % 2, "\n");
+  const auto table =
+      ReadSource(data::Csv(folder_.Write("t.csv", text)).OnMissing(job::MissingNumber::kMean, {}),
+                 {.may_shift = true});
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->f32[0], 29.5f);
+  EXPECT_EQ(table->f32[1], 0);
+}
+
+TEST(NumberOf, RoundsOnceToFloat32) {
+  // Halfway between two float32 as a double, and a little more as it is written.
+  const auto number = NumberOf("1.00000005960464477540");
+  DL_ASSERT_OK(number);
+  EXPECT_EQ(number->nearest, std::nextafter(1.0f, 2.0f));
+  EXPECT_EQ(NumberOf("+1700000001")->value, 1700000001);
+  EXPECT_FALSE(NumberOf("1e39").ok());
+  EXPECT_FALSE(NumberOf("1e-60").ok());
+  EXPECT_FALSE(NumberOf("1x").ok());
+  EXPECT_FALSE(NumberOf("").ok());
+  EXPECT_FALSE(NumberOf("nan").ok());
+}
+
+}  // namespace
+}  // namespace dl::dataset

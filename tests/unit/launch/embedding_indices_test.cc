@@ -1,0 +1,63 @@
+#include "launch/embedding_indices.h"
+
+#include "gtest/gtest.h"
+#include "nn/conf/sequential.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::launch {
+namespace {
+
+using test::IsError;
+
+constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+
+// A number, and a zone of three.
+dataset::Schema TableOf(bool unknown_is_error) {
+  return {.feature_shape = {2},
+          .classes = 2,
+          .columns = {{.name = "size"},
+                      {.name = "zone",
+                       .encoding = dataset::ColumnEncoding::kIndex,
+                       .categories = {"a", "b", "c"},
+                       .unknown_is_error = unknown_is_error}}};
+}
+
+StatusOr<nn::ModelConfig> ModelOf(int64_t indices) {
+  return nn::Sequential("m")
+      .Input(nn::FeedForward(2))
+      .Layer(nn::Subset(1, 1).Name("zone"))
+      .Layer(nn::Embedding(indices, 4).Name("embedded"))
+      .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()))
+      .Build();
+}
+
+TEST(EmbeddingIndices, UnknownCategoriesNeedAnIndexOfTheirOwn) {
+  const auto three = ModelOf(3), four = ModelOf(4);
+  ASSERT_THAT(three, test::IsOk());
+  ASSERT_THAT(four, test::IsOk());
+  EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *three),
+              IsError(kInvalid,
+                      "the column \"zone\" has 3 categories and one index for unknown "
+                      "ones, and layer \"embedded\" has 3 indices"));
+  EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *four), test::IsOk());
+  EXPECT_THAT(CheckEmbeddingIndices(TableOf(true), *three), test::IsOk());
+  const auto two = ModelOf(2);
+  ASSERT_THAT(two, test::IsOk());
+  EXPECT_THAT(CheckEmbeddingIndices(TableOf(true), *two),
+              IsError(kInvalid, "has 3 categories, and layer \"embedded\" has 2 indices"));
+}
+
+TEST(EmbeddingIndices, InputsByNameAreTheirColumns) {
+  const auto model = nn::Sequential("m")
+                         .Input("size", nn::FeedForward(1))
+                         .Input("zone", nn::FeedForward(1))
+                         .Layer(nn::Embedding(3, 4).Inputs({"zone"}).Name("embedded"))
+                         .Layer(nn::Concat().Inputs({"size", "embedded"}))
+                         .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()))
+                         .Build();
+  ASSERT_THAT(model, test::IsOk());
+  EXPECT_THAT(CheckEmbeddingIndices(TableOf(false), *model), IsError(kInvalid, "\"zone\""));
+}
+
+}  // namespace
+}  // namespace dl::launch
