@@ -15,6 +15,9 @@ struct CoreOptions {
       std::chrono::milliseconds(1500);  // killed executors are found within 2 s
   Duration recovery_grace =
       std::chrono::milliseconds(700);  // after a restart, for executors to offer what they hold
+  // After the master's start, or after an executor was lost, the executors that are registered
+  // count as all that exist. Until then another one may register again.
+  Duration return_grace = std::chrono::seconds(10);
   Duration straggler_floor =
       std::chrono::milliseconds(2000);  // never lease a second time before this age
   int64_t straggler_factor = 3;         // times the median unit's duration

@@ -19,6 +19,7 @@ ExecutorProcess::ExecutorProcess(Options options)
       bulk_(shop_),
       slots_(shop_, {.unit_time = options_.unit_time,
                      .trouble = options_.trouble,
+                     .killed = options_.killed,
                      .crash = [this](uint64_t lease) { Crash(lease); }}),
       core_({.name = options_.name,
              .incarnation = options_.incarnation,

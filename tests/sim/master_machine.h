@@ -34,6 +34,7 @@ class MasterMachine {
   double slow_write = 0;
 
   std::unique_ptr<MasterProcess> process;  // null: not running
+  Instant started;                         // the last one
 
   void Start();
   void Kill();

@@ -142,6 +142,13 @@ struct Counts {
   int64_t merged_rounds = 0;
 };
 
+// How often in a row an executor's process was killed, without a note of a crash, while it had
+// leases of the job's units. A result of the job from this executor resets it.
+struct Kills {
+  int32_t in_a_row = 0;
+  Instant held_off_until;  // it gets no units of the job before this
+};
+
 // Units that were touched: the board is behind them.
 struct Touched {
   std::vector<int32_t> units;
@@ -185,6 +192,7 @@ struct Job {
   Tally tally;                    // counts their results as they are accepted
   Touched touched;
   Homes homes;
+  std::map<std::string, Kills> kills;  // by executor
   Pace pace;
   uint64_t last_lease = 0;  // the number of the last lease of a unit of it, in this life
 
@@ -205,6 +213,11 @@ struct Job {
   // A user wants it to stop: nothing new of it begins.
   bool stops() const {
     return record.state == JobState::kCancelling || record.state == JobState::kPausing;
+  }
+  // The executor gets no units of the job at `time`, because it was killed at them too often.
+  bool HoldsOff(const std::string& executor, Instant time) const {
+    const auto found = kills.find(executor);
+    return found != kills.end() && time < found->second.held_off_until;
   }
   bool finished() const { return log.stop_decided || at >= definition.TotalRounds(); }
   // What the accepted results of the open units come to.

@@ -123,6 +123,7 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json["retries"] = {{"network", job.counts.network_retries},
                      {"master", job.counts.master_retries}};
   json["duplicate_results"] = job.counts.duplicate_results;
+  for (const auto& [executor, kills] : job.kills) json["killed"][executor] = kills.in_a_row;
   json["excluded"] = excluded.for_contract;
   json["excluded_for_memory"] = excluded.for_memory;
   json["excluded_for_labels"] = excluded.for_labels;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -52,6 +53,7 @@ struct UnitError {
   Status error;
   bool of_unit = true;  // else the executor's own fault: it may not get better there
   bool not_finite = false;
+  bool hung = false;  // the computation made no progress until its process was told to restart
 };
 
 // What an accepted announcement said.
@@ -118,6 +120,10 @@ class Unit {
   bool WantsResult() const;
   // kAlone: no other executor could, so it may confirm its own result (never settle a dispute).
   enum class Company { kAlone, kOthers };
+  // Adds an entry to `errors`.
+  void AddError(UnitError error);
+  // The executor failed, crashed or hung at this unit at least once.
+  bool HasFailed(const std::string& executor) const { return failures_.contains(executor); }
   // It failed here so often that it is not asked again, or its lease stands still.
   bool IsUnable(const std::string& executor) const;
   bool SaidNotFinite(const std::string& executor) const;
@@ -152,12 +158,14 @@ class Unit {
   const std::set<std::string>* deciders = nullptr;
   std::vector<UnitLease> leases;
   std::vector<UnitResult> results;
-  std::vector<UnitError> errors;
-  std::set<std::pair<std::string, uint64_t>> hung;  // executors and incarnations that it stopped
-  Instant not_before;                               // backing off after an error
-  std::optional<Instant> refused_since;             // nobody who is there is asked any more
+  std::vector<UnitError> errors;         // AddError() adds to it
+  Instant not_before;                    // backing off after an error
+  std::optional<Instant> refused_since;  // nobody who is there is asked any more
   bool accepted = false;
   AcceptedResult result;
+
+ private:
+  std::map<std::string, int> failures_;  // number of `errors` of each executor
 };
 
 }  // namespace dl::master

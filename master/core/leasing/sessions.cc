@@ -1,6 +1,7 @@
 #include "master/core/leasing/sessions.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -38,7 +39,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
                    .remedy = "Let this process end, or give it a name of its own with --name"}));
       return;
     }
-    DropSession(session.id, "registered again");
+    LoseSession(session.id, "registered again");
   }
   if (const Status labels = CheckLabels(who.labels, "an executor"); !labels.ok()) {
     step_.AnswerWith(event.token, labels);
@@ -68,6 +69,8 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   for (auto& [job_id, job] : jobs_.live()) {
     if (job.phase == Phase::kOffers) machine_.recovery.AskForParts(job);
   }
+  const std::set<std::string> interrupted = fleet_.TakeInterrupted(session);
+  if (who.crashed.empty()) machine_.failures.NoteKilled(session, interrupted);
   machine_.failures.NoteCrashes(session, who.crashed);
 }
 
@@ -176,6 +179,18 @@ void Sessions::On(const SessionDisconnected& event) {
   }
 }
 
+// The executor did not say goodbye: it may register again, and may have been killed.
+void Sessions::LoseSession(uint64_t id, std::string_view why) {
+  const Session* session = fleet_.Find(id);
+  if (session == nullptr) return;
+  std::set<std::string> leased;
+  for (const auto& [job_id, job] : jobs_.live()) {
+    if (job.board.held_by(id) > 0) leased.insert(job_id);
+  }
+  fleet_.NoteLost(*session, std::move(leased));
+  DropSession(id, why);
+}
+
 void Sessions::DropSession(uint64_t id, std::string_view why) {
   Session* session = fleet_.Find(id);
   if (session == nullptr) return;
@@ -218,7 +233,7 @@ void Sessions::ExpireSessions() {
                           [&](const UnitLease& lease) { return lease.session == id; });
       }
     }
-    DropSession(id, silent ? "no heartbeat" : "its connection closed");
+    LoseSession(id, silent ? "no heartbeat" : "its connection closed");
   }
 }
 

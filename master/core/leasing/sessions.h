@@ -22,6 +22,7 @@ class Sessions : public Room {
 
  private:
   void DropSession(uint64_t id, std::string_view why);
+  void LoseSession(uint64_t id, std::string_view why);
   void TakeBackWhatIsNotHeld(Session& session, const std::vector<rpc::UnitProgress>& held);
 
   Leasing& leasing_;

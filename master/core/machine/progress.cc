@@ -10,14 +10,10 @@ namespace {
 
 // Until a job's own units have said how long they take, nobody is told to start anew sooner.
 constexpr int64_t kUnmeasured = 10;
-// A unit that stopped so many executors, or so many lives of one, is at fault itself.
-constexpr size_t kHungIsPoison = 3;
 // Times aside in a row, after which it is no chance.
 constexpr int kAsideTooOften = 3;
 // Units in a row that others finished first, without one of its own between.
 constexpr int kOvertaken = 3;
-constexpr Duration kFirstAside = std::chrono::seconds(10);
-constexpr Duration kLongestAside = std::chrono::minutes(10);
 
 }  // namespace
 
@@ -71,7 +67,7 @@ void Progress::FindStandstills(Job& job, Unit& unit) {
   if (unit.AwaitsBytes() && step_.came >= unit.result.progressed + bound) {
     if (Session* holder = fleet_.Find(unit.result.holder)) {
       ++job.counts.standstills;
-      SetAside(job, *holder,
+      SetAside(job, holder->who.executor,
                absl::StrCat("nothing of the result of unit ", ToString(unit.id), " arrived in ",
                             Seconds(bound), " s"));
       GiveUpOn(job, *holder);
@@ -85,18 +81,14 @@ void Progress::FindStandstills(Job& job, Unit& unit) {
       lease.still = true;
       ++job.counts.standstills;
       SetAside(
-          job, *session,
+          job, session->who.executor,
           absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound), " s"));
     }
     if (step_.came < lease.progressed + StartAnewBound(job, *session) || session->start_anew)
       continue;
     StartAnew(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
     if (!lease.computing) continue;  // what it waits for is between it and the master
-    unit.hung.emplace(session->who.executor, session->who.incarnation);
-    if (unit.hung.size() >= kHungIsPoison || !life_.options.executors_start_anew) {
-      FailHung(job, unit);
-      return;
-    }
+    if (machine_.failures.NoteHung(job, unit, *session)) return;
   }
 }
 
@@ -110,34 +102,20 @@ void Progress::StartAnew(Job& job, Session& session, const std::string& why) {
                                                  " is told to start anew: ", why)}});
 }
 
-void Progress::FailHung(Job& job, const Unit& unit) {
-  std::string who;
-  for (const auto& [executor, incarnation] : unit.hung) {
-    absl::StrAppend(&who, who.empty() ? "" : ", ", executor, " (incarnation ", incarnation, ")");
-  }
-  machine_.lifecycle.Fail(
-      job, Reason::kUnitFailed,
-      DeadlineExceeded(
-          {.message = absl::StrCat("unit ", ToString(unit.id),
-                                   " stands still wherever it is computed: ", who),
-           .where = ToString(unit.id),
-           .remedy = "Raise training.progress_seconds where one step takes that long; else look at "
-                     "what the executors' logs and stacks say, then resume"}));
-}
-
-// Others are asked first, for a while that doubles each time in a row.
-void Progress::SetAside(Job& job, Session& session, const std::string& why) {
-  Standing& standing = fleet_.StandingOf(session.who.executor);
+void Progress::SetAside(Job& job, const std::string& executor, const std::string& why) {
+  Standing& standing = fleet_.StandingOf(executor);
   Duration pause = kFirstAside;
   for (int i = 0; i < standing.times_aside && pause < kLongestAside; ++i) pause *= 2;
   ++standing.times_aside;
   standing.overtaken = 0;
+  standing.failed_at.clear();
   standing.aside_until = step_.now + std::min(pause, kLongestAside);
+  standing.aside_why = why;
   machine_.upkeep.TouchStandings();
   step_.EmitEvent(job, {{"type", "warning"},
-                        {"message", absl::StrCat("executor ", session.who.executor,
-                                                 " is heard and brings nothing: ", why,
-                                                 "; others are asked first")}});
+                        {"message", absl::StrCat("executor ", executor,
+                                                 " is set aside, other executors are asked first: ",
+                                                 why)}});
 }
 
 // Its leases come and go, and nothing of it ever arrives.
@@ -158,7 +136,7 @@ void Progress::EndOvertakenLeases(Unit& unit) {
   for (const UnitLease& lease : std::exchange(unit.leases, {})) {
     Session* session = fleet_.Find(lease.session);
     if (session == nullptr || ++fleet_.StandingOf(lease.executor).overtaken < kOvertaken) continue;
-    SetAside(job, *session,
+    SetAside(job, session->who.executor,
              absl::StrCat("others finished ", kOvertaken, " of its units in a row before it"));
     GiveUpOn(job, *session);
   }

@@ -13,6 +13,9 @@ class Progress : public Room {
  public:
   using Room::Room;
 
+  static constexpr Duration kFirstAside = std::chrono::seconds(10);
+  static constexpr Duration kLongestAside = std::chrono::minutes(10);
+
   // How long a unit may show no progress: the job's floor, or what many of its units take.
   static Duration ProgressBound(const Job& job);
   // When an executor whose unit stands still is told to start anew.
@@ -25,11 +28,12 @@ class Progress : public Room {
   void NoteDelivery(const Session& session);
   void FindStandstills(Job& job, Unit& unit);
   void EndOvertakenLeases(Unit& unit);
+  // Other executors are asked first, for a pause that doubles each time in a row (kFirstAside to
+  // kLongestAside). A warning of the job says so; `why` is for people, too.
+  void SetAside(Job& job, const std::string& executor, const std::string& why);
 
  private:
   void StartAnew(Job& job, Session& session, const std::string& why);
-  void FailHung(Job& job, const Unit& unit);
-  void SetAside(Job& job, Session& session, const std::string& why);
   void GiveUpOn(Job& job, Session& session);
 };
 

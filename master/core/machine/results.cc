@@ -132,6 +132,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
     if (lease.lease == said.lease) NoteDuration(job, step_.now - lease.granted);
   }
   unit.EndLeasesOf(session.who.executor);
+  if (job.kills.erase(session.who.executor) > 0) work_.changed = true;
   const bool disputed_before = unit.disputed();
   const Unit::Meaning meaning =
       unit.Record({.session = said.session,
@@ -202,6 +203,7 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                  .metrics = *announcement.metrics,
                  .magnitudes = announcement.magnitudes};
   job.tally.Count(*definition.strategy, unit);
+  machine_.failures.NoteComputed(job, unit, session.who.executor);
   if (evaluation) {
     machine_.progress.NoteDelivery(session);
     return rpc::Verdict::kDone;

@@ -150,6 +150,24 @@ TEST_F(Progress, TheOnlyExecutorIsToldToStartAnewAndAUnitThatStopsEachOfItsLives
               IsError(absl::StatusCode::kDeadlineExceeded, "stands still wherever"));
 }
 
+TEST_F(Progress, AnExecutorThatHangsAtAUnitLeavesItToAnotherOneThatExists) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  Begin(2, definition);
+  rpc::Lease lease = LeaseTo(1);
+  for (uint64_t life = 2; life <= 4; ++life) {
+    Heard(std::chrono::seconds(210), {{1, {At(lease, 1)}}});
+    EXPECT_TRUE(last_[1].start_anew) << life;
+    e_[0] = core_.Register("e1", {.incarnation = life});
+    const auto again = core_.LeaseUnits(e_[0]);
+    EXPECT_TRUE(again.empty()) << "the other one is only busy";
+    if (again.empty()) break;
+    lease = again[0];
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
+}
+
 // Behind a path that loses large packets nothing arrives, in whatever life of whichever executor:
 // it is nothing that the unit does.
 TEST_F(Progress, WhereNothingComesOrGoesTheUnitIsNotPoison) {
