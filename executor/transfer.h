@@ -28,9 +28,11 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
 // A content of at most `max_bytes`.
 StatusOr<std::string> FetchWhole(const FetchChunk& fetch, int64_t max_bytes);
 
-// Sends an accepted contribution, whose pieces lie behind one another; the last chunk's receipt, or
-// the first that is not kMore. `name`: session, unit, hash and gather. Adds what was acknowledged
-// to `moved`.
+// Sends an accepted contribution, which consists of the pieces, and returns the receipt of the last
+// chunk, or the first receipt that is not kMore. After the first chunk it goes on where the
+// master says, so what arrived before a connection was lost does not travel again. `name`: session,
+// unit, hash and gather. Adds the chunks that were acknowledged to `moved`. Unavailable: the master
+// has less than it said before; the whole is to be sent again.
 StatusOr<rpc::ContributionReply> SendContributionBytes(
     rpc::ExecutorService& master, const rpc::ContributionChunk& name,
     std::span<const std::span<const std::byte>> pieces, MovedBytes& moved);

@@ -67,8 +67,10 @@ struct AcceptedResult {
   bool held = false;        // the holder keeps them until they are gathered
   bool asked = false;       // held: now they are
   Instant deliver_by;       // while they are not staged: how long the holder may be silent
-  Instant progressed;       // and when it last said that more of them had arrived
-  int64_t bytes_moved = 0;  // the most that it said
+  Instant asked_for;        // when its bytes were: deliveries of a session go on in this order
+  Instant progressed;       // when bytes of it, or of a delivery before it, last arrived
+  int64_t bytes_moved = 0;  // held and asked: the most that its holder said to have added up
+  int32_t words_taken = 0;  // likewise: how often that counted as progress
   std::vector<rpc::NamedPart> parts;  // that the worker keeps to itself
   uint64_t example_hash_sum = 0;
   Shared<nn::MetricSums> metrics;
@@ -122,7 +124,9 @@ class Unit {
   enum class Company { kAlone, kOthers };
   // Adds an entry to `errors`.
   void AddError(UnitError error);
-  // The executor failed, crashed or hung at this unit at least once.
+  // Its result was accepted and did not arrive. It counts as a failure for HasFailed() alone.
+  void NoteUndelivered(const std::string& executor) { failures_.try_emplace(executor, 0); }
+  // The executor failed, crashed or hung at this unit, or did not deliver it, at least once.
   bool HasFailed(const std::string& executor) const { return failures_.contains(executor); }
   // It failed here so often that it is not asked again, or its lease stands still.
   bool IsUnable(const std::string& executor) const;

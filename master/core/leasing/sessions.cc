@@ -120,7 +120,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
         // Accepted from it, and perhaps on its way.
         if (unit->accepted && unit->result.holder == session->id) {
           unit->result.deliver_by = step_.now + job->definition.lease;
-          machine_.progress.NoteProgress(unit->result, progress);
+          machine_.progress.NoteProgress(unit->result, *job, progress);
           renewed = true;
         }
       }

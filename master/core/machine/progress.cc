@@ -1,6 +1,7 @@
 #include "master/core/machine/progress.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "master/core/machine/machine.h"
@@ -12,6 +13,12 @@ namespace {
 constexpr int64_t kUnmeasured = 10;
 // Times aside in a row, after which it is no chance.
 constexpr int kAsideTooOften = 3;
+// Deliveries of a result in a row that brought nothing new.
+constexpr int64_t kDeliveriesInVain = 5;
+// While an executor adds up results, its reports count as progress so often, and so often in a
+// bound.
+constexpr int32_t kWordsTaken = 64;
+constexpr int64_t kWordsInABound = 4;
 // Units in a row that others finished first, without one of its own between.
 constexpr int kOvertaken = 3;
 
@@ -43,11 +50,67 @@ void Progress::NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress)
   lease.still = false;
 }
 
-// And of an accepted one whose bytes are on their way.
-void Progress::NoteProgress(AcceptedResult& result, const rpc::UnitProgress& progress) {
-  if (progress.bytes_moved <= result.bytes_moved) return;
+void Progress::NoteProgress(AcceptedResult& result, const Job& job,
+                            const rpc::UnitProgress& progress) const {
+  if (!result.asked || progress.bytes_moved <= result.bytes_moved) return;
   result.bytes_moved = progress.bytes_moved;
+  if (result.words_taken == kWordsTaken ||
+      step_.now < result.progressed + ProgressBound(job) / kWordsInABound)
+    return;
+  ++result.words_taken;
   result.progressed = step_.now;
+}
+
+void Progress::On(const BytesArrived& event) {
+  Job* job = jobs_.Find(event.unit.job);
+  Session* session = fleet_.Find(event.session);
+  if (job == nullptr || session == nullptr) return;
+  std::vector<int32_t> workers;
+  if (!event.gather) {
+    const Unit* unit = machine_.results.FindOpenUnit(*job, event.unit);
+    if (unit == nullptr || unit->result.expected != event.number) return;
+    workers = {event.unit.index};
+  } else if (const auto found = job->gathering.asked.find(event.number);
+             found != job->gathering.asked.end() && found->second.session == event.session) {
+    workers = found->second.workers;
+  }
+  for (const int32_t worker : workers) {
+    const auto found = job->units.find(worker);
+    if (found == job->units.end()) return;
+    Unit& unit = found->second;
+    if (!unit.AwaitsBytes() || unit.result.holder != event.session) continue;
+    if (event.in_vain == 0) return NoteArrival(*session, unit.result.asked_for);
+    if (event.in_vain < kDeliveriesInVain) return;
+    jobs_.TouchUnit(*job, worker);
+    return TakeBackUndelivered(
+        *job, unit,
+        absl::StrCat("its deliveries of the result of unit ", ToString(unit.id), " broke off ",
+                     event.in_vain + 1, " times and brought nothing new"));
+  }
+}
+
+void Progress::NoteArrival(Session& session, Instant asked_for) {
+  for (const auto& [id, index] : session.delivering) {
+    const auto job = jobs_.live().find(id);
+    if (job == jobs_.live().end()) continue;
+    const auto unit = job->second.units.find(index);
+    if (unit == job->second.units.end() || !unit->second.AwaitsBytes()) continue;
+    AcceptedResult& result = unit->second.result;
+    if (result.holder != session.id || result.asked_for < asked_for) continue;
+    result.progressed = step_.now;
+    jobs_.TouchUnit(job->second, index);
+  }
+}
+
+// The result is computed elsewhere, where another executor exists.
+void Progress::TakeBackUndelivered(Job& job, Unit& unit, const std::string& why) {
+  if (Session* holder = fleet_.Find(unit.result.holder)) {
+    ++job.counts.standstills;
+    unit.NoteUndelivered(holder->who.executor);
+    SetAside(job, holder->who.executor, why);
+    GiveUpOn(job, *holder);
+  }
+  machine_.results.TakeBack(unit);
 }
 
 bool Progress::NoteProgress(Unleased& unit, const Job& job,
@@ -65,14 +128,9 @@ bool Progress::NoteProgress(Unleased& unit, const Job& job,
 void Progress::FindStandstills(Job& job, Unit& unit) {
   const Duration bound = ProgressBound(job);
   if (unit.AwaitsBytes() && step_.came >= unit.result.progressed + bound) {
-    if (Session* holder = fleet_.Find(unit.result.holder)) {
-      ++job.counts.standstills;
-      SetAside(job, holder->who.executor,
-               absl::StrCat("nothing of the result of unit ", ToString(unit.id), " arrived in ",
-                            Seconds(bound), " s"));
-      GiveUpOn(job, *holder);
-    }
-    machine_.results.TakeBack(unit);
+    TakeBackUndelivered(job, unit,
+                        absl::StrCat("nothing of the result of unit ", ToString(unit.id),
+                                     " arrived in ", Seconds(bound), " s"));
   }
   for (UnitLease& lease : unit.leases) {
     Session* session = fleet_.Find(lease.session);
@@ -112,10 +170,10 @@ void Progress::SetAside(Job& job, const std::string& executor, const std::string
   standing.aside_until = step_.now + std::min(pause, kLongestAside);
   standing.aside_why = why;
   machine_.upkeep.TouchStandings();
-  step_.EmitEvent(job, {{"type", "warning"},
-                        {"message", absl::StrCat("executor ", executor,
-                                                 " is set aside, other executors are asked first: ",
-                                                 why)}});
+  step_.EmitEvent(
+      job, {{"type", "warning"},
+            {"message", absl::StrCat("executor ", executor,
+                                     " is set aside, other executors are asked first: ", why)}});
 }
 
 // Its leases come and go, and nothing of it ever arrives.

@@ -197,6 +197,7 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                  .staged = evaluation,
                  .held = held,
                  .deliver_by = step_.now + definition.lease,
+                 .asked_for = step_.now,
                  .progressed = step_.now,
                  .parts = said.parts,
                  .example_hash_sum = said.example_hash_sum,
@@ -245,7 +246,10 @@ void Results::On(const ContributionStaged& event) {
   // What a lost session sent was dropped with it; the same bytes are expected from another one now.
   if (event.session != unit->result.holder) return;
   unit->result.staged = true;
-  if (Session* session = fleet_.Find(event.session)) machine_.progress.NoteDelivery(*session);
+  if (Session* session = fleet_.Find(event.session)) {
+    machine_.progress.NoteArrival(*session, unit->result.asked_for);
+    machine_.progress.NoteDelivery(*session);
+  }
 }
 
 void Results::On(const ContributionRefused& event) {
