@@ -15,15 +15,19 @@ namespace {
 
 __extension__ using Wide = __int128;
 constexpr double kMaxLoss = 0x1.0p62;
-constexpr int kMaxDigits = 38;  // 10^38 < 2^127
+constexpr int kMostAdditions = 1 << 10;  // of losses and penalties to one example's
+__extension__ using Unsigned = unsigned __int128;
+constexpr Unsigned kLargest =
+    ~Unsigned{0} >> 1;  // magnitude of a positive sum; of a negative, 1 more
 
+// The inverse of WideFromString, for every value.
 std::string WideToString(Wide value) {
   if (value == 0) return "0";
   const bool negative = value < 0;
-  if (negative) value = -value;
   std::string text;
-  for (; value > 0; value /= 10)
-    text.push_back(static_cast<char>('0' + static_cast<int>(value % 10)));
+  for (Unsigned rest = negative ? -static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
+       rest > 0; rest /= 10)
+    text.push_back(static_cast<char>('0' + static_cast<int>(rest % 10)));
   if (negative) text.push_back('-');
   std::reverse(text.begin(), text.end());
   return text;
@@ -32,13 +36,14 @@ std::string WideToString(Wide value) {
 bool WideFromString(const std::string& text, Wide& value) {
   const bool negative = text.starts_with('-');
   const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
-  if (digits.empty() || digits.size() > kMaxDigits) return false;
-  value = 0;
-  for (char c : digits) {
-    if (c < '0' || c > '9') return false;
-    value = value * 10 + (c - '0');
+  Unsigned magnitude = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9' || __builtin_mul_overflow(magnitude, Unsigned{10}, &magnitude) ||
+        __builtin_add_overflow(magnitude, static_cast<Unsigned>(c - '0'), &magnitude))
+      return false;
   }
-  if (negative) value = -value;
+  if (digits.empty() || magnitude > kLargest + (negative ? 1 : 0)) return false;
+  value = static_cast<Wide>(negative ? -magnitude : magnitude);
   return text == WideToString(value);
 }
 
@@ -189,6 +194,16 @@ double MetricSums::loss() const {
   return static_cast<double>(loss_sum_) / kLossGrid / static_cast<double>(examples_);
 }
 
+bool MetricSums::HasPossibleLoss() const {
+  const Wide largest = static_cast<Wide>(kMaxLoss) * static_cast<Wide>(kLossGrid);
+  Wide bound = 0;
+  // Penalties come also with examples that are not counted.
+  if (__builtin_mul_overflow(largest * kMostAdditions, static_cast<Wide>(examples_) + (1 << 20),
+                             &bound))
+    return true;
+  return loss_sum_ <= bound && loss_sum_ >= -bound;
+}
+
 double MetricSums::accuracy() const {
   return predictions_ == 0 ? 0.0
                            : static_cast<double>(correct_) / static_cast<double>(predictions_);
@@ -240,7 +255,7 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
   std::vector<int64_t> entries;
   reader.IntList("confusion", entries, count);
   if (!WideFromString(loss_sum, sums.loss_sum_))
-    reader.AddError("loss_sum", "is not a decimal integer whose magnitude is below 10^38");
+    reader.AddError("loss_sum", "is not a decimal integer of at most 127 bits");
   if (sums.correct_ > sums.predictions_) reader.AddError("correct", "is more than the predictions");
   if (sums.predictions_ > sums.examples_)
     reader.AddError("predictions", "is more than the examples");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "master/core/record_check.h"
+
 namespace dl::sim {
 
 void BatchWriter::Write(const master::Output& output, bool ready_to_stop) {
@@ -11,6 +13,8 @@ void BatchWriter::Write(const master::Output& output, bool ready_to_stop) {
   });
   next_.published_ahead |= published && !output.batch.empty();
   next_.ready_to_stop = ready_to_stop_ = ready_to_stop;
+  if (const Status readable = master::CheckReadable(output.batch); !readable.ok())
+    options_.breach(DescribeError(readable));
   next_.batch.Append(output.batch);
   next_.effects.insert(next_.effects.end(), output.effects.begin(), output.effects.end());
   next_.let_go.insert(next_.let_go.end(), output.let_go.begin(), output.let_go.end());

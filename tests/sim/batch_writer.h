@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ class BatchWriter {
     std::function<void(const std::vector<master::Effect>&)> release;
     std::function<void()> may_stop;  // everything is written
     std::function<void()> died;
+    std::function<void(std::string)> breach;
   };
   explicit BatchWriter(Options options) : options_(std::move(options)), agenda_(options_.time) {}
 

@@ -37,7 +37,8 @@ MasterProcess::MasterProcess(Options options)
                    [this] {
                      dead_ = true;
                      options_.died();
-                   }}),
+                   },
+               .breach = options_.breach}),
       history_(options_.disk->meta, DefinitionOf) {}
 
 std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {

@@ -144,7 +144,9 @@ void Rounds::On(const RoundMerged& event) {
   Job* job = jobs_.Find(event.job);
   if (job == nullptr || job->phase != Phase::kMerging || event.merge != job->merge) return;
   if (!event.status.ok()) {
-    machine_.lifecycle.Fail(*job, Reason::kStorage,
+    // Of the numbers themselves: what was announced is finite, and what it comes to is not.
+    const bool numbers = absl::IsInvalidArgument(event.status);
+    machine_.lifecycle.Fail(*job, numbers ? Reason::kNotFinite : Reason::kStorage,
                             WithContext(event.status, absl::StrCat("merging round ", event.round)));
     return;
   }

@@ -1,4 +1,9 @@
 // Units that fail.
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -239,6 +244,57 @@ TEST_F(Misfits, MetricsOfFewerOrMoreExamplesAreSuch) {
   for (int i = 0; i < 1000; ++i) sums.AddLoss(1);
   EXPECT_THAT(AnswerTo([&](rpc::AnnounceRequest& r) { r.metrics = sums.ToJson().dump(); }),
               IsRefused());
+}
+
+// The master checks every field that the job rules: magnitudes of finite floats, classes, finite
+// losses, sums that losses can add up to.
+TEST_F(Misfits, FieldsThatTheJobRulesOutAreSuch) {
+  Begin(2);
+  nn::MetricSums fits;
+  for (int i = 0; i < 4; ++i) fits.AddLoss(1);
+  const auto with = [&](const std::string& key, const Json& value) {
+    Json metrics = fits.ToJson();
+    metrics[key] = value;
+    return metrics.dump();
+  };
+  nn::MetricSums of_classes(3);
+  for (int i = 0; i < 4; ++i) of_classes.AddLoss(1);
+  const rpc::Lease lease = LeaseTo(1);
+  const rpc::AnnounceRequest right = core_.Announcement(e_[0], lease, 7);
+  const double infinite = std::numeric_limits<double>::infinity();
+  const std::vector<std::function<void(rpc::AnnounceRequest&)>> changes = {
+      [](rpc::AnnounceRequest& r) { r.magnitudes = {1e39}; },
+      [&](rpc::AnnounceRequest& r) { r.magnitudes = {infinite}; },
+      [](rpc::AnnounceRequest& r) { r.magnitudes = {std::nan("")}; },
+      [](rpc::AnnounceRequest& r) { r.magnitudes = {1e-300}; },
+      [](rpc::AnnounceRequest& r) {
+        r.magnitudes = {1, 1};
+      },
+      [&](rpc::AnnounceRequest& r) { r.metrics = of_classes.ToJson().dump(); },
+      [&](rpc::AnnounceRequest& r) { r.metrics = with("non_finite", 1); },
+      [&](rpc::AnnounceRequest& r) {
+        r.metrics = with("loss_sum", "60000000000000000000000000000000000000");
+      },
+      [](rpc::AnnounceRequest& r) {
+        r.parts = {{"updater", "no hash"}};
+      }};
+  for (size_t i = 0; i < changes.size(); ++i) {
+    rpc::AnnounceRequest request = right;
+    changes[i](request);
+    // Each by an executor of its own, which alone is blamed for it.
+    const std::string name = absl::StrCat("wrong-", i);
+    request.session = core_.Register(name);
+    request.ticket = core_.TicketOf(name, lease);
+    core_.Do(Asked<Announcement>{999, Understand(request)});
+    const auto answers = core_.EffectsOf<Answer>();
+    ASSERT_EQ(answers.size(), 1u) << i;
+    EXPECT_THAT(answers[0].status, IsRefused()) << i;
+    EXPECT_FALSE(core_.job(id_).units.at(0).accepted) << i;
+    EXPECT_TRUE(core_.job(id_).units.at(0).HasFailed(name)) << i;
+    core_.Do(Asked<rpc::GoodbyeRequest>{999, {.session = request.session}});
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
 }
 
 // Executors register again at different times after a restart of the master: one of them may be the
