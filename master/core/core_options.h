@@ -25,6 +25,8 @@ struct CoreOptions {
   Duration another_executor_wait = std::chrono::seconds(30);
   // What retention would delete stays for a client that read a piece of it, this long.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
+  // A checkpoint that was set aside stays this long.
+  Duration set_aside_stays = std::chrono::hours(30 * 24);
   bool verify_sample = true;  // compute a job's verify_fraction of units twice; off in local[N],
                               // where one machine would check itself
   // Before the contract of a job that asks for none is decided: for executors that start together.

@@ -13,7 +13,7 @@
 namespace dl::master {
 namespace {
 
-// What was read, written again.
+// Reads a document and writes it again.
 using Rewrite = std::function<StatusOr<std::string>(const Json& json, std::string_view key)>;
 
 template <typename Read>
@@ -30,20 +30,16 @@ StatusOr<std::string> RewriteLogRecord(const Json& json, std::string_view key) {
 }
 
 StatusOr<std::string> RewriteUnverified(const Json& json, std::string_view key) {
-  Job job;
-  DL_ASSIGN_OR_RETURN(job.word.unverified_since, UnverifiedFromJson(json, key));
-  return JsonText(UnverifiedJson(job));
+  DL_ASSIGN_OR_RETURN(const Word word, UnverifiedFromJson(json, key));
+  return JsonText(UnverifiedJson(word));
 }
 
 // By the prefix of their keys.
 const std::vector<std::pair<std::string_view, Rewrite>>& Rewrites() {
   static const auto& rewrites = *new std::vector<std::pair<std::string_view, Rewrite>>{
-      {"job/", Rewritten(JobRecordFromJson)},
-      {"log/", RewriteLogRecord},
-      {"head/", Rewritten(LogHeadFromJson)},
-      {"checkpoint/", Rewritten(CheckpointInfoFromJson)},
-      {"unverified/", RewriteUnverified},
-      {"told/", Rewritten(ToldFromJson)}};
+      {"job/", Rewritten(JobRecordFromJson)}, {"log/", RewriteLogRecord},
+      {"head/", Rewritten(LogHeadFromJson)},  {"checkpoint/", Rewritten(CheckpointInfoFromJson)},
+      {"unverified/", RewriteUnverified},     {"told/", Rewritten(ToldFromJson)}};
   return rewrites;
 }
 

@@ -112,6 +112,9 @@ struct Saving {
 struct Word {
   // Executors whose word alone a committed round rests on, with the first such round; durable.
   std::map<std::string, int64_t> unverified_since;
+  // The checkpoint that the job began from rests on unconfirmed results of these executors;
+  // durable.
+  std::set<std::string> source_unverified;
   bool unverified_changed = false;
   // Who gave what a committed round is made of: round -> (worker, executor), by worker; a list,
   // because there may be thousands. Recent ones, of this life.
@@ -170,6 +173,7 @@ struct Job {
   JobRecord record;
   KnownLog log;
   CheckpointInfos checkpoints;
+  SetAsideInfos set_aside;  // checkpoints of rounds that do not count any more
   Word word;
   Told told;
   std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
@@ -237,11 +241,13 @@ struct Job {
 
 Status NoSuchJob(const std::string& id);
 
-// "JOB@ROUND".
+// "JOB@ROUND", or "JOB@ROUND~ROLLBACK" of a checkpoint that was set aside.
 struct CheckpointName {
   std::string job;
   int64_t round = 0;
+  int64_t set_aside = 0;
 };
+std::string ToString(const CheckpointName& name);
 std::optional<CheckpointName> ParseCheckpointName(const std::string& text);
 
 // The number behind a job's name: the order in which jobs were submitted. 0 where there is none.
@@ -254,10 +260,9 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
 Json ToJson(const CheckpointInfo& info);
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
 
-// "unverified/ID".
-Json UnverifiedJson(const Job& job);
-StatusOr<std::map<std::string, int64_t>> UnverifiedFromJson(const Json& json,
-                                                            std::string_view where);
+// "unverified/ID": what of a Word is durable.
+Json UnverifiedJson(const Word& word);
+StatusOr<Word> UnverifiedFromJson(const Json& json, std::string_view where);
 
 // Checkpoints to delete: all but the newest keep_last, the keep_best best by the judged metric, the
 // pinned ones, and the newest (always). One that could not be loaded counts as none.

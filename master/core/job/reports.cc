@@ -98,6 +98,11 @@ Json ResultReport(const Job& job, double wall_seconds, const std::set<std::strin
     if (since <= job.log.committed && quarantined.contains(executor)) distrusted[executor] = since;
   }
   if (!distrusted.empty()) json["distrusted_since_round"] = distrusted;
+  Json of_source = Json::array();
+  for (const std::string& executor : job.word.source_unverified) {
+    if (quarantined.contains(executor)) of_source.push_back(executor);
+  }
+  if (!of_source.empty()) json["distrusted_source"] = of_source;
   if (!job.record.error.ok()) json["error"] = ErrorJson(job.record.error);
   return json;
 }
@@ -151,19 +156,39 @@ std::string JobReportText(const Job& job, Json result, const Excluded& excluded)
   return text.insert(at + kNone.size() - 1, units);
 }
 
+namespace {
+
+Json CheckpointJson(const Job& job, const CheckpointInfo& checkpoint) {
+  const int64_t round = checkpoint.round;
+  Json item = {
+      {"checkpoint", ToString(CheckpointName{job.definition.id, round, checkpoint.set_aside})},
+      {"round", round},
+      {"epoch", round == 0 ? 0 : job.definition.EpochOf(round) + 1},
+      {"state_sha256", checkpoint.names.state_sha256},
+      {"parts", checkpoint.names.parts},
+      {"pinned", checkpoint.pinned},
+      {"manifest", Json::parse(checkpoint.manifest)}};
+  if (std::string contract = job.log.head.ContractOf(round); !contract.empty())
+    item["kernel_contract"] = std::move(contract);
+  return item;
+}
+
+}  // namespace
+
+// Checkpoints that were set aside come first, so the last one of the list is the newest that
+// counts.
 Json CheckpointsReport(const Job& job) {
   Json list = Json::array();
+  for (const auto& [name, checkpoint] : job.set_aside) {
+    Json item = CheckpointJson(job, checkpoint);
+    item["best"] = false;
+    item["set_aside"] = checkpoint.set_aside;
+    item["set_aside_unix_ms"] = checkpoint.set_aside_unix_ms;
+    list.push_back(std::move(item));
+  }
   for (const auto& [round, checkpoint] : job.checkpoints) {
-    Json item = {{"checkpoint", absl::StrCat(job.definition.id, "@", round)},
-                 {"round", round},
-                 {"epoch", round == 0 ? 0 : job.definition.EpochOf(round) + 1},
-                 {"state_sha256", checkpoint.names.state_sha256},
-                 {"parts", checkpoint.names.parts},
-                 {"pinned", checkpoint.pinned},
-                 {"best", round == job.log.best.round},
-                 {"manifest", Json::parse(checkpoint.manifest)}};
-    if (std::string contract = job.log.head.ContractOf(round); !contract.empty())
-      item["kernel_contract"] = std::move(contract);
+    Json item = CheckpointJson(job, checkpoint);
+    item["best"] = round == job.log.best.round;
     if (auto found = job.log.evaluations.find(round); found != job.log.evaluations.end()) {
       item["test"] = MetricsJson(found->second.test);
     }
