@@ -126,8 +126,9 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
                      "says what it was"});
     }
     if (FlagAt(executor, "set_aside")) {
-      checks.push_back(Warning("executors", name + " computes and brings nothing",
-                               "Look at its log and at the way from it to the master"));
+      checks.push_back(Warning(
+          "executors", absl::StrCat(name, " is set aside: ", TextAt(executor, "set_aside_why")),
+          "Look at its log and at the network between it and the master"));
     }
   }
   if (contracts.size() > 1) {

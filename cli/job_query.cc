@@ -54,7 +54,12 @@ std::optional<RoundName> ParseRound(const std::string& text) {
   if (text == "last") return round;
   if (text == "best") return RoundName{.which = RoundName::Which::kBest};
   round.which = RoundName::Which::kNumber;
-  if (!absl::SimpleAtoi(text, &round.number) || round.number < 0) return std::nullopt;
+  const size_t mark = text.find('~');
+  if (!absl::SimpleAtoi(text.substr(0, mark), &round.number) || round.number < 0)
+    return std::nullopt;
+  if (mark != std::string::npos &&
+      (!absl::SimpleAtoi(text.substr(mark + 1), &round.set_aside) || round.set_aside < 1))
+    return std::nullopt;
   return round;
 }
 
@@ -82,9 +87,12 @@ StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& clie
                      .where = name.job,
                      .remedy = absl::StrCat("See how far it is: dl-submit status ", name.job)});
   }
-  if (name.round.which == RoundName::Which::kLast) return list.back();
   std::vector<int64_t> rounds;
+  const bool last_counts = Member(list.back(), "set_aside") == nullptr;
+  if (name.round.which == RoundName::Which::kLast && last_counts) return list.back();
   for (const Json& checkpoint : list) {
+    const int64_t set_aside = IntegerAt(checkpoint, "set_aside");
+    if (set_aside != name.round.set_aside) continue;
     rounds.push_back(IntegerAt(checkpoint, "round"));
     if (name.round.which == RoundName::Which::kBest
             ? FlagAt(checkpoint, "best") && Member(checkpoint, "test") != nullptr
@@ -98,10 +106,16 @@ StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& clie
          .remedy = "It needs data.test and training.checkpoint.keep_best; use JOB@last"});
   }
   const size_t first = rounds.size() - std::min(rounds.size(), kRoundsShown);
-  const std::string text = absl::StrCat(name.job, "@", name.round.number);
+  const std::string text =
+      name.round.which == RoundName::Which::kLast
+          ? absl::StrCat(name.job, "@last")
+          : absl::StrCat(name.job, "@", name.round.number,
+                         name.round.set_aside > 0 ? absl::StrCat("~", name.round.set_aside) : "");
   return NotFound(
       {.message = absl::StrCat("there is no checkpoint ", text, "; ", name.job,
-                               rounds.size() == 1 ? " has one of round " : " has those of rounds ",
+                               rounds.empty()       ? " has none but those that were set aside"
+                               : rounds.size() == 1 ? " has one of round "
+                                                    : " has those of rounds ",
                                first > 0 ? "…, " : "",
                                absl::StrJoin(rounds.begin() + first, rounds.end(), ", ")),
        .where = text,

@@ -20,11 +20,13 @@ StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job, int6
 // Whether such a job is in a state that no executor changes any more.
 bool HasEnded(const Json& job);
 
-// A ROUND as users name it: a number, "last", or "best" for the best on the test set so far.
+// A ROUND as users name it: a number, "last", or "best" for the best on the test set so far; or
+// "NUMBER~ROLLBACK" for a checkpoint that was set aside.
 struct RoundName {
   enum class Which { kNumber, kLast, kBest };
   Which which = Which::kLast;
   int64_t number = 0;
+  int64_t set_aside = 0;  // kNumber: of the one that this rollback set aside
 };
 // nullopt for anything else.
 std::optional<RoundName> ParseRound(const std::string& text);

@@ -59,8 +59,20 @@ std::string LabelsOf(const Json& executor) {
 std::string ConditionOf(const Json& executor) {
   return FlagAt(executor, "quarantined") ? "quarantined"
          : FlagAt(executor, "draining")  ? "leaves"
-         : FlagAt(executor, "set_aside") ? "brings nothing"
+         : FlagAt(executor, "set_aside") ? "set aside"
                                          : "";
+}
+
+// A line for each executor that is set aside.
+std::string ReasonsForSettingAside(const Json& executors) {
+  std::string text;
+  for (const Json& executor : executors) {
+    const std::string why = TextAt(executor, "set_aside_why");
+    if (why.empty()) continue;
+    absl::StrAppend(&text, TextAt(executor, "executor"),
+                    " is set aside, others are asked first: ", why, "\n");
+  }
+  return text;
 }
 
 // Rounded up: what does not fit shows as more than what there is.
@@ -104,6 +116,12 @@ std::string Troubles(const Json& job) {
     absl::StrAppend(&text, "went back     ", times, " times behind what nobody confirmed\n");
   if (const int64_t times = IntegerAt(job, "standstills"); times > 0)
     absl::StrAppend(&text, "stood still   ", times, " units, given to others\n");
+  if (const Json* killed = Member(job, "killed"); killed != nullptr) {
+    for (const auto& [executor, times] : killed->items()) {
+      absl::StrAppend(&text, "killed        ", executor, ", ", times.dump(),
+                      times == 1 ? " time" : " times in a row", " while it computed this job\n");
+    }
+  }
   if (const Json* retries = Member(job, "retries")) {
     const int64_t network = IntegerAt(*retries, "network"), master = IntegerAt(*retries, "master");
     if (network + master > 0) {
@@ -167,7 +185,8 @@ std::string ExecutorTable(const Json& cluster, Contracts shown) {
                       ContractsOf(executor, shown), ConditionOf(executor), LabelsOf(executor)});
     }
   }
-  return RenderTableWithNotes(rows) + (executors == nullptr ? "" : RetriesTable(*executors));
+  if (executors == nullptr) return RenderTableWithNotes(rows);
+  return RenderTableWithNotes(rows) + ReasonsForSettingAside(*executors) + RetriesTable(*executors);
 }
 
 std::string JobDetails(const Json& job) {

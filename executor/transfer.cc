@@ -45,6 +45,21 @@ std::string_view Text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// The bytes from `offset` on of a content that consists of these pieces.
+std::string BytesAt(std::span<const std::span<const std::byte>> pieces, int64_t offset,
+                    int64_t size) {
+  std::string bytes;
+  bytes.reserve(static_cast<size_t>(size));
+  auto before = static_cast<size_t>(offset);
+  for (const std::span<const std::byte> piece : pieces) {
+    const size_t skipped = std::min(before, piece.size());
+    before -= skipped;
+    const size_t left = static_cast<size_t>(size) - bytes.size();
+    bytes.append(Text(piece.subspan(skipped, std::min(piece.size() - skipped, left))));
+  }
+  return bytes;
+}
+
 }  // namespace
 
 StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,
@@ -113,32 +128,27 @@ StatusOr<std::string> FetchWhole(const FetchChunk& fetch, int64_t max_bytes) {
 StatusOr<rpc::ContributionReply> SendContributionBytes(
     const ContributionTarget& target, const rpc::ContributionChunk& name,
     std::span<const std::span<const std::byte>> pieces) {
-  rpc::ContributionReply reply;
   rpc::ContributionChunk chunk = name;
   chunk.total = 0;
   for (const std::span<const std::byte> piece : pieces)
     chunk.total += static_cast<int64_t>(piece.size());
-  size_t piece = 0, taken = 0;  // of that piece
-  int64_t offset = 0;
-  do {
-    const int64_t size = std::min(target.chunk_bytes, chunk.total - offset);
-    chunk.bytes.clear();
-    while (static_cast<int64_t>(chunk.bytes.size()) < size) {
-      const auto slice = pieces[piece].subspan(
-          taken, std::min(pieces[piece].size() - taken, size - chunk.bytes.size()));
-      chunk.bytes.append(Text(slice));
-      taken += slice.size();
-      if (taken < pieces[piece].size()) continue;
-      ++piece;
-      taken = 0;
-    }
-    chunk.offset = offset;
+  for (chunk.offset = 0;;) {
+    const int64_t size = std::min(target.chunk_bytes, chunk.total - chunk.offset);
+    chunk.bytes = BytesAt(pieces, chunk.offset, size);
     chunk.chunk_xxh3 = Xxh3(chunk.bytes);
-    DL_ASSIGN_OR_RETURN(reply, target.master.Contribute(chunk, limits::kBulkDeadline));
+    DL_ASSIGN_OR_RETURN(rpc::ContributionReply reply,
+                        target.master.Contribute(chunk, limits::kBulkDeadline));
     target.moved.Add(size);
-    offset += size;
-  } while (reply.receipt == rpc::Receipt::kMore && offset < chunk.total);
-  return reply;
+    if (reply.receipt != rpc::Receipt::kMore) return reply;
+    // Bytes of an earlier delivery that the master has are not sent again.
+    if (reply.received <= chunk.offset || reply.received >= chunk.total) {
+      return Unavailable(
+          {.message = absl::StrCat("the master asks for the bytes from ", reply.received, " of ",
+                                   chunk.total, ", after those at ", chunk.offset),
+           .remedy = "Send the whole contribution again"});
+    }
+    chunk.offset = reply.received;
+  }
 }
 
 Status SendPart(rpc::ExecutorService& master, const rpc::OfferChunk& name,

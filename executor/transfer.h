@@ -36,8 +36,11 @@ struct ContributionTarget {
   MovedBytes& moved;  // acknowledged bytes are added to it
   int64_t chunk_bytes = limits::kChunkBytes;
 };
-// Sends an accepted contribution, whose pieces are sent one after another; the last chunk's
-// receipt, or the first that is not kMore. `name`: session, unit, hash and gather.
+// Sends an accepted contribution, which consists of the pieces, and returns the receipt of the last
+// chunk, or the first receipt that is not kMore. After each chunk it goes on where the master says,
+// so bytes that arrived before a connection was lost do not travel again. `name`: session, unit,
+// hash and gather. Unavailable: the master has less than it said before; the whole contribution is
+// to be sent again.
 StatusOr<rpc::ContributionReply> SendContributionBytes(
     const ContributionTarget& target, const rpc::ContributionChunk& name,
     std::span<const std::span<const std::byte>> pieces);

@@ -7,6 +7,7 @@
 #include "base/part_name.h"
 #include "executor/transfer.h"
 #include "launch/round_log.h"
+#include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
 #include "rpc/messages.h"
 
@@ -32,8 +33,9 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
                               rpc::ClientService& client) {
   const size_t at = name.rfind('@');
   job = name.substr(0, at);
-  int64_t round = -1;
-  if (at != std::string::npos && (!absl::SimpleAtoi(name.substr(at + 1), &round) || round < 0)) {
+  const bool newest = at == std::string::npos;
+  const std::optional<master::CheckpointName> named = master::ParseCheckpointName(name);
+  if (!newest && (!named || named->round < 0)) {
     return InvalidArgument({.message = absl::StrCat("\"", name, "\" is no checkpoint"),
                             .remedy = "Use JOB@ROUND, or JOB for its newest"});
   }
@@ -41,7 +43,9 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
                       client.Query({.what = "checkpoints", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(Json list, ParseJson(reply.json, "checkpoints"));
   for (auto it = list.rbegin(); it != list.rend(); ++it) {
-    if (round < 0 || it->value("round", int64_t{-1}) == round) return *it;
+    // Only its whole name finds a checkpoint that was set aside.
+    if (newest ? !it->contains("set_aside") : it->value("checkpoint", "") == ToString(*named))
+      return *it;
   }
   return NotFound({.message = absl::StrCat("there is no checkpoint ", name),
                    .remedy = absl::StrCat("List them with: dl-submit checkpoints ", job)});

@@ -37,13 +37,8 @@ StatusOr<std::optional<std::string>> History::Stored(const std::string& what,
                       NamesUnder(store_, keys::kQuarantinePrefix));
   if (quarantined.empty()) return report;
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*unverified, key));
-  DL_ASSIGN_OR_RETURN(const auto since, UnverifiedFromJson(json, key));
-  Json distrusted = Json::object();
-  for (const auto& [executor, round] : since) {
-    if (quarantined.contains(executor)) distrusted[executor] = round;
-  }
-  if (distrusted.empty()) return report;
-  return WithDistrusted(*std::move(report), distrusted);
+  DL_ASSIGN_OR_RETURN(const Word word, UnverifiedFromJson(json, key));
+  return WithDistrusted(*std::move(report), word, quarantined);
 }
 
 StatusOr<std::string> History::Tell(const std::string& what, const std::string& job,

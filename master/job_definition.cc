@@ -8,6 +8,7 @@
 #include "averaging/job_strategy.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
@@ -131,6 +132,8 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
              (!counted.type.variable_length && train.schema.mask_probability == 0)) {
     definition.least_counted_per_example = counted.CountedPerExample();
   }
+  if (PredictsClasses(counted.conf.loss) && counted.conf.units <= limits::kMaxAnnouncedClasses)
+    definition.evaluated_classes = counted.conf.units;
   DL_ASSIGN_OR_RETURN(definition.strategy, averaging::StrategyOf(spec));
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.weights_layout = LayoutSha256(layout.model().table, Json());

@@ -36,7 +36,10 @@ Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
   for (const auto& [key, text] : entries) {
     DL_ASSIGN_OR_RETURN(const Json json, ParseStored(text, key));
     DL_ASSIGN_OR_RETURN(CheckpointInfo info, CheckpointInfoFromJson(json, key));
-    if (key != keys::Checkpoint(job.definition.id, info.round)) {
+    const std::string right = info.set_aside > 0
+                                  ? keys::SetAside(job.definition.id, info.round, info.set_aside)
+                                  : keys::Checkpoint(job.definition.id, info.round);
+    if (key != right) {
       return Damaged("a checkpoint's record says another round than its key", key);
     }
     job.checkpoints.push_back(std::move(info));
@@ -49,7 +52,9 @@ StatusOr<std::string> ManifestOf(storage::MetaStore& store, const JobRecord& rec
   const std::string& source = record.resume_from.empty() ? record.init_from : record.resume_from;
   const std::optional<CheckpointName> name = ParseCheckpointName(source);
   if (!name) return "";
-  const std::string key = keys::Checkpoint(name->job, name->round);
+  const std::string key = name->set_aside > 0
+                              ? keys::SetAside(name->job, name->round, name->set_aside)
+                              : keys::Checkpoint(name->job, name->round);
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
   if (!text) return "";
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*text, key));
@@ -76,7 +81,7 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> unverified, store.Get(keys::Unverified(id)));
   if (unverified) {
     DL_ASSIGN_OR_RETURN(const Json since, ParseStored(*unverified, keys::Unverified(id)));
-    DL_ASSIGN_OR_RETURN(job.unverified_since, UnverifiedFromJson(since, keys::Unverified(id)));
+    DL_ASSIGN_OR_RETURN(job.word, UnverifiedFromJson(since, keys::Unverified(id)));
   }
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> told, store.Get(keys::Told(id)));
   if (told) {
@@ -114,11 +119,12 @@ StatusOr<JobRecord> RecordOf(storage::MetaStore& store, const std::string& id) {
   return lost;
 }
 
+// One that counts.
 StatusOr<bool> HasCheckpoint(storage::MetaStore& store, const std::string& id) {
   bool any = false;
   DL_RETURN_IF_ERROR(
-      store.Scan(keys::CheckpointPrefix(id), [&](std::string_view, std::string_view) {
-        any = true;
+      store.Scan(keys::CheckpointPrefix(id), [&](std::string_view key, std::string_view) {
+        any |= key.find('~') == std::string_view::npos;
         return absl::OkStatus();
       }));
   return any;

@@ -23,6 +23,7 @@ std::string_view KindOf(const Event& event) {
       "Jobs",
       "Drain",
       "ConnectionLost",
+      "BytesArrived",
       "ContributionStaged",
       "ContributionRefused",
       "Gathered",

@@ -212,6 +212,7 @@ template <typename Visitor>
 void Fields(Visitor& v, ContributionReply& m, wire::ContributionReply& w) {
   DL_RPC_FIELD(receipt);
   DL_RPC_FIELD(retry_ms);
+  DL_RPC_FIELD(received);
 }
 
 template <typename Visitor>

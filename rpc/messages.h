@@ -249,7 +249,7 @@ struct ContributionChunk {
 };
 
 enum class Receipt : uint8_t {
-  kMore = 1,      // go on behind this chunk
+  kMore = 1,      // go on at ContributionReply::received
   kComplete = 2,  // whole, verified, staged: never send it again unless asked to
   kWait = 3,      // staging is full: start over after retry_ms
   kUnwanted = 4,
@@ -258,6 +258,7 @@ enum class Receipt : uint8_t {
 struct ContributionReply {
   Receipt receipt = Receipt::kUnwanted;
   int64_t retry_ms = 0;
+  int64_t received = 0;  // kMore: bytes of the whole that the master has; go on there
   bool operator==(const ContributionReply&) const = default;
 };
 

@@ -26,6 +26,7 @@ std::string CheckpointTable(const Json& list, bool whole_hashes) {
   for (const Json& item : list) {
     const Json* test = Member(item, "test");
     std::string kept = FlagAt(item, "pinned") ? "pinned" : "";
+    if (Member(item, "set_aside") != nullptr) kept += kept.empty() ? "set aside" : ", set aside";
     if (FlagAt(item, "best")) kept += kept.empty() ? "best" : ", best";
     rows.push_back({TextAt(item, "checkpoint"), std::to_string(IntegerAt(item, "epoch")),
                     TextAt(item, "state_sha256").substr(0, whole_hashes ? 64 : kShortHash),
@@ -89,8 +90,8 @@ class CheckpointsCommand final : public Command {
     if (now_) return -1;
     const std::string& text = pin_.empty() ? unpin_ : pin_;
     const auto round = ParseRound(text);
-    if (!round) {
-      return UsageError({.message = absl::StrCat("\"", text, "\" is no round"),
+    if (!round || round->set_aside > 0) {
+      return UsageError({.message = absl::StrCat("\"", text, "\" is no round that counts"),
                          .where = pin_.empty() ? "--unpin" : "--pin",
                          .remedy = "Give its number, best or last"});
     }

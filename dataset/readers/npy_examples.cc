@@ -211,17 +211,19 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
   const bool is_wide = header.item_bytes > 2 && !(header.kind == 'f' && header.item_bytes == 4);
   FeatureRounder rounder = RounderOf(table_.schema, options_, is_wide, layout_);
   ChannelsInFront<float> in_front(shape[0], features.row_values());
-  return VisitValues(features, options_.memory.bytes, "a finite float32", make_room,
-                     [&](auto value) {
-                       const auto nearest = static_cast<float>(value);
-                       const float rounded = rounder.Next(static_cast<double>(value), nearest);
-                       if (moves_channels) {
-                         in_front.Add(rounded, table_.f32);
-                       } else {
-                         table_.f32.push_back(behind_ends.Next() ? 0.0f : rounded);
-                       }
-                       return std::isfinite(nearest);
-                     });
+  return VisitValues(
+      features, options_.memory.bytes, "a finite float32", make_room, [&](auto value) {
+        const bool is_behind = behind_ends.Next();
+        const float nearest = is_behind ? 0.0f : static_cast<float>(value);
+        if (is_behind) rounder.Skip(1);
+        const float rounded = is_behind ? 0.0f : rounder.Next(static_cast<double>(value), nearest);
+        if (moves_channels) {
+          in_front.Add(rounded, table_.f32);
+        } else {
+          table_.f32.push_back(rounded);
+        }
+        return std::isfinite(nearest);
+      });
 }
 
 bool NpyExamples::IsMapOfPixels(const std::vector<int64_t>& shape) const {

@@ -40,6 +40,7 @@ void Core::Step(const Event& event, const Moment& moment, Output& out) {
                    leasing_.AskForMore(e.request.said.session, e.request.said.free_slots);
                    machine_.results.On(e);
                  },
+                 [&](const BytesArrived& e) { machine_.progress.On(e); },
                  [&](const ContributionStaged& e) { machine_.results.On(e); },
                  [&](const ContributionRefused& e) { machine_.results.On(e); },
                  [&](const Asked<rpc::FailureReport>& e) { machine_.failures.On(e); },

@@ -15,6 +15,9 @@ struct CoreOptions {
       std::chrono::milliseconds(1500);  // killed executors are found within 2 s
   Duration recovery_grace =
       std::chrono::milliseconds(700);  // after a restart, for executors to offer what they hold
+  // After the master's start, or after an executor was lost, the executors that are registered
+  // count as all that exist. Until then another one may register again.
+  Duration return_grace = std::chrono::seconds(10);
   Duration straggler_floor =
       std::chrono::milliseconds(2000);  // never lease a second time before this age
   int64_t straggler_factor = 3;         // times the median unit's duration
@@ -22,6 +25,8 @@ struct CoreOptions {
   Duration another_executor_wait = std::chrono::seconds(30);
   // What retention would delete stays for a client that read a piece of it, this long.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
+  // A checkpoint that was set aside stays this long.
+  Duration set_aside_stays = std::chrono::hours(30 * 24);
   bool verify_sample = true;  // compute a job's verify_fraction of units twice; off in local[N],
                               // where one machine would check itself
   // Before the contract of a job that asks for none is decided: for executors that start together.

@@ -81,6 +81,16 @@ struct Tick {};  // a timer of NextDeadline() is due
 struct SessionDisconnected {
   uint64_t session = 0;
 };
+// Bytes of a contribution, or of what a gather asked for, have arrived, and more are to come.
+struct BytesArrived {
+  UnitId unit;          // of a gather its first input
+  uint64_t number = 0;  // ExpectContribution::number or, with `gather`, ExpectGather::number
+  bool gather = false;
+  uint64_t session = 0;  // who sends them
+  // 0: some of them have never been here before. Else the delivery begins again, and so many before
+  // it brought nothing new.
+  int64_t in_vain = 0;
+};
 // A contribution is whole, verified and staged (its magnitudes equal the announced ones).
 struct ContributionStaged {
   UnitId unit;
@@ -176,9 +186,9 @@ struct AllEvents {
       Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
       Asked<rpc::LeaseRequest>, Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
       Asked<UserAction>, Asked<rpc::QueryRequest>, Asked<JobsQuery>, Asked<rpc::DrainRequest>,
-      SessionDisconnected, ContributionStaged, ContributionRefused, Gathered, GatherRefused,
-      SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten, CheckpointRead,
-      EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
+      SessionDisconnected, BytesArrived, ContributionStaged, ContributionRefused, Gathered,
+      GatherRefused, SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten,
+      CheckpointRead, EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
 };
 using Event = OneOf<AllEvents>;
 

@@ -58,6 +58,10 @@ inline std::string CheckpointPrefix(const std::string& id) { return "checkpoint/
 inline std::string Checkpoint(const std::string& id, int64_t round) {
   return absl::StrFormat("checkpoint/%s/%012d", id, round);
 }
+// A checkpoint that this rollback set aside. No other key of a checkpoint has a "~".
+inline std::string SetAside(const std::string& id, int64_t round, int64_t rollback) {
+  return absl::StrFormat("checkpoint/%s/%012d~%d", id, round, rollback);
+}
 // Executors whose word alone some committed round rests on.
 inline std::string Unverified(const std::string& id) { return "unverified/" + id; }
 // The answer to the query `what` about a job that ended.

@@ -31,16 +31,18 @@ StatusOr<rpc::Chunk> CheckpointChunk(
     const rpc::FetchRequest& request,
     absl::FunctionRef<void(const std::string& job, int64_t round)> reading) {
   const size_t slash = request.sha256.rfind('/');
-  const size_t at = request.sha256.rfind('@', slash);
-  int64_t round = -1;
-  if (slash == std::string::npos || at == std::string::npos ||
-      !absl::SimpleAtoi(request.sha256.substr(at + 1, slash - at - 1), &round) || round < 0) {
+  const std::optional<CheckpointName> name =
+      slash == std::string::npos ? std::nullopt
+                                 : ParseCheckpointName(request.sha256.substr(0, slash));
+  if (!name || name->round < 0) {
     return InvalidArgument(
         {.message = absl::StrCat("\"", request.sha256, "\" is not of the form JOB@ROUND/PART")});
   }
-  const std::string job = request.sha256.substr(0, at);
-  DL_ASSIGN_OR_RETURN(std::string text, Document(meta, keys::Checkpoint(job, round), "checkpoint"));
-  reading(job, round);
+  const std::string key = name->set_aside > 0
+                              ? keys::SetAside(name->job, name->round, name->set_aside)
+                              : keys::Checkpoint(name->job, name->round);
+  DL_ASSIGN_OR_RETURN(std::string text, Document(meta, key, "checkpoint"));
+  reading(name->job, name->round);
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, request.sha256));
   DL_ASSIGN_OR_RETURN(const CheckpointInfo info, CheckpointInfoFromJson(json, request.sha256));
   DL_ASSIGN_OR_RETURN(const Json parsed, ParseJson(info.manifest, request.sha256));

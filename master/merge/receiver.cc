@@ -1,5 +1,6 @@
 #include "master/merge/receiver.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -7,29 +8,36 @@
 
 namespace dl::master {
 
-StatusOr<Receiver::Progress> Receiver::Take(int64_t offset, int64_t total, uint64_t chunk_xxh3,
-                                            std::string_view bytes) {
+StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t chunk_xxh3,
+                                         std::string_view bytes) {
   if (Xxh3(bytes) != chunk_xxh3) {
     return DataLoss({.message = "a chunk was damaged on its way", .remedy = "Send it again"});
   }
   MutexLock lock(mutex_);
-  if (received_ == bytes_ && vector_ != nullptr) return Progress::kComplete;
-  if (offset == 0) {
+  if (received_ == bytes_ && vector_ != nullptr)
+    return Taken{.progress = Progress::kComplete, .received = bytes_};
+  if (offset == 0 && pieces_) {
     received_ = 0;
-    if (pieces_) pieces_->Restart();
+    pieces_->Restart();
   }
   const int64_t size = static_cast<int64_t>(bytes.size());
-  if (total != bytes_ || offset != received_ || size > bytes_ - offset ||
-      (size == 0 && bytes_ != 0)) {
+  const bool continues = pieces_ ? offset == received_ : offset >= 0;
+  if (total != bytes_ || !continues || size > bytes_ - offset || (size == 0 && bytes_ != 0)) {
     return InvalidArgument(
         {.message = absl::StrCat("a chunk of ", size, " bytes at ", offset, " of ", total,
                                  " does not continue ", received_, " of ", bytes_)});
   }
+  Taken taken;
+  if (offset == 0) taken.in_vain = BeginAgain();
   if (vector_ == nullptr) {
     DL_ASSIGN_OR_RETURN(vector_, pool_.Take(bytes_ / static_cast<int64_t>(sizeof(float))));
   }
-  std::memcpy(reinterpret_cast<std::byte*>(vector_->data()) + offset, bytes.data(), bytes.size());
-  received_ += size;
+  const int64_t known = received_ - offset;  // bytes of the chunk that are here; < 0: a gap
+  if (known >= 0 && known < size) {
+    std::memcpy(reinterpret_cast<std::byte*>(vector_->data()) + received_, bytes.data() + known,
+                static_cast<size_t>(size - known));
+    received_ = offset + size;
+  }
   if (pieces_) {
     if (Status verified = pieces_->Verify(std::as_bytes(vector_->span()).first(received_));
         !verified.ok()) {
@@ -37,7 +45,18 @@ StatusOr<Receiver::Progress> Receiver::Take(int64_t offset, int64_t total, uint6
       return verified;
     }
   }
-  return received_ == bytes_ ? Progress::kComplete : Progress::kMore;
+  taken.received = received_;
+  taken.fresh = std::max<int64_t>(0, received_ - most_);
+  most_ += taken.fresh;
+  if (received_ == bytes_) taken.progress = Progress::kComplete;
+  return taken;
+}
+
+// How many deliveries in a row brought nothing fresh, this one not counted.
+int64_t Receiver::BeginAgain() {
+  in_vain_ = most_at_begin_ == most_ ? in_vain_ + 1 : 0;
+  most_at_begin_ = most_;
+  return in_vain_;
 }
 
 std::shared_ptr<FloatBuffer> Receiver::vector() {

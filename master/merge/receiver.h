@@ -15,8 +15,9 @@
 
 namespace dl::master {
 
-// Thread-safe. Chunks come in ascending order; one at offset 0 begins anew (a sender that lost its
-// connection, or another sender).
+// Thread-safe. Chunks come in ascending order. A sender that lost its connection begins again at
+// offset 0. Bytes of a vector that were received already are skipped, and the sender is told where
+// to go on. A part may have another sender then, so all of it is received again.
 class Receiver {
  public:
   // `pool` outlives the receiver.
@@ -26,11 +27,19 @@ class Receiver {
       : bytes_(pieces.bytes()), pool_(pool), pieces_(std::move(pieces)) {}
 
   enum class Progress { kMore, kComplete };
-  // Copies the chunk behind what is there. InvalidArgument when it does not fit; DataLoss when its
+  struct Taken {
+    Progress progress = Progress::kMore;
+    int64_t received = 0;  // bytes of the whole that are here; the next chunk begins there
+    int64_t fresh = 0;     // bytes that have never been here before
+    // The chunk begins the delivery again, and so many deliveries in a row brought nothing fresh.
+    int64_t in_vain = 0;
+  };
+  // Appends the new bytes of the chunk. A chunk of a vector that leaves a gap is
+  // not taken, which `received` says. InvalidArgument when it does not fit; DataLoss when its
   // checksum is wrong, or a piece of a part is: then nothing of it stays, and it begins anew. After
   // kComplete nothing more is taken: a repeated last chunk is kComplete again.
-  StatusOr<Progress> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3,
-                          std::string_view bytes) DL_EXCLUDES(mutex_);
+  StatusOr<Taken> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3, std::string_view bytes)
+      DL_EXCLUDES(mutex_);
 
   // REQUIRES: kComplete was returned. Shared, because the merge, a state or a check may hold it.
   std::shared_ptr<FloatBuffer> vector() DL_EXCLUDES(mutex_);
@@ -40,11 +49,17 @@ class Receiver {
   void Reset() DL_EXCLUDES(mutex_);
 
  private:
+  int64_t BeginAgain() DL_REQUIRES(mutex_);
+
   const int64_t bytes_;
   FloatBufferPool& pool_;
   Mutex mutex_;
   std::shared_ptr<FloatBuffer> vector_ DL_GUARDED_BY(mutex_);
   int64_t received_ DL_GUARDED_BY(mutex_) = 0;
+  int64_t most_ DL_GUARDED_BY(mutex_) = 0;  // that received_ ever was
+  // most_ when the delivery began last; none before its first chunk.
+  std::optional<int64_t> most_at_begin_ DL_GUARDED_BY(mutex_);
+  int64_t in_vain_ DL_GUARDED_BY(mutex_) = 0;
   std::optional<PieceVerifier> pieces_ DL_GUARDED_BY(mutex_);  // of a part
 };
 

@@ -12,9 +12,13 @@
 namespace dl::master {
 namespace {
 
+constexpr int64_t kWorthTelling = int64_t{1} << 20;
 constexpr rpc::ContributionReply kUnwanted{rpc::Receipt::kUnwanted};
-constexpr rpc::ContributionReply kMore{rpc::Receipt::kMore};
 constexpr rpc::ContributionReply kComplete{rpc::Receipt::kComplete};
+
+rpc::ContributionReply More(int64_t received) {
+  return {.receipt = rpc::Receipt::kMore, .received = received};
+}
 
 // By the list that came with its first chunk. Which part of a state it is, nobody says: several may
 // have its size, and its name holds the table of one.
@@ -43,9 +47,12 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
   if (!expected) return kUnwanted;
   if (expected->vector != nullptr) return kComplete;
   Receiver& receiver = *expected->receiver;
-  auto progress = receiver.Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes);
-  if (!progress.ok()) return WithContext(progress.status(), ToString(chunk.unit));
-  if (*progress == Receiver::Progress::kMore) return kMore;
+  const auto taken = receiver.Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes);
+  if (!taken.ok()) return WithContext(taken.status(), ToString(chunk.unit));
+  if (taken->progress == Receiver::Progress::kMore) {
+    NoteArrival(chunk, *taken, expected->number);
+    return More(taken->received);
+  }
 
   const Sent sent{.unit = chunk.unit, .number = expected->number, .session = chunk.session};
   const std::shared_ptr<FloatBuffer> vector = receiver.vector();
@@ -58,6 +65,17 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
     return status;
   }
   return Stage(data, sent, vector);
+}
+
+// The core judges by it whether a delivery goes on. Small pieces are not worth an event each.
+void Receiving::NoteArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,
+                            uint64_t number) {
+  if (taken.fresh < kWorthTelling && taken.in_vain == 0) return;
+  post_(BytesArrived{.unit = chunk.unit,
+                     .number = number,
+                     .gather = chunk.gather != 0,
+                     .session = chunk.session,
+                     .in_vain = taken.in_vain});
 }
 
 StatusOr<rpc::ContributionReply> Receiving::Contribute(uint64_t session, const UnitId& unit,
@@ -101,9 +119,12 @@ StatusOr<rpc::ContributionReply> Receiving::ContributeGathered(
   if (arriving->receiver == nullptr) return kComplete;
   const ExpectGather& expected = *arriving->expected;
   Receiver& receiver = *arriving->receiver;
-  auto progress = receiver.Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes);
-  if (!progress.ok()) return WithContext(progress.status(), ToString(FirstUnit(expected)));
-  if (*progress == Receiver::Progress::kMore) return kMore;
+  const auto taken = receiver.Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes);
+  if (!taken.ok()) return WithContext(taken.status(), ToString(FirstUnit(expected)));
+  if (taken->progress == Receiver::Progress::kMore) {
+    NoteArrival(chunk, *taken, chunk.gather);
+    return More(taken->received);
+  }
 
   const std::shared_ptr<FloatBuffer> content = receiver.vector();
   if (Status status = CheckGathered(*data->material.strategy, expected, chunk.hash, *content);
@@ -136,9 +157,9 @@ Status Receiving::OfferPart(const rpc::OfferChunk& chunk) {
                                                     " on of an offered part that has not begun"),
                             .where = chunk.sha256});
   }
-  DL_ASSIGN_OR_RETURN(Receiver::Progress progress,
+  DL_ASSIGN_OR_RETURN(const Receiver::Taken taken,
                       receiver->Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes));
-  if (progress == Receiver::Progress::kMore) return absl::OkStatus();
+  if (taken.progress == Receiver::Progress::kMore) return absl::OkStatus();
   data->offered.Arrived(chunk.sha256, receiver->vector(), receiver->pieces());
   post_(PartArrived{chunk.job, chunk.sha256});
   return absl::OkStatus();

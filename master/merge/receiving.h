@@ -11,6 +11,7 @@
 #include "master/core/events.h"
 #include "master/merge/job_state.h"
 #include "master/merge/merge_work.h"
+#include "master/merge/receiver.h"
 #include "master/merge/running_jobs.h"
 #include "rpc/messages.h"
 
@@ -40,6 +41,8 @@ class Receiving {
   // Keeps what is whole and verified, for the merge, and tells the core.
   rpc::ContributionReply Stage(const RunningJobs::Data& data, const Sent& sent,
                                SharedVector vector);
+  void NoteArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,
+                   uint64_t number);
   StatusOr<rpc::ContributionReply> ContributeGathered(const rpc::ContributionChunk& chunk);
 
   RunningJobs& jobs_;

@@ -1,6 +1,7 @@
 #include "nn/metrics/metric_sums.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -13,6 +14,8 @@
 
 namespace dl::nn {
 namespace {
+
+constexpr double kMostAdditions = 1 << 10;  // of losses and penalties to one example's
 
 bool AddChecked(int64_t& sum, int64_t value) { return !__builtin_add_overflow(sum, value, &sum); }
 
@@ -152,6 +155,13 @@ int64_t MetricSums::Confused(int64_t label, int64_t predicted) const {
 double MetricSums::loss() const {
   if (examples_ == 0 || non_finite_ > 0) return std::numeric_limits<double>::quiet_NaN();
   return loss_sum_.value() / static_cast<double>(examples_);
+}
+
+bool MetricSums::HasPossibleLoss() const {
+  // Penalties come also with examples that are not counted.
+  const double examples = static_cast<double>(examples_) + (1 << 20);
+  const double bound = ExactSum::kLargestTerm * kMostAdditions * examples;
+  return std::fabs(loss_sum_.value()) <= bound;
 }
 
 double MetricSums::accuracy() const {

@@ -55,6 +55,9 @@ class MetricSums {
 
   // The mean of the examples; NaN without examples, or when one's was not finite.
   double loss() const;
+  // Whether AddLoss and AddPenalty can give this sum of losses for so many examples. A sum that a
+  // peer announces may be any integer.
+  bool HasPossibleLoss() const;
   double accuracy() const;  // correct / predictions; 0 without predictions
   bool has_accuracy() const { return predictions_ > 0; }
   // Of class c. A class never predicted has precision 0; one without examples has recall 0.

@@ -33,9 +33,8 @@ StatusOr<Json> RewriteRecord(const Json& json) {
 }
 
 StatusOr<Json> RewriteUnverified(const Json& json) {
-  master::Job job;
-  DL_ASSIGN_OR_RETURN(job.word.unverified_since, master::UnverifiedFromJson(json, "stored"));
-  return master::UnverifiedJson(job);
+  DL_ASSIGN_OR_RETURN(const master::Word word, master::UnverifiedFromJson(json, "stored"));
+  return master::UnverifiedJson(word);
 }
 
 StatusOr<Json> RewriteTokens(const Json& json) {

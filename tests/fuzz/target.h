@@ -44,5 +44,6 @@ bool FuzzImage(std::string_view bytes);        // images.cc
 bool FuzzSafetensors(std::string_view bytes);  // weights.cc
 bool FuzzWire(std::string_view bytes);         // wire.cc
 bool FuzzStored(std::string_view bytes);       // stored.cc
+bool FuzzMetrics(std::string_view bytes);      // metrics.cc
 
 }  // namespace dl::fuzz

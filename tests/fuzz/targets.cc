@@ -9,13 +9,14 @@ namespace dl::fuzz {
 
 std::span<const Target> Targets() {
   static constexpr std::array kTargets = {
-      Target{"job", FuzzJob},       Target{"manifest", FuzzManifest},
-      Target{"block", FuzzBlock},   Target{"csv", FuzzCsv},
-      Target{"libsvm", FuzzLibsvm}, Target{"idx", FuzzIdx},
-      Target{"cifar", FuzzCifar},   Target{"npy", FuzzNpy},
-      Target{"npz", FuzzNpz},       Target{"text", FuzzText},
-      Target{"image", FuzzImage},   Target{"safetensors", FuzzSafetensors},
-      Target{"wire", FuzzWire},     Target{"stored", FuzzStored},
+      Target{"job", FuzzJob},         Target{"manifest", FuzzManifest},
+      Target{"block", FuzzBlock},     Target{"csv", FuzzCsv},
+      Target{"libsvm", FuzzLibsvm},   Target{"idx", FuzzIdx},
+      Target{"cifar", FuzzCifar},     Target{"npy", FuzzNpy},
+      Target{"npz", FuzzNpz},         Target{"text", FuzzText},
+      Target{"image", FuzzImage},     Target{"safetensors", FuzzSafetensors},
+      Target{"wire", FuzzWire},       Target{"stored", FuzzStored},
+      Target{"metrics", FuzzMetrics},
   };
   return kTargets;
 }

@@ -56,9 +56,8 @@ StatusOr<Json> RewriteManifest(const Json& json) {
   return Json::parse(dataset::ManifestToJson(manifest));
 }
 StatusOr<Json> RewriteUnverified(const Json& json) {
-  master::Job job;
-  DL_ASSIGN_OR_RETURN(job.word.unverified_since, master::UnverifiedFromJson(json, "golden"));
-  return master::UnverifiedJson(job);
+  DL_ASSIGN_OR_RETURN(const master::Word word, master::UnverifiedFromJson(json, "golden"));
+  return master::UnverifiedJson(word);
 }
 StatusOr<Json> RewriteEnded(const Json& json) {
   DL_ASSIGN_OR_RETURN(const auto report, master::EndedReportFromJson(json, "golden"));

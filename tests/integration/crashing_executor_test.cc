@@ -56,5 +56,57 @@ TEST_F(CrashingExecutorTest, AUnitThatEndsEverybodyFailsTheJobAndIsNamed) {
   EXPECT_THAT(error.value("remedy", ""), HasSubstr("log of executor"));
 }
 
+// An executor that crashes or is killed at each unit, and is started again each time.
+class BadExecutorTest : public testing::TestWithParam<const char*> {
+ protected:
+  BadExecutorTest() {
+    job::JobSpec spec = MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = 20});
+    spec.training.verify_fraction = 0;
+    job_ = WriteJob(folder_, "job", spec);
+    cluster_.StartMaster();
+  }
+  void StartBad(const std::string& way) {
+    const ScopedFailPoints armed(("executor.compute=" + way + "@1+").c_str());
+    cluster_.UseExecutorFlags({"--restart"});
+    cluster_.StartExecutor(folder_ / "cache");
+  }
+
+  const TempFolder folder_;
+  StandingCluster cluster_{folder_};
+  std::string job_;
+};
+
+TEST_P(BadExecutorTest, FailsNoJobThatAnotherExecutorCanCompute) {
+  cluster_.StartExecutor();
+  cluster_.WaitForExecutor(0);
+  const std::string id = cluster_.Submit(job_);
+  StartBad(GetParam());
+  const Json result = cluster_.Wait(id);
+  EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump() << cluster_.MasterLog();
+  EXPECT_EQ(result.value("state_sha256", ""), RunReference(job_).value("state_sha256", "-"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, BadExecutorTest, testing::Values("abort", "kill"),
+                         testing::PrintToStringParamName());
+
+using KilledExecutorTest = BadExecutorTest;
+
+TEST_P(KilledExecutorTest, ThatIsTheOnlyOneLetsTheJobSayWhyItWaits) {
+  StartBad(GetParam());
+  const std::string id = cluster_.Submit(job_);
+  const Json job = cluster_.WaitUntil(id, [](const Json& one) {
+    return one.value("reason", "") == "waiting_for_larger_executors";
+  });
+  EXPECT_EQ(job.value("state", ""), "WAITING");
+  EXPECT_THAT(job.value("message", ""), HasSubstr("probably by a memory limit"));
+  // As soon as another one comes it is computed.
+  cluster_.UseExecutorFlags({});
+  cluster_.StartExecutor();
+  EXPECT_EQ(cluster_.Wait(id).value("state", ""), "SUCCEEDED");
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, KilledExecutorTest, testing::Values("kill"),
+                         testing::PrintToStringParamName());
+
 }  // namespace
 }  // namespace dl::test

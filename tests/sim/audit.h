@@ -27,6 +27,8 @@ struct Audit {
   const std::map<std::string, std::string>* specs = nullptr;  // Disk::specs
   ScheduleReport* report = nullptr;
   std::function<void(std::string)> breach;
+  // Whether an executor other than this one has been able to compute the job for a while.
+  std::function<bool(const std::string& job, const std::string& executor)> other_is_able;
   Expectations expected;
 };
 

@@ -13,7 +13,11 @@ Cluster::Cluster(uint64_t seed)
       rules({.meta = &disk.meta,
              .specs = &disk.specs,
              .report = &report,
-             .breach = [this](std::string what) { Breach(std::move(what)); }}),
+             .breach = [this](std::string what) { Breach(std::move(what)); },
+             .other_is_able =
+                 [this](const std::string& job, const std::string& executor) {
+                   return OtherIsAble(job, executor);
+                 }}),
       master({.time = &time,
               .disk = &disk,
               .rules = &rules,
@@ -36,6 +40,27 @@ Cluster::Cluster(uint64_t seed)
 void Cluster::Breach(std::string what) {
   if (report.breach.empty())
     report.breach = absl::StrCat(what, " [at ", Seconds(Duration(time.now().ns)), " s]");
+}
+
+// For so long that the master has to know it.
+bool Cluster::OtherIsAble(const std::string& id, const std::string& executor) {
+  constexpr Duration kRegistered = std::chrono::seconds(5);
+  const master::Job* job = jobs.Find(id);
+  if (job == nullptr || !master.process) return false;
+  const master::Core& core = master.process->core();
+  return std::ranges::any_of(executors, [&](const auto& machine) {
+    const std::string& name = machine->name();
+    if (name == executor || core.quarantined().contains(name) ||
+        !machine->IsAbleFor(*job, kRegistered))
+      return false;
+    // After a restart the master waits for executors that have not registered again yet.
+    const bool just_started =
+        time.now() - master.started < master.core_options.return_grace - std::chrono::seconds(1);
+    return just_started || std::ranges::any_of(core.sessions(), [&](const auto& session) {
+             return session.second.who.executor == name &&
+                    time.now() - session.second.joined >= kRegistered;
+           });
+  });
 }
 
 ExecutorMachine& Cluster::AddExecutor(ExecutorSetup setup) {

@@ -48,6 +48,7 @@ class Cluster {
 
  private:
   void Breach(std::string what);
+  bool OtherIsAble(const std::string& id, const std::string& executor);
 
   uint64_t seed_;
   RandomStream pauses_;

@@ -1,5 +1,7 @@
 #include "tests/sim/executor_machine.h"
 
+#include <algorithm>
+
 namespace dl::sim {
 
 ExecutorMachine::ExecutorMachine(Options options, ExecutorSetup setup)
@@ -13,6 +15,7 @@ ExecutorMachine::ExecutorMachine(Options options, ExecutorSetup setup)
 
 void ExecutorMachine::Start() {
   if (process_) return;
+  started_ = options_.time->now();
   process_ = std::make_unique<ExecutorProcess>(ExecutorProcess::Options{
       .time = options_.time,
       .network = options_.network,
@@ -30,7 +33,8 @@ void ExecutorMachine::Start() {
       .chunk_bytes = setup_.chunk_bytes,
       .faults = setup_.faults,
       .trouble = [this](const UnitId& unit,
-                        Trouble what) { options_.rules->failures.Note(unit, what); },
+                        Trouble what) { options_.rules->failures.Note(unit, options_.name, what); },
+      .killed = [this](const UnitId& unit) { KilledAt(unit); },
       .left = [this](const master::Core& core,
                      uint64_t session) { options_.rules->leases.CheckLeft(core, session); },
       .ended = [this](std::vector<rpc::CrashedUnit> note) { Ended(std::move(note)); },
@@ -69,7 +73,30 @@ void ExecutorMachine::LetLeave(Duration limit) {
   });
 }
 
+void ExecutorMachine::KilledAt(const UnitId& unit) {
+  options_.rules->failures.NoteKilled(unit, options_.name, options_.time->now(),
+                                      options_.report->master_starts);
+  WithThisOne({}, [this](ExecutorProcess&) {
+    Kill();
+    const Duration pause = std::chrono::milliseconds(options_.pauses->Bounded(1000));
+    options_.time->After(pause, [this] { Start(); });
+  });
+}
+
+bool ExecutorMachine::IsAbleFor(const master::Job& job, Duration time) const {
+  const auto& needs = job.record.scheduling.needs;
+  return process_ != nullptr && !process_->paused() && !process_->cut_off() && !setup_.incurable &&
+         options_.time->now() - started_ >= time &&
+         (ContractOf(setup_.isa) == job.record.contract ||
+          (!setup_.also_isa.empty() && ContractOf(setup_.also_isa) == job.record.contract)) &&
+         (setup_.unit_memory == 0 || setup_.unit_memory >= job.definition.unit_bytes) &&
+         std::ranges::all_of(needs, [&](const std::string& label) {
+           return std::ranges::find(setup_.labels, label) != setup_.labels.end();
+         });
+}
+
 void ExecutorMachine::Heal() {
+  if (setup_.incurable) return;
   setup_.faults = {};
   process_->BecomeHealthy();
 }

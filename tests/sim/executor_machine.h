@@ -25,6 +25,7 @@ struct ExecutorSetup {
   Duration unit_time = std::chrono::milliseconds(100);
   int64_t chunk_bytes = limits::kChunkBytes;
   ExecutorFaults faults;
+  bool incurable = false;  // the faults stay when there is peace
 };
 
 class ExecutorMachine {
@@ -43,24 +44,35 @@ class ExecutorMachine {
   };
   ExecutorMachine(Options options, ExecutorSetup setup);
 
+  const std::string& name() const { return options_.name; }
   ExecutorProcess* process() const { return process_.get(); }  // null: not running
   void Start();
   // SIGKILL. Unless the machine is gone with it, the master's connection closes.
   void Kill(bool connection_closes = true);
   // SIGTERM, and once more when that is not enough. Another one comes in its place.
   void LetLeave(Duration limit);
-  // Neither the process that runs nor one that is started in its place gives wrong results or
-  // fails.
+  // Unless the machine is incurable, neither the process that runs nor one that is started in its
+  // place gives wrong results or fails.
   void Heal();
+  // It has these faults from now on, and for good. REQUIRES: no process has run here.
+  void Ruin(const ExecutorFaults& faults) {
+    setup_.faults = faults;
+    setup_.incurable = true;
+  }
+  // A process has run here for so long, without being stopped or cut off, and neither its faults
+  // nor what it offers keep it from units of the job.
+  bool IsAbleFor(const master::Job& job, Duration time) const;
 
  private:
   void Ended(std::vector<rpc::CrashedUnit> note);
+  void KilledAt(const UnitId& unit);
   // Unless another process has taken its place by then.
   void WithThisOne(Duration wait, std::function<void(ExecutorProcess&)> action);
 
   Options options_;
   ExecutorSetup setup_;
   uint64_t incarnation_ = 0;
+  Instant started_;
   std::vector<rpc::CrashedUnit> note_;  // in its folder
   std::unique_ptr<ExecutorProcess> process_;
 };

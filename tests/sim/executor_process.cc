@@ -30,6 +30,7 @@ ExecutorProcess::ExecutorProcess(Options options)
       exchange_(connection_, kPartCacheBytes, options_.chunk_bytes),
       slots_(shop_, {.unit_time = options_.unit_time,
                      .trouble = options_.trouble,
+                     .killed = options_.killed,
                      .crash = [this](uint64_t lease) { Crash(lease); },
                      .make_queue = [this](const std::string&) { return MakeQueue(); }}),
       control_(ControlOptions()),

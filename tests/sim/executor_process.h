@@ -38,6 +38,7 @@ class ExecutorProcess {
     int64_t chunk_bytes = limits::kChunkBytes;  // of contributions
     ExecutorFaults faults;
     std::function<void(const UnitId&, Trouble)> trouble;
+    std::function<void(const UnitId&)> killed;  // a unit ends the process by SIGKILL
     std::function<void(const master::Core&, uint64_t session)> left;
     // The process has ended, by itself or by a signal, and left this note; it must be destroyed,
     // later.
@@ -56,6 +57,7 @@ class ExecutorProcess {
   // A fatal signal, of a thread of no slot unless one is named by its lease.
   void Crash(uint64_t culprit = 0);
   bool paused() const { return shop_.process.paused(); }
+  bool cut_off() const { return shop_.process.cut_off(); }
   uint64_t session() const { return core_.session(); }
   const std::string& name() const { return options_.name; }
 

@@ -107,6 +107,8 @@ void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
   const SimJob::Fate fate = job.Befalls(lease.unit) ? job.fate : SimJob::Fate::kNone;
   if (fate == SimJob::Fate::kCrash || shop_.random.NextDouble() < shop_.faults.crashing)
     return options_.crash(shop_.random.Bounded(4) == 0 ? 0 : lease.lease);
+  if (shop_.faults.killed > 0 && shop_.random.NextDouble() < shop_.faults.killed)
+    return options_.killed(lease.unit);
   computing_.erase(lease.lease);
   const bool no_number = train && shop_.random.NextDouble() < shop_.faults.not_finite;
   if (fate == SimJob::Fate::kNotFinite || no_number) {
@@ -128,6 +130,10 @@ void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
       {base, lease.base_sha256, lease.expected_contract, lease.earlier_updates, lease.plateaus});
   outcome.announcement.ticket = lease.ticket;
   if (train && shop_.random.NextDouble() < shop_.faults.wrong) Lie(outcome);
+  if (shop_.faults.absurd > 0 && shop_.random.NextDouble() < shop_.faults.absurd) {
+    options_.trouble(lease.unit, Trouble::kOther);
+    MakeAbsurd(outcome.announcement);
+  }
   auto result = results_.Take(static_cast<int64_t>(outcome.bytes.size()));
   DL_CHECK(result.ok());
   std::ranges::copy(outcome.bytes, (*result)->data());
@@ -156,6 +162,28 @@ void ExecutorSlots::Lie(Outcome& outcome) {
           outcome.bytes[0] * 0.5f + static_cast<float>(shop_.random.NextDouble()) * 1e-3f;
       said.hash = Xxh3(BytesOf(outcome.bytes));
   }
+}
+
+// A field as broken memory or a broken program may leave it: beyond what the job allows.
+void ExecutorSlots::MakeAbsurd(rpc::AnnounceRequest& said) {
+  Json metrics = Json::parse(said.metrics);
+  switch (shop_.random.Bounded(said.magnitudes.empty() ? 3 : 5)) {
+    case 0:
+      metrics["loss_sum"] = "60000000000000000000000000000000000000";
+      break;
+    case 1:
+      metrics["classes"] = 7;
+      break;
+    case 2:
+      said.examples += 1;
+      break;
+    case 3:
+      said.magnitudes[0] = 1e77;
+      break;
+    default:
+      said.magnitudes.push_back(1);
+  }
+  said.metrics = metrics.dump();
 }
 
 }  // namespace dl::sim

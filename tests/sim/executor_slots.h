@@ -23,6 +23,7 @@ class ExecutorSlots {
   struct Options {
     Duration unit_time = std::chrono::milliseconds(100);  // the longest that a unit takes
     std::function<void(const UnitId&, Trouble)> trouble;
+    std::function<void(const UnitId&)> killed;
     // A fatal signal, of the thread that computes for that lease or, for 0, of another one.
     std::function<void(uint64_t lease)> crash;
     MakeWorkQueue make_queue;
@@ -45,6 +46,7 @@ class ExecutorSlots {
   void ComputeUnit(const rpc::Lease& lease, const Base& base);
   void EndUnit(const rpc::Lease& lease, const Base& base);
   void Lie(Outcome& outcome);
+  void MakeAbsurd(rpc::AnnounceRequest& said);
 
   ExecutorWorkshop& shop_;
   Options options_;

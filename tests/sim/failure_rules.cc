@@ -1,28 +1,49 @@
 #include "tests/sim/failure_rules.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
 namespace dl::sim {
 
-void FailureRules::Note(const UnitId& unit, Trouble what) {
-  ++trouble_[unit.job][unit];
-  if (what == Trouble::kNotFinite) ++not_finite_[unit.job][unit];
+void FailureRules::Note(const UnitId& unit, const std::string& executor, Trouble what) {
+  ++trouble_[unit.job][unit][executor];
+  if (what == Trouble::kNotFinite) ++not_finite_[unit.job][unit][executor];
   if (what == Trouble::kHung) ++audit_.report->hung;
+}
+
+void FailureRules::NoteKilled(const UnitId& unit, const std::string& executor, Instant now,
+                              int64_t life) {
+  constexpr size_t kInARow = 6;
+  ++audit_.report->killed_at_units;
+  Kills& kills = kills_[{executor, unit.job}];
+  if (std::exchange(kills.life, life) != life) kills.last.clear();
+  kills.last.push_back(now);
+  if (kills.last.size() < kInARow) return;
+  if (now - kills.last.front() < std::chrono::seconds(30))
+    audit_.breach(absl::StrCat(executor, " is killed at units of ", unit.job, " without end"));
+  kills.last.pop_front();
+}
+
+// Two executors had trouble with one of its units, or one had it twice and was all that there was.
+bool FailureRules::MayFail(const std::string& job, Times& times) const {
+  return std::ranges::any_of(times[job], [&](const auto& unit) {
+    const auto& executors = unit.second;
+    if (executors.size() > 1) return true;
+    const auto& [executor, count] = *executors.begin();
+    return count > 1 && !audit_.other_is_able(job, executor);
+  });
 }
 
 void FailureRules::Check(const std::string& job, const Json& record) {
   const std::string reason = record["reason"];
   const Expectations& expected = audit_.expected;
-  const auto twice = [&](Times& times) {
-    return std::ranges::any_of(times[job], [](const auto& one) { return one.second > 1; });
-  };
   audit_.report->not_finite += reason == "not_finite" ? 1 : 0;
   audit_.report->unit_failed += reason == "unit_failed" ? 1 : 0;
   // Beside one that gives wrong results nobody may be there who decides.
-  const bool may = reason == "not_finite"    ? twice(not_finite_)
-                   : reason == "unit_failed" ? twice(trouble_)
+  const bool may = reason == "not_finite"    ? MayFail(job, not_finite_)
+                   : reason == "unit_failed" ? MayFail(job, trouble_)
                    : reason == "storage" ? expected.disk_trouble || expected.rebinds.contains(job)
                    : reason == "replay_mismatch" || reason == "disagreement"
                        ? expected.lies || expected.rollbacks

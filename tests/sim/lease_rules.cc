@@ -25,6 +25,11 @@ void LeaseRules::CheckUnit(const master::Core& core, const master::Job& job,
     if (!contracts_[lease.executor].contains(job.record.contract))
       return audit_.breach(lease.executor + " has a lease under another kernel contract");
   }
+  for (const master::UnitLease& lease : unit.leases) {
+    if (seen_.insert(lease.lease).second && unit.HasFailed(lease.executor) &&
+        AnotherMayTry(core, job, unit))
+      return audit_.breach(lease.executor + " is leased again a unit that it failed at");
+  }
   if (executors.size() > 2) return audit_.breach("a unit is leased more than twice");
   for (const master::UnitError& error : unit.errors) {
     const bool alone = error.not_finite && unit.accepted &&
@@ -34,6 +39,20 @@ void LeaseRules::CheckUnit(const master::Core& core, const master::Job& job,
     if (alone && !core.quarantined().contains(error.executor))
       return audit_.breach(error.executor + " alone saw a loss that is no number, and is believed");
   }
+}
+
+// Whether an executor is registered that has not had to do with the unit yet, and could compute it.
+bool LeaseRules::AnotherMayTry(const master::Core& core, const master::Job& job,
+                               const master::Unit& unit) {
+  return std::ranges::any_of(core.sessions(), [&](const auto& entry) {
+    const master::Session& session = entry.second;
+    const std::string& name = session.who.executor;
+    const auto is_its = [&](const auto& one) { return one.executor == name; };
+    return master::Offers::Suits(session, job) && !core.quarantined().contains(name) &&
+           !session.drain && !session.start_anew && !job.kills.contains(name) &&
+           !unit.HasFailed(name) && std::ranges::none_of(unit.leases, is_its) &&
+           std::ranges::none_of(unit.results, is_its);
+  });
 }
 
 void LeaseRules::CheckMemory(const master::Core& core) {

@@ -28,18 +28,22 @@ class LeaseRules {
   // After every event: leases only of open units, at most two a unit and never two for one
   // executor, none for executors in quarantine, of another kernel contract or without the labels
   // that the job needs, no more for one than its memory holds, and none for more executors than may
-  // compute the job.
+  // compute the job. An executor gets no lease of a unit at which it failed while another one
+  // may try it.
   void Check(const master::Core& core);
   // The master said goodbye to an executor, which holds nothing of its work any more.
   void CheckLeft(const master::Core& core, uint64_t session) const;
 
  private:
   void CheckUnit(const master::Core& core, const master::Job& job, const master::Unit& unit);
+  static bool AnotherMayTry(const master::Core& core, const master::Job& job,
+                            const master::Unit& unit);
   void CheckMemory(const master::Core& core);
 
   void CheckSharing(const master::Job& job) const;
 
   Audit& audit_;
+  std::set<uint64_t> seen_;  // leases
   std::map<std::string, std::vector<std::string>> labels_;
   std::map<std::string, int64_t> memory_;
   std::map<std::string, std::set<std::string>> contracts_;  // that executors compute under

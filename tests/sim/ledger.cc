@@ -46,7 +46,7 @@ const Reference& Ledger::ReferenceOf(const std::string& job) {
 
 void Ledger::Written(const storage::MetaBatch& batch) {
   for (auto& [id, job] : jobs_) job.reached = job.committed;
-  std::set<std::string> deleted;  // checkpoints
+  std::set<std::string> deleted, gone, set_aside;  // checkpoints
   for (const storage::MetaBatch::Change& change : batch.changes()) {
     const std::string& key = change.key;
     if (change.prefix) {
@@ -62,6 +62,11 @@ void Ledger::Written(const storage::MetaBatch& batch) {
       } else {
         jobs_[key.substr(4)].deleted = true;
       }
+    } else if (key.starts_with("checkpoint/") && key.find('~') != std::string::npos) {
+      // Long before any is old enough to go.
+      if (!change.value) return audit_.breach("what was set aside is deleted: " + key);
+      set_aside.insert(key.substr(0, key.find('~')));
+      ++audit_.report->set_aside;
     } else if (key.starts_with("checkpoint/")) {
       const auto checkpoint = NumberedKey(key, "checkpoint/");
       if (!checkpoint) return audit_.breach(absl::StrCat("a strange key: ", key));
@@ -69,7 +74,10 @@ void Ledger::Written(const storage::MetaBatch& batch) {
       if (change.value) {
         WrittenCheckpoint(id, round);
       } else {
-        deleted.insert(absl::StrCat(id, "@", round));
+        if (round > jobs_[id].committed)
+          gone.insert(key);
+        else
+          deleted.insert(absl::StrCat(id, "@", round));
         DeletedCheckpoint(id, round);
       }
     } else if (key.starts_with(master::keys::kQuarantinePrefix)) {
@@ -80,6 +88,10 @@ void Ledger::Written(const storage::MetaBatch& batch) {
     }
   }
   CheckSources(deleted);
+  // A round that does not count any more takes no checkpoint with it.
+  for (const std::string& key : gone) {
+    if (!set_aside.contains(key)) return audit_.breach(key + " is deleted by going back");
+  }
 }
 
 void Ledger::DeletedPrefix(const std::string& key, std::set<std::string>& deleted_checkpoints) {

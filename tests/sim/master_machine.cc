@@ -19,6 +19,7 @@ void MasterMachine::Start() {
       return options_.breach("the disk refused its first write");
   }
   ++starts;
+  started = options_.time->now();
   process =
       MasterProcess::Start({.time = options_.time,
                             .disk = options_.disk,

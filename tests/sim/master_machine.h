@@ -36,6 +36,7 @@ class MasterMachine {
   int64_t wall_clock_ahead_ms = 0;
 
   std::unique_ptr<MasterProcess> process;  // null: not running
+  Instant started;                         // the last one
 
   void Start();
   void Kill();

@@ -37,6 +37,21 @@ void MakeShort(SimJob& job) {
   job.epochs = 1;
 }
 
+ExecutorFaults RuinOf(RandomStream& random) {
+  switch (random.Bounded(5)) {
+    case 0:
+      return {.failing = 1};
+    case 3:
+      return {.absurd = 1};
+    case 1:
+      return {.crashing = 1};
+    case 2:
+      return {.killed = 1};
+    default:
+      return {.hanging = 1};
+  }
+}
+
 }  // namespace
 
 ScheduleReport RunSchedule(uint64_t seed) {
@@ -116,6 +131,15 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const int64_t longest_stream = streams.Bounded(3) == 0 ? 700 : 0;
   const size_t few = (lies ? 3 : mixed ? 2 : 1) + random.Bounded(4);
   const size_t executors = large ? 16 + sizes.Bounded(49) : few;
+  // A machine that fails at each unit for good, beside another one that can compute all units.
+  RandomStream ruins({.seed = seed, .a = 23});
+  const bool ruined = honest && !sick && !mixed && executors > 1 && ruins.Bounded(3) == 0;
+  const ExecutorFaults ruin = RuinOf(ruins);
+  if (ruined && ruin.absurd > 0) {
+    // A late announcement contradicts the commit, and its executor is quarantined.
+    expected.suspects.insert("e1");
+    expected.rollbacks = true;
+  }
   for (size_t i = 0; i < executors; ++i) {
     // The first two of a mixed cluster are of one instruction set each.
     const bool avx512 = mixed && (i == 0 ? false : i == 1 || kinds.Bounded(2) == 0);
@@ -144,6 +168,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
                                     .not_finite = i == 0 && sick ? 0.3 : 0,
                                     .crashing = crashing ? 0.03 : 0,
                                     .hanging = hanging && hangs.Bounded(2) == 0 ? 0.2 : 0}});
+    if (ruined && i == 1) cluster.executors.back()->Ruin(ruin);
   }
   cluster.master.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
   cluster.master.slow_write = random.Bounded(3) == 0 ? 0.1 : 0;

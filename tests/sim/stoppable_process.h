@@ -34,6 +34,7 @@ class StoppableProcess {
   void CutOff(bool cut) { cut_off_ = cut; }  // no message of it arrives any more, nobody is told
   void End() { ended_ = true; }              // it does nothing any more
   bool paused() const { return paused_; }
+  bool cut_off() const { return cut_off_; }
   bool ended() const { return ended_; }
 
  private:

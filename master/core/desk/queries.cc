@@ -37,7 +37,8 @@ std::string Desk::ClusterText() const {
     absl::StrAppend(&executors, R"(,"offers":[)", contracts, R"(],"version":)",
                     quoted(who.version));
     absl::StrAppend(&executors, R"(,"quarantined":)", truth(fleet_.IsQuarantined(who.executor)),
-                    R"(,"set_aside":)", truth(fleet_.IsAside(who.executor)), R"(,"start_anew":)",
+                    R"(,"set_aside":)", truth(fleet_.IsAside(who.executor)), R"(,"set_aside_why":)",
+                    quoted(fleet_.WhyAside(who.executor)), R"(,"start_anew":)",
                     truth(session.start_anew), R"(,"draining":)", truth(session.drain),
                     R"(,"labels":)", Json(who.labels).dump(), R"(,"seconds_since_heartbeat":)",
                     absl::StrFormat("%.3f", Seconds(step_.now - session.last_heard)));
@@ -58,6 +59,7 @@ void Desk::On(const Asked<rpc::DrainRequest>& event) {
         session.who.host != event.request.executors)
       continue;
     fleet_.LetLeave(session);
+    machine_.upkeep.TouchWhoIsThere();
     reply.executors.push_back(session.who.executor);
     step_.WriteLog(absl::StrCat("executor ", session.who.executor, " is told to leave"));
   }

@@ -46,6 +46,7 @@ void Desk::On(const Asked<Submission>& event) {
   machine_.queue.Add(job);
   machine_.sources.NoteWanted(job);
   machine_.lifecycle.SetState(job, JobState::kQueued, Reason::kNone, "");
+  machine_.trust.NoteSource(job);
   (void)machine_.contracts.Bind(job);  // else when executors are there
   step_.AnswerWith(event.token, absl::OkStatus(), Submitted(job));
 }

@@ -82,6 +82,30 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   return session;
 }
 
+std::set<std::string> Fleet::TakeInterrupted(const Session& session) {
+  Absence absence = absences_.Take(session.who.executor);
+  return session.who.incarnation > absence.incarnation ? std::move(absence.jobs)
+                                                       : std::set<std::string>{};
+}
+
+Instant Fleet::JustStartedUntil() const {
+  // In local[N] no other executor will ever register.
+  return life_.options.executors_start_anew ? life_.began + life_.options.return_grace
+                                            : life_.began;
+}
+
+bool Fleet::OthersMayReturn(const std::function<bool(const std::string& executor)>& counts) const {
+  return step_.came < JustStartedUntil() ||
+         absences_.AnySince(step_.came - life_.options.return_grace, counts);
+}
+
+void Fleet::NoteLost(const Session& session, std::set<std::string> leased) {
+  if (session.start_anew) leased.clear();
+  absences_.Add(
+      session.who.executor,
+      {.since = step_.now, .incarnation = session.who.incarnation, .jobs = std::move(leased)});
+}
+
 void Fleet::Remove(const Session& session) {
   names_.erase(session.who.executor);
   held_ -= HeldBy(session.who);
@@ -126,6 +150,14 @@ bool Fleet::Quarantine(const std::string& executor) {
 bool Fleet::IsAside(const std::string& executor) const {
   const auto found = standings_.find(executor);
   return found != standings_.end() && step_.came < found->second.aside_until;
+}
+
+bool Fleet::IsUnreliable(const std::string& executor) const {
+  return IsAside(executor) && standings_.at(executor).times_aside >= 2;
+}
+
+std::string Fleet::WhyAside(const std::string& executor) const {
+  return IsAside(executor) ? standings_.at(executor).aside_why : "";
 }
 
 void Fleet::FindNextAside() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "master/core/current_step.h"
+#include "master/core/fleet/absences.h"
 #include "master/core/fleet/session.h"
 #include "master/core/life.h"
 
@@ -36,6 +38,19 @@ class Fleet {
   void Remove(const Session& session);
   // The executor is to finish what it has and leave, also when its process registers again.
   void LetLeave(Session& session);
+  // The session will be removed, and its executor did not say goodbye: it may register again.
+  // `leased` are the jobs of which it has leases.
+  void NoteLost(const Session& session, std::set<std::string> leased);
+  // Jobs whose units an earlier incarnation of this executor had leased when its session was lost,
+  // unless the master had told it to restart. Each is returned once. Empty when this incarnation
+  // only lost its session.
+  // REQUIRES: called once for each registration.
+  std::set<std::string> TakeInterrupted(const Session& session);
+  // An executor that is not registered now may register again soon: the master has just started, or
+  // one for which `counts` is true was lost a short time ago.
+  bool OthersMayReturn(const std::function<bool(const std::string& executor)>& counts) const;
+  // When the master no longer counts as just started.
+  Instant JustStartedUntil() const;
   // Heard, or disconnected: when it is dropped unless it is heard again.
   void NoteDue(Session& session);
   Instant FirstDue() const;             // when time alone changes something here
@@ -49,6 +64,10 @@ class Fleet {
   // ---- standing ----
   Standing& StandingOf(const std::string& executor) { return standings_[executor]; }
   bool IsAside(const std::string& executor) const;
+  // It is set aside, not for the first time in a row: nothing waits for a result of it.
+  bool IsUnreliable(const std::string& executor) const;
+  // Why it is set aside, for people; empty when it is not.
+  std::string WhyAside(const std::string& executor) const;
   bool Forget(const std::string& executor) { return standings_.erase(executor) > 0; }
   // Somebody was set aside or is not any more: when the next one comes back.
   void FindNextAside();
@@ -70,7 +89,8 @@ class Fleet {
   std::map<std::string, uint64_t> names_;    // of executors: their sessions
   std::map<std::string, uint64_t> leaving_;  // executors that were told to leave: incarnations
   std::map<std::string, int64_t> of_token_;  // sessions
-  int64_t held_ = 0;                         // that all sessions said they hold, and is kept
+  Absences absences_;
+  int64_t held_ = 0;  // that all sessions said they hold, and is kept
   std::set<std::pair<Instant, uint64_t>> due_;
   std::set<std::string> quarantined_;          // executors whose results were the odd ones out
   std::map<std::string, Standing> standings_;  // of executors that brought nothing of late

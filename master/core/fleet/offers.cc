@@ -54,7 +54,8 @@ bool Offers::AnyEligible(const Job& job,
 
 bool Offers::SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except) const {
   return AnyEligible(job, [&](const std::string& executor) {
-    return executor != except && !unit.IsUnable(executor);
+    return executor != except && !unit.IsUnable(executor) && !job.HoldsOff(executor, step_.came) &&
+           !fleet_.IsUnreliable(executor);
   });
 }
 
@@ -66,16 +67,66 @@ bool Offers::SomebodyMayDecide(const Job& job, const Unit& unit) const {
 }
 
 // An executor confirms its own result only where no other one could.
-bool Offers::MayLease(const Job& job, const Unit& unit, const std::string& executor) const {
+bool Offers::RulesLetLease(const Job& job, const Unit& unit, const std::string& executor) const {
   // What is not finite is confirmed by another one, where there is one.
   if (unit.SaidNotFinite(executor) && SomebodyIsAble(job, unit, executor)) return false;
   return unit.MayCompute(executor, Unit::Company::kOthers) ||
          (unit.MayCompute(executor, Unit::Company::kAlone) && !SomebodyIsAble(job, unit, executor));
 }
 
+bool Offers::AnyUntriedMayLease(const Job& job, const Unit& unit) const {
+  return std::ranges::any_of(fleet_.sessions(), [&](const auto& entry) {
+    const Session& session = entry.second;
+    const std::string& executor = session.who.executor;
+    return IsEligible(session, job) && !session.start_anew && !session.drain &&
+           !unit.HasFailed(executor) && !job.HoldsOff(executor, step_.came) &&
+           RulesLetLease(job, unit, executor);
+  });
+}
+
+bool Offers::MayLease(const Job& job, const Unit& unit, const std::string& executor) const {
+  return RulesLetLease(job, unit, executor) &&
+         (!unit.HasFailed(executor) || !AnyUntriedMayLease(job, unit));
+}
+
+// Some executor may lease the unit exactly when the unit's rules let one.
 bool Offers::SomebodyMayLease(const Job& job, const Unit& unit) const {
-  return AnyEligible(job,
-                     [&](const std::string& executor) { return MayLease(job, unit, executor); });
+  return AnyEligible(
+      job, [&](const std::string& executor) { return RulesLetLease(job, unit, executor); });
+}
+
+bool Offers::AnyReliableMayLease(const Job& job, const Unit& unit) const {
+  std::optional<bool> untried;  // the same for each executor that failed
+  return AnyEligible(job, [&](const std::string& executor) {
+    if (fleet_.IsAside(executor) || job.HoldsOff(executor, step_.came) ||
+        !RulesLetLease(job, unit, executor))
+      return false;
+    if (!unit.HasFailed(executor)) return true;
+    if (!untried) untried = AnyUntriedMayLease(job, unit);
+    return !*untried;
+  });
+}
+
+bool Offers::UntriedMayReturn(const Unit& unit) const {
+  return fleet_.OthersMayReturn(
+      [&](const std::string& executor) { return !unit.HasFailed(executor); });
+}
+
+bool Offers::AllFailed(const Job& job, const Unit& unit, const std::string& signature) const {
+  if (UntriedMayReturn(unit)) return false;
+  std::set<std::string> failed;
+  for (const UnitError& error : unit.errors) {
+    if (error.of_unit && error.signature == signature) failed.insert(error.executor);
+  }
+  return !AnyEligible(job, [&](const std::string& executor) { return !failed.contains(executor); });
+}
+
+bool Offers::AllAreHeldOff(const Job& job) const {
+  bool any = false;
+  for (const auto& [executor, kills] : job.kills) any |= step_.came < kills.held_off_until;
+  return any && !AnyEligible(job, [&](const std::string& executor) {
+           return !job.HoldsOff(executor, step_.came);
+         });
 }
 
 int64_t Offers::MemoryOf(const Session& session) {
@@ -233,6 +284,16 @@ Lack Offers::WhyUnbound(const Job& job) const {
   if (refused) message += " and is not quarantined for a wrong result";
   if (unknown) message += " under a kernel contract that this master knows";
   return lack;
+}
+
+Lack Offers::WhyHeldOff(const Job& job) {
+  const auto most = std::ranges::max_element(
+      job.kills, {}, [](const auto& entry) { return entry.second.in_a_row; });
+  return {Reason::kWaitingForLargerExecutors,
+          absl::StrCat("executor ", most->first, " was killed ", most->second.in_a_row,
+                       " times in a row while it computed this job, probably by a memory limit of "
+                       "its container, of the batch system or of the machine; it tries again after "
+                       "a pause, and no other executor is there")};
 }
 
 // Where that is what keeps all who are there from it.

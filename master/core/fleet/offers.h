@@ -69,14 +69,16 @@ class Offers {
   InstructionSets InstructionSetsFor(const Job& job) const;
   Lack WhyUnbound(const Job& job) const;
   Lack WhyWithoutExecutors(const Job& job) const;
+  // REQUIRES: AllAreHeldOff(job).
+  static Lack WhyHeldOff(const Job& job);
   // Who is there and gets none of the job's units.
   Excluded ExcludedFrom(const Job& job) const;
 
   // ---- units ----
   // Suits: contract, memory and labels. Eligible: for the job, whatever it is working on (that, and
-  // not quarantined). Able:
-  // that, and it has not failed at the unit. May: the unit's own rules let it have a lease, or a
-  // say in a dispute, as things are.
+  // not quarantined). Able: eligible, and it has not failed at the unit too often. May: the unit's
+  // own rules let it have a lease, or a say in a dispute, as things are. An executor that failed at
+  // a unit may lease it again only when no executor that has not failed at it may.
   static bool Suits(const Session& session, const Job& job);
   bool IsEligible(const Session& session, const Job& job) const;
   // How many units of the job may be computed at once, if it had all of them for itself: by as many
@@ -88,8 +90,21 @@ class Offers {
   bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
   bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
   bool SomebodyMayLease(const Job& job, const Unit& unit) const;
+  // Whether an executor that is not set aside may lease the unit.
+  bool AnyReliableMayLease(const Job& job, const Unit& unit) const;
+  // Whether an executor that did not fail at the unit is expected to register again.
+  bool UntriedMayReturn(const Unit& unit) const;
+  // Whether every eligible executor failed at the unit with that signature, and no other one is
+  // expected to register again.
+  bool AllFailed(const Job& job, const Unit& unit, const std::string& signature) const;
+  // Whether the job has eligible executors, and gets none of them for now (Job::HoldsOff).
+  bool AllAreHeldOff(const Job& job) const;
 
  private:
+  // MayLease() without regard to failures at the unit.
+  bool RulesLetLease(const Job& job, const Unit& unit, const std::string& executor) const;
+  // An executor that is served, and that has not failed at the unit, may lease it.
+  bool AnyUntriedMayLease(const Job& job, const Unit& unit) const;
   Lack WhyWithoutLabels(const Job& job) const;
   static std::string WhyTooSmall(const Job& job, const TooSmall& executors);
   bool WouldCount(const Session& session, const Job& job) const;

@@ -52,11 +52,14 @@ struct ParkedLease {
   Instant deadline;
 };
 
-// How an executor, by its name, brings what it is given.
+// How reliably an executor, by its name, delivers results. A delivered result resets all of it.
 struct Standing {
   int overtaken = 0;    // units in a row that others finished before it
   int times_aside = 0;  // in a row
   Instant aside_until;
+  std::string aside_why;             // for people
+  std::set<UnitId> failed_at;        // units at which it failed, crashed or hung
+  uint64_t crashed_incarnation = 0;  // the last one that reported a crash
 };
 
 }  // namespace dl::master

@@ -63,6 +63,7 @@ struct JobDefinition {
   // In metrics: an example, or each of its steps; fewer where lengths differ, or not all are asked
   // for.
   int64_t counted_per_example = 1, least_counted_per_example = 1;
+  int64_t evaluated_classes = 0;  // of the confusion matrix of an evaluation; 0: it has none
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // else once, at the end
   nn::CachesInBits caches_in_bits;

@@ -79,10 +79,21 @@ Status NoSuchJob(const std::string& id) {
 
 std::optional<CheckpointName> ParseCheckpointName(const std::string& text) {
   const size_t at = text.rfind('@');
+  if (at == std::string::npos) return std::nullopt;
   CheckpointName name{.job = text.substr(0, at)};
-  if (at == std::string::npos || !absl::SimpleAtoi(text.substr(at + 1), &name.round))
+  const std::string rest = text.substr(at + 1);
+  const size_t mark = rest.find('~');
+  if (!absl::SimpleAtoi(rest.substr(0, mark), &name.round)) return std::nullopt;
+  if (mark != std::string::npos &&
+      (!absl::SimpleAtoi(rest.substr(mark + 1), &name.set_aside) || name.set_aside < 1))
     return std::nullopt;
   return name;
+}
+
+std::string ToString(const CheckpointName& name) {
+  std::string text = absl::StrCat(name.job, "@", name.round);
+  if (name.set_aside > 0) absl::StrAppend(&text, "~", name.set_aside);
+  return text;
 }
 
 uint64_t JobNumber(const std::string& id) {
@@ -161,32 +172,36 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
   return record;
 }
 
-Json UnverifiedJson(const Job& job) {
+Json UnverifiedJson(const Word& word) {
   Json since = Json::object();
-  for (const auto& [executor, round] : job.word.unverified_since) since[executor] = round;
-  return {{"format", kUnverifiedDocument.version()}, {"since", since}};
+  for (const auto& [executor, round] : word.unverified_since) since[executor] = round;
+  Json json = {{"format", kUnverifiedDocument.version()}, {"since", since}};
+  if (!word.source_unverified.empty()) json["source"] = word.source_unverified;
+  return json;
 }
 
-StatusOr<std::map<std::string, int64_t>> UnverifiedFromJson(const Json& json,
-                                                            std::string_view where) {
+StatusOr<Word> UnverifiedFromJson(const Json& json, std::string_view where) {
   const auto document = BringToCurrent(kUnverifiedDocument, json, where);
   if (!document.ok()) return StoredDocumentError(kUnverifiedDocument, document.status(), where);
   JsonObjectReader reader = document->Reader();
-  std::map<std::string, int64_t> rounds;
+  Word word;
   reader.Require("since");
   if (const Json* since = reader.Child("since"); since != nullptr) {
     if (!since->is_object()) reader.AddError("since", "must be an object");
     for (const auto& [executor, round] : since->items()) {
       if (round.is_number_integer() && round.get<int64_t>() >= 1) {
-        rounds.emplace(executor, round.get<int64_t>());
+        word.unverified_since.emplace(executor, round.get<int64_t>());
       } else {
         reader.AddError("since", "must hold rounds");
       }
     }
   }
+  std::vector<std::string> source;
+  reader.StringList("source", source);
+  word.source_unverified.insert(source.begin(), source.end());
   if (const Status status = reader.Finish(); !status.ok())
     return StoredDocumentError(kUnverifiedDocument, status, where);
-  return rounds;
+  return word;
 }
 
 Json ToJson(const CheckpointInfo& info) {
@@ -196,6 +211,10 @@ Json ToJson(const CheckpointInfo& info) {
                {"manifest", Json::parse(info.manifest)},
                {"place", info.place},
                {"pinned", info.pinned}};
+  if (info.set_aside > 0) {
+    json["set_aside"] = info.set_aside;
+    json["set_aside_unix_ms"] = info.set_aside_unix_ms;
+  }
   if (info.evaluation) {
     json["evaluation"] = ToJson(*info.evaluation);
     json["evaluation_place"] = info.evaluation->place;
@@ -213,6 +232,8 @@ StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_vi
   reader.Int("round", info.round, {0, INT64_MAX});
   reader.Int("place", info.place, {-1, INT64_MAX});
   reader.Bool("pinned", info.pinned);
+  reader.Int("set_aside", info.set_aside, {0, INT64_MAX});
+  reader.Int("set_aside_unix_ms", info.set_aside_unix_ms);
   if (const Json* child = reader.Child("evaluation"); child != nullptr) {
     DL_ASSIGN_OR_RETURN(info.evaluation, LogRecordFromJson(*child, reader.PathOf("evaluation")));
     reader.Int("evaluation_place", info.evaluation->place, {-1, INT64_MAX});

@@ -116,6 +116,9 @@ struct Saving {
 struct Word {
   // Executors whose word alone a committed round rests on, with the first such round; durable.
   std::map<std::string, int64_t> unverified_since;
+  // The checkpoint that the job began from rests on unconfirmed results of these executors;
+  // durable.
+  std::set<std::string> source_unverified;
   bool unverified_changed = false;
   // Who gave what a committed round is made of: round -> (worker, executor), by worker; a list,
   // because there may be thousands. Recent ones, of this life.
@@ -146,6 +149,13 @@ struct Counts {
   int64_t merged_rounds = 0;
 };
 
+// How often in a row an executor's process was killed, without a note of a crash, while it had
+// leases of the job's units. A result of the job from this executor resets it.
+struct Kills {
+  int32_t in_a_row = 0;
+  Instant held_off_until;  // it gets no units of the job before this
+};
+
 // Units that were touched: the board is behind them.
 struct Touched {
   std::vector<int32_t> units;
@@ -168,6 +178,7 @@ struct Job {
   LabelSet needs;  // record.scheduling.needs
   KnownLog log;
   CheckpointInfos checkpoints;
+  SetAsideInfos set_aside;  // checkpoints of rounds that do not count any more
   Word word;
   Told told;
   std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
@@ -190,6 +201,7 @@ struct Job {
   Tally tally;                    // counts their results as they are accepted
   Touched touched;
   Homes homes;
+  std::map<std::string, Kills> kills;  // by executor
   Pace pace;
   uint64_t last_lease = 0;  // the number of the last lease of a unit of it, in this life
 
@@ -211,6 +223,11 @@ struct Job {
   bool stops() const {
     return record.state == JobState::kCancelling || record.state == JobState::kPausing;
   }
+  // The executor gets no units of the job at `time`, because it was killed at them too often.
+  bool HoldsOff(const std::string& executor, Instant time) const {
+    const auto found = kills.find(executor);
+    return found != kills.end() && time < found->second.held_off_until;
+  }
   bool finished() const { return log.stop_decided || at >= definition.TotalRounds(); }
   // What the accepted results of the open units come to.
   const Tally& Tallied();
@@ -229,11 +246,13 @@ struct Job {
 
 Status NoSuchJob(const std::string& id);
 
-// "JOB@ROUND".
+// "JOB@ROUND", or "JOB@ROUND~ROLLBACK" of a checkpoint that was set aside.
 struct CheckpointName {
   std::string job;
   int64_t round = 0;
+  int64_t set_aside = 0;
 };
+std::string ToString(const CheckpointName& name);
 std::optional<CheckpointName> ParseCheckpointName(const std::string& text);
 
 // The number behind a job's name: the order in which jobs were submitted. 0 where there is none.
@@ -246,10 +265,9 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
 Json ToJson(const CheckpointInfo& info);
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
 
-// "unverified/ID".
-Json UnverifiedJson(const Job& job);
-StatusOr<std::map<std::string, int64_t>> UnverifiedFromJson(const Json& json,
-                                                            std::string_view where);
+// "unverified/ID": what of a Word is durable.
+Json UnverifiedJson(const Word& word);
+StatusOr<Word> UnverifiedFromJson(const Json& json, std::string_view where);
 
 // Checkpoints to delete: all but the newest keep_last, the keep_best best by the judged metric, the
 // pinned ones, and the newest (always). One that could not be loaded counts as none.

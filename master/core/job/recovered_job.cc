@@ -11,11 +11,14 @@ Job Restored(RecoveredJob recovered) {
   job.record = std::move(recovered.record);
   job.told = recovered.told;
   if (!job.damage.ok()) return job;
-  job.word.unverified_since = std::move(recovered.unverified_since);
+  job.word = std::move(recovered.word);
   job.begins_from_manifest = std::move(recovered.begins_from_manifest);
   for (CheckpointInfo& checkpoint : recovered.checkpoints) {
-    const int64_t round = checkpoint.round;
-    job.checkpoints.emplace(round, std::move(checkpoint));
+    const int64_t round = checkpoint.round, rollback = checkpoint.set_aside;
+    if (rollback > 0)
+      job.set_aside.emplace(std::pair(round, rollback), std::move(checkpoint));
+    else
+      job.checkpoints.emplace(round, std::move(checkpoint));
   }
   job.log.Take(std::move(recovered.log), job.checkpoints);
   if (const LogRecord* last = job.log.LastCommit(); last != nullptr) {

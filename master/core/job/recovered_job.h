@@ -21,7 +21,7 @@ struct RecoveredJob {
   JobRecord record;
   JobLog log;
   std::vector<CheckpointInfo> checkpoints;
-  std::map<std::string, int64_t> unverified_since;
+  Word word;  // what of it is durable
   Told told;
   std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
 };

@@ -25,6 +25,26 @@ Json ErrorJson(const Status& error) {
 }
 
 constexpr char kDistrusted[] = "distrusted_since_round";
+constexpr char kDistrustedSource[] = "distrusted_source";
+
+// Quarantined executors on whose unconfirmed results committed rounds rest, with the first such
+// round, up to round `last`. A live job goes back before that round.
+Json DistrustedExecutors(const Word& word, int64_t last, const std::set<std::string>& quarantined) {
+  Json distrusted = Json::object();
+  for (const auto& [executor, since] : word.unverified_since) {
+    if (since <= last && quarantined.contains(executor)) distrusted[executor] = since;
+  }
+  return distrusted;
+}
+
+// Quarantined executors on whose unconfirmed results the checkpoint rests that the job began from.
+Json DistrustedSource(const Word& word, const std::set<std::string>& quarantined) {
+  Json distrusted = Json::array();
+  for (const std::string& executor : word.source_unverified) {
+    if (quarantined.contains(executor)) distrusted.push_back(executor);
+  }
+  return distrusted;
+}
 
 // The text of an object that is not empty, with one member more.
 std::string WithMember(std::string object, std::string_view name, std::string_view value) {
@@ -107,12 +127,10 @@ Json ResultReport(const Job& job, double wall_seconds, const std::set<std::strin
                                                                  job.checkpoints.rbegin()->first))},
       {"kernel_contract", job.record.contract}};
   if (job.record.rollbacks > 0) json["rollbacks"] = job.record.rollbacks;
-  // What nobody confirmed of executors that are quarantined; a live job goes back behind it.
-  Json distrusted = Json::object();
-  for (const auto& [executor, since] : job.word.unverified_since) {
-    if (since <= job.log.committed && quarantined.contains(executor)) distrusted[executor] = since;
-  }
+  const Json distrusted = DistrustedExecutors(job.word, job.log.committed, quarantined);
   if (!distrusted.empty()) json[kDistrusted] = distrusted;
+  const Json of_source = DistrustedSource(job.word, quarantined);
+  if (!of_source.empty()) json[kDistrustedSource] = of_source;
   if (!job.record.error.ok()) json["error"] = ErrorJson(job.record.error);
   return json;
 }
@@ -138,6 +156,7 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json["retries"] = {{"network", job.counts.network_retries},
                      {"master", job.counts.master_retries}};
   json["duplicate_results"] = job.counts.duplicate_results;
+  for (const auto& [executor, kills] : job.kills) json["killed"][executor] = kills.in_a_row;
   json["excluded"] = excluded.for_contract;
   json["excluded_for_memory"] = excluded.for_memory;
   json["excluded_for_labels"] = excluded.for_labels;
@@ -165,23 +184,46 @@ std::string JobReportText(const Job& job, Json result, const Excluded& excluded)
   return text.insert(at + kNone.size() - 1, units);
 }
 
+namespace {
+
+// Without its manifest, which may be large.
+Json CheckpointJson(const Job& job, const CheckpointInfo& checkpoint) {
+  const int64_t round = checkpoint.round;
+  Json item = {
+      {"checkpoint", ToString(CheckpointName{job.definition.id, round, checkpoint.set_aside})},
+      {"round", round},
+      {"epoch", round == 0 ? 0 : job.definition.EpochOf(round) + 1},
+      {"state_sha256", checkpoint.names.state_sha256},
+      {"parts", checkpoint.names.parts},
+      {"pinned", checkpoint.pinned}};
+  if (std::string contract = job.log.head.ContractOf(round); !contract.empty())
+    item["kernel_contract"] = std::move(contract);
+  return item;
+}
+
+void AppendItem(const Json& item, const CheckpointInfo& checkpoint, std::string& list) {
+  absl::StrAppend(&list, list.size() > 1 ? "," : "",
+                  WithMember(JsonText(item), "manifest", checkpoint.manifest));
+}
+
+}  // namespace
+
 std::string CheckpointsText(const Job& job) {
   std::string list = "[";
+  for (const auto& [name, checkpoint] : job.set_aside) {
+    Json item = CheckpointJson(job, checkpoint);
+    item["best"] = false;
+    item["set_aside"] = checkpoint.set_aside;
+    item["set_aside_unix_ms"] = checkpoint.set_aside_unix_ms;
+    AppendItem(item, checkpoint, list);
+  }
   for (const auto& [round, checkpoint] : job.checkpoints) {
-    Json item = {{"checkpoint", absl::StrCat(job.definition.id, "@", round)},
-                 {"round", round},
-                 {"epoch", round == 0 ? 0 : job.definition.EpochOf(round) + 1},
-                 {"state_sha256", checkpoint.names.state_sha256},
-                 {"parts", checkpoint.names.parts},
-                 {"pinned", checkpoint.pinned},
-                 {"best", round == job.log.best.round}};
-    if (std::string contract = job.log.head.ContractOf(round); !contract.empty())
-      item["kernel_contract"] = std::move(contract);
+    Json item = CheckpointJson(job, checkpoint);
+    item["best"] = round == job.log.best.round;
     if (auto found = job.log.evaluations.find(round); found != job.log.evaluations.end()) {
       item["test"] = MetricsJson(found->second.test);
     }
-    absl::StrAppend(&list, list.size() > 1 ? "," : "",
-                    WithMember(JsonText(item), "manifest", checkpoint.manifest));
+    AppendItem(item, checkpoint, list);
   }
   return list + "]";
 }
@@ -201,8 +243,15 @@ std::optional<std::string> ReportIn(std::string document) {
   return document;
 }
 
-std::string WithDistrusted(std::string report, const Json& distrusted) {
-  return WithMember(std::move(report), kDistrusted, JsonText(distrusted));
+std::string WithDistrusted(std::string report, const Word& word,
+                           const std::set<std::string>& quarantined) {
+  const Json distrusted = DistrustedExecutors(word, INT64_MAX, quarantined);
+  const Json of_source = DistrustedSource(word, quarantined);
+  if (!distrusted.empty())
+    report = WithMember(std::move(report), kDistrusted, JsonText(distrusted));
+  if (!of_source.empty())
+    report = WithMember(std::move(report), kDistrustedSource, JsonText(of_source));
+  return report;
 }
 
 }  // namespace dl::master

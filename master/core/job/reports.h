@@ -27,7 +27,8 @@ struct Excluded {
 Json JobReport(const Job& job, Json result, const Excluded& excluded);
 std::string JobReportText(const Job& job, Json result, const Excluded& excluded);
 
-// The job's checkpoints as a JSON list. Their manifests may be large, so their texts are taken as
+// The job's checkpoints as a JSON list. Checkpoints that were set aside come first, so the last one
+// is the newest that counts. Their manifests may be large, so their texts are taken as
 // they are stored.
 std::string CheckpointsText(const Job& job);
 
@@ -35,8 +36,9 @@ std::string CheckpointsText(const Job& job);
 // none for a text of another version, or a damaged one. Neither parses the report.
 std::string EndedReportText(std::string_view report);
 std::optional<std::string> ReportIn(std::string document);
-// The report of a result or a job with the executors that are distrusted by now, and the first
-// round that rests on each one's results.
-std::string WithDistrusted(std::string report, const Json& distrusted);
+// The report of a result or a job that ended, with the executors in `quarantined` on whose
+// unconfirmed results it rests (ResultReport says how). The same report when there is none.
+std::string WithDistrusted(std::string report, const Word& word,
+                           const std::set<std::string>& quarantined);
 
 }  // namespace dl::master

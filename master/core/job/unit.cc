@@ -101,13 +101,18 @@ bool Unit::SaidNotFinite(const std::string& executor) const {
                      [&](const UnitError& e) { return e.not_finite && e.executor == executor; });
 }
 
+void Unit::AddError(UnitError error) {
+  ++failures_[error.executor];
+  errors.push_back(std::move(error));
+}
+
 bool Unit::IsUnable(const std::string& executor) const {
   const bool stands = std::any_of(leases.begin(), leases.end(), [&](const UnitLease& l) {
     return l.still && l.executor == executor;
   });
   if (stands) return true;
-  return std::count_if(errors.begin(), errors.end(),
-                       [&](const UnitError& e) { return e.executor == executor; }) >= kMostFailures;
+  const auto failures = failures_.find(executor);
+  return failures != failures_.end() && failures->second >= kMostFailures;
 }
 
 bool Unit::MayCompute(const std::string& executor, Company company) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -52,6 +53,7 @@ struct UnitError {
   Status error;
   bool of_unit = true;  // else the executor's own fault: it may not get better there
   bool not_finite = false;
+  bool hung = false;  // the computation made no progress until its process was told to restart
 };
 
 // What an accepted announcement said.
@@ -67,8 +69,10 @@ struct AcceptedResult {
   bool held = false;        // the holder keeps them until they are gathered
   bool asked = false;       // held: now they are
   Instant deliver_by;       // while they are not staged: how long the holder may be silent
-  Instant progressed;       // and when it last said that more of them had arrived
-  int64_t bytes_moved = 0;  // the most that it said
+  Instant asked_for;        // when its bytes were: deliveries of a session go on in this order
+  Instant progressed;       // when bytes of it, or of a delivery before it, last arrived
+  int64_t bytes_moved = 0;  // held and asked: the most that its holder said to have added up
+  int32_t words_taken = 0;  // likewise: how often that counted as progress
   std::vector<rpc::NamedPart> parts;  // that the worker keeps to itself
   uint64_t example_hash_sum = 0;
   Shared<nn::MetricSums> metrics;
@@ -120,6 +124,12 @@ class Unit {
   bool WantsResult() const;
   // kAlone: no other executor could, so it may confirm its own result (never settle a dispute).
   enum class Company { kAlone, kOthers };
+  // Adds an entry to `errors`.
+  void AddError(UnitError error);
+  // Its result was accepted and did not arrive. It counts as a failure for HasFailed() alone.
+  void NoteUndelivered(const std::string& executor) { failures_.try_emplace(executor, 0); }
+  // The executor failed, crashed or hung at this unit, or did not deliver it, at least once.
+  bool HasFailed(const std::string& executor) const { return failures_.contains(executor); }
   // It failed here so often that it is not asked again, or its lease stands still.
   bool IsUnable(const std::string& executor) const;
   bool SaidNotFinite(const std::string& executor) const;
@@ -154,12 +164,14 @@ class Unit {
   const std::set<std::string>* deciders = nullptr;
   std::vector<UnitLease> leases;
   std::vector<UnitResult> results;
-  std::vector<UnitError> errors;
-  std::set<std::pair<std::string, uint64_t>> hung;  // executors and incarnations that it stopped
-  Instant not_before;                               // backing off after an error
-  std::optional<Instant> refused_since;             // nobody who is there is asked any more
+  std::vector<UnitError> errors;         // AddError() adds to it
+  Instant not_before;                    // backing off after an error
+  std::optional<Instant> refused_since;  // nobody who is there is asked any more
   bool accepted = false;
   AcceptedResult result;
+
+ private:
+  std::map<std::string, int> failures_;  // number of `errors` of each executor
 };
 
 }  // namespace dl::master

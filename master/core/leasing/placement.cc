@@ -20,13 +20,10 @@ bool IsAtHome(const Job& job, int32_t worker, const Session& session) {
 
 }  // namespace
 
-// Who brought nothing of late is asked when nobody else would do it.
+// An executor that is set aside gets the unit only when no other one may have it.
 bool Placement::OthersAreAskedFirst(const Job& job, const Unit& unit,
                                     const std::string& executor) const {
-  if (!fleet_.IsAside(executor)) return false;
-  return offers_.AnyEligible(job, [&](const std::string& other) {
-    return !fleet_.IsAside(other) && offers_.MayLease(job, unit, other);
-  });
+  return fleet_.IsAside(executor) && offers_.AnyReliableMayLease(job, unit);
 }
 
 bool Placement::IsServed(const Session& session) const {
@@ -36,7 +33,8 @@ bool Placement::IsServed(const Session& session) const {
 
 bool Placement::IsFor(const Session& session, const Job& job, const Unit& unit) const {
   const std::string& executor = session.who.executor;
-  return offers_.MayLease(job, unit, executor) && !OthersAreAskedFirst(job, unit, executor);
+  return !job.HoldsOff(executor, step_.came) && offers_.MayLease(job, unit, executor) &&
+         !OthersAreAskedFirst(job, unit, executor);
 }
 
 // Of the units that nobody computes the first one that this executor computed last round, or that

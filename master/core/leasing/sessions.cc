@@ -1,6 +1,7 @@
 #include "master/core/leasing/sessions.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -42,7 +43,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
     step_.AnswerWith(event.token, may);
     return;
   }
-  if (named != nullptr) DropSession(named->id, "registered again");
+  if (named != nullptr) LoseSession(named->id, "registered again");
   Session& session = fleet_.Add(who);
   RaiseTo(session.retries, who.retries);
   machine_.upkeep.TouchWhoIsThere();
@@ -67,6 +68,8 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   for (auto& [job_id, job] : jobs_.live()) {
     if (job.phase == Phase::kOffers) machine_.recovery.AskForParts(job);
   }
+  const std::set<std::string> interrupted = fleet_.TakeInterrupted(session);
+  if (who.crashed.empty()) machine_.failures.NoteKilled(session, interrupted);
   machine_.failures.NoteCrashes(session, who.crashed);
 }
 
@@ -118,7 +121,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
         // Accepted from it, and perhaps on its way.
         if (unit->accepted && unit->result.holder == session->id) {
           unit->result.deliver_by = step_.now + job->definition.lease;
-          machine_.progress.NoteProgress(unit->result, progress);
+          machine_.progress.NoteProgress(unit->result, *job, progress);
           renewed = true;
         }
       }
@@ -178,6 +181,18 @@ void Sessions::On(const SessionDisconnected& event) {
   }
 }
 
+// The executor did not say goodbye: it may register again, and may have been killed.
+void Sessions::LoseSession(uint64_t id, std::string_view why) {
+  const Session* session = fleet_.Find(id);
+  if (session == nullptr) return;
+  std::set<std::string> leased;
+  for (const auto& [job_id, job] : jobs_.live()) {
+    if (job.board.held_by(id) > 0) leased.insert(job_id);
+  }
+  fleet_.NoteLost(*session, std::move(leased));
+  DropSession(id, why);
+}
+
 void Sessions::DropSession(uint64_t id, std::string_view why) {
   Session* session = fleet_.Find(id);
   if (session == nullptr) return;
@@ -220,7 +235,7 @@ void Sessions::ExpireSessions() {
                           [&](const UnitLease& lease) { return lease.session == id; });
       }
     }
-    DropSession(id, silent ? "no heartbeat" : "its connection closed");
+    LoseSession(id, silent ? "no heartbeat" : "its connection closed");
   }
 }
 

@@ -24,6 +24,7 @@ class Sessions : public Room {
  private:
   Status CheckNameOf(const rpc::RegisterRequest& who, const Session& named) const;
   void DropSession(uint64_t id, std::string_view why);
+  void LoseSession(uint64_t id, std::string_view why);
   void TakeBackWhatIsNotHeld(Session& session);
 
   Leasing& leasing_;

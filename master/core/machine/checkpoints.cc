@@ -120,16 +120,53 @@ void Checkpoints::NoteEvaluation(Job& job) {
 
 void Checkpoints::PruneCheckpoints(Job& job) {
   if (job.phase == Phase::kPreparing) return;  // one of them is being read
-  bool pruned = false;
+  bool pruned = PruneSetAside(job);
   for (int64_t round : CheckpointsToDelete(job)) {
     const bool read = being_read_.contains({job.definition.id, round});
-    if (read || machine_.sources.IsWantedElsewhere(job, round)) continue;
+    const CheckpointName name{.job = job.definition.id, .round = round};
+    if (read || machine_.sources.IsWantedElsewhere(ToString(name))) continue;
     step_.batch().Delete(keys::Checkpoint(job.definition.id, round));
     step_.Do(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
     job.checkpoints.erase(round);
     pruned = true;
   }
   if (pruned && IsTerminal(job.record.state)) machine_.lifecycle.PersistCheckpointsReport(job);
+}
+
+void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
+  const std::string& id = job.definition.id;
+  const CheckpointName before{.job = id, .round = checkpoint.round};
+  const CheckpointName after{
+      .job = id, .round = checkpoint.round, .set_aside = job.record.rollbacks};
+  checkpoint.set_aside = after.set_aside;
+  checkpoint.set_aside_unix_ms = step_.wall_unix_ms;
+  step_.batch().Delete(keys::Checkpoint(id, checkpoint.round));
+  step_.batch().Put(keys::SetAside(id, checkpoint.round, after.set_aside),
+                    JsonText(ToJson(checkpoint)));
+  being_read_.erase({id, checkpoint.round});
+  machine_.sources.Rename(ToString(before), ToString(after));
+  job.set_aside.insert_or_assign({checkpoint.round, after.set_aside}, std::move(checkpoint));
+}
+
+bool Checkpoints::PruneSetAside(Job& job) {
+  bool pruned = false;
+  const int64_t oldest =
+      step_.wall_unix_ms - life_.options.set_aside_stays / std::chrono::milliseconds(1);
+  for (auto it = job.set_aside.begin(); it != job.set_aside.end();) {
+    const auto& [round, rollback] = it->first;
+    const CheckpointInfo& info = it->second;
+    const CheckpointName name{.job = job.definition.id, .round = round, .set_aside = rollback};
+    if (info.pinned || info.set_aside_unix_ms > oldest ||
+        machine_.sources.IsWantedElsewhere(ToString(name))) {
+      ++it;
+      continue;
+    }
+    step_.batch().Delete(keys::SetAside(job.definition.id, round, rollback));
+    step_.Do(DeleteCheckpoint{job.definition.id, round, info.manifest});
+    it = job.set_aside.erase(it);
+    pruned = true;
+  }
+  return pruned;
 }
 
 void Checkpoints::On(const CheckpointRead& event) {

@@ -24,11 +24,16 @@ class Checkpoints : public Room {
   void PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint);
   void NoteEvaluation(Job& job);
   void PruneCheckpoints(Job& job);
+  // Deletes those that were set aside long ago, unless they are pinned or another job begins there.
+  // Returns whether any was deleted.
+  bool PruneSetAside(Job& job);
   void EndReads();
   Instant FirstReadEnds() const;
   // One of the job's that somebody reads.
   std::optional<int64_t> BeingRead(const std::string& job) const;
-  void Forget(const std::string& job, int64_t round) { being_read_.erase({job, round}); }
+  // The checkpoint's round does not count any more. It stays as JOB@ROUND~ROLLBACK, and so do
+  // jobs that begin from it. REQUIRES: the rollback is counted in the job's record.
+  void SetAside(Job& job, CheckpointInfo checkpoint);
 
  private:
   void WaitForSpace(Job& job, const Status& why);

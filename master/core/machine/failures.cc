@@ -13,6 +13,12 @@ namespace dl::master {
 namespace {
 
 constexpr Duration kRetryPause = std::chrono::milliseconds(500);
+// The same error on so many executors is the unit's fault.
+constexpr size_t kEnoughExecutors = 3;
+// A unit that hangs is at fault itself after so many processes, when no other executor exists.
+constexpr size_t kHungLives = 3;
+// Kills in a row, without a result in between, that are no coincidence.
+constexpr int32_t kKillsInARow = 3;
 
 std::string Signature(const rpc::FailureReport& report) { return report.code + "@" + report.where; }
 
@@ -60,13 +66,13 @@ void Failures::NoteFailure(Job& job, Unit& unit, const Session& session,
                                                ": ", report.message),
                        .where = report.where.empty() ? ToString(unit.id) : report.where,
                        .remedy = report.remedy});
-  unit.errors.push_back({.executor = session.who.executor,
-                         .incarnation = session.who.incarnation,
-                         .session = session.id,
-                         .signature = Signature(report),
-                         .error = error,
-                         .of_unit = report.fault == rpc::Fault::kUnit,
-                         .not_finite = report.not_finite});
+  unit.AddError({.executor = session.who.executor,
+                 .incarnation = session.who.incarnation,
+                 .session = session.id,
+                 .signature = Signature(report),
+                 .error = error,
+                 .of_unit = report.fault == rpc::Fault::kUnit,
+                 .not_finite = report.not_finite});
   step_.EmitEvent(job, {{"type", "warning"},
                         {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
                                                  session.who.executor, ": ", report.message)}});
@@ -77,25 +83,83 @@ void Failures::NoteFailure(Job& job, Unit& unit, const Session& session,
   machine_.trust.QuarantineWhoAloneSawNoNumber(job, unit);
   if (machine_.results.FindOpenUnit(job, id) != &unit)
     return;  // the job went back, and the unit with it
-  // Poison: the same error from three executors, or all that are there, or three incarnations; two
-  // tries at least.
-  std::set<std::string> executors;
-  std::set<std::pair<std::string, uint64_t>> incarnations;
-  size_t tries = 0;
-  for (const UnitError& e : unit.errors) {
-    if (!e.of_unit || e.signature != unit.errors.back().signature) continue;
-    executors.insert(e.executor);
-    incarnations.insert({e.executor, e.incarnation});
-    ++tries;
-  }
-  const size_t present = std::max<size_t>(1, fleet_.EligibleExecutors(job));
-  const bool poison = executors.size() >= std::min<size_t>(3, present) || incarnations.size() >= 3;
   const bool hopeless = report.fault == rpc::Fault::kUnit && unit.IsUnable(session.who.executor) &&
-                        !unit.HasLiveLease() && !offers_.SomebodyIsAble(job, unit);
-  if ((poison && tries >= 2) || hopeless) machine_.lifecycle.Fail(job, Reason::kUnitFailed, error);
+                        !unit.HasLiveLease() && !offers_.SomebodyIsAble(job, unit) &&
+                        !offers_.UntriedMayReturn(unit);
+  if (IsPoison(job, unit) || hopeless) {
+    machine_.lifecycle.Fail(job, Reason::kUnitFailed, error);
+    return;
+  }
+  NoteTrouble(job, id, session.who.executor);
 }
 
-// Two executors saw it, or the only one that could compute the unit did so twice.
+// The last error is the unit's own: the same one came from three executors, or at least twice and
+// from all that exist.
+bool Failures::IsPoison(const Job& job, const Unit& unit) const {
+  const UnitError& last = unit.errors.back();
+  std::set<std::string> executors;
+  std::set<std::pair<std::string, uint64_t>> incarnations;
+  int tries = 0;
+  for (const UnitError& e : unit.errors) {
+    if (!e.of_unit || e.signature != last.signature) continue;
+    executors.insert(e.executor);
+    incarnations.emplace(e.executor, e.incarnation);
+    ++tries;
+  }
+  if (executors.size() >= kEnoughExecutors) return true;
+  const bool often = last.hung ? incarnations.size() >= kHungLives : tries >= 2;
+  return often && offers_.AllFailed(job, unit, last.signature);
+}
+
+void Failures::NoteTrouble(Job& job, const UnitId& unit, const std::string& executor) {
+  Standing& standing = fleet_.StandingOf(executor);
+  standing.failed_at.insert(unit);
+  if (standing.failed_at.size() < 2) return;
+  machine_.progress.SetAside(
+      job, executor,
+      absl::StrCat("it failed at units ", ToString(*standing.failed_at.begin()), " and ",
+                   ToString(*standing.failed_at.rbegin()), " and delivered no result in between"));
+}
+
+void Failures::NoteComputed(Job& job, const Unit& unit, const std::string& executor) {
+  std::set<std::string> failed;
+  for (const UnitError& error : unit.errors) {
+    if (error.executor != executor && !fleet_.IsQuarantined(error.executor))
+      failed.insert(error.executor);
+  }
+  for (const std::string& other : failed) {
+    if (!fleet_.StandingOf(other).failed_at.contains(unit.id)) continue;
+    machine_.progress.SetAside(job, other,
+                               absl::StrCat("it failed at unit ", ToString(unit.id),
+                                            ", which executor ", executor, " computed"));
+  }
+}
+
+bool Failures::NoteHung(Job& job, Unit& unit, const Session& session) {
+  const UnitId id = unit.id;
+  const Status error = DeadlineExceeded(
+      {.message = absl::StrCat(
+           "unit ", ToString(id), " stands still wherever it is computed, last ", "on executor ",
+           session.who.executor, " (incarnation ", session.who.incarnation, ")"),
+       .where = ToString(id),
+       .remedy = "Raise training.progress_seconds where one step takes that long; else look at "
+                 "what the executors' logs and stacks say, then resume"});
+  unit.AddError({.executor = session.who.executor,
+                 .incarnation = session.who.incarnation,
+                 .session = session.id,
+                 .signature = "hung",
+                 .error = error,
+                 .hung = true});
+  if (life_.options.executors_start_anew && !IsPoison(job, unit)) {
+    NoteTrouble(job, id, session.who.executor);
+    return false;
+  }
+  machine_.lifecycle.Fail(job, Reason::kUnitFailed, error);
+  return true;
+}
+
+// Two executors saw it, or the only one that could compute the unit did so twice and no other one
+// is expected.
 bool Failures::IsNotFinite(const Job& job, const Unit& unit) const {
   std::set<std::string> executors;
   int times = 0;
@@ -105,7 +169,8 @@ bool Failures::IsNotFinite(const Job& job, const Unit& unit) const {
     ++times;
   }
   return executors.size() >= 2 ||
-         (times >= 2 && !offers_.SomebodyIsAble(job, unit, *executors.begin()));
+         (times >= 2 && !offers_.SomebodyIsAble(job, unit, *executors.begin()) &&
+          !offers_.UntriedMayReturn(unit));
 }
 
 // Nobody's fault that counts: the unit is computed again. Said when it repeats, ever more seldom.
@@ -122,36 +187,67 @@ void Failures::NoteRetry(Job& job, const Unit& unit, const Session& session,
                           session.who.executor, ": ", report.message, "; they are tried again")}});
 }
 
-// What the executor's last incarnation was computing when a signal ended it: three such ends say
-// that it is the unit.
+// A crash counts once against its executor, however many units were under way.
 void Failures::NoteCrashes(const Session& session, const std::vector<rpc::CrashedUnit>& crashes) {
+  if (crashes.empty()) return;
+  const std::string& executor = session.who.executor;
+  // The answer to this registration may have been lost: then it comes again.
+  Standing& standing = fleet_.StandingOf(executor);
+  if (std::exchange(standing.crashed_incarnation, session.who.incarnation) ==
+      session.who.incarnation)
+    return;
   for (const rpc::CrashedUnit& crashed : crashes) {
     Job* job = jobs_.Find(crashed.unit.job);
-    if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating)) {
+    if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating))
       continue;
-    }
     if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // another master's job
     Unit* unit = machine_.results.FindOpenUnit(*job, crashed.unit);
-    if (unit == nullptr) continue;
-    // Whoever was not leased the unit knows nothing of it.
-    const bool leased = crashed.ticket == TicketFor(life_.secret, *job,
-                                                    {.executor = session.who.executor,
-                                                     .unit = crashed.unit,
-                                                     .base_sha256 = job->names.state_sha256,
-                                                     .lease = crashed.lease});
-    if (!leased) continue;
-    const rpc::FailureReport report{
-        .code = std::string(ErrorCodeName(absl::StatusCode::kInternal)),
-        .message = "the process that computed it was ended by " + crashed.signal,
-        .where = crashed.signal,
-        .remedy = "Look for the reason in the log of executor " + session.who.executor};
-    const auto& errors = unit->errors;
-    const bool known = std::any_of(errors.begin(), errors.end(), [&](const UnitError& e) {
-      return e.executor == session.who.executor && e.incarnation == session.who.incarnation &&
-             e.signature == Signature(report);
-    });
-    // Known: the answer to this registration was lost, and it came again.
-    if (!known) NoteFailure(*job, *unit, session, report);
+    if (unit == nullptr) {
+      // It was computed elsewhere meanwhile.
+      NoteTrouble(*job, crashed.unit, executor);
+      continue;
+    }
+    NoteCrash(*job, *unit, session, crashed);
+  }
+}
+
+void Failures::NoteCrash(Job& job, Unit& unit, const Session& session,
+                         const rpc::CrashedUnit& crashed) {
+  // An executor that was not leased the unit knows nothing of it.
+  const bool leased = crashed.ticket == TicketFor(life_.secret, job,
+                                                  {.executor = session.who.executor,
+                                                   .unit = crashed.unit,
+                                                   .base_sha256 = job.names.state_sha256,
+                                                   .lease = crashed.lease});
+  if (!leased) return;
+  NoteFailure(job, unit, session,
+              {.code = std::string(ErrorCodeName(absl::StatusCode::kInternal)),
+               .message = "the process that computed it was ended by " + crashed.signal,
+               .where = crashed.signal,
+               .remedy = "Look for the reason in the log of executor " + session.who.executor});
+}
+
+void Failures::NoteKilled(const Session& session, const std::set<std::string>& jobs) {
+  const std::string& executor = session.who.executor;
+  for (const std::string& id : jobs) {
+    const auto found = jobs_.live().find(id);
+    if (found == jobs_.live().end()) continue;
+    Job& job = found->second;
+    Kills& kills = job.kills[executor];
+    if (++kills.in_a_row < kKillsInARow) continue;
+    Duration pause = Progress::kFirstAside;
+    for (int i = kKillsInARow; i < kills.in_a_row && pause < Progress::kLongestAside; ++i)
+      pause *= 2;
+    pause = std::min(pause, Progress::kLongestAside);
+    kills.held_off_until = step_.now + pause;
+    machine_.upkeep.TouchStandings();
+    jobs_.Touch(job);
+    step_.EmitEvent(
+        job, {{"type", "warning"},
+              {"message", absl::StrCat("executor ", executor, " was killed ", kills.in_a_row,
+                                       " times in a row while it computed this job, probably by a "
+                                       "memory limit; it gets no units of the job for ",
+                                       Seconds(pause), " s")}});
   }
 }
 

@@ -135,7 +135,8 @@ void Gathering::AskForGathers(Job& job) {
     for (const int32_t worker : gather.workers) {
       Unit& unit = job.units.at(worker);
       unit.result.asked = true;
-      unit.result.progressed = step_.now;
+      unit.result.asked_for = unit.result.progressed = step_.now;
+      unit.result.words_taken = 0;
       jobs_.TouchUnit(job, worker);
       expect.inputs.push_back({.worker = worker,
                                .hash = unit.result.hash,
@@ -210,6 +211,7 @@ void Gathering::On(const Gathered& event) {
   const PendingGather gather = found->second;
   job->gathering.asked.erase(found);
   if (Session* session = fleet_.Find(event.session)) {
+    machine_.progress.NoteArrival(*session, job->units.at(gather.workers.front()).result.asked_for);
     machine_.progress.NoteDelivery(*session);
     if (gather.sum && !gather.opened) job->gathering.summed_by.insert(session->who.executor);
   }

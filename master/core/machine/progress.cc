@@ -1,6 +1,7 @@
 #include "master/core/machine/progress.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "master/core/machine/machine.h"
@@ -10,14 +11,16 @@ namespace {
 
 // Until a job's own units have said how long they take, nobody is told to start anew sooner.
 constexpr int64_t kUnmeasured = 10;
-// A unit that stopped so many executors, or so many lives of one, is at fault itself.
-constexpr size_t kHungIsPoison = 3;
 // Times aside in a row, after which it is no chance.
 constexpr int kAsideTooOften = 3;
+// Deliveries of a result in a row that brought nothing new.
+constexpr int64_t kDeliveriesInVain = 5;
+// While an executor adds up results, its reports count as progress so often, and so often in a
+// bound.
+constexpr int32_t kWordsTaken = 64;
+constexpr int64_t kWordsInABound = 4;
 // Units in a row that others finished first, without one of its own between.
 constexpr int kOvertaken = 3;
-constexpr Duration kFirstAside = std::chrono::seconds(10);
-constexpr Duration kLongestAside = std::chrono::minutes(10);
 
 }  // namespace
 
@@ -47,11 +50,67 @@ void Progress::NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress)
   lease.still = false;
 }
 
-// And of an accepted one whose bytes are on their way.
-void Progress::NoteProgress(AcceptedResult& result, const rpc::UnitProgress& progress) {
-  if (progress.bytes_moved <= result.bytes_moved) return;
+void Progress::NoteProgress(AcceptedResult& result, const Job& job,
+                            const rpc::UnitProgress& progress) const {
+  if (!result.asked || progress.bytes_moved <= result.bytes_moved) return;
   result.bytes_moved = progress.bytes_moved;
+  if (result.words_taken == kWordsTaken ||
+      step_.now < result.progressed + ProgressBound(job) / kWordsInABound)
+    return;
+  ++result.words_taken;
   result.progressed = step_.now;
+}
+
+void Progress::On(const BytesArrived& event) {
+  Job* job = jobs_.Find(event.unit.job);
+  Session* session = fleet_.Find(event.session);
+  if (job == nullptr || session == nullptr) return;
+  std::vector<int32_t> workers;
+  if (!event.gather) {
+    const Unit* unit = machine_.results.FindOpenUnit(*job, event.unit);
+    if (unit == nullptr || unit->result.expected != event.number) return;
+    workers = {event.unit.index};
+  } else if (const auto found = job->gathering.asked.find(event.number);
+             found != job->gathering.asked.end() && found->second.session == event.session) {
+    workers = found->second.workers;
+  }
+  for (const int32_t worker : workers) {
+    const auto found = job->units.find(worker);
+    if (found == job->units.end()) return;
+    Unit& unit = found->second;
+    if (!unit.AwaitsBytes() || unit.result.holder != event.session) continue;
+    if (event.in_vain == 0) return NoteArrival(*session, unit.result.asked_for);
+    if (event.in_vain < kDeliveriesInVain) return;
+    jobs_.TouchUnit(*job, worker);
+    return TakeBackUndelivered(
+        *job, unit,
+        absl::StrCat("its deliveries of the result of unit ", ToString(unit.id), " broke off ",
+                     event.in_vain + 1, " times and brought nothing new"));
+  }
+}
+
+void Progress::NoteArrival(Session& session, Instant asked_for) {
+  for (const auto& [id, index] : session.delivering) {
+    const auto job = jobs_.live().find(id);
+    if (job == jobs_.live().end()) continue;
+    const auto unit = job->second.units.find(index);
+    if (unit == job->second.units.end() || !unit->second.AwaitsBytes()) continue;
+    AcceptedResult& result = unit->second.result;
+    if (result.holder != session.id || result.asked_for < asked_for) continue;
+    result.progressed = step_.now;
+    jobs_.TouchUnit(job->second, index);
+  }
+}
+
+// The result is computed elsewhere, where another executor exists.
+void Progress::TakeBackUndelivered(Job& job, Unit& unit, const std::string& why) {
+  if (Session* holder = fleet_.Find(unit.result.holder)) {
+    ++job.counts.standstills;
+    unit.NoteUndelivered(holder->who.executor);
+    SetAside(job, holder->who.executor, why);
+    GiveUpOn(job, *holder);
+  }
+  machine_.results.TakeBack(unit);
 }
 
 bool Progress::NoteProgress(Unleased& unit, const Job& job,
@@ -69,14 +128,9 @@ bool Progress::NoteProgress(Unleased& unit, const Job& job,
 void Progress::FindStandstills(Job& job, Unit& unit) {
   const Duration bound = ProgressBound(job);
   if (unit.AwaitsBytes() && step_.came >= unit.result.progressed + bound) {
-    if (Session* holder = fleet_.Find(unit.result.holder)) {
-      ++job.counts.standstills;
-      SetAside(job, *holder,
-               absl::StrCat("nothing of the result of unit ", ToString(unit.id), " arrived in ",
-                            Seconds(bound), " s"));
-      GiveUpOn(job, *holder);
-    }
-    machine_.results.TakeBack(unit);
+    TakeBackUndelivered(job, unit,
+                        absl::StrCat("nothing of the result of unit ", ToString(unit.id),
+                                     " arrived in ", Seconds(bound), " s"));
   }
   for (UnitLease& lease : unit.leases) {
     Session* session = fleet_.Find(lease.session);
@@ -85,18 +139,14 @@ void Progress::FindStandstills(Job& job, Unit& unit) {
       lease.still = true;
       ++job.counts.standstills;
       SetAside(
-          job, *session,
+          job, session->who.executor,
           absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound), " s"));
     }
     if (step_.came < lease.progressed + StartAnewBound(job, *session) || session->start_anew)
       continue;
     StartAnew(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
     if (!lease.computing) continue;  // what it waits for is between it and the master
-    unit.hung.emplace(session->who.executor, session->who.incarnation);
-    if (unit.hung.size() >= kHungIsPoison || !life_.options.executors_start_anew) {
-      FailHung(job, unit);
-      return;
-    }
+    if (machine_.failures.NoteHung(job, unit, *session)) return;
   }
 }
 
@@ -110,34 +160,20 @@ void Progress::StartAnew(Job& job, Session& session, const std::string& why) {
                                                  " is told to start anew: ", why)}});
 }
 
-void Progress::FailHung(Job& job, const Unit& unit) {
-  std::string who;
-  for (const auto& [executor, incarnation] : unit.hung) {
-    absl::StrAppend(&who, who.empty() ? "" : ", ", executor, " (incarnation ", incarnation, ")");
-  }
-  machine_.lifecycle.Fail(
-      job, Reason::kUnitFailed,
-      DeadlineExceeded(
-          {.message = absl::StrCat("unit ", ToString(unit.id),
-                                   " stands still wherever it is computed: ", who),
-           .where = ToString(unit.id),
-           .remedy = "Raise training.progress_seconds where one step takes that long; else look at "
-                     "what the executors' logs and stacks say, then resume"}));
-}
-
-// Others are asked first, for a while that doubles each time in a row.
-void Progress::SetAside(Job& job, Session& session, const std::string& why) {
-  Standing& standing = fleet_.StandingOf(session.who.executor);
+void Progress::SetAside(Job& job, const std::string& executor, const std::string& why) {
+  Standing& standing = fleet_.StandingOf(executor);
   Duration pause = kFirstAside;
   for (int i = 0; i < standing.times_aside && pause < kLongestAside; ++i) pause *= 2;
   ++standing.times_aside;
   standing.overtaken = 0;
+  standing.failed_at.clear();
   standing.aside_until = step_.now + std::min(pause, kLongestAside);
+  standing.aside_why = why;
   machine_.upkeep.TouchStandings();
-  step_.EmitEvent(job, {{"type", "warning"},
-                        {"message", absl::StrCat("executor ", session.who.executor,
-                                                 " is heard and brings nothing: ", why,
-                                                 "; others are asked first")}});
+  step_.EmitEvent(
+      job, {{"type", "warning"},
+            {"message", absl::StrCat("executor ", executor,
+                                     " is set aside, other executors are asked first: ", why)}});
 }
 
 // Its leases come and go, and nothing of it ever arrives.
@@ -158,7 +194,7 @@ void Progress::EndOvertakenLeases(Unit& unit) {
   for (const UnitLease& lease : std::exchange(unit.leases, {})) {
     Session* session = fleet_.Find(lease.session);
     if (session == nullptr || ++fleet_.StandingOf(lease.executor).overtaken < kOvertaken) continue;
-    SetAside(job, *session,
+    SetAside(job, session->who.executor,
              absl::StrCat("others finished ", kOvertaken, " of its units in a row before it"));
     GiveUpOn(job, *session);
   }

@@ -47,7 +47,7 @@ void Recovery::LoadJob(RecoveredJob recovered) {
 void Recovery::GoOn(Job& job) {
   int64_t to = job.log.committed;
   for (const auto& [executor, since] : job.word.unverified_since) {
-    if (fleet_.IsQuarantined(executor)) to = std::min(to, since - 1);
+    if (fleet_.IsQuarantined(executor) && Trust::GoesBackBehind(job)) to = std::min(to, since - 1);
   }
   if (to < job.log.committed) {
     machine_.trust.GoBack(job, {.to = to});

@@ -1,8 +1,12 @@
 #include "master/core/machine/results.h"
 
 #include <algorithm>
-#include <cmath>
+#include <string>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "averaging/grid.h"
+#include "base/lower_hex.h"
 #include "master/core/job/ticket.h"
 #include "master/core/machine/machine.h"
 
@@ -11,35 +15,58 @@ namespace {
 
 constexpr size_t kDurationsKept = 64;
 
-bool IsFinite(const std::vector<double>& magnitudes) {
-  return std::all_of(magnitudes.begin(), magnitudes.end(),
-                     [](double m) { return std::isfinite(m) && m >= 0; });
-}
-
 // Whether these are what a worker keeps to itself, in the layout's order.
 bool AreTheWorkersOwn(const std::vector<rpc::NamedPart>& parts,
                       const averaging::StateLayout& layout) {
   return std::ranges::equal(parts, layout.Of(averaging::PartScope::kWorker),
                             [](const rpc::NamedPart& said, const averaging::PartLayout* part) {
-                              return said.name == part->name;
+                              return said.name == part->name && IsSha256Hex(said.sha256);
                             });
 }
 
-// Whether the announcement is what the plan says of the unit.
-bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement& announcement) {
+Status Misfit(std::string what, const UnitId& unit) {
+  return InvalidArgument({.message = "an announcement does not fit its unit's plan: " + what,
+                          .where = ToString(unit),
+                          .remedy = "Check the memory of the executor's machine"});
+}
+
+// The metrics: all of the unit's examples, and the classes that the job has.
+Status CheckMetrics(const JobDefinition& definition, const Unit& unit,
+                    const StatusOr<Shared<nn::MetricSums>>& metrics) {
+  if (!metrics.ok()) return Misfit(std::string(metrics.status().message()), unit.id);
+  const nn::MetricSums& sums = **metrics;
+  const bool train = unit.id.kind == UnitKind::kTrain;
+  if (sums.examples() < unit.examples * definition.least_counted_per_example ||
+      sums.examples() > unit.examples * definition.counted_per_example)
+    return Misfit(absl::StrCat("metrics of ", sums.examples(), " examples"), unit.id);
+  if (sums.classes() != (train ? 0 : definition.evaluated_classes))
+    return Misfit(absl::StrCat("metrics of ", sums.classes(), " classes"), unit.id);
+  if (train && sums.non_finite() > 0) return Misfit("losses that are not finite", unit.id);
+  if (!sums.HasPossibleLoss()) return Misfit("a loss beyond what losses can add up to", unit.id);
+  return absl::OkStatus();
+}
+
+// Whether the announcement can be what the plan says of the unit: everything in it that does not
+// depend on the computed values.
+Status CheckFits(const JobDefinition& definition, const Unit& unit,
+                 const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
-  if (!announcement.metrics.ok()) return false;
-  const int64_t counted = (*announcement.metrics)->examples();
-  if (counted < unit.examples * definition.least_counted_per_example ||
-      counted > unit.examples * definition.counted_per_example)
-    return false;
-  if (said.examples != unit.examples || !IsFinite(*announcement.magnitudes)) return false;
-  if (said.unit.kind == UnitKind::kEvaluate)
-    return announcement.magnitudes->empty() && said.bytes == 0;
-  return said.steps == unit.steps && said.bytes == definition.contribution_bytes &&
-         announcement.magnitudes->size() ==
-             definition.strategy->layout().merged.segments().size() &&
-         AreTheWorkersOwn(said.parts, definition.strategy->layout());
+  DL_RETURN_IF_ERROR(CheckMetrics(definition, unit, announcement.metrics));
+  if (said.examples != unit.examples)
+    return Misfit(absl::StrCat(said.examples, " examples"), unit.id);
+  if (said.unit.kind == UnitKind::kEvaluate) {
+    if (announcement.magnitudes->empty() && said.bytes == 0 && said.parts.empty())
+      return absl::OkStatus();
+    return Misfit("an evaluation has no bytes", unit.id);
+  }
+  const averaging::StateLayout& layout = definition.strategy->layout();
+  if (said.steps != unit.steps) return Misfit(absl::StrCat(said.steps, " steps"), unit.id);
+  if (said.bytes != definition.contribution_bytes)
+    return Misfit(absl::StrCat(said.bytes, " bytes"), unit.id);
+  if (!AreTheWorkersOwn(said.parts, layout))
+    return Misfit("other parts than a worker keeps", unit.id);
+  const Status magnitudes = averaging::CheckMagnitudes(layout.merged, *announcement.magnitudes);
+  return magnitudes.ok() ? magnitudes : Misfit(std::string(magnitudes.message()), unit.id);
 }
 
 // What becomes of the bytes of a training unit's accepted result.
@@ -78,9 +105,7 @@ void Results::On(const Asked<Announcement>& event) {
     step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
     return;
   }
-  if (!Fits(job->definition, *unit, event.request)) {
-    const Status error = InvalidArgument(
-        {.message = "an announcement does not fit its unit's plan", .where = ToString(said.unit)});
+  if (const Status error = CheckFits(job->definition, *unit, event.request); !error.ok()) {
     step_.AnswerWith(event.token, error);
     machine_.failures.NoteFailure(*job, *unit, *session,
                                   {.lease = said.lease,
@@ -132,6 +157,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
     if (lease.lease == said.lease) NoteDuration(job, step_.now - lease.granted);
   }
   unit.EndLeasesOf(session.who.executor);
+  if (job.kills.erase(session.who.executor) > 0) work_.changed = true;
   const bool disputed_before = unit.disputed();
   const Unit::Meaning meaning =
       unit.Record({.session = said.session,
@@ -196,12 +222,14 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                  .staged = evaluation,
                  .held = held,
                  .deliver_by = step_.now + definition.lease,
+                 .asked_for = step_.now,
                  .progressed = step_.now,
                  .parts = said.parts,
                  .example_hash_sum = said.example_hash_sum,
                  .metrics = *announcement.metrics,
                  .magnitudes = announcement.magnitudes};
   job.tally.Count(*definition.strategy, unit);
+  machine_.failures.NoteComputed(job, unit, session.who.executor);
   if (evaluation) {
     machine_.progress.NoteDelivery(session);
     return rpc::Verdict::kDone;
@@ -243,7 +271,10 @@ void Results::On(const ContributionStaged& event) {
   // What a lost session sent was dropped with it; the same bytes are expected from another one now.
   if (event.session != unit->result.holder) return;
   unit->result.staged = true;
-  if (Session* session = fleet_.Find(event.session)) machine_.progress.NoteDelivery(*session);
+  if (Session* session = fleet_.Find(event.session)) {
+    machine_.progress.NoteArrival(*session, unit->result.asked_for);
+    machine_.progress.NoteDelivery(*session);
+  }
 }
 
 void Results::On(const ContributionRefused& event) {

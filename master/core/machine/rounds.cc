@@ -144,7 +144,9 @@ void Rounds::On(const RoundMerged& event) {
   Job* job = jobs_.Find(event.job);
   if (job == nullptr || job->phase != Phase::kMerging || event.merge != job->merge) return;
   if (!event.status.ok()) {
-    machine_.lifecycle.Fail(*job, Reason::kStorage,
+    // InvalidArgument: the announced numbers are finite, and the state computed from them is not.
+    const bool numbers = absl::IsInvalidArgument(event.status);
+    machine_.lifecycle.Fail(*job, numbers ? Reason::kNotFinite : Reason::kStorage,
                             WithContext(event.status, absl::StrCat("merging round ", event.round)));
     return;
   }

@@ -1,6 +1,7 @@
 #include "master/core/machine/sources.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "master/core/machine/machine.h"
@@ -26,6 +27,15 @@ Status SourceIsGone(const Job& job) {
        .remedy = "Submit the job again, from another checkpoint"});
 }
 
+const CheckpointInfo* FindIn(const Job& job, const CheckpointName& name) {
+  if (name.set_aside > 0) {
+    const auto found = job.set_aside.find({name.round, name.set_aside});
+    return found == job.set_aside.end() ? nullptr : &found->second;
+  }
+  const auto found = job.checkpoints.find(name.round);
+  return found == job.checkpoints.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 Status Sources::TakeSource(Job& job) {
@@ -39,7 +49,8 @@ Status Sources::TakeSource(Job& job) {
   }
   const std::optional<CheckpointName> name = ParseCheckpointName(source);
   const Job* other = name ? std::as_const(jobs_).Find(name->job) : nullptr;
-  if (other == nullptr || !other->checkpoints.contains(name->round)) return NoSuchCheckpoint(job);
+  const CheckpointInfo* checkpoint = other == nullptr ? nullptr : FindIn(*other, *name);
+  if (checkpoint == nullptr) return NoSuchCheckpoint(job);
   const bool weights_fit = other->definition.weights_layout == job.definition.weights_layout;
   if (!weights_fit || (full && other->definition.state_layout != job.definition.state_layout)) {
     return InvalidArgument(
@@ -53,7 +64,12 @@ Status Sources::TakeSource(Job& job) {
                                : "Use a checkpoint of a model with the same layers, names and "
                                  "sizes; dl-submit inspect shows them"});
   }
-  job.begins_from_manifest = other->checkpoints.at(name->round).manifest;
+  job.begins_from_manifest = checkpoint->manifest;
+  job.word.source_unverified = other->word.source_unverified;
+  for (const auto& [executor, since] : other->word.unverified_since) {
+    if (since <= name->round) job.word.source_unverified.insert(executor);
+  }
+  job.word.unverified_changed = !job.word.source_unverified.empty();
   // Where a committed state has none of the updater's, it has seen none.
   if (full && other->definition.strategy->layout().Find("updater") != nullptr) {
     job.record.earlier_updates =
@@ -84,10 +100,27 @@ void Sources::NoteWanted(const Job& job) {
   }
 }
 
-bool Sources::IsWantedElsewhere(const Job& job, int64_t round) const {
-  const std::string name = absl::StrCat(job.definition.id, "@", round);
-  const auto first = wanted_.lower_bound({name, ""});
-  return first != wanted_.end() && first->first == name;
+bool Sources::IsWantedElsewhere(const std::string& checkpoint) const {
+  const auto first = wanted_.lower_bound({checkpoint, ""});
+  return first != wanted_.end() && first->first == checkpoint;
+}
+
+void Sources::Rename(const std::string& from, const std::string& to) {
+  std::vector<std::string> wanted;
+  for (auto it = wanted_.lower_bound({from, ""}); it != wanted_.end() && it->first == from;)
+    wanted.push_back(wanted_.extract(it++).value().second);
+  for (std::string& job : wanted) wanted_.emplace(to, std::move(job));
+  for (auto* jobs : {&jobs_.live(), &jobs_.ended()}) {
+    for (auto& [id, job] : *jobs) {
+      bool renamed = false;
+      for (std::string* source : {&job.record.resume_from, &job.record.init_from}) {
+        if (*source != from) continue;
+        *source = to;
+        renamed = true;
+      }
+      if (renamed) machine_.lifecycle.PersistJob(job);
+    }
+  }
 }
 
 const Sources::Wanted* Sources::WhatKeeps(const Job& job, KeptFor keeps) const {

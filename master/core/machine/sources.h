@@ -20,7 +20,9 @@ class Sources : public Room {
   // Until the job has a checkpoint of its own, also when it is cancelled or fails before: it may be
   // resumed.
   void NoteWanted(const Job& job);
-  bool IsWantedElsewhere(const Job& job, int64_t round) const;
+  bool IsWantedElsewhere(const std::string& checkpoint) const;
+  // A checkpoint has another name now: jobs that began from it name that.
+  void Rename(const std::string& from, const std::string& to);
   // A checkpoint of the job that another job begins from, and that other job, which keeps the job
   // from being deleted; null: none.
   using Wanted = std::pair<std::string, std::string>;

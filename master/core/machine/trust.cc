@@ -94,18 +94,58 @@ void Trust::Quarantine(const std::string& executor) {
     const auto since = job.word.unverified_since.find(executor);
     const bool counts =
         since != job.word.unverified_since.end() && since->second <= job.log.committed;
-    if (counts && job.live()) GoBack(job, {.to = since->second - 1});
+    WarnOfSource(job, executor);
+    if (!counts || !job.live()) continue;
+    if (GoesBackBehind(job))
+      GoBack(job, {.to = since->second - 1});
+    else
+      WarnOfRounds(job, executor, since->second);
   }
   // What ended before is told of when somebody asks (ResultReport).
   for (auto& [id, job] : jobs_.ended()) {
+    WarnOfSource(job, executor);
     const auto since = job.word.unverified_since.find(executor);
     if (since == job.word.unverified_since.end() || since->second > job.log.committed) continue;
-    step_.EmitEvent(job,
-                    {{"type", "warning"},
-                     {"message", absl::StrCat("its rounds from ", since->second,
-                                              " on hold results of executor ", executor,
-                                              " that nobody confirmed, and that executor computed "
-                                              "a wrong one elsewhere")}});
+    WarnOfRounds(job, executor, since->second);
+  }
+}
+
+// A job that has none of its units computed twice never confirms anything: one wrong result would
+// take all of it back. Only rounds that are known to be wrong are computed again.
+bool Trust::GoesBackBehind(const Job& job) { return job.definition.verify_fraction > 0; }
+
+void Trust::WarnOfRounds(Job& job, const std::string& executor, int64_t since) {
+  step_.EmitEvent(
+      job, {{"type", "warning"},
+            {"message",
+             absl::StrCat("its rounds from ", since, " on hold results of executor ", executor,
+                          " that no other executor confirmed, and that executor "
+                          "computed a wrong result")}});
+}
+
+// The source of a job is a part of what it rests on.
+void Trust::WarnOfSource(Job& job, const std::string& executor) {
+  if (!job.word.source_unverified.contains(executor)) return;
+  const std::string& source =
+      job.record.resume_from.empty() ? job.record.init_from : job.record.resume_from;
+  step_.EmitEvent(job,
+                  {{"type", "warning"},
+                   {"message", absl::StrCat("it began from checkpoint ", source,
+                                            ", which holds results of executor ", executor,
+                                            " that no other executor confirmed, and that executor "
+                                            "computed a wrong result")}});
+}
+
+void Trust::NoteSource(Job& job) {
+  PersistUnverified(job);
+  for (const std::string& executor : fleet_.quarantined()) WarnOfSource(job, executor);
+  for (const std::string& source : {job.record.resume_from, job.record.init_from}) {
+    const std::optional<CheckpointName> name = ParseCheckpointName(source);
+    if (!name || name->set_aside == 0) continue;
+    step_.EmitEvent(job, {{"type", "warning"},
+                          {"message", absl::StrCat("it begins from checkpoint ", source,
+                                                   ", which was set aside: its round rests on "
+                                                   "results that are not trusted")}});
   }
 }
 
@@ -142,7 +182,7 @@ Status Trust::CheckTrust(const Job& job) const {
     if (gathers && job.gathering.summed_by.contains(executor))
       return breach("a round is made of a sum of a quarantined executor");
     const auto since = job.word.unverified_since.find(executor);
-    if (job.live() && since != job.word.unverified_since.end() &&
+    if (job.live() && GoesBackBehind(job) && since != job.word.unverified_since.end() &&
         since->second <= job.log.committed)
       return breach("committed rounds rest on the word of a quarantined executor");
   }
@@ -151,7 +191,7 @@ Status Trust::CheckTrust(const Job& job) const {
 
 void Trust::PersistUnverified(Job& job) {
   if (!std::exchange(job.word.unverified_changed, false)) return;
-  step_.batch().Put(keys::Unverified(job.definition.id), JsonText(UnverifiedJson(job)));
+  step_.batch().Put(keys::Unverified(job.definition.id), JsonText(UnverifiedJson(job.word)));
 }
 
 // Rounds behind `to` do not count: the chain says so, and the job goes on from the last state
@@ -166,10 +206,11 @@ void Trust::GoBack(Job& job, GoingBack back) {
   machine_.rounds.DropUnits(job);
   machine_.logs.AppendRecord(
       job, {.type = RecordType::kRollback, .round = back.to, .executors = executors});
+  ++job.record.rollbacks;
+  machine_.lifecycle.PersistJob(job);
   ForgetRoundsBehind(job, back.to);
   for (auto& [id, session] : fleet_.sessions()) session.notices.Forget(job.definition.id);
   job.word.votes = std::move(back.votes);
-  ++job.record.rollbacks;
   const std::string why =
       !back.why.empty()
           ? back.why
@@ -196,14 +237,11 @@ void Trust::GoBack(Job& job, GoingBack back) {
 
 // As if the job had never been further than `round`.
 void Trust::ForgetRoundsBehind(Job& job, int64_t round) {
-  const std::string& id = job.definition.id;
   job.log.ForgetBehind(round);
   job.log.head.commit = job.log.PlaceOf(round);
   machine_.logs.PersistHead(job);
   for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
-    step_.batch().Delete(keys::Checkpoint(id, it->first));
-    step_.Do(DeleteCheckpoint{id, it->first, it->second.manifest});
-    machine_.checkpoints.Forget(id, it->first);
+    machine_.checkpoints.SetAside(job, it->second);
     it = job.checkpoints.erase(it);
   }
   machine_.sources.NoteWanted(job);

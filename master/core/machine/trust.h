@@ -26,6 +26,11 @@ class Trust : public Room {
   void Quarantine(const std::string& executor);
   void NoteUnverified(Job& job, const Unit& unit, int64_t round);
   void NoteUnopened(Job& job, int64_t round);
+  // A new job's source may rest on the word of executors that are quarantined, or be set aside.
+  void NoteSource(Job& job);
+  // Whether a quarantine discards the job's rounds that rest on unconfirmed results of the
+  // executor.
+  static bool GoesBackBehind(const Job& job);
   void PersistUnverified(Job& job);
   struct GoingBack {
     int64_t to = 0;  // the last round that counts
@@ -38,6 +43,8 @@ class Trust : public Room {
 
  private:
   void ForgetRoundsBehind(Job& job, int64_t round);
+  void WarnOfRounds(Job& job, const std::string& executor, int64_t since);
+  void WarnOfSource(Job& job, const std::string& executor);
   void Contradict(Job& job, const Session& session, const Announcement& announcement,
                   const CommittedUnit& committed);
 };

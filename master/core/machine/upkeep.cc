@@ -72,7 +72,10 @@ Board::Entry Upkeep::EntryOf(const Job& job, const Unit& unit) const {
   if (unit.Undelivered()) sooner(unit.result.deliver_by);
   if (unit.AwaitsBytes()) sooner(unit.result.progressed + bound);
   if (unit.not_before > step_.now) sooner(unit.not_before);
-  if (unit.refused_since) sooner(*unit.refused_since + life_.options.another_executor_wait);
+  if (unit.refused_since) {
+    sooner(*unit.refused_since + life_.options.another_executor_wait);
+    if (step_.came < fleet_.JustStartedUntil()) sooner(fleet_.JustStartedUntil());
+  }
   return entry;
 }
 
@@ -133,6 +136,9 @@ Instant Upkeep::DueOf(const Job& job) const {
   Instant due = job.board.due().empty() ? Instant::Max() : job.board.due().begin()->first;
   const auto sooner = [&](Instant t) { due = std::min(due, t); };
   if (job.phase == Phase::kOffers) sooner(job.preparation.offers_until);
+  for (const auto& [executor, kills] : job.kills) {
+    if (kills.held_off_until > step_.came) sooner(kills.held_off_until);
+  }
   if (step_.came < life_.WaitingBegins() && machine_.waiting.LacksExecutors(job))
     sooner(life_.WaitingBegins());
   const Duration late = StragglingAfter(job);
@@ -173,6 +179,7 @@ Instant Upkeep::FirstDue() const { return due_.empty() ? Instant::Max() : due_.b
 void Upkeep::ExpireUnits(Job& job) {
   jobs_.Touch(job);
   if (job.place.straggles && *job.place.straggles <= step_.came) work_.changed = true;
+  work_.changed |= !job.kills.empty();  // an executor may be held off no longer
   std::vector<int32_t> due;
   const Board::Timed& timed = job.board.due();
   for (auto it = timed.begin(); it != timed.end() && it->first <= step_.now; ++it)

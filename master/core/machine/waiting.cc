@@ -29,8 +29,16 @@ bool Waiting::LacksDeciders(const Job& job) const {
   return unconfirmed;
 }
 
+// All that would compute the job were killed at it too often, and wait.
+bool Waiting::IsHeldOff(const Job& job) const {
+  const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
+  return working && !job.kills.empty() && job.board.live_leases() == 0 &&
+         !job.board.open().empty() && offers_.AllAreHeldOff(job);
+}
+
 Lack Waiting::WhyItWaits(const Job& job) const {
   if (LacksExecutors(job)) return offers_.WhyWithoutExecutors(job);
+  if (IsHeldOff(job)) return offers_.WhyHeldOff(job);
   return {Reason::kWaitingForExecutors,
           absl::StrCat("results are to be confirmed by one of training.verify_executors, ",
                        absl::StrJoin(job.definition.verify_executors, ", "),
@@ -50,8 +58,8 @@ void Waiting::WaitFor(Job& job, JobState state, const Lack& lack) {
 }
 
 void Waiting::UpdateWaiting(Job& job) {
-  const bool lacks =
-      (LacksExecutors(job) || LacksDeciders(job)) && step_.came >= life_.WaitingBegins();
+  const bool lacks = (LacksExecutors(job) || LacksDeciders(job) || IsHeldOff(job)) &&
+                     step_.came >= life_.WaitingBegins();
   const JobState state = job.record.state;
   const bool waits = job.record.reason == Reason::kWaitingForExecutors ||
                      job.record.reason == Reason::kWaitingForLargerExecutors;
@@ -104,7 +112,7 @@ void Waiting::FailUncomputable(Job& job) {
     Unit& unit = job.units.at(index);
     const std::optional<Instant> before = unit.refused_since;
     const bool open =
-        unit.WantsResult() && !unit.HasLiveLease() && !unit.disputed() && !unit.AwaitsBytes();
+        unit.WantsResult() && unit.leases.empty() && !unit.disputed() && !unit.AwaitsBytes();
     if (!open || unit.errors.empty() || LacksExecutors(job) ||
         offers_.SomebodyMayLease(job, unit)) {
       unit.refused_since.reset();
@@ -113,8 +121,12 @@ void Waiting::FailUncomputable(Job& job) {
     }
     if (!unit.refused_since) unit.refused_since = step_.now;
     if (!before) jobs_.TouchUnit(job, index);
-    if (step_.came < *unit.refused_since + life_.options.another_executor_wait) continue;
-    machine_.lifecycle.Fail(job, Reason::kUnitFailed, unit.errors.back().error);
+    if (step_.came < *unit.refused_since + life_.options.another_executor_wait &&
+        !machine_.failures.IsPoison(job, unit))
+      continue;
+    const UnitError& last = unit.errors.back();
+    machine_.lifecycle.Fail(job, last.not_finite ? Reason::kNotFinite : Reason::kUnitFailed,
+                            last.error);
     return;
   }
 }

@@ -18,6 +18,7 @@ class Waiting : public Room {
 
  private:
   bool LacksDeciders(const Job& job) const;
+  bool IsHeldOff(const Job& job) const;
   Lack WhyItWaits(const Job& job) const;
   void FailUndecided(Job& job);
   void FailUncomputable(Job& job);

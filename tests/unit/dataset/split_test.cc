@@ -151,7 +151,7 @@ TEST_F(SplitSource, OnlyTheTrainingPartIsFitted) {
     if (static_cast<int>(value) % 10 == 0) rare.insert(absl::StrCat("rare", value));
   }
   const FeatureColumn &number = train->schema.columns[0], &word = train->schema.columns[1];
-  EXPECT_EQ(number.fill_number, static_cast<float>(sum / static_cast<double>(train->examples)));
+  EXPECT_EQ(number.fill_number, sum / static_cast<double>(train->examples));
   EXPECT_EQ((std::set<std::string>(word.categories.begin(), word.categories.end())), rare);
   EXPECT_LT(rare.size(), 21u) << "the test part has some of them";
 }

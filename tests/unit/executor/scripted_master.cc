@@ -142,7 +142,13 @@ StatusOr<rpc::ContributionReply> ScriptedMaster::Contribute(const rpc::Contribut
                                                             Duration) {
   if (on_contribute) DL_RETURN_IF_ERROR(on_contribute(chunk));
   const bool whole = chunk.offset + static_cast<int64_t>(chunk.bytes.size()) == chunk.total;
-  if (!whole) return rpc::ContributionReply{rpc::Receipt::kMore, 0};
+  if (!whole) {
+    return rpc::ContributionReply{
+        .receipt = rpc::Receipt::kMore,
+        .received = std::min(
+            received_at_most,
+            std::max(received_before, chunk.offset + static_cast<int64_t>(chunk.bytes.size())))};
+  }
   MutexLock lock(mutex_);
   heard_.contributed.push_back(chunk.unit);
   changed_.NotifyAll();

@@ -32,6 +32,8 @@ class ScriptedMaster final : public rpc::ExecutorService {
   std::function<Status(const rpc::FetchJobRequest&)> on_fetch_job;
   std::function<Status(const rpc::FetchRequest&, rpc::Chunk&)> on_fetch_part, on_fetch_block;
   std::function<Status(const rpc::ContributionChunk&)> on_contribute;
+  // Of a contribution: what arrived earlier, and what is kept of what arrives.
+  int64_t received_before = 0, received_at_most = INT64_MAX;
   std::function<void(const rpc::HeartbeatRequest&, rpc::HeartbeatReply&)> on_heartbeat;
 
   // The next free slot gets it. Unit `index` of the job's only round, from its first state.

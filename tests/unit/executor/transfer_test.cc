@@ -32,6 +32,37 @@ TEST(Transfer, WhatIsAcknowledgedIsCountedForAllThatWait) {
   EXPECT_EQ(*gone, 0);
 }
 
+// Its connection was lost when the master had a chunk and a half.
+TEST(Transfer, DeliveryThatBrokeOffGoesOnWhereTheMasterSays) {
+  ScriptedMaster master;
+  MovedBytes moved;
+  std::string bytes(3 * limits::kChunkBytes, '\0');
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7 + i / 4096);
+  constexpr int64_t kThere = limits::kChunkBytes + limits::kChunkBytes / 2;
+  master.received_before = kThere;
+  std::vector<int64_t> offsets;
+  master.on_contribute = [&](const rpc::ContributionChunk& chunk) -> Status {
+    offsets.push_back(chunk.offset);
+    EXPECT_EQ(chunk.bytes, bytes.substr(static_cast<size_t>(chunk.offset), chunk.bytes.size()));
+    return absl::OkStatus();
+  };
+  const std::span<const std::byte> whole = std::as_bytes(std::span(bytes));
+  const auto sent = SendContributionBytes(master, {.session = 1}, std::span(&whole, 1), moved);
+  DL_ASSERT_OK(sent.status());
+  EXPECT_EQ(sent->receipt, rpc::Receipt::kComplete);
+  EXPECT_EQ(offsets, (std::vector<int64_t>{0, kThere, kThere + limits::kChunkBytes}));
+}
+
+TEST(Transfer, MasterThatHasLessThanItSaidEndsTheDelivery) {
+  ScriptedMaster master;
+  MovedBytes moved;
+  const std::string bytes(3 * limits::kChunkBytes, 'x');
+  master.received_at_most = limits::kChunkBytes;
+  const std::span<const std::byte> whole = std::as_bytes(std::span(bytes));
+  EXPECT_THAT(SendContributionBytes(master, {.session = 1}, std::span(&whole, 1), moved),
+              test::IsError(absl::StatusCode::kUnavailable, "the master goes on at"));
+}
+
 TEST(Transfer, PiecesTravelAsIfTheyWereOne) {
   ScriptedMaster master;
   MovedBytes moved;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -19,7 +20,10 @@ class ReceiverTest : public testing::Test {
   static constexpr int64_t kBytes = 24;
 
   StatusOr<Progress> Take(int64_t offset, const std::string& bytes, int64_t total = kBytes) {
-    return receiver_.Take(offset, total, Xxh3(bytes), bytes);
+    const auto taken = receiver_.Take(offset, total, Xxh3(bytes), bytes);
+    if (!taken.ok()) return taken.status();
+    last_ = *taken;
+    return taken->progress;
   }
   std::string Content() {
     const std::shared_ptr<FloatBuffer> vector = receiver_.vector();
@@ -28,6 +32,7 @@ class ReceiverTest : public testing::Test {
 
   FloatBufferPool pool_;
   Receiver receiver_{kBytes, pool_};
+  Receiver::Taken last_;
 };
 
 TEST_F(ReceiverTest, ChunksMakeTheWhole) {
@@ -41,18 +46,44 @@ TEST_F(ReceiverTest, ChunksMakeTheWhole) {
 TEST_F(ReceiverTest, AChunkThatComesTwiceIsTakenOnce) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);
-  EXPECT_THAT(Take(8, "ijklmnop").status(),
-              test::IsError(absl::StatusCode::kInvalidArgument, "does not continue"));
+  EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);
+  EXPECT_EQ(last_.received, 16);
+  EXPECT_EQ(last_.fresh, 0);
   EXPECT_EQ(*Take(16, "qrstuvwx"), Progress::kComplete);
   EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
 }
 
-TEST_F(ReceiverTest, TheFirstChunkBeginsAnew) {
-  EXPECT_EQ(*Take(0, "ABCDEFGH"), Progress::kMore);
-  EXPECT_EQ(*Take(8, "IJKLMNOP"), Progress::kMore);
+TEST_F(ReceiverTest, DeliveryThatBeginsAgainGoesOnWhereItBrokeOff) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
-  EXPECT_EQ(*Take(8, "ijklmnopqrstuvwx"), Progress::kComplete);
+  EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);
+  EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
+  EXPECT_EQ(last_.received, 16);
+  EXPECT_EQ(*Take(12, "mnopqrstuvwx"), Progress::kComplete) << "what is here is not taken again";
   EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
+}
+
+TEST_F(ReceiverTest, ChunkAfterAGapIsNotTaken) {
+  EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
+  EXPECT_EQ(*Take(16, "qrstuvwx"), Progress::kMore);
+  EXPECT_EQ(last_.received, 8);
+}
+
+TEST_F(ReceiverTest, OnlyBytesThatWereNeverHereAreFresh) {
+  EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
+  EXPECT_EQ(last_.fresh, 8);
+  receiver_.Reset();
+  EXPECT_EQ(*Take(0, "abcdefghijkl"), Progress::kMore);
+  EXPECT_EQ(last_.fresh, 4);
+}
+
+TEST_F(ReceiverTest, DeliveriesThatBringNothingFreshAreCounted) {
+  for (int64_t delivery = 0; delivery < 4; ++delivery) {
+    EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
+    EXPECT_EQ(last_.in_vain, std::max<int64_t>(0, delivery - 1)) << delivery;
+  }
+  EXPECT_EQ(*Take(8, "ijkl"), Progress::kMore);
+  EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
+  EXPECT_EQ(last_.in_vain, 0) << "the one before brought something";
 }
 
 TEST_F(ReceiverTest, BehindTheWholeNothingIsTaken) {
@@ -75,7 +106,7 @@ TEST_F(ReceiverTest, ADamagedChunkIsAskedForAgain) {
 TEST_F(ReceiverTest, WhatDoesNotFitIsRefused) {
   const auto does_not_fit = test::IsError(absl::StatusCode::kInvalidArgument, "does not continue");
   EXPECT_THAT(Take(0, "abcdefgh", kBytes + 8).status(), does_not_fit);
-  EXPECT_THAT(Take(8, "abcdefgh").status(), does_not_fit);
+  EXPECT_THAT(Take(-8, "abcdefgh").status(), does_not_fit);
   EXPECT_THAT(Take(0, "abcdefghijklmnopqrstuvwxyz").status(), does_not_fit);
   EXPECT_THAT(Take(0, "").status(), does_not_fit);
 }

@@ -332,7 +332,7 @@ TEST(Actions, AJobThatLacksItsExecutorsNamesTheRebind) {
 }
 
 TEST(Actions, RebindNeedsACheckpointOfTheLastRound) {
-  CoreHarness core;
+  CoreHarness core({.return_grace = {}});
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
   core.CompleteRound(id, e1);

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "master/core/keys.h"
+#include "master/core/record_check.h"
 #include "master/log_reading.h"
 #include "master/recovery.h"
 #include "tests/unit/master_core/named_definitions.h"
@@ -36,13 +37,20 @@ const Job& DrivenCore::job(const std::string& id) const {
 void DrivenCore::Take(Output output) {
   DL_CHECK(std::all_of(output.ahead.begin(), output.ahead.end(), MayLeaveAhead));
   effects = std::move(output.ahead);
-  DL_CHECK(store.Write(output.batch).ok());
+  Persist(output.batch);
   effects.insert(effects.end(), std::make_move_iterator(output.effects.begin()),
                  std::make_move_iterator(output.effects.end()));
   const Status held = checks_invariants ? core_->CheckInvariants() : absl::OkStatus();
   if (!held.ok()) std::fprintf(stderr, "%s\n", DescribeError(held).c_str());
   DL_CHECK(held.ok());
   AnswerReads();
+}
+
+void DrivenCore::Persist(const storage::MetaBatch& batch) {
+  const Status readable = checks_invariants ? CheckReadable(batch) : absl::OkStatus();
+  if (!readable.ok()) std::fprintf(stderr, "%s\n", DescribeError(readable).c_str());
+  DL_CHECK(readable.ok());
+  DL_CHECK(store.Write(batch).ok());
 }
 
 void DrivenCore::AnswerReads() {
@@ -57,7 +65,7 @@ void DrivenCore::AnswerReads() {
     Output output;
     core_->Step(*answer, {.now = now, .came = std::min(now, came), .wall_unix_ms = wall_unix_ms},
                 output);
-    DL_CHECK(store.Write(output.batch).ok());
+    Persist(output.batch);
     effects.insert(effects.end(), output.ahead.begin(), output.ahead.end());
     effects.insert(effects.end(), output.effects.begin(), output.effects.end());
     DL_CHECK(core_->CheckInvariants().ok());

@@ -70,6 +70,7 @@ class DrivenCore {
 
  private:
   void Take(Output output);
+  void Persist(const storage::MetaBatch& batch);  // after it was read back
   // What the core asks of the log is read at once; the store tells of a job's end at once.
   void AnswerReads();
 

@@ -28,6 +28,7 @@ class Evaluations : public OneUnit {
 
 TEST_F(Evaluations, TheConfusionMatrixIsInTheLogAlone) {
   JobDefinition definition = OneWorker();
+  definition.evaluated_classes = 2;
   definition.test_examples = definition.examples_per_evaluation_unit = 1;
   Begin(1, definition);
   core_.CompleteRound(id_, e_[0]);
@@ -47,6 +48,7 @@ TEST_F(Evaluations, TheConfusionMatrixIsInTheLogAlone) {
 // One of thousands of classes from each of many units would hold up everybody.
 TEST_F(Evaluations, ALargeConfusionMatrixIsRefused) {
   JobDefinition definition = OneWorker();
+  definition.evaluated_classes = limits::kMaxAnnouncedClasses;
   definition.test_examples = definition.examples_per_evaluation_unit = 1;
   Begin(1, definition);
   core_.CompleteRound(id_, e_[0]);

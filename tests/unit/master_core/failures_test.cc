@@ -1,4 +1,9 @@
 // Units that fail.
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -50,11 +55,9 @@ TEST_F(Failures, AloneTwoTriesMakePoison) {
 
 TEST_F(Failures, OneBrokenExecutorIsNoPoisonAndIsNotAskedForEver) {
   Begin(3);
-  for (int i = 0; i < 3; ++i) {
-    DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
-    core_.Wait(std::chrono::milliseconds(600));
-    for (uint64_t session : e_) core_.Heartbeat(session);
-  }
+  DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
+  core_.Wait(std::chrono::milliseconds(600));
+  for (uint64_t session : e_) core_.Heartbeat(session);
   EXPECT_EQ(state(), JobState::kRunning);
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
@@ -80,12 +83,13 @@ class NobodyIsAsked : public Failures {
  protected:
   void SetUp() override {
     Begin(2);
-    for (int i = 0; i < 3; ++i) {
-      DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
-      KeepAlive(std::chrono::seconds(1));
-    }
     core_.Do(Asked<rpc::GoodbyeRequest>{999, {.session = e_[1]}});
     e_.pop_back();
+    for (int i = 0; i < 3; ++i) {
+      DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss", /*not_finite=*/false,
+                                       rpc::Fault::kExecutor));
+      KeepAlive(std::chrono::seconds(1));
+    }
     KeepAlive(std::chrono::seconds(25));
     EXPECT_EQ(state(), JobState::kRunning);
     EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
@@ -152,20 +156,18 @@ TEST_F(Failures, AThirdOpinionThatAlwaysFailsIsNone) {
 
 TEST_F(Failures, BytesThatAreNotWhatWasAnnouncedAreAFailure) {
   Begin(2);
-  for (int i = 0; i < 3; ++i) {
-    const rpc::Lease lease = LeaseTo(1);
-    EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
-    const uint64_t expected = core_.job(id_).units.at(0).result.expected;
-    const Status why = DataLoss({.message = "not what was announced", .where = "unit"});
-    core_.Do(ContributionRefused{lease.unit, expected + 1, e_[0], why});
-    EXPECT_TRUE(core_.job(id_).units.at(0).accepted) << "of another result";
-    core_.Do(ContributionRefused{lease.unit, expected, e_[0], why});
-    EXPECT_FALSE(core_.job(id_).units.at(0).accepted);
-    EXPECT_EQ(core_.EffectsOf<DropContribution>().size(), 1u);
-    KeepAlive(std::chrono::seconds(1));
-  }
+  rpc::Lease lease = LeaseTo(1);
+  EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+  const uint64_t expected = core_.job(id_).units.at(0).result.expected;
+  const Status why = DataLoss({.message = "not what was announced", .where = "unit"});
+  core_.Do(ContributionRefused{lease.unit, expected + 1, e_[0], why});
+  EXPECT_TRUE(core_.job(id_).units.at(0).accepted) << "of another result";
+  core_.Do(ContributionRefused{lease.unit, expected, e_[0], why});
+  EXPECT_FALSE(core_.job(id_).units.at(0).accepted);
+  EXPECT_EQ(core_.EffectsOf<DropContribution>().size(), 1u);
+  KeepAlive(std::chrono::seconds(1));
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
-  const rpc::Lease lease = LeaseTo(2);
+  lease = LeaseTo(2);
   EXPECT_EQ(Announce(2, lease, 7), Verdict::kSend);
   core_.Stage(lease, 7, e_[1]);
   EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
@@ -194,13 +196,11 @@ TEST_F(Failures, WhatIsTheNetworksOrTheMastersFaultNeverCountsAndIsTold) {
 
 TEST_F(Failures, AnExecutorsOwnFaultCountsAgainstItAlone) {
   Begin(3);
-  for (int i = 0; i < 3; ++i) {
-    for (int executor = 1; executor <= 2; ++executor) {
-      ASSERT_EQ(state(), JobState::kRunning);
-      DL_EXPECT_OK(core_.ReportFailure(e_[static_cast<size_t>(executor - 1)], LeaseTo(executor),
-                                       "data_loss", false, rpc::Fault::kExecutor));
-      KeepAlive(std::chrono::seconds(1));
-    }
+  for (int executor = 1; executor <= 2; ++executor) {
+    ASSERT_EQ(state(), JobState::kRunning);
+    DL_EXPECT_OK(core_.ReportFailure(e_[static_cast<size_t>(executor - 1)], LeaseTo(executor),
+                                     "data_loss", false, rpc::Fault::kExecutor));
+    KeepAlive(std::chrono::seconds(1));
   }
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "it is not asked any more";
   EXPECT_EQ(Announce(3, LeaseTo(3), 7), Verdict::kSend) << "one that is well is";
@@ -246,66 +246,87 @@ TEST_F(Misfits, MetricsOfFewerOrMoreExamplesAreSuch) {
               IsRefused());
 }
 
-// A unit that ends every process that computes it: told by the next incarnation of each.
-class Crashes : public Failures {
- protected:
-  // Leased the unit; of another job than the one that runs it has what it was given.
-  uint64_t ComeBack(const std::string& executor, uint64_t incarnation, const rpc::Lease& lease) {
-    const bool known = lease.unit.job == id_;
-    return core_.Register(
-        executor,
-        {.incarnation = incarnation,
-         .crashed = {{.unit = lease.unit,
-                      .spec_sha256 = lease.spec_sha256,
-                      .signal = "SIGSEGV",
-                      .lease = lease.lease,
-                      .ticket = known ? core_.TicketOf(executor, lease) : lease.ticket}}});
-  }
-};
-
-TEST_F(Crashes, ThreeIncarnationsOfOneExecutorAreEnough) {
-  Begin(3);
+// The master checks every field that the job rules: magnitudes of finite floats, classes, finite
+// losses, sums that losses can add up to.
+TEST_F(Misfits, FieldsThatTheJobRulesOutAreSuch) {
+  Begin(2);
+  nn::MetricSums fits;
+  for (int i = 0; i < 4; ++i) fits.AddLoss(1);
+  const auto with = [&](const std::string& key, const Json& value) {
+    Json metrics = fits.ToJson();
+    metrics[key] = value;
+    return metrics.dump();
+  };
+  nn::MetricSums of_classes(3);
+  for (int i = 0; i < 4; ++i) of_classes.AddLoss(1);
   const rpc::Lease lease = LeaseTo(1);
-  ComeBack("e1", 2, lease);
-  ComeBack("e1", 3, lease);
-  EXPECT_EQ(state(), JobState::kRunning);
-  ComeBack("e1", 4, lease);
-  EXPECT_EQ(state(), JobState::kFailed);
-  EXPECT_EQ(reason(), Reason::kUnitFailed);
-  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "SIGSEGV"));
-}
-
-TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
-  Begin(1);
-  const rpc::Lease lease = LeaseTo(1);
-  ComeBack("e1", 2, lease);
-  EXPECT_EQ(state(), JobState::kRunning);
-  ComeBack("e1", 3, lease);
-  EXPECT_EQ(state(), JobState::kFailed);
-}
-
-TEST_F(Crashes, ARegistrationThatComesAgainCountsOnce) {
-  Begin(1);
-  const rpc::Lease lease = LeaseTo(1);
-  for (int i = 0; i < 3; ++i) ComeBack("e1", 2, lease);
-  EXPECT_EQ(state(), JobState::kRunning);
-}
-
-TEST_F(Crashes, OfAUnitThatIsNoLongerOpenSayNothing) {
-  Begin(1);
-  const rpc::Lease lease = LeaseTo(1);
-  rpc::Lease other_round = lease, other_job = lease, other_spec = lease;
-  ++other_round.unit.round;
-  other_job.unit.job = "none-1";
-  other_spec.spec_sha256 = "of another master";
-  uint64_t incarnation = 1;
-  for (int i = 0; i < 4; ++i) {
-    ComeBack("e1", ++incarnation, other_round);
-    ComeBack("e1", ++incarnation, other_job);
-    ComeBack("e1", ++incarnation, other_spec);
+  const rpc::AnnounceRequest right = core_.Announcement(e_[0], lease, 7);
+  const double infinite = std::numeric_limits<double>::infinity();
+  const std::vector<std::function<void(rpc::AnnounceRequest&)>> changes = {
+      [](rpc::AnnounceRequest& r) { r.magnitudes = {1e39}; },
+      [&](rpc::AnnounceRequest& r) { r.magnitudes = {infinite}; },
+      [](rpc::AnnounceRequest& r) { r.magnitudes = {std::nan("")}; },
+      [](rpc::AnnounceRequest& r) { r.magnitudes = {1e-300}; },
+      [](rpc::AnnounceRequest& r) {
+        r.magnitudes = {1, 1};
+      },
+      [&](rpc::AnnounceRequest& r) { r.metrics = of_classes.ToJson().dump(); },
+      [&](rpc::AnnounceRequest& r) { r.metrics = with("non_finite", 1); },
+      [&](rpc::AnnounceRequest& r) {
+        r.metrics = with("loss_sum", "60000000000000000000000000000000000000");
+      },
+      [](rpc::AnnounceRequest& r) {
+        r.parts = {{"updater", "no hash"}};
+      }};
+  for (size_t i = 0; i < changes.size(); ++i) {
+    rpc::AnnounceRequest request = right;
+    changes[i](request);
+    // Each by an executor of its own, which alone is blamed for it.
+    const std::string name = absl::StrCat("wrong-", i);
+    request.session = core_.Register(name);
+    request.ticket = core_.TicketOf(name, lease);
+    core_.Do(Asked<Announcement>{999, Understand(request)});
+    const auto answers = core_.EffectsOf<Answer>();
+    ASSERT_EQ(answers.size(), 1u) << i;
+    EXPECT_THAT(answers[0].status, IsRefused()) << i;
+    EXPECT_FALSE(core_.job(id_).units.at(0).accepted) << i;
+    EXPECT_TRUE(core_.job(id_).units.at(0).HasFailed(name)) << i;
+    core_.Do(Asked<rpc::GoodbyeRequest>{999, {.session = request.session}});
   }
   EXPECT_EQ(state(), JobState::kRunning);
-  EXPECT_TRUE(core_.job(id_).units.at(lease.unit.index).errors.empty());
+  EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+}
+
+// Executors register again at different times after a restart of the master: one of them may be the
+// first, and alone for a moment.
+TEST_F(Failures, AfterARestartOneExecutorIsNotAllThatExist) {
+  Begin(2);
+  core_.Restart();
+  core_.StateIsPrepared(id_);
+  e_ = {core_.Register("e1")};
+  KeepAlive(std::chrono::seconds(1));
+  for (int i = 0; i < 3; ++i) {
+    DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "internal", /*not_finite=*/true));
+    EXPECT_EQ(state(), JobState::kRunning) << i;
+    KeepAlive(std::chrono::seconds(1));
+  }
+  e_.push_back(core_.Register("e2"));
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
+  EXPECT_TRUE(core_.core().quarantined().contains("e1")) << "it alone saw a loss that is no number";
+}
+
+TEST_F(Failures, AnExecutorThatWasLostAMomentAgoIsExpected) {
+  Begin(2);
+  core_.Do(SessionDisconnected{e_[1]});
+  e_.pop_back();
+  KeepAlive(std::chrono::seconds(2));
+  for (int i = 0; i < 2; ++i) {
+    DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
+    KeepAlive(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  e_.push_back(core_.Register("e2"));
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ class Log : public testing::Test {
   void Run(int64_t rounds, int64_t examples_of_epoch = 4) {
     e1_ = core_.Register("e1");
     JobDefinition definition = CoreHarness::Definition();
+    definition.verify_fraction = 1e-9;  // it has a sample, and no unit is in it
     definition.epochs = 1'000'000;
     definition.example_hash_sum = definition.plan.examples = examples_of_epoch;
     definition.checkpoint = {.every_epoch = false};

@@ -19,8 +19,10 @@ inline JobDefinition OneWorker() {
 
 class OneUnit : public testing::Test {
  protected:
-  // `n` executors, a job of one worker whose only unit has been leased to the first of them.
+  // `n` executors, and a job of one worker, whose master has run for so long that no other executor
+  // is expected.
   void Begin(int n, JobDefinition definition = OneWorker()) {
+    core_.Wait(core_.options().return_grace);
     for (int i = 1; i <= n; ++i) e_.push_back(core_.Register("e" + std::to_string(i)));
     id_ = core_.RunningJob(std::move(definition));
   }

@@ -38,6 +38,13 @@ class Progress : public OneUnit {
             .bytes_moved = bytes,
             .computing = true};
   }
+  // A chunk of the first executor's result of that unit, with more to come.
+  void Arrives(const rpc::Lease& lease, int64_t in_vain) {
+    core_.Do(BytesArrived{.unit = lease.unit,
+                          .number = core_.job(id_).units.at(lease.unit.index).result.expected,
+                          .session = e_[0],
+                          .in_vain = in_vain});
+  }
   std::map<int, rpc::HeartbeatReply> last_;
 };
 
@@ -82,18 +89,66 @@ TEST_F(Progress, StepsAndBytesKeepALease) {
 TEST_F(Progress, AResultWhoseBytesNeverComeIsComputedElsewhere) {
   Begin(2, Two());
   const auto leases = core_.LeaseUnits(e_[0], 2);
-  for (const rpc::Lease& lease : leases) EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+  for (const rpc::Lease& lease : leases) {
+    EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+    core_.Wait(std::chrono::milliseconds(1));
+  }
   const std::map<int, std::vector<rpc::UnitProgress>> sending = {
       {1, {At(leases[0], 8), At(leases[1], 8)}}};
   Heard(std::chrono::seconds(15), sending);
   EXPECT_TRUE(core_.LeaseUnits(e_[1], 2).empty());
-  // One of them moves.
-  Heard(std::chrono::seconds(1), {{1, {At(leases[0], 8), At(leases[1], 8, 4 << 20)}}});
-  Heard(std::chrono::seconds(8), {{1, {At(leases[0], 8), At(leases[1], 8, 4 << 20)}}});
+  // Some of the second one arrives. Reports of the executor are no progress.
+  Arrives(leases[1], 0);
+  int64_t said = 0;
+  for (int i = 0; i < 9; ++i) {
+    said += 4 << 20;
+    Heard(std::chrono::seconds(1), {{1, {At(leases[0], 8, said), At(leases[1], 8, said)}}});
+  }
   const auto again = core_.LeaseUnits(e_[1], 2);
   ASSERT_EQ(again.size(), 1u);
   EXPECT_EQ(again[0].unit, leases[0].unit);
   EXPECT_EQ(Announce(2, again[0], 7), Verdict::kSend);
+}
+
+TEST_F(Progress, AResultWhoseDeliveriesBringNothingNewIsComputedElsewhere) {
+  Begin(2, OneWorker());
+  const rpc::Lease lease = LeaseTo(1);
+  EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+  for (int64_t in_vain = 0; in_vain < 5; ++in_vain) {
+    Arrives(lease, in_vain);
+    EXPECT_TRUE(core_.job(id_).units.at(0).accepted) << in_vain;
+  }
+  Arrives(lease, 5);
+  EXPECT_FALSE(core_.job(id_).units.at(0).accepted);
+  std::string warnings;
+  for (const Emit& emit : core_.EffectsOf<Emit>()) warnings += emit.event.value("message", "");
+  EXPECT_THAT(warnings, HasSubstr("executor e1 is set aside"));
+  EXPECT_THAT(warnings, HasSubstr("broke off 6 times and brought nothing new"));
+  Heard(std::chrono::seconds(30), {});
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "while another executor exists";
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
+}
+
+TEST_F(Progress, ResultsThatWaitBehindAnotherOneStandStillOnlyWhenThatDoes) {
+  JobDefinition definition = Two();
+  Begin(2, definition);
+  const auto leases = core_.LeaseUnits(e_[0], 2);
+  Announce(1, leases[0], 7);
+  core_.Wait(std::chrono::milliseconds(1));
+  Announce(1, leases[1], 8);
+  const std::map<int, std::vector<rpc::UnitProgress>> sending = {
+      {1, {At(leases[0], 8), At(leases[1], 8)}}};
+  for (int i = 0; i < 3; ++i) {
+    Heard(std::chrono::seconds(15), sending);
+    Arrives(leases[0], 0);
+  }
+  EXPECT_EQ(core_.job(id_).counts.standstills, 0);
+  core_.Stage(leases[0], 7, e_[0]);
+  // Bytes of a later result do not count for an earlier one.
+  Heard(std::chrono::seconds(15), sending);
+  EXPECT_EQ(core_.job(id_).counts.standstills, 0);
+  Heard(std::chrono::seconds(6), sending);
+  EXPECT_EQ(core_.job(id_).counts.standstills, 1);
 }
 
 // Its units are computed and never announced: the calls hang. Each costs the straggler's pause.
@@ -148,6 +203,24 @@ TEST_F(Progress, TheOnlyExecutorIsToldToStartAnewAndAUnitThatStopsEachOfItsLives
   EXPECT_EQ(reason(), Reason::kUnitFailed);
   EXPECT_THAT(core_.job(id_).record.error,
               IsError(absl::StatusCode::kDeadlineExceeded, "stands still wherever"));
+}
+
+TEST_F(Progress, AnExecutorThatHangsAtAUnitLeavesItToAnotherOneThatExists) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  Begin(2, definition);
+  rpc::Lease lease = LeaseTo(1);
+  for (uint64_t life = 2; life <= 4; ++life) {
+    Heard(std::chrono::seconds(210), {{1, {At(lease, 1)}}});
+    EXPECT_TRUE(last_[1].start_anew) << life;
+    e_[0] = core_.Register("e1", {.incarnation = life});
+    const auto again = core_.LeaseUnits(e_[0]);
+    EXPECT_TRUE(again.empty()) << "the other one is only busy";
+    if (again.empty()) break;
+    lease = again[0];
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
 // Behind a path that loses large packets nothing arrives, in whatever life of whichever executor:

@@ -90,6 +90,7 @@ TEST(RoundCost, OfAnEvaluationWhoseUnitsConfuseEveryClassWithEveryOther) {
   JobDefinition definition = CoreHarness::Definition();
   definition.epochs = kEpochs;
   definition.examples_per_evaluation_unit = kCells;
+  definition.evaluated_classes = kClasses;
   definition.test_examples = kUnits * kCells;
   const uint64_t session = core.Register("e1", {.slots = limits::kMaxSlots});
   const std::string id = core.RunningJob(definition);

@@ -130,20 +130,6 @@ TEST_F(TrustTest, ConfirmedRoundsStay) {
   EXPECT_EQ(job().record.rollbacks, 0);
 }
 
-TEST_F(TrustTest, CheckpointsOfRoundsThatDoNotCountAreDeletedPinnedOnesToo) {
-  Begin(3, Long());
-  core_.CheckpointIsWritten(id_, 0);
-  Round(1, 66);
-  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
-  core_.CheckpointIsWritten(id_, 1);
-  ASSERT_TRUE(job().HasCheckpoint(1));
-  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kPin, .round = 1}));
-  Catch(1, 2, 3);
-  EXPECT_EQ(job().log.committed, 0);
-  EXPECT_FALSE(job().checkpoints.contains(1));
-  EXPECT_GE(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
-}
-
 TEST_F(TrustTest, ACheckpointThatWasBeingWrittenOfATakenBackRoundIsDeleted) {
   Begin(3, Long());
   Round(1, 66);
@@ -197,6 +183,23 @@ TEST_F(TrustTest, ALateResultThatTwoContradictIsItsExecutorsFault) {
   core_.Do(Asked<Announcement>{902, Understand(other)});
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e3"}));
   EXPECT_EQ(job().log.committed, 1);
+}
+
+// Without a sample nothing is ever confirmed, and one wrong result would take everything back.
+TEST_F(TrustTest, AJobWithoutASampleKeepsItsRoundsAndSaysSo) {
+  JobDefinition definition = Long();
+  definition.verify_fraction = 0;
+  Begin(3, definition);
+  Round(1, 1);
+  Round(2, 2);
+  Catch(1, 2, 3);
+  ASSERT_TRUE(core_.core().quarantined().contains("e1"));
+  EXPECT_EQ(job().log.committed, 2);
+  EXPECT_EQ(job().record.rollbacks, 0);
+  EXPECT_THAT(EventsOf("warning"), Contains(HasSubstr("its rounds from 1 on hold results")));
+  EXPECT_EQ(core_.Query("result", id_).value("distrusted_since_round", Json()), Json({{"e1", 1}}));
+  core_.Restart();
+  EXPECT_EQ(job().log.committed, 2);
 }
 
 // What is announced beside the bytes is compared too.

@@ -46,6 +46,41 @@ TEST(MetricSums, MergesExactlyInAnyOrder) {
   EXPECT_EQ(left.examples(), 6 + 7 + 8);
 }
 
+// A merged sum may be larger than each announced one.
+TEST(MetricSums, AnySumThatMergesIsReadBack) {
+  Json large = Sample(1).ToJson();
+  for (const char* sum : {"60000000000000000000000000000000000000",
+                          "-85070591730234615865843651857942052864", "-1"}) {
+    large["loss_sum"] = sum;
+    auto merged = MetricSums::FromJson(large, "m");
+    ASSERT_TRUE(merged.ok()) << merged.status();
+    ASSERT_TRUE(merged->Merge(*MetricSums::FromJson(large, "m")).ok());
+    const auto again = MetricSums::FromJson(*ParseJson(JsonText(merged->ToJson()), "m"), "m");
+    ASSERT_TRUE(again.ok()) << again.status() << merged->ToJson();
+    EXPECT_EQ(*again, *merged);
+  }
+  large["loss_sum"] = "680564733841876926926749214863536422911";
+  auto largest = MetricSums::FromJson(large, "m");
+  ASSERT_TRUE(largest.ok());
+  EXPECT_FALSE(largest->Merge(Sample(1)).ok()) << "one more does not fit";
+  for (const char* wrong : {"680564733841876926926749214863536422912", "", "-", "-0", "007", "1e3",
+                            "1361129467683753853853498429727072845824"}) {
+    large["loss_sum"] = wrong;
+    EXPECT_FALSE(MetricSums::FromJson(large, "m").ok()) << wrong;
+  }
+}
+
+TEST(MetricSums, ALossThatLossesCannotAddUpToIsSuch) {
+  EXPECT_TRUE(MetricSums().HasPossibleLoss());
+  MetricSums large;
+  for (int i = 0; i < 4; ++i) large.AddLoss(1e300);
+  large.AddPenalty(1e300);
+  EXPECT_TRUE(large.HasPossibleLoss());
+  Json said = large.ToJson();
+  said["loss_sum"] = "-60000000000000000000000000000000000000";
+  EXPECT_FALSE(MetricSums::FromJson(said, "m")->HasPossibleLoss());
+}
+
 // Cells that a matrix has already are added where they are; others come between them, in front and
 // behind.
 TEST(MetricSums, MergesConfusionMatricesOfAnyCells) {

@@ -133,7 +133,9 @@ DL_SAMPLE(ContributionChunk) {
           .chunk_xxh3 = 29,
           .bytes = SampleBytes()};
 }
-DL_SAMPLE(ContributionReply) { return {.receipt = Receipt::kWait, .retry_ms = 30}; }
+DL_SAMPLE(ContributionReply) {
+  return {.receipt = Receipt::kWait, .retry_ms = 30, .received = 4096};
+}
 DL_SAMPLE(FailureReport) {
   return {.session = kSampleSession,
           .lease = 32,

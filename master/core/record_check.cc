@@ -1,0 +1,70 @@
+#include "master/core/record_check.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/json.h"
+#include "master/core/job/job.h"
+#include "master/core/job/round_log.h"
+#include "master/core/job/told.h"
+
+namespace dl::master {
+namespace {
+
+// Reads a document and writes it again.
+using Rewrite = std::function<StatusOr<std::string>(const Json& json, std::string_view key)>;
+
+template <typename Read>
+Rewrite Rewritten(Read read) {
+  return [read](const Json& json, std::string_view key) -> StatusOr<std::string> {
+    DL_ASSIGN_OR_RETURN(const auto value, read(json, key));
+    return JsonText(ToJson(value));
+  };
+}
+
+StatusOr<std::string> RewriteLogRecord(const Json& json, std::string_view key) {
+  DL_ASSIGN_OR_RETURN(const LogRecord record, LogRecordFromJson(json, key));
+  return TextOf(record);
+}
+
+StatusOr<std::string> RewriteUnverified(const Json& json, std::string_view key) {
+  DL_ASSIGN_OR_RETURN(const Word word, UnverifiedFromJson(json, key));
+  return JsonText(UnverifiedJson(word));
+}
+
+// By the prefix of their keys.
+const std::vector<std::pair<std::string_view, Rewrite>>& Rewrites() {
+  static const auto& rewrites = *new std::vector<std::pair<std::string_view, Rewrite>>{
+      {"job/", Rewritten(JobRecordFromJson)}, {"log/", RewriteLogRecord},
+      {"head/", Rewritten(LogHeadFromJson)},  {"checkpoint/", Rewritten(CheckpointInfoFromJson)},
+      {"unverified/", RewriteUnverified},     {"told/", Rewritten(ToldFromJson)}};
+  return rewrites;
+}
+
+Status CheckRecord(const Rewrite& rewrite, const std::string& key, const std::string& text) {
+  DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, key));
+  DL_ASSIGN_OR_RETURN(const std::string again, rewrite(json, key));
+  if (again == text) return absl::OkStatus();
+  return DataLoss({.message = "read again it is: " + again, .where = key});
+}
+
+}  // namespace
+
+Status CheckReadable(const storage::MetaBatch& batch) {
+  for (const storage::MetaBatch::Change& change : batch.changes()) {
+    if (!change.value) continue;
+    for (const auto& [prefix, rewrite] : Rewrites()) {
+      if (!change.key.starts_with(prefix)) continue;
+      if (const Status status = CheckRecord(rewrite, change.key, *change.value); !status.ok()) {
+        return DataLoss({.message = "a record that is written cannot be read back: " +
+                                    std::string(status.message()) + "; it is " + *change.value,
+                         .where = change.key});
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,204 @@
+// Executors whose processes end while they compute a unit.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/one_unit.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+using rpc::Verdict;
+
+// A unit that ends every process that computes it: told by the next incarnation of each.
+class Crashes : public OneUnit {
+ protected:
+  // Leased the unit; of another job than the one that runs it has what it was given.
+  uint64_t ComeBack(const std::string& executor, uint64_t incarnation, const rpc::Lease& lease) {
+    const bool known = lease.unit.job == id_;
+    return core_.Register(
+        executor,
+        {.incarnation = incarnation,
+         .crashed = {{.unit = lease.unit,
+                      .spec_sha256 = lease.spec_sha256,
+                      .signal = "SIGSEGV",
+                      .lease = lease.lease,
+                      .ticket = known ? core_.TicketOf(executor, lease) : lease.ticket}}});
+  }
+};
+
+TEST_F(Crashes, AnExecutorDoesNotGetTheUnitAgainWhileAnotherOneExists) {
+  Begin(3);
+  const rpc::Lease lease = LeaseTo(1);
+  e_[0] = ComeBack("e1", 2, lease);
+  KeepAlive(std::chrono::seconds(1));
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "the others are only busy";
+  // It may have crashed at the same unit in earlier processes: it is one executor.
+  e_[0] = ComeBack("e1", 3, lease);
+  e_[0] = ComeBack("e1", 4, lease);
+  KeepAlive(std::chrono::seconds(1));
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
+}
+
+TEST_F(Crashes, AUnitThatEndsThreeExecutorsFailsTheJob) {
+  Begin(4);
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(state(), JobState::kRunning);
+    const rpc::Lease lease = LeaseTo(i);
+    e_[static_cast<size_t>(i - 1)] = ComeBack("e" + std::to_string(i), 2, lease);
+    KeepAlive(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kUnitFailed);
+  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "SIGSEGV"));
+}
+
+TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
+  Begin(1);
+  const rpc::Lease lease = LeaseTo(1);
+  ComeBack("e1", 2, lease);
+  EXPECT_EQ(state(), JobState::kRunning);
+  ComeBack("e1", 3, lease);
+  EXPECT_EQ(state(), JobState::kFailed);
+}
+
+TEST_F(Crashes, AnExecutorThatCrashesAtSeveralUnitsIsSetAsideWithAWarning) {
+  Begin(2, CoreHarness::Definition());
+  rpc::Lease lease = LeaseTo(1);
+  e_[0] = ComeBack("e1", 2, lease);
+  KeepAlive(std::chrono::seconds(1));
+  lease = LeaseTo(1);  // the round's other unit
+  e_[0] = ComeBack("e1", 3, lease);
+  std::string warnings;
+  for (const Emit& emit : core_.EffectsOf<Emit>()) warnings += emit.event.value("message", "");
+  EXPECT_THAT(warnings, testing::HasSubstr("executor e1 is set aside"));
+  const Json executor = core_.Query("cluster", "")["executors"].back();
+  EXPECT_EQ(executor["executor"], "e1");
+  EXPECT_TRUE(executor["set_aside"]);
+  EXPECT_THAT(std::string(executor["set_aside_why"]), testing::HasSubstr("it failed at units"));
+}
+
+TEST_F(Crashes, AnExecutorThatCrashedAtWhatAnotherOneComputedIsSetAside) {
+  JobDefinition two_rounds = OneWorker();
+  two_rounds.epochs = 2;
+  Begin(2, two_rounds);
+  e_[0] = ComeBack("e1", 2, LeaseTo(1));
+  KeepAlive(std::chrono::seconds(1));
+  const rpc::Lease lease = LeaseTo(2);
+  EXPECT_EQ(Announce(2, lease, 7), Verdict::kSend);
+  core_.Stage(lease, 7, e_[1]);
+  core_.RoundIsMerged(id_, 1);
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "the other one is asked first";
+  EXPECT_EQ(core_.LeaseUnits(e_[1]).size(), 1u);
+}
+
+TEST_F(Crashes, ARegistrationThatComesAgainCountsOnce) {
+  Begin(1);
+  const rpc::Lease lease = LeaseTo(1);
+  for (int i = 0; i < 3; ++i) ComeBack("e1", 2, lease);
+  EXPECT_EQ(state(), JobState::kRunning);
+}
+
+TEST_F(Crashes, OfAUnitThatIsNoLongerOpenSayNothing) {
+  Begin(1);
+  const rpc::Lease lease = LeaseTo(1);
+  rpc::Lease other_round = lease, other_job = lease, other_spec = lease;
+  ++other_round.unit.round;
+  other_job.unit.job = "none-1";
+  other_spec.spec_sha256 = "of another master";
+  uint64_t incarnation = 1;
+  for (int i = 0; i < 4; ++i) {
+    ComeBack("e1", ++incarnation, other_round);
+    ComeBack("e1", ++incarnation, other_job);
+    ComeBack("e1", ++incarnation, other_spec);
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_TRUE(core_.job(id_).units.at(lease.unit.index).errors.empty());
+}
+
+// Its process is killed, by a memory limit say: nothing says at what.
+class Kills : public OneUnit {
+ protected:
+  // The executor leases a unit, if it gets one, is killed and starts again.
+  bool IsKilledAtAUnit(const std::string& executor) {
+    const auto leases = core_.LeaseUnits(e_[0]);
+    e_[0] = core_.Register(executor, {.incarnation = ++incarnation_});
+    return !leases.empty();
+  }
+  uint64_t incarnation_ = 1;
+};
+
+TEST_F(Kills, ThreeInARowHoldTheExecutorOffAndTheJobSaysWhyItWaits) {
+  Begin(1);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(state(), JobState::kRunning);
+    EXPECT_TRUE(IsKilledAtAUnit("e1"));
+  }
+  EXPECT_EQ(state(), JobState::kWaiting);
+  EXPECT_EQ(reason(), Reason::kWaitingForLargerExecutors);
+  EXPECT_THAT(core_.job(id_).record.message,
+              testing::HasSubstr("e1 was killed 3 times in a row while it computed this job, "
+                                 "probably by a memory limit"));
+  EXPECT_EQ(core_.Query("job", id_)["killed"], (Json{{"e1", 3}}));
+  EXPECT_FALSE(IsKilledAtAUnit("e1"));
+  // After a pause it is asked again, and each time more seldom.
+  KeepAlive(std::chrono::seconds(10));
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_TRUE(IsKilledAtAUnit("e1"));
+  KeepAlive(std::chrono::seconds(15));
+  EXPECT_FALSE(IsKilledAtAUnit("e1"));
+  KeepAlive(std::chrono::seconds(6));
+  EXPECT_EQ(Announce(1, LeaseTo(1), 7), Verdict::kSend);
+  EXPECT_EQ(core_.Query("job", id_).count("killed"), 0u) << "a result resets it";
+}
+
+TEST_F(Kills, OfOneExecutorLeaveTheUnitsToTheOthers) {
+  Begin(2);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_FALSE(IsKilledAtAUnit("e1"));
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
+}
+
+// It is not waited for where a second result is wanted.
+TEST_F(Kills, OfTheOnlyOtherExecutorLetTheHolderConfirmItsOwnResult) {
+  Begin(2, Verified());
+  const rpc::Lease first = core_.LeaseUnits(e_[1]).at(0);
+  EXPECT_EQ(Announce(2, first, 7), Verdict::kSend);
+  core_.Stage(first, 7, e_[1]);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(core_.LeaseUnits(e_[1]).empty());
+    EXPECT_TRUE(IsKilledAtAUnit("e1"));
+  }
+  Announce(2, LeaseTo(2), 7);
+  EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
+}
+
+// As an operator, or a batch system, kills processes.
+TEST_F(Kills, WithResultsInBetweenAreOrdinary) {
+  JobDefinition many_rounds = OneWorker();
+  many_rounds.epochs = 10;
+  Begin(1, many_rounds);
+  for (int round = 1; round <= 10; ++round) {
+    EXPECT_TRUE(IsKilledAtAUnit("e1"));
+    EXPECT_TRUE(IsKilledAtAUnit("e1"));
+    const rpc::Lease lease = LeaseTo(1);
+    EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend) << round;
+    core_.Stage(lease, 7, e_[0]);
+    core_.RoundIsMerged(id_, round);
+  }
+}
+
+TEST_F(Kills, SessionsThatAreLostAloneAreNone) {
+  Begin(1);
+  for (int i = 0; i < 5; ++i) {
+    LeaseTo(1);
+    e_[0] = core_.Register("e1", {.incarnation = 1});
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_EQ(core_.LeaseUnits(e_[0]).size(), 1u);
+}
+
+}  // namespace
+}  // namespace dl::master

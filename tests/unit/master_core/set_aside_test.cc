@@ -1,0 +1,111 @@
+// Checkpoints whose rounds do not count any more, and jobs that began from them.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/rounds_of_one.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+using testing::HasSubstr;
+
+class SetAsideTest : public RoundsOfOne {
+ protected:
+  // A job whose checkpoint of round 1 rests on the word of e1.
+  void SetUp() override {
+    Begin(3, Long());
+    core_.CheckpointIsWritten(id_, 0);
+    Round(1, 66);
+    DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
+    core_.CheckpointIsWritten(id_, 1);
+    ASSERT_TRUE(job().HasCheckpoint(1));
+  }
+  std::string WarningsOf(const std::string& job) const {
+    std::string messages;
+    for (const Emit& emit : core_.EffectsOf<Emit>()) {
+      if (emit.job == job && emit.event.value("type", "") == "warning")
+        messages += emit.event.value("message", "") + "\n";
+    }
+    return messages;
+  }
+  std::string BeginFrom(const std::string& checkpoint) {
+    const auto begun = core_.Submit(Long(), "from", {.init_from = checkpoint});
+    EXPECT_TRUE(begun.ok()) << begun.status();
+    return begun.value_or("");
+  }
+};
+
+TEST_F(SetAsideTest, ACheckpointBehindTheRoundsThatCountStaysUnderAnotherName) {
+  Catch(1, 2, 3);
+  ASSERT_EQ(job().log.committed, 0);
+  EXPECT_TRUE(core_.EffectsOf<DeleteCheckpoint>().empty());
+  for (const bool restarted : {false, true}) {
+    if (restarted) core_.Restart();
+    EXPECT_FALSE(job().checkpoints.contains(1));
+    const Json listed = core_.Query("checkpoints", id_);
+    ASSERT_EQ(listed.size(), 1u);
+    EXPECT_EQ(listed[0]["checkpoint"], id_ + "@1~1");
+    EXPECT_EQ(listed[0]["set_aside"], 1);
+    EXPECT_EQ(listed[0]["state_sha256"], State(1, 66));
+  }
+}
+
+TEST_F(SetAsideTest, TheSameRoundGetsACheckpointOfItsOwnAgain) {
+  Catch(1, 2, 3);
+  core_.StateIsPrepared(id_, 0);
+  Round(2, 1);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
+  core_.CheckpointIsWritten(id_, 1);
+  EXPECT_EQ(job().checkpoints.at(1).names.state_sha256, State(1, 1));
+  EXPECT_EQ(job().set_aside.at({1, 1}).names.state_sha256, State(1, 66));
+}
+
+// The job goes back, and writes a checkpoint a month later.
+class AfterAMonth : public SetAsideTest {
+ protected:
+  void GoOn() {
+    Catch(1, 2, 3);
+    core_.StateIsPrepared(id_, 0);
+    core_.wall_unix_ms += int64_t{31} * 24 * 3600 * 1000;
+    Round(2, 1);
+    DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
+    core_.CheckpointIsWritten(id_, 1);
+  }
+};
+
+TEST_F(AfterAMonth, ItIsDeleted) {
+  GoOn();
+  EXPECT_TRUE(job().set_aside.empty());
+  EXPECT_EQ(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
+}
+
+TEST_F(AfterAMonth, APinnedOneStays) {
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kPin, .round = 1}));
+  GoOn();
+  EXPECT_EQ(job().set_aside.size(), 1u);
+}
+
+TEST_F(SetAsideTest, AJobThatBeginsThereKeepsItAndIsTold) {
+  const std::string other = BeginFrom(id_ + "@1");
+  EXPECT_EQ(core_.job(other).word.source_unverified, (std::set<std::string>{"e1"}));
+  Catch(1, 2, 3);
+  EXPECT_THAT(WarningsOf(other), HasSubstr("it began from checkpoint " + id_ + "@1"));
+  EXPECT_EQ(core_.job(other).record.init_from, id_ + "@1~1");
+  EXPECT_EQ(core_.Query("result", other)["distrusted_source"], Json({"e1"}));
+  core_.Restart();
+  EXPECT_EQ(core_.job(other).begins_from_manifest, job().set_aside.at({1, 1}).manifest);
+  EXPECT_EQ(core_.Query("result", other)["distrusted_source"], Json({"e1"}));
+}
+
+TEST_F(SetAsideTest, OnlyItsWholeNameBeginsAJobAndThatIsWarnedOf) {
+  Catch(1, 2, 3);
+  EXPECT_THAT(core_.Submit(Long(), "bare", {.init_from = id_ + "@1"}),
+              IsError(absl::StatusCode::kNotFound, "there is no checkpoint"));
+  const std::string other = BeginFrom(id_ + "@1~1");
+  EXPECT_THAT(WarningsOf(other), HasSubstr("which was set aside"));
+  EXPECT_FALSE(core_.job(other).begins_from_manifest.empty());
+}
+
+}  // namespace
+}  // namespace dl::master
