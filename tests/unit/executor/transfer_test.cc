@@ -47,7 +47,7 @@ TEST(Transfer, DeliveryThatBrokeOffGoesOnWhereTheMasterSays) {
     return absl::OkStatus();
   };
   const std::span<const std::byte> whole = std::as_bytes(std::span(bytes));
-  const auto sent = SendContributionBytes(master, {.session = 1}, std::span(&whole, 1), moved);
+  const auto sent = SendContributionBytes({master, moved}, {.session = 1}, std::span(&whole, 1));
   DL_ASSERT_OK(sent.status());
   EXPECT_EQ(sent->receipt, rpc::Receipt::kComplete);
   EXPECT_EQ(offsets, (std::vector<int64_t>{0, kThere, kThere + limits::kChunkBytes}));
@@ -59,8 +59,8 @@ TEST(Transfer, MasterThatHasLessThanItSaidEndsTheDelivery) {
   const std::string bytes(3 * limits::kChunkBytes, 'x');
   master.received_at_most = limits::kChunkBytes;
   const std::span<const std::byte> whole = std::as_bytes(std::span(bytes));
-  EXPECT_THAT(SendContributionBytes(master, {.session = 1}, std::span(&whole, 1), moved),
-              test::IsError(absl::StatusCode::kUnavailable, "the master goes on at"));
+  EXPECT_THAT(SendContributionBytes({master, moved}, {.session = 1}, std::span(&whole, 1)),
+              test::IsError(absl::StatusCode::kUnavailable, "the master asks for the bytes from"));
 }
 
 TEST(Transfer, PiecesTravelAsIfTheyWereOne) {
