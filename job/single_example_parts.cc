@@ -23,8 +23,16 @@ std::optional<std::string> LayerThatNeedsSeveralExamples(const nn::ModelConfig& 
   return std::nullopt;
 }
 
-bool ComputesSingleExamples(const TrainingConfig& training) {
-  return training.batch_size == 1 || training.micro_batch_size == 1;
+void CheckSingleExamples(const JobSpec& spec, nn::Mistakes& mistakes) {
+  if (spec.training.batch_size != 1 && spec.training.micro_batch_size != 1) return;
+  const std::optional<std::string> layer = LayerThatNeedsSeveralExamples(spec.model);
+  if (!layer) return;
+  mistakes.SetWhere(spec.training.batch_size == 1 ? "training.batch_size"
+                                                  : "training.micro_batch_size");
+  mistakes.Add("layer \"" + *layer +
+                   "\" (batch_norm) normalizes over the examples that are computed at once, and "
+                   "one example has one value for each channel",
+               "Set it to 2 or more, or use layer_norm");
 }
 
 int64_t SingleExampleParts(const TrainingConfig& training, int64_t examples) {

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "job/job_spec.h"
 #include "job/training_config.h"
+#include "nn/conf/mistakes.h"
 #include "nn/conf/model_config.h"
 
 namespace dl::job {
@@ -14,8 +16,9 @@ namespace dl::job {
 // The first batch_norm layer that is trained and has one value of each channel for an example.
 std::optional<std::string> LayerThatNeedsSeveralExamples(const nn::ModelConfig& model);
 
-// Whether each step computes one example at once, whatever the data is.
-bool ComputesSingleExamples(const TrainingConfig& training);
+// A mistake where each step computes one example at once, whatever the data is, and the model has
+// such a layer.
+void CheckSingleExamples(const JobSpec& spec, nn::Mistakes& mistakes);
 
 // Parts of one example among what the workers compute at once in an epoch of `examples`. REQUIRES:
 // a config that was checked.

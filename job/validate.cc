@@ -323,18 +323,6 @@ void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
   }
 }
 
-void CheckSingleExamples(const JobSpec& spec, nn::Mistakes& mistakes) {
-  if (!ComputesSingleExamples(spec.training)) return;
-  const std::optional<std::string> layer = LayerThatNeedsSeveralExamples(spec.model);
-  if (!layer) return;
-  mistakes.SetWhere(spec.training.batch_size == 1 ? "training.batch_size"
-                                                  : "training.micro_batch_size");
-  mistakes.Add("layer \"" + *layer +
-                   "\" (batch_norm) normalizes over the examples that are computed at once, and "
-                   "one example has one value for each channel",
-               "Set it to 2 or more, or use layer_norm");
-}
-
 void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistakes) {
   if (spec.training.early_stopping && !spec.data.test && !spec.data.split) {
     mistakes.SetWhere("training.early_stopping");

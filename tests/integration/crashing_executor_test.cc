@@ -57,7 +57,7 @@ TEST_F(CrashingExecutorTest, AUnitThatEndsEverybodyFailsTheJobAndIsNamed) {
 }
 
 // An executor that crashes or is killed at each unit, and is started again each time.
-class BadExecutorTest : public testing::TestWithParam<const char*> {
+class BadExecutorTest : public testing::TestWithParam<std::string> {
  protected:
   BadExecutorTest() {
     job::JobSpec spec = MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = 20});
@@ -87,7 +87,7 @@ TEST_P(BadExecutorTest, FailsNoJobThatAnotherExecutorCanCompute) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, BadExecutorTest, testing::Values("abort", "kill"),
-                         testing::PrintToStringParamName());
+                         [](const auto& way) { return way.param; });
 
 using KilledExecutorTest = BadExecutorTest;
 
@@ -106,7 +106,7 @@ TEST_P(KilledExecutorTest, ThatIsTheOnlyOneLetsTheJobSayWhyItWaits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, KilledExecutorTest, testing::Values("kill"),
-                         testing::PrintToStringParamName());
+                         [](const auto& way) { return way.param; });
 
 }  // namespace
 }  // namespace dl::test
