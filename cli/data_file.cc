@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <ostream>
 #include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
-#include "dataset/readers/csv_guess.h"
+#include "cli/exit_code.h"
+#include "cli/json_fields.h"
+#include "cli/table_report_text.h"
+#include "dataset/readers/libsvm_guess.h"
 #include "job/dataset_spec.h"
 
 namespace dl::cli {
@@ -40,7 +44,12 @@ bool IsSparse(const std::string& name) {
 }
 bool IsForeign(const std::string& name) {
   return EndsWithOne(
-      name, {".parquet", ".h5", ".arff", ".zip", ".tar", ".xz", ".bz2", ".png", ".jpg", ".xlsx"});
+      name,
+      {".parquet", ".h5",  ".hdf5",   ".arff",     ".zip",       ".tar",      ".xz",    ".bz2",
+       ".png",     ".jpg", ".jpeg",   ".xlsx",     ".xls",       ".ods",      ".jsonl", ".ndjson",
+       ".feather", ".pkl", ".pickle", ".tfrecord", ".tfrecords", ".mat",      ".arrow", ".orc",
+       ".avro",    ".rds", ".rdata",  ".sav",      ".dta",       ".sas7bdat", ".pt",    ".pth",
+       ".sqlite",  ".db",  ".7z",     ".rar",      ".lz4",       ".gif",      ".bmp",   ".tiff"});
 }
 
 Status WriteInstead(const std::string& path, std::string_view why, const Json& document) {
@@ -77,23 +86,23 @@ StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<in
   return job::ToJson(job::DatasetSpec(source));
 }
 
-StatusOr<Json> DescribeDataFile(const std::string& path, const std::vector<std::string>& columns) {
-  if (IsFolder(path)) {
-    return WriteInstead(path, "is a folder, and does not say what size its images are to have",
-                        job::ToJson(job::DatasetSpec(data::ImageFolder(path, 64, 64))));
-  }
-  const std::string name = Ending(path);
-  if (IsIdx(name)) {
-    const std::string labels =
-        absl::StrReplaceAll(path, {{"images-idx3", "labels-idx1"}, {"images.idx3", "labels.idx1"}});
-    std::error_code none;
-    if (labels != path && std::filesystem::exists(labels, none))
-      return job::ToJson(job::DatasetSpec(data::Idx(path, labels)));
-    return WriteInstead(path, "is one of two files: the labels are another",
-                        {{"format", "idx"},
-                         {"features", path},
-                         {"labels", labels == path ? "the file of its labels" : labels}});
-  }
+namespace {
+
+StatusOr<Json> DescribeIdx(const std::string& path) {
+  const std::string labels =
+      absl::StrReplaceAll(path, {{"images-idx3", "labels-idx1"}, {"images.idx3", "labels.idx1"}});
+  std::error_code none;
+  if (labels != path && std::filesystem::exists(labels, none))
+    return job::ToJson(job::DatasetSpec(data::Idx(path, labels)));
+  return WriteInstead(path, "is one of two files: the labels are another",
+                      {{"format", "idx"},
+                       {"features", path},
+                       {"labels", labels == path ? "the file of its labels" : labels}});
+}
+
+// Formats that describe themselves.
+StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name) {
+  if (IsIdx(name)) return DescribeIdx(path);
   if (name.ends_with(".bin"))
     return WriteInstead(path, "does not say what it is",
                         {{"format", "cifar10"}, {"paths", Json::array({path})}});
@@ -102,17 +111,84 @@ StatusOr<Json> DescribeDataFile(const std::string& path, const std::vector<std::
         path, "is one of two files: the labels are another",
         {{"format", "npy"}, {"features", path}, {"labels", "the file of its labels"}});
   }
-  if (IsSparse(name)) return job::ToJson(job::DatasetSpec(data::Libsvm(path)));
   if (name.ends_with(".npz")) return job::ToJson(job::DatasetSpec(data::Npz(path)));
-  if (!IsTable(name)) {
-    return InvalidArgument(
-        {.message = absl::StrCat(path, " is of no format that is read"),
-         .where = path,
-         .remedy = "Convert it to csv, libsvm, npy, npz, idx, cifar10 or cifar100, plain or with "
-                   "gzip or zstd; images lie in a folder"});
+  return InvalidArgument(
+      {.message = absl::StrCat(path, " is of no format that is read"),
+       .where = path,
+       .remedy = "Convert it to csv, libsvm, npy, npz, idx, cifar10 or cifar100, plain or with "
+                 "gzip or zstd; images lie in a folder"});
+}
+
+// Flags about columns are errors for a format without columns.
+Status CheckHints(const DataFileOptions& options, const std::string& path) {
+  const dataset::TableHints& hints = options.hints;
+  const bool only_labels = hints.label.empty() && !hints.has_header && hints.separator.empty() &&
+                           !hints.decimal && hints.drop.empty() && hints.keep.empty() &&
+                           hints.categories.empty() && hints.dates.empty() &&
+                           hints.date_parts.empty() && hints.missing.empty();
+  if (only_labels) return absl::OkStatus();
+  return UsageError(
+      {.message = absl::StrCat(options.hint_flag, " is for a bare table, and ", path, " is none"),
+       .where = options.hint_flag,
+       .remedy = "Leave it out"});
+}
+
+}  // namespace
+
+Status ApplyLabelHints(const DataFileOptions& options, const std::string& path, Json& document) {
+  DL_RETURN_IF_ERROR(CheckHints(options, path));
+  const bool numbers = options.hints.labels_are_numbers;
+  if (!numbers && !options.hints.labels_are_classes) return absl::OkStatus();
+  const std::string wanted = numbers ? "number" : "class", format = TextAt(document, "format");
+  if (TextAt(document, "label_type") == wanted) return absl::OkStatus();
+  if (format != "csv" && format != "libsvm" && format != "npy" && format != "npz") {
+    return UsageError(
+        {.message = absl::StrCat("data of the format ", format, " has classes",
+                                 numbers ? ", and --regression is for numbers" : " in any case"),
+         .where = options.hint_flag,
+         .remedy = "Leave it out, or give a table or arrays"});
   }
-  DL_ASSIGN_OR_RETURN(const job::CsvSource csv, dataset::GuessCsv(path, columns));
-  return job::ToJson(job::DatasetSpec(csv));
+  document["label_type"] = wanted;
+  return absl::OkStatus();
+}
+
+StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFileOptions& options) {
+  if (IsFolder(path)) {
+    return WriteInstead(path, "is a folder, and does not say what size its images are to have",
+                        job::ToJson(job::DatasetSpec(data::ImageFolder(path, 64, 64))));
+  }
+  const std::string name = Ending(path);
+  if (IsTable(name) && !IsIdx(name)) {
+    DL_ASSIGN_OR_RETURN(dataset::GuessedTable table,
+                        dataset::GuessTable(path, {.hints = options.hints,
+                                                   .known = options.known,
+                                                   .memory_bytes = options.memory_bytes}));
+    return DescribedFile{.document = job::ToJson(job::DatasetSpec(table.source)),
+                         .table = std::move(table.report),
+                         .notes = {},
+                         .has_labels = table.has_labels,
+                         .expected = std::move(table.expected)};
+  }
+  DescribedFile described;
+  if (IsSparse(name)) {
+    DL_ASSIGN_OR_RETURN(dataset::GuessedLibsvm guess, dataset::GuessLibsvm(path));
+    described.document = job::ToJson(job::DatasetSpec(guess.source));
+    if (options.known == nullptr && !options.hints.labels_are_classes)
+      described.notes = std::move(guess.notes);
+  } else {
+    DL_ASSIGN_OR_RETURN(described.document, DescribeArrays(path, name));
+  }
+  DL_RETURN_IF_ERROR(ApplyLabelHints(options, path, described.document));
+  return described;
+}
+
+void TellHowRead(const DescribedFile& described, const std::string& path, std::ostream& err) {
+  if (described.table) {
+    err << TableReportText(*described.table) << std::flush;
+    return;
+  }
+  err << path << ": read as " << JsonText(described.document) << std::endl;
+  for (const std::string& note : described.notes) err << "! " << note << std::endl;
 }
 
 }  // namespace dl::cli

@@ -125,7 +125,7 @@ std::string Classes(const Json& report, const Json& classes) {
   std::vector<std::vector<std::string>> rows = {
       {"CLASS", "NAME", "EXAMPLES", "PRECISION", "RECALL", "F1", "ROC AUC"}};
   for (const Json& entry : classes) {
-    rows.push_back({absl::StrCat(IntegerAt(entry, "class")), TextAt(entry, "name"),
+    rows.push_back({absl::StrCat(IntegerAt(entry, "class")), PrintableName(TextAt(entry, "name")),
                     absl::StrCat(IntegerAt(entry, "examples")), Cell(entry, "precision"),
                     Cell(entry, "recall"), Cell(entry, "f1"), Cell(entry, "roc_auc")});
   }

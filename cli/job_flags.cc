@@ -128,8 +128,7 @@ void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
   flags.Text("--test-fraction", "SHARE", data.test_fraction,
              "Instead of --test: this share of --train, as 0.2; of classes a share of each, of a "
              "text its end");
-  flags.Switch("--regression", data.regression,
-               "Of a network by its name: the labels are numbers to predict, not classes");
+  table.Declare(flags, TableFlags::Use::kTraining);
   flags.Rest(arguments);
   for (const ShortcutKey& key : ShortcutKeys()) {
     flags.Text(std::string(key.flag), std::string(key.metavar), common[std::string(key.flag)],
@@ -163,16 +162,18 @@ StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flag
   }
   const std::string needs_data = !flags.data.test.empty()            ? "--test"
                                  : !flags.data.test_fraction.empty() ? "--test-fraction"
-                                 : flags.data.regression             ? "--regression"
-                                                                     : "";
+                                                                     : flags.table.FirstGiven();
   if (flags.data.train.empty() && !needs_data.empty()) {
     return UsageError(
         {.message = absl::StrCat(needs_data, " stands without --train"), .remedy = "Give both"});
   }
+  ZooData data = flags.data;
+  DL_ASSIGN_OR_RETURN(data.hints, flags.table.Hints());
+  data.hint_flag = flags.table.FirstGiven();
+  data.tables = &prepared.tables;
   DL_ASSIGN_OR_RETURN(
       const ZooJob job,
-      MakeZooJob(zoo,
-                 {.data = flags.data, .settings = &settings, .environment = &context.environment},
+      MakeZooJob(zoo, {.data = data, .settings = &settings, .environment = &context.environment},
                  context.err));
   prepared.has_data = job.has_data;
   prepared.written = job::ToJson(job.spec);
@@ -190,12 +191,19 @@ StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
     return PrepareZooJob(context, flags, *zoo, settings);
   }
   const ZooData& data = flags.data;
-  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty() || data.regression) {
+  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty()) {
     return UsageError(
-        {.message = "--train, --test, --test-fraction and --regression are for a network by its "
-                    "name",
+        {.message = "--train, --test and --test-fraction are for a network by its name",
          .where = flags.job,
          .remedy = "A job says its data itself; --set data.train=... replaces it"});
+  }
+  if (const std::string flag = flags.table.FirstGiven(); !flag.empty()) {
+    return UsageError(
+        {.message = absl::StrCat(flag, " is for a network by its name"),
+         .where = flags.job,
+         .remedy =
+             "A job says its data itself; --set data.train.KEY=VALUE changes it. A label of the "
+             "job, for people, is --job-label KEY=VALUE"});
   }
   PreparedJob prepared;
   DL_ASSIGN_OR_RETURN(JobSource source, FindJob(flags.job, context.program_folder));

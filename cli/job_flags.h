@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "cli/cluster_flags.h"
 #include "cli/command.h"
+#include "cli/table_flags.h"
 #include "cli/zoo_job.h"
 #include "job/job_spec.h"
 
@@ -16,6 +17,7 @@ namespace dl::cli {
 struct JobFlags {
   std::string job;
   ZooData data;                               // of a network by its name
+  TableFlags table;                           // likewise
   std::vector<std::string> arguments;         // of a job program, behind "--"
   std::map<std::string, std::string> common;  // by ShortcutKey::flag
   std::string weights;                        // a file to begin with
@@ -34,10 +36,11 @@ StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source
                                   const Settings& settings);
 
 struct PreparedJob {
-  Json written;          // as its author wrote it, in the present version of job documents
-  std::string author;    // "job program x", "file y"
-  job::JobSpec spec;     // every setting applied, every default frozen, checked
-  bool has_data = true;  // false: a network by its name alone, to be looked at
+  Json written;              // as its author wrote it, in the present version of job documents
+  std::string author;        // "job program x", "file y"
+  job::JobSpec spec;         // every setting applied, every default frozen, checked
+  bool has_data = true;      // false: a network by its name alone, to be looked at
+  std::vector<Json> tables;  // of a network by its name: reports of its bare tables
 };
 StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings);

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "cli/data_file.h"
 #include "cli/dataset_document.h"
@@ -12,42 +13,50 @@
 namespace dl::cli {
 namespace {
 
-// Empty without a header.
-std::vector<std::string> ColumnNamesOf(const dataset::Schema& schema) {
-  if (schema.columns.empty() || schema.feature_names.empty()) return schema.feature_names;
-  std::vector<std::string> names;
-  for (const dataset::FeatureColumn& column : schema.columns) names.push_back(column.name);
-  return names;
-}
-
 StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) {
-  const bool folder = IsFolder(options.path);
+  const bool is_folder = IsFolder(options.path);
+  DescribedFile described;
+  if (is_folder) {
+    auto document = DescribeImageFolder(options.path, options.trained->model.input().Shape());
+    if (!document.ok()) return AsDataError(document.status());
+    described.document = *std::move(document);
+  } else {
+    DL_ASSIGN_OR_RETURN(const dataset::TableHints hints, options.table->Hints());
+    auto file = DescribeDataFile(
+        options.path,
+        {.hints = hints, .hint_flag = options.table->FirstGiven(), .known = options.training});
+    if (!file.ok()) return AsDataError(file.status());
+    described = *std::move(file);
+  }
   const auto* data = std::get_if<job::ManifestReference>(&options.trained->data.train);
   const bool labelled = data == nullptr || data->summary.HasLabels();
-  auto document = folder
-                      ? DescribeImageFolder(options.path, options.trained->model.input().Shape())
-                      : DescribeDataFile(options.path, labelled ? ColumnNamesOf(*options.training)
-                                                                : std::vector<std::string>());
-  if (!document.ok()) return AsDataError(document.status());
   const nn::LabelForm form = LabelFormOf(OutputsOf(options.trained->model));
+  Json& document = described.document;
   if (!labelled) {
-    (*document)["label_type"] = "none";
-    document->erase("labels");
-  } else if (!folder && form.kind != nn::LabelForm::Kind::kNone) {
-    (*document)["label_type"] = form.kind == nn::LabelForm::Kind::kClass ? "class"
-                                : form.kind == nn::LabelForm::Kind::kClassSequence
-                                    ? "class_sequence"
-                                    : "number";
+    document["label_type"] = "none";
+    document.erase("labels");
+    document.erase("label_column");
+  } else if (!is_folder && form.kind != nn::LabelForm::Kind::kNone) {
+    document["label_type"] = form.kind == nn::LabelForm::Kind::kClass           ? "class"
+                             : form.kind == nn::LabelForm::Kind::kClassSequence ? "class_sequence"
+                                                                                : "number";
   }
-  if (options.tell) context.err << "read as " << JsonText(*document) << std::endl;
-  DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(*document, options.path));
-  return ModelData{.dataset = std::move(datasets.train), .part = {}};
+  if (options.tell) TellHowRead(described, options.path, context.err);
+  DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, options.path));
+  return ModelData{.dataset = std::move(datasets.train),
+                   .part = {},
+                   .has_labels = described.has_labels || !labelled};
 }
 
 }  // namespace
 
 StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& context) {
   if (IsDataFile(options.path)) return BareFile(options, context);
+  if (const std::string flag = options.table->FirstGiven(); !flag.empty()) {
+    return UsageError({.message = absl::StrCat(flag, " is for a bare table"),
+                       .where = flag,
+                       .remedy = "Set the key in the document that --data names"});
+  }
   DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument({JobSource::Kind::kFile, options.path, {}},
                                                      Spawner::Real(), context.err));
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, options.path));

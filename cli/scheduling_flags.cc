@@ -15,7 +15,7 @@ void SchedulingFlags::Declare(Flags& flags) {
   flags.Text("--after", "JOB", after_, "Begin when that job has SUCCEEDED");
   flags.Integer("--max-executors", "N", max_executors_,
                 "Executors that compute it at a time; 0: all that there are (0)", 0, INT32_MAX);
-  flags.List("--label", "KEY=VALUE", labels_,
+  flags.List("--job-label", "KEY=VALUE", labels_,
              "Of the job, for people: dl-submit list --label; may be given several times");
   flags.List("--needs", "KEY=VALUE", needs_,
              "Only executors with that --label compute it; may be given several times");
@@ -46,13 +46,13 @@ StatusOr<rpc::Scheduling> SchedulingFlags::Read(launch::Target::Kind cluster) co
   const bool any = priority_ != 0 || max_executors_ > 0 || !after_.empty() || !labels_.empty() ||
                    !needs_.empty();
   if (any && cluster == launch::Target::Kind::kSlurm)
-    return useless("--priority, --after, --max-executors, --label, --needs",
+    return useless("--priority, --after, --max-executors, --job-label, --needs",
                    "a batch job of Slurm has its executors to itself");
   if (!needs_.empty() && cluster != launch::Target::Kind::kRemote)
     return useless("--needs", "executors of a local cluster have no labels");
   if (max_executors_ > 0 && cluster == launch::Target::Kind::kLocal)
     return useless("--max-executors", "local[N] is one executor with N slots");
-  DL_RETURN_IF_ERROR(CheckLabelFlags(labels_, "--label"));
+  DL_RETURN_IF_ERROR(CheckLabelFlags(labels_, "--job-label"));
   DL_RETURN_IF_ERROR(CheckLabelFlags(needs_, "--needs"));
   return rpc::Scheduling{.priority = static_cast<int32_t>(priority_),
                          .after = after_,

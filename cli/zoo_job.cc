@@ -15,6 +15,8 @@
 #include "cli/exit_code.h"
 #include "cli/import_memory.h"
 #include "cli/job_source.h"
+#include "cli/json_fields.h"
+#include "cli/table_report_text.h"
 #include "dataset/job_plan.h"
 #include "dataset/readers/source.h"
 #include "job/job_builder.h"
@@ -37,20 +39,77 @@ Json TextDocument(const std::string& path, const nn::zoo::ZooModel& zoo) {
   return job::ToJson(job::DatasetSpec(source));
 }
 
-// The document of a dataset that a flag names.
+// The same error as one of the data, not of the job; a missing file stays NotFound.
+Status AsBadData(const Status& status) {
+  return absl::IsNotFound(status) ? status : AsDataError(status);
+}
+
+// What settings say of the labels of the training set counts for the guess too.
+DataFileOptions WithSettings(DataFileOptions options, const Settings& settings) {
+  const bool any_label = !options.hints.label.empty();
+  const bool any_type = options.hints.labels_are_numbers || options.hints.labels_are_classes;
+  for (const JobSetting& setting : settings.job) {
+    const std::string& value = setting.setting.value;
+    if (setting.path == "data.train.label_column" && !any_label) {
+      options.hints.label = value;
+    } else if (setting.path == "data.train.label_type" && !any_type) {
+      options.hints.labels_are_numbers = value == "number";
+      options.hints.labels_are_classes = value == "class";
+    } else {
+      continue;
+    }
+    if (options.hint_flag.empty())
+      options.hint_flag = absl::StrCat(setting.setting.origin, ", ", setting.path);
+  }
+  return options;
+}
+
+// Writes to `err` how the bare file is read. `known` is what a training table says of its test set;
+// a table sets it.
+StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel& zoo,
+                                const ZooJobOptions& job, std::optional<dataset::Schema>& known,
+                                std::ostream& err) {
+  const ZooData& data = job.data;
+  const DataFileOptions options = WithSettings(
+      {.hints = data.hints, .hint_flag = data.hint_flag, .known = known ? &*known : nullptr},
+      *job.settings);
+  DescribedFile described;
+  if (IsFolder(text)) {
+    auto document = DescribeImageFolder(text, zoo.published.input.Shape());
+    if (!document.ok()) return AsBadData(document.status());
+    described.document = *std::move(document);
+    DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, described.document));
+  } else {
+    auto file = DescribeDataFile(text, options);
+    if (!file.ok()) return AsBadData(file.status());
+    described = *std::move(file);
+  }
+  TellHowRead(described, text, err);
+  if (!described.has_labels) {
+    return AsDataError(
+        InvalidArgument({.message = absl::StrCat(text, " has no column of labels"),
+                         .where = text,
+                         .remedy = "Give it the column that is the label of the training set"}));
+  }
+  if (described.table && data.tables != nullptr)
+    data.tables->push_back(TableReportJson(*described.table));
+  if (described.table) known = std::move(described.expected);
+  return std::move(described.document);
+}
+
+// The document of a dataset that a flag names. `known`: as of DescribeBareFile.
 StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooModel& zoo,
+                                 const ZooJobOptions& job, std::optional<dataset::Schema>& known,
                                  std::ostream& err) {
+  const DataFileOptions options{.hints = job.data.hints, .hint_flag = job.data.hint_flag};
   Json document;
   const bool is_text = zoo.reads != nn::zoo::Reads::kExamples && !text.ends_with(".json");
   if (is_text) {
     document = TextDocument(text, zoo);
+    DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, document));
     err << text << ": read as " << JsonText(document) << std::endl;
   } else if (IsDataFile(text)) {
-    auto described = IsFolder(text) ? DescribeImageFolder(text, zoo.published.input.Shape())
-                                    : DescribeDataFile(text);
-    if (!described.ok()) return AsDataError(described.status());
-    document = *std::move(described);
-    err << text << ": read as " << JsonText(document) << std::endl;
+    DL_ASSIGN_OR_RETURN(document, DescribeBareFile(text, zoo, job, known, err));
   } else if (!text.ends_with(".json")) {
     return InvalidArgument(
         {.message = absl::StrCat("the name of ", text, " does not say what it is"),
@@ -61,6 +120,7 @@ StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooMode
                         ReadJobDocument({JobSource::Kind::kFile, text, {}}, Spawner::Real(), err));
     DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(document, text));
     document = job::ToJson(datasets.train);
+    DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, document));
   }
   // A job spec's paths hold wherever it is read.
   DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
@@ -84,17 +144,11 @@ StatusOr<Json> SplitDocumentOf(const ZooData& data) {
        .remedy = data.test.empty() ? "Give a number between 0 and 1, as 0.2" : "Give one of them"});
 }
 
-// --regression says it of a format whose labels may be numbers.
-Status SetLabelsToNumbers(Json& dataset) {
-  const std::string format = dataset.value("format", "");
-  if (format != "csv" && format != "libsvm" && format != "npy" && format != "npz") {
-    return UsageError({.message = absl::StrCat("data of the format ", format,
-                                               " has classes, and --regression is for numbers"),
-                       .where = "--regression",
-                       .remedy = "Leave it out, or give a table or arrays"});
-  }
-  dataset["label_type"] = "number";
-  return absl::OkStatus();
+// A bare file of libsvm does not say what its training set says: whether labels are numbers, and
+// from what number on features are counted.
+void TakeFromTraining(const Json& train, Json& test) {
+  if (TextAt(train, "format") != "libsvm" || TextAt(test, "format") != "libsvm") return;
+  for (const char* key : {"label_type", "index_base"}) test[key] = train[key];
 }
 
 // "data" of the job as flags and settings say it, without what follows from the examples.
@@ -103,12 +157,14 @@ StatusOr<Json> DataDocumentOf(const nn::zoo::ZooModel& zoo, const ZooJobOptions&
   Json data = Json::object();
   DL_ASSIGN_OR_RETURN(Json split, SplitDocumentOf(options.data));
   if (!split.is_null()) data["split"] = std::move(split);
+  std::optional<dataset::Schema> known;  // of a bare training table
   for (const auto& [key, text] :
        {std::pair("train", &options.data.train), std::pair("test", &options.data.test)}) {
     if (text->empty()) continue;
-    DL_ASSIGN_OR_RETURN(data[key], DatasetDocumentOf(*text, zoo, err));
-    if (options.data.regression) DL_RETURN_IF_ERROR(SetLabelsToNumbers(data[key]));
+    DL_ASSIGN_OR_RETURN(data[key], DatasetDocumentOf(*text, zoo, options, known, err));
   }
+  if (data.contains("train") && data.contains("test") && IsDataFile(options.data.test))
+    TakeFromTraining(data["train"], data["test"]);
   Json document = {{"data", std::move(data)}};
   Settings of_data;
   for (const JobSetting& setting : options.settings->job) {
@@ -123,7 +179,7 @@ StatusOr<dataset::ExampleTable> ReadTable(const job::DatasetSpec& dataset,
                                           const std::map<std::string, std::string>& environment) {
   DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, environment));
   auto table = dataset::ReadSource(dataset, {.memory = {.bytes = memory / 4}, .part = part});
-  if (!table.ok()) return AsDataError(table.status());
+  if (!table.ok()) return AsBadData(table.status());
   return table;
 }
 
@@ -233,8 +289,8 @@ StatusOr<nn::ModelConfig> BuildFor(const nn::zoo::ZooModel& zoo, const nn::zoo::
       {.message =
            absl::StrCat("its labels are numbers, and ", std::string(zoo.name), " predicts classes"),
        .where = data,
-       .remedy = absl::StrCat("Where they are classes, give --set data.train.label_type=class; "
-                              "networks that predict numbers by their name are ",
+       .remedy = absl::StrCat("Where they are classes, give --classes; networks that "
+                              "predict numbers by their name are ",
                               NamesOfRegressions())});
 }
 

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/status.h"
 #include "cli/settings.h"
+#include "dataset/readers/table_guess.h"
 #include "job/job_spec.h"
 #include "nn/conf/zoo/zoo.h"
 
@@ -18,8 +20,10 @@ namespace dl::cli {
 // a dataset. Empty: not stated.
 struct ZooData {
   std::string train, test;
-  std::string test_fraction;  // instead of `test`: a share of `train`
-  bool regression = false;    // the labels are numbers to predict
+  std::string test_fraction;            // instead of `test`: a share of `train`
+  dataset::TableHints hints;            // how a bare table is read, and what labels are
+  std::string hint_flag;                // one of the flags that say so
+  std::vector<Json>* tables = nullptr;  // gets the reports of bare tables, if it is not null
 };
 
 std::vector<std::string> ZooNames();

@@ -66,7 +66,9 @@ class BlockBuilder {
 
 StatusOr<std::string> ContentFingerprint(const ExampleTable& table) {
   Sha256 hash;
-  hash.Update(SchemaToJson(table.schema).dump());
+  Schema schema = table.schema;
+  schema.label_columns = {};  // of the file, not of its examples
+  hash.Update(SchemaToJson(schema).dump());
   hash.UpdateU64(static_cast<uint64_t>(table.examples));
   hash.Update(std::as_bytes(std::span(table.lengths)));
   hash.Update(std::as_bytes(std::span(table.classes)));

@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cmath>
 #include <functional>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -24,9 +25,9 @@ Status ValidateCategories(const FeatureColumn& column) {
     return BadSchema(absl::StrCat("a column has ", categories.size(), " categories, at most ",
                                   limits::kMaxCategories, " are possible"));
   }
-  if (column.IsNumber() != categories.empty()) {
-    return BadSchema(column.IsNumber() ? "a column of numbers has categories"
-                                       : "a column of categories has none");
+  if (column.HasCategories() == categories.empty()) {
+    return BadSchema(column.HasCategories() ? "a column of categories has none"
+                                            : "a column of numbers has categories");
   }
   if (std::adjacent_find(categories.begin(), categories.end(), std::greater_equal<>()) !=
       categories.end()) {
@@ -40,11 +41,11 @@ Status ValidateCategories(const FeatureColumn& column) {
 
 Status ValidateFill(const FeatureColumn& column) {
   if (column.fill_number &&
-      (!column.IsNumber() || !(std::fabs(*column.fill_number) <= double{FLT_MAX}))) {
+      (column.HasCategories() || !(std::fabs(*column.fill_number) <= double{FLT_MAX}))) {
     return BadSchema("what fills a column of numbers is none");
   }
   if (!column.fill_category || column.fill_category->empty()) {
-    return column.fill_category && column.IsNumber()
+    return column.fill_category && !column.HasCategories()
                ? BadSchema("what fills a column of numbers is none")
                : absl::OkStatus();
   }
@@ -60,7 +61,7 @@ StatusOr<FeatureColumn> ColumnFromJson(const Json& json, const std::string& path
   std::string encoding = "number", unknown = "ignore";
   JsonObjectReader reader(json, path);
   reader.String("name", column.name);
-  reader.OneOf("encoding", encoding, {"number", "one_hot", "index"});
+  reader.OneOf("encoding", encoding, {"number", "one_hot", "index", "date", "date_parts"});
   reader.StringList("categories", column.categories);
   reader.OneOf("unknown", unknown, {"ignore", "error"});
   if (const Json* fill = reader.Child("fill")) {
@@ -75,7 +76,9 @@ StatusOr<FeatureColumn> ColumnFromJson(const Json& json, const std::string& path
   DL_RETURN_IF_ERROR(reader.Finish());
   column.encoding = encoding == "number"    ? ColumnEncoding::kNumber
                     : encoding == "one_hot" ? ColumnEncoding::kOneHot
-                                            : ColumnEncoding::kIndex;
+                    : encoding == "index"   ? ColumnEncoding::kIndex
+                    : encoding == "date"    ? ColumnEncoding::kDate
+                                            : ColumnEncoding::kDateParts;
   column.unknown_is_error = unknown == "error";
   return column;
 }
@@ -83,6 +86,7 @@ StatusOr<FeatureColumn> ColumnFromJson(const Json& json, const std::string& path
 }  // namespace
 
 int64_t FeatureColumn::Width() const {
+  if (encoding == ColumnEncoding::kDateParts) return std::ssize(kDatePartNames);
   return encoding == ColumnEncoding::kOneHot ? static_cast<int64_t>(categories.size()) : 1;
 }
 
@@ -95,6 +99,11 @@ int64_t WidthOf(const std::vector<FeatureColumn>& columns) {
 std::vector<std::string> FeatureNamesOf(const std::vector<FeatureColumn>& columns) {
   std::vector<std::string> names;
   for (const FeatureColumn& column : columns) {
+    if (column.encoding == ColumnEncoding::kDateParts) {
+      for (const std::string_view part : kDatePartNames)
+        names.push_back(absl::StrCat(column.name, ".", std::string(part)));
+      continue;
+    }
     if (column.encoding != ColumnEncoding::kOneHot) names.push_back(column.name);
     if (column.encoding != ColumnEncoding::kOneHot) continue;
     for (const std::string& category : column.categories)
@@ -119,7 +128,9 @@ Json ColumnsToJson(const std::vector<FeatureColumn>& columns) {
   for (const FeatureColumn& column : columns) {
     Json json = Json::object();
     if (!column.name.empty()) json["name"] = column.name;
-    if (!column.IsNumber()) {
+    if (column.encoding == ColumnEncoding::kDate) json["encoding"] = "date";
+    if (column.encoding == ColumnEncoding::kDateParts) json["encoding"] = "date_parts";
+    if (column.HasCategories()) {
       json["encoding"] = column.encoding == ColumnEncoding::kOneHot ? "one_hot" : "index";
       json["categories"] = column.categories;
       json["unknown"] = column.unknown_is_error ? "error" : "ignore";

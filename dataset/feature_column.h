@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json_fwd.h"
@@ -14,7 +15,14 @@
 namespace dl::dataset {
 
 // Stored by name.
-enum class ColumnEncoding : uint8_t { kNumber = 1, kOneHot = 2, kIndex = 3 };
+// kDate: days since 1970-01-01. kDateParts: year, month, day, weekday, hour, minute.
+enum class ColumnEncoding : uint8_t {
+  kNumber = 1,
+  kOneHot = 2,
+  kIndex = 3,
+  kDate = 4,
+  kDateParts = 5,
+};
 
 struct FeatureColumn {
   std::string name;  // empty without a header
@@ -28,10 +36,17 @@ struct FeatureColumn {
   bool operator==(const FeatureColumn&) const = default;
 
   bool IsNumber() const { return encoding == ColumnEncoding::kNumber; }
+  bool HasCategories() const {
+    return encoding == ColumnEncoding::kOneHot || encoding == ColumnEncoding::kIndex;
+  }
   int64_t Width() const;  // features that it becomes
 };
 
-// "age"; of one_hot "workclass=Private", one for each category.
+// Names of the parts of a date, in their order.
+inline constexpr std::string_view kDatePartNames[] = {"year",    "month", "day",
+                                                      "weekday", "hour",  "minute"};
+
+// "age"; "workclass=Private" for each category of one_hot; "day.year" for each part of a date.
 std::vector<std::string> FeatureNamesOf(const std::vector<FeatureColumn>& columns);
 int64_t WidthOf(const std::vector<FeatureColumn>& columns);
 

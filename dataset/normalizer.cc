@@ -109,7 +109,7 @@ void LeaveCategories(const Schema& schema, Normalizer& normalizer) {
   size_t at = 0;
   for (const FeatureColumn& column : schema.columns) {
     const auto width = static_cast<size_t>(column.Width());
-    for (size_t i = at; i < at + width && !column.IsNumber(); ++i) {
+    for (size_t i = at; i < at + width && column.HasCategories(); ++i) {
       normalizer.first[i] = 0.0;
       normalizer.second[i] = 1.0;
     }

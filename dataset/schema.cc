@@ -142,6 +142,15 @@ Status ValidateSchema(const Schema& schema) {
         return BadSchema("a column of targets is numbers or classes, and nothing fills it");
     }
   }
+  if (static_cast<int64_t>(schema.label_columns.all.size()) > limits::kMaxCsvColumns)
+    return BadSchema("it has more columns of labels than a table may have");
+  for (const job::Column& column : schema.label_columns.all) {
+    const auto* name = std::get_if<std::string>(&column);
+    if (name != nullptr && !IsUtf8(*name)) return BadSchema("a label's name is not UTF-8");
+    const auto* index = std::get_if<int64_t>(&column);
+    if (index != nullptr && (*index < 0 || *index >= limits::kMaxCsvColumns))
+      return BadSchema(absl::StrCat("there is no column ", *index, " of labels"));
+  }
   if (schema.RecordBytes() > limits::kMaxBlockBytes) {
     return BadSchema(absl::StrCat("one example takes ", schema.RecordBytes(), " bytes, at most ",
                                   limits::kMaxBlockBytes, " fit a block"));
@@ -192,6 +201,7 @@ Json SchemaToJson(const Schema& schema) {
   if (!schema.origins.empty()) json["origins"] = schema.origins;
   if (!schema.columns.empty()) json["columns"] = ColumnsToJson(schema.columns);
   if (!schema.target_columns.empty()) json["target_columns"] = ColumnsToJson(schema.target_columns);
+  if (!schema.label_columns.all.empty()) json["label_columns"] = job::ToJson(schema.label_columns);
   return json;
 }
 
@@ -215,6 +225,7 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   ReadDoubles(reader, "origins", schema.origins);
   const Json* columns = reader.Child("columns");
   const Json* target_columns = reader.Child("target_columns");
+  job::ReadValue(reader, "label_columns", schema.label_columns);
   DL_RETURN_IF_ERROR(reader.Finish());
   if (columns != nullptr) {
     DL_ASSIGN_OR_RETURN(schema.columns, ColumnsFromJson(*columns, reader.PathOf("columns")));

@@ -10,6 +10,7 @@
 #include "base/json_fwd.h"
 #include "base/status.h"
 #include "dataset/feature_column.h"
+#include "job/sources/columns.h"
 
 namespace dl::dataset {
 
@@ -47,6 +48,9 @@ struct Schema {
   // Of a table's targets, where one is a class by its name: that is its index in the column's
   // categories, kNoLabel where an example has none. In order, else empty.
   std::vector<FeatureColumn> target_columns;
+  // Of a table: where its labels stand, by name where it has a header, else by index from 0.
+  // Another table's labels are found by it.
+  job::Columns label_columns;
 
   // Subtracted from the values of a source before they were rounded to float32: one number for each
   // normalized feature. Empty: nothing was subtracted.

@@ -78,6 +78,8 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const K
       .part = options.part,
       .may_shift = kinds.features != dataset::NormalizerKind::kNone,
       .may_go_on = [&] { return CheckStop(options); }};
+  std::vector<dataset::UnknownCategories> unknown;
+  reading.unknown = &unknown;
   if (training != nullptr) {
     cut.fitted = {.features = training->normalizer, .targets = training->target_normalizer};
     cut.order = dataset::CutOrder::kSource;
@@ -106,8 +108,10 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const K
   BlockUpload sink(client, [&] { return CheckStop(options); });
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::CutBlocks(table, cut, sink));
   DL_RETURN_IF_ERROR(sink.Flush());
+  if (!unknown.empty() && options.on_unknown) options.on_unknown(unknown);
   // An import that warns is not remembered, so that the next one warns again.
-  if (!remembered.empty() && table.warnings.empty()) {
+  const bool warns = !table.warnings.empty() || !unknown.empty();
+  if (!remembered.empty() && !warns) {
     DL_RETURN_IF_ERROR(CreateClosedFolder(options.cache_dir));
     DL_RETURN_IF_ERROR(AtomicWriteFile(remembered, dataset::ManifestToJson(manifest)));
   }

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/status.h"
 #include "dataset/manifest.h"
+#include "dataset/readers/read_options.h"
 #include "dataset/split.h"
 #include "job/job_spec.h"
 #include "launch/cluster.h"
@@ -35,6 +36,8 @@ struct ImportOptions {
   // bytes, and an upload 50 MiB.
   int64_t memory_bytes = limits::kImportMemoryBytes;
   std::string spill_dir;
+  // Gets the columns of a test set that have categories which the training set lacks; may be empty.
+  std::function<void(const std::vector<dataset::UnknownCategories>&)> on_unknown;
   // For a dataset alone: the part of its files' examples, and the order in which a training set is
   // stored. ImportJob takes both from the job.
   std::optional<dataset::SplitPart> part;

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
@@ -14,7 +15,10 @@
 #include "cli/job_query.h"
 #include "cli/model_data.h"
 #include "cli/session.h"
+#include "cli/table_flags.h"
+#include "cli/table_report_text.h"
 #include "dataset/manifest.h"
+#include "dataset/readers/table_columns.h"
 #include "launch/checkpoint_reader.h"
 #include "launch/output_report.h"
 #include "launch/submission.h"
@@ -46,6 +50,7 @@ class EvaluateCommand final : public Command {
     flags.Integer("--top-k", "K", top_,
                   "Of more than K classes: how often the right class is among the K likeliest (5)",
                   1, limits::kMaxClasses);
+    table_.Declare(flags, TableFlags::Use::kModel);
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
@@ -66,6 +71,7 @@ class EvaluateCommand final : public Command {
     Json report = *std::move(evaluated);
     report["checkpoint"] = checkpoint.name;
     report["state_sha256"] = checkpoint.state_sha256;
+    if (!unknown_.empty()) report["unknown_values"] = UnknownJson(unknown_);
     context.out << (json_ ? report.dump() + "\n" : EvaluationText(report)) << std::flush;
     return kSuccess;
   }
@@ -99,9 +105,20 @@ class EvaluateCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const ModelData data, ReadModelData({.path = data_,
                                                              .trained = &checkpoint.spec,
                                                              .training = &training.schema,
+                                                             .table = &table_,
                                                              .tell = !json_},
                                                             context));
+    if (!data.has_labels) {
+      return AsDataError(InvalidArgument(
+          {.message = absl::StrCat(data_, " has no column of labels", LabelNames(training.schema)),
+           .where = data_,
+           .remedy = "Name it with --label COLUMN; dl-submit predict needs no labels"}));
+    }
     launch::ImportOptions options{.part = data.part};
+    options.on_unknown = [&](const std::vector<dataset::UnknownCategories>& unknown) {
+      unknown_ = unknown;
+      if (!json_) TellUnknown(unknown, context.err);
+    };
     DL_ASSIGN_OR_RETURN(options.memory_bytes, ImportMemory(0, context.environment));
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
@@ -111,7 +128,14 @@ class EvaluateCommand final : public Command {
     return manifest.ok() ? manifest : AsDataError(manifest.status());
   }
 
+  static std::string LabelNames(const dataset::Schema& schema) {
+    const std::vector<std::string> names = dataset::LabelNamesOf(schema);
+    return names.empty() ? "" : absl::StrCat(", \"", absl::StrJoin(names, "\", \""), "\"");
+  }
+
   ClusterFlags cluster_;
+  TableFlags table_;
+  std::vector<dataset::UnknownCategories> unknown_;
   std::string name_, data_;
   int64_t top_ = launch::OutputReport::kTop;
   bool json_ = false;

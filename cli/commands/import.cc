@@ -1,6 +1,7 @@
 // import: a dataset into blocks on a master.
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -18,6 +19,8 @@
 #include "cli/job_source.h"
 #include "cli/json_fields.h"
 #include "cli/session.h"
+#include "cli/table_flags.h"
+#include "cli/table_report_text.h"
 #include "launch/submission.h"
 
 namespace dl::cli {
@@ -82,7 +85,7 @@ std::string FeaturesText(const Json& schema) {
   if (shape.size() != 1)
     return absl::StrCat("images ", absl::StrJoin(shape, "x"), bytes ? " of bytes" : " of floats");
   return absl::StrCat(shape[0], shape[0] == "1" ? " column" : " columns",
-                      names.empty() ? "" : absl::StrCat(": ", Listed(names)));
+                      names.empty() ? "" : absl::StrCat(": ", PrintableName(Listed(names))));
 }
 
 // "3 classes: setosa 50, versicolor 50, virginica 50"
@@ -153,6 +156,7 @@ class ImportCommand final : public Command {
     flags.Choice("--target-normalizer", "KIND", target_normalizer_,
                  {"none", "standardize", "min_max"},
                  "The same of the numbers to predict: training.target_normalizer");
+    table_.Declare(flags, TableFlags::Use::kTraining);
     flags.Bytes("--memory", memory_,
                 "What the rows may take, as 256M or 4G; more of them lie in a temporary file "
                 "(DL_IMPORT_MEMORY; 1G)");
@@ -202,12 +206,21 @@ class ImportCommand final : public Command {
   }
 
  private:
-  StatusOr<DatasetDocument> Document(Context& context) const {
+  StatusOr<DatasetDocument> Document(Context& context) {
     if (IsDataFile(data_)) {
-      auto document = DescribeDataFile(data_);
-      if (!document.ok()) return AsDataError(document.status());
-      if (!json_) context.err << "read as " << JsonText(*document) << std::endl;
-      return ReadDatasetDocument(*document, data_);
+      DL_ASSIGN_OR_RETURN(const dataset::TableHints hints, table_.Hints());
+      DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(memory_, context.environment));
+      auto described = DescribeDataFile(
+          data_, {.hints = hints, .hint_flag = table_.FirstGiven(), .memory_bytes = memory / 4});
+      if (!described.ok()) return AsDataError(described.status());
+      if (!json_) TellHowRead(*described, data_, context.err);
+      if (described->table) report_ = TableReportJson(*described->table);
+      return ReadDatasetDocument(described->document, data_);
+    }
+    if (const std::string flag = table_.FirstGiven(); !flag.empty()) {
+      return UsageError({.message = absl::StrCat(flag, " is for a bare table"),
+                         .where = flag,
+                         .remedy = "Set the key in the document, as docs/job-spec.md lists them"});
     }
     DL_ASSIGN_OR_RETURN(JobSource source, FindJob(data_, context.program_folder));
     source.arguments = arguments_;
@@ -229,17 +242,26 @@ class ImportCommand final : public Command {
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
+    Json unknown;
+    options.on_unknown = [&](const std::vector<dataset::UnknownCategories>& columns) {
+      unknown = UnknownJson(columns);
+      if (!json_) TellUnknown(columns, context.err);
+    };
     auto manifest = launch::ImportDataset(set.source, normalizers, training_manifest, options,
                                           session.client());
     if (!manifest.ok()) return AsDataError(interrupts.WithSignal(manifest.status()));
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(*manifest, "manifest"));
-    const Json summary = SummaryOf(set.name, *manifest, json);
+    Json summary = SummaryOf(set.name, *manifest, json);
+    if (!unknown.is_null()) summary["unknown_values"] = std::move(unknown);
+    if (json_ && !report_.is_null()) summary["table"] = std::exchange(report_, Json());
     SummaryStream(output_, context)
         << (json_ ? summary.dump() + "\n" : ForPeople(summary)) << std::flush;
     return *std::move(manifest);
   }
 
   ClusterFlags cluster_;
+  TableFlags table_;
+  Json report_;  // of a bare table
   std::string data_, normalizer_, target_normalizer_, order_, output_;
   std::vector<std::string> arguments_;  // of a job program, behind "--"
   int64_t memory_ = 0;

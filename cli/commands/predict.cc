@@ -16,6 +16,8 @@
 #include "cli/model_data.h"
 #include "cli/prediction_lines.h"
 #include "cli/session.h"
+#include "cli/table_flags.h"
+#include "cli/table_report_text.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
 #include "launch/checkpoint_reader.h"
@@ -34,6 +36,8 @@ struct Right {
 
 struct Examples {
   dataset::ExampleTable table;
+  bool has_labels = true;
+  std::vector<dataset::UnknownCategories> unknown;
   std::vector<std::string> files;  // of each, where each is a file
 };
 
@@ -167,6 +171,7 @@ class PredictCommand final : public Command {
                  "The table has no column of labels, an array none beside it, or the images lie in "
                  "the folder "
                  "itself");
+    table_.Declare(flags, TableFlags::Use::kModel);
     flags.Choice("--format", "FORMAT", format_, {"csv", "jsonl"},
                  "csv or jsonl (from the file's name, else csv)");
     flags.Text("--layer", "NAME", layer_,
@@ -198,6 +203,8 @@ class PredictCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const std::string contract,
                         launch::ContractOf(checkpoint, session.client()));
     form.has_files = !examples.files.empty();
+    for (PredictedOutput& output : form.outputs)
+      output.has_labels = output.has_labels && examples.has_labels;
     const std::vector<nn::ModelOutput> outputs = OutputsOf(checkpoint.spec.model);
     DL_ASSIGN_OR_RETURN(const Answers answers,
                         Answers::Create(outputs, Shown(outputs), examples.table));
@@ -218,7 +225,7 @@ class PredictCommand final : public Command {
       return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
     };
     DL_RETURN_IF_ERROR(WriteOutput(output_, content, context));
-    Summarize(checkpoint.name, examples.table.examples, right, SummaryStream(output_, context));
+    Summarize(checkpoint.name, examples, right, SummaryStream(output_, context));
     return kSuccess;
   }
 
@@ -276,10 +283,12 @@ class PredictCommand final : public Command {
 
   StatusOr<Examples> Read(const job::JobSpec& trained, const dataset::Schema& schema,
                           Context& context) const {
-    DL_ASSIGN_OR_RETURN(
-        const ModelData data,
-        ReadModelData({.path = data_, .trained = &trained, .training = &schema, .tell = !json_},
-                      context));
+    DL_ASSIGN_OR_RETURN(const ModelData data, ReadModelData({.path = data_,
+                                                             .trained = &trained,
+                                                             .training = &schema,
+                                                             .table = &table_,
+                                                             .tell = !json_},
+                                                            context));
     const bool may_lack_labels = dataset::MayLackLabels(data.dataset);
     if (no_labels_ && !may_lack_labels) {
       return UsageError({.message = absl::StrCat("there are no files of the format ",
@@ -294,15 +303,17 @@ class PredictCommand final : public Command {
     dataset::ReadOptions reading{.training = &schema, .memory = {}, .part = data.part};
     DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, context.environment));
     reading.memory.bytes = memory / 4;
-    if (no_labels_) reading.labels = dataset::LabelColumns::kNone;
-    Examples examples;
+    Examples examples{.has_labels = !no_labels_ && data.has_labels};
+    if (!examples.has_labels) reading.labels = dataset::LabelColumns::kNone;
     reading.paths = &examples.files;
+    reading.unknown = &examples.unknown;
     auto table = dataset::ReadSource(data.dataset, reading);
     if (table.ok()) {
       examples.table = *std::move(table);
+      if (!json_) TellUnknown(examples.unknown, context.err);
       return examples;
     }
-    if (may_lack_labels && !no_labels_ && absl::IsInvalidArgument(table.status())) {
+    if (may_lack_labels && examples.has_labels && absl::IsInvalidArgument(table.status())) {
       return AsDataError(WithRemedy(
           table.status(), absl::StrCat(ErrorRemedy(table.status()),
                                        "; where the data has no labels, give --no-labels")));
@@ -310,8 +321,9 @@ class PredictCommand final : public Command {
     return AsDataError(table.status());
   }
 
-  void Summarize(const std::string& checkpoint, int64_t examples, const Right& right,
+  void Summarize(const std::string& checkpoint, const Examples& all, const Right& right,
                  std::ostream& out) const {
+    const int64_t examples = all.table.examples;
     const double accuracy =
         right.rows == 0 ? 0 : static_cast<double>(right.right) / static_cast<double>(right.rows);
     if (json_) {
@@ -320,6 +332,7 @@ class PredictCommand final : public Command {
                    {"format", format_},
                    {"examples", examples}};
       if (right.rows > 0) json["accuracy"] = accuracy;
+      if (!all.unknown.empty()) json["unknown_values"] = UnknownJson(all.unknown);
       out << json.dump() << std::endl;
       return;
     }
@@ -329,6 +342,7 @@ class PredictCommand final : public Command {
   }
 
   ClusterFlags cluster_;
+  TableFlags table_;
   std::string name_, data_, layer_, format_, output_ = "-";
   int64_t top_k_ = 1;
   bool no_labels_ = false, json_ = false;

@@ -18,6 +18,7 @@
 #include "cli/slurm_batch.h"
 #include "cli/slurm_flags.h"
 #include "cli/slurm_run.h"
+#include "cli/table_report_text.h"
 #include "job/advice.h"
 #include "job/describe.h"
 #include "job/validate.h"
@@ -152,6 +153,8 @@ class Start final : public Command {
     if (Status submitted = Submit(prepared, session, context, interrupts); !submitted.ok())
       return ReasonOf(session, submitted);
     if (json_) {
+      for (const Json& table : prepared.tables)
+        context.out << JsonText({{"type", "table"}, {"job", id_}, {"table", table}}) << std::endl;
       for (const std::string& message : advice_)
         context.out << JsonText({{"type", "warning"}, {"job", id_}, {"message", message}})
                     << std::endl;
@@ -318,6 +321,12 @@ class Start final : public Command {
     if (!json_ && !quiet_) {
       importing.progress = [&](const std::string& line) { context.err << line << std::endl; };
     }
+    std::vector<std::string> unknown_values;
+    importing.on_unknown = [&](const std::vector<dataset::UnknownCategories>& unknown) {
+      if (!json_) return TellUnknown(unknown, context.err);
+      for (const dataset::UnknownCategories& column : unknown)
+        if (IsManyUnknown(column)) unknown_values.push_back(UnknownText(column));
+    };
     auto imported = launch::ImportJob(prepared.spec, importing, session.client());
     if (!imported.ok()) return AsDataError(interrupts.WithSignal(imported.status()));
     // The spec by itself was right: what is wrong now is what the files hold.
@@ -329,6 +338,7 @@ class Start final : public Command {
     }
     advice_ = job::Advice(imported->spec);
     if (!json_) Warn(advice_, context);
+    advice_.insert(advice_.end(), unknown_values.begin(), unknown_values.end());
     if (interrupts.stop()) {
       return interrupts.WithSignal(Cancelled({.message = "interrupted before the job was submitted",
                                               .remedy = "Start the same command again"}));

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/label_texts.h"
+#include "dataset/readers/missing_texts.h"
 #include "dataset/readers/numbers.h"
 
 namespace dl::dataset {
@@ -35,22 +36,79 @@ Status EncodeNumber(const FeatureColumn& column, const std::string& text, bool m
 StatusOr<ReadNumber> NumberOfField(const std::string& text) {
   StatusOr<ReadNumber> number = NumberOf(text);
   if (number.ok() || ErrorRemedy(number.status()) != kEncodeCategories) return number;
+  const bool may_be_missing = IsKnownMissing(text) || IsPlaceholder(text);
   return InvalidArgument(
       {.message = std::string(number.status().message()),
-       .remedy = "Encode categories as numbers, or name the column in categorical_columns of the "
-                 "training set"});
+       .remedy = may_be_missing
+                     ? "Where it means that the value is missing, add it to "
+                       "missing_values, and set missing_number of the training set"
+                     : "Encode categories as numbers, or name the column in categorical_columns of "
+                       "the training set"});
 }
+
+std::optional<size_t> CategoryPlace(const FeatureColumn& column, const std::string& text) {
+  const std::vector<std::string>& known = column.categories;
+  const auto find = [&](const std::string& category) -> std::optional<size_t> {
+    const auto place = std::lower_bound(known.begin(), known.end(), category);
+    if (place == known.end() || *place != category) return std::nullopt;
+    return static_cast<size_t>(place - known.begin());
+  };
+  if (const auto place = find(text)) return place;
+  const auto number = CanonicalNumber(text);
+  return number ? find(*number) : std::nullopt;
+}
+
+StatusOr<DateTime> DateOfField(const std::string& text) {
+  if (const auto time = ParseDateTime(text)) return *time;
+  return InvalidArgument(
+      {.message = absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)),
+                               "\" is no date or time that is read"),
+       .remedy = "Write it as 2020-01-31 12:30:05, or leave the column out; the order of day and "
+                 "month in 01/02/2020 is not sure"});
+}
+
+namespace {
+
+Status EncodeDate(const FeatureColumn& column, const std::string& text, bool missing,
+                  FeatureRounder& rounder, std::vector<float>& out) {
+  const auto append = [&](double value) {
+    out.push_back(rounder.Next(value, static_cast<float>(value)));
+  };
+  if (missing && column.fill_number) {
+    append(*column.fill_number);
+    return absl::OkStatus();
+  }
+  if (missing && column.encoding == ColumnEncoding::kDate)
+    return Missing("missing_number", "mean or most_frequent");
+  if (missing) {
+    return InvalidArgument({.message = "a date is missing",
+                            .remedy = "Fill it in, remove the row, or take days of the column "
+                                      "with date_columns"});
+  }
+  DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text));
+  if (column.encoding == ColumnEncoding::kDate) {
+    append(DaysSince1970(time));
+    return absl::OkStatus();
+  }
+  for (const int64_t part : {time.year, time.month, time.day, WeekdayOf(time), time.hour})
+    append(static_cast<double>(part));
+  append(static_cast<double>(time.minute) + time.second / 60);
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 Status EncodeField(const FeatureColumn& column, const std::string& text, bool missing,
                    FeatureRounder& rounder, std::vector<float>& out) {
   if (column.IsNumber()) return EncodeNumber(column, text, missing, rounder, out);
+  if (!column.HasCategories()) return EncodeDate(column, text, missing, rounder, out);
   rounder.Skip(static_cast<size_t>(column.Width()));
   if (missing && !column.fill_category)
     return Missing("missing_category", "most_frequent or own_class");
   const std::string& category = missing ? *column.fill_category : text;
   const std::vector<std::string>& known = column.categories;
-  const auto place = std::lower_bound(known.begin(), known.end(), category);
-  const bool is_known = place != known.end() && *place == category;
+  const std::optional<size_t> place = CategoryPlace(column, category);
+  const bool is_known = place.has_value();
   if (!is_known && column.unknown_is_error) {
     return InvalidArgument(
         {.message = missing ? "a value is missing, and the training set has none that is"
@@ -59,7 +117,7 @@ Status EncodeField(const FeatureColumn& column, const std::string& text, bool mi
          .remedy = absl::StrCat("Its categories are ", FirstOf(known),
                                 "; to take others, set unknown_category to \"ignore\"")});
   }
-  const auto number = static_cast<size_t>((is_known ? place : known.end()) - known.begin());
+  const size_t number = place.value_or(known.size());
   if (column.encoding == ColumnEncoding::kIndex) {
     out.push_back(static_cast<float>(number));
     return absl::OkStatus();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/utf8.h"
@@ -23,15 +24,42 @@ auto MostFrequent(const Counts& counts) {
       ->first;
 }
 
+// Merges categories of one value ("1", "1.0", "01") under its shortest text, if all are numbers.
+std::map<std::string, int64_t> MergedNumbers(const std::map<std::string, int64_t>& categories) {
+  std::map<std::string, int64_t> merged;
+  for (const auto& [category, count] : categories) {
+    const auto number = CanonicalNumber(category);
+    if (!number) return categories;
+    merged[*number] += count;
+  }
+  return merged;
+}
+
+constexpr int64_t kManyNumbers = 20;
+
 }  // namespace
+
+// The first value was no number, and most are: more than many, or most of them distinct.
+bool ColumnFit::IsMostlyNumbers() const {
+  if (2 * numbers_seen_ <= values_) return false;
+  int64_t distinct = 0;
+  for (const auto& [category, count] : categories_)
+    distinct += CanonicalNumber(category).has_value() ? 1 : 0;
+  return distinct > kManyNumbers || 2 * distinct > numbers_seen_;
+}
 
 Status ColumnFit::Add(const std::string& text, bool missing) {
   if (missing) {
     any_missing_ = true;
     return absl::OkStatus();
   }
-  if (options_.kind == Kind::kAsItsFirstValue)
+  if (options_.kind == Kind::kAutomatic) {
     options_.kind = FloatOf(text).ok() ? Kind::kNumber : Kind::kCategory;
+    found_word_ = options_.kind == Kind::kCategory ? text : "";
+  }
+  ++values_;
+  if (!found_word_.empty() && CanonicalNumber(text)) ++numbers_seen_;
+  if (options_.kind == Kind::kDate || options_.kind == Kind::kDateParts) return AddDate(text);
   return options_.kind == Kind::kCategory ? AddCategory(text) : AddNumber(text);
 }
 
@@ -69,18 +97,33 @@ Status ColumnFit::AddNumber(const std::string& text) {
        .remedy = "Set missing_number to \"mean\""});
 }
 
+Status ColumnFit::AddDate(const std::string& text) {
+  DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text));
+  ++count_;
+  sum_ += DaysSince1970(time);
+  return absl::OkStatus();
+}
+
 StatusOr<FeatureColumn> ColumnFit::FinishCategories() const {
+  if (!found_word_.empty() && IsMostlyNumbers()) {
+    return InvalidArgument(
+        {.message = absl::StrCat(numbers_seen_, " of its ", values_, " values are numbers, and \"",
+                                 absl::CHexEscape(found_word_.substr(0, 40)), "\" is none"),
+         .remedy = "Where it means that the value is missing, add it to missing_values; where the "
+                   "numbers are categories, name the column in categorical_columns"});
+  }
   FeatureColumn column{.name = options_.name,
                        .encoding = options_.encoding == job::CategoryEncoding::kOneHot
                                        ? ColumnEncoding::kOneHot
                                        : ColumnEncoding::kIndex,
                        .unknown_is_error = options_.unknown == job::UnknownCategory::kError};
+  const std::map<std::string, int64_t> categories = MergedNumbers(categories_);
   const bool own_class = options_.missing_category == job::MissingCategory::kOwnClass;
   if (own_class && any_missing_) column.categories.emplace_back();
-  for (const auto& [category, count] : categories_) column.categories.push_back(category);
+  for (const auto& [category, count] : categories) column.categories.push_back(category);
   if (own_class) column.fill_category = "";
-  if (options_.missing_category == job::MissingCategory::kMostFrequent && !categories_.empty())
-    column.fill_category = MostFrequent(categories_);
+  if (options_.missing_category == job::MissingCategory::kMostFrequent && !categories.empty())
+    column.fill_category = MostFrequent(categories);
   if (!column.categories.empty()) return column;
   return InvalidArgument({.message = "every value of the column is missing",
                           .remedy = "Leave it out with exclude_columns"});
@@ -89,12 +132,18 @@ StatusOr<FeatureColumn> ColumnFit::FinishCategories() const {
 StatusOr<FeatureColumn> ColumnFit::Finish() const {
   if (options_.kind == Kind::kCategory) return FinishCategories();
   FeatureColumn column{.name = options_.name};
+  if (options_.kind == Kind::kDateParts) {
+    column.encoding = ColumnEncoding::kDateParts;
+    return column;
+  }
+  const bool is_date = options_.kind == Kind::kDate;
+  if (is_date) column.encoding = ColumnEncoding::kDate;
   if (options_.missing_number == job::MissingNumber::kError) return column;
   if (count_ == 0) {
     return InvalidArgument({.message = "every value of the column is missing",
                             .remedy = "Leave it out with exclude_columns"});
   }
-  if (options_.missing_number == job::MissingNumber::kMean) {
+  if (is_date || options_.missing_number == job::MissingNumber::kMean) {
     column.fill_number = sum_ / static_cast<double>(count_);
   } else {
     column.fill_number = MostFrequent(numbers_);

@@ -20,7 +20,9 @@ struct FitMemory {
 
 class ColumnFit {
  public:
-  enum class Kind : uint8_t { kAsItsFirstValue, kNumber, kCategory };
+  // kAutomatic: categories where the first value is no number. Finish() refuses the column if most
+  // of its values are numbers all the same, as Add() refuses a word among numbers.
+  enum class Kind : uint8_t { kAutomatic, kNumber, kCategory, kDate, kDateParts };
   struct Options {
     std::string name;  // in the header
     Kind kind = Kind::kNumber;
@@ -43,11 +45,15 @@ class ColumnFit {
  private:
   Status AddCategory(const std::string& text);
   Status AddNumber(const std::string& text);
+  Status AddDate(const std::string& text);
   StatusOr<FeatureColumn> FinishCategories() const;
+  bool IsMostlyNumbers() const;
 
   Options options_;
   FitMemory* memory_;
   std::map<std::string, int64_t> categories_;
+  std::string found_word_;  // of kAutomatic: the first value that made its column categories
+  int64_t values_ = 0, numbers_seen_ = 0;  // the latter only with a found_word_
   bool any_missing_ = false;
   int64_t count_ = 0;  // of numbers
   double sum_ = 0;

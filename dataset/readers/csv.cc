@@ -19,6 +19,7 @@
 #include "dataset/readers/numbers.h"
 #include "dataset/readers/row_sequences.h"
 #include "dataset/readers/source_paths.h"
+#include "dataset/readers/unknown_counts.h"
 
 namespace dl::dataset {
 namespace {
@@ -34,7 +35,7 @@ class CsvReader {
       : source_(source),
         options_(options),
         memory_(options.memory),
-        rows_(source, std::move(paths), ColumnsOf(source, options)),
+        rows_(source, std::move(paths), ColumnsOf(source, options), options.training),
         missing_(source.missing_values),
         labels_(source, options, rows_, missing_) {
     table_.schema = {.feature_type = FeatureType::kF32,
@@ -51,6 +52,8 @@ class CsvReader {
     if (options_.training == nullptr && NeedsFit()) DL_RETURN_IF_ERROR(Fit());
     DL_RETURN_IF_ERROR(ForEach([&] { return ReadRow(); }));
     labels_.Finish(table_);
+    if (options_.unknown != nullptr)
+      *options_.unknown = unknown_.Found(columns_, rows_.columns().features);
     const std::string& first = rows_.first_path();
     if (sequences_) {
       auto folded = Fold();
@@ -95,6 +98,7 @@ class CsvReader {
   bool IsClass() const { return labels_.kind() == LabelKind::kClass; }
   bool NeedsFit() const {
     return source_.categorical_columns.automatic || !source_.categorical_columns.all.empty() ||
+           !source_.date_columns.all.empty() || !source_.date_part_columns.all.empty() ||
            source_.missing_number != job::MissingNumber::kError;
   }
   const std::string& FieldOf(size_t feature) const {
@@ -159,7 +163,10 @@ class CsvReader {
   }
 
   ColumnFit::Kind KindOf(size_t feature) const {
-    if (source_.categorical_columns.automatic) return ColumnFit::Kind::kAsItsFirstValue;
+    const ColumnEncoding date = rows_.columns().dates[feature];
+    if (date == ColumnEncoding::kDate) return ColumnFit::Kind::kDate;
+    if (date == ColumnEncoding::kDateParts) return ColumnFit::Kind::kDateParts;
+    if (source_.categorical_columns.automatic) return ColumnFit::Kind::kAutomatic;
     return rows_.columns().categorical[feature] ? ColumnFit::Kind::kCategory
                                                 : ColumnFit::Kind::kNumber;
   }
@@ -230,6 +237,7 @@ class CsvReader {
     // Where it has others, CheckSameSchema says so.
     if (options_.training != nullptr && options_.training->target_size == schema.target_size)
       schema.target_columns = options_.training->target_columns;
+    RememberLabels();
     columns_ = schema.columns;
     for (size_t i = columns_.size(); i < features.size(); ++i)
       columns_.push_back({.name = NameOf(i)});
@@ -243,34 +251,30 @@ class CsvReader {
     return source_.header || words ? absl::OkStatus() : CheckNoHeader();
   }
 
-  // Of a test set: its columns have to be those of the training set, and mean what they mean there.
+  // The columns of a test set mean what they mean in the training set.
   Status TakeColumnsOf(const Schema& training) {
     const std::vector<int64_t>& features = rows_.columns().features;
-    const size_t count = training.columns.size();
-    if (features.size() != count) {
-      return InvalidArgument(
-          {.message = absl::StrCat("it has ", features.size(),
-                                   " columns of features, the training "
-                                   "split has ",
-                                   count),
-           .where = rows_.first_path(),
-           .remedy = "Give both splits the same columns; exclude_columns leaves some out"});
-    }
-    for (size_t i = 0; i < count; ++i) {
-      const FeatureColumn& column = training.columns[i];
-      if (source_.header && !training.feature_names.empty() && NameOf(i) != column.name) {
-        return rows_.Bad(features[i],
-                         absl::StrCat("the training split has the column \"",
-                                      absl::CHexEscape(column.name.substr(0, 40)), "\" here"),
-                         "Give both splits the same columns in the same order");
-      }
-      if (rows_.columns().categorical[i] && column.IsNumber()) {
+    for (size_t i = 0; i < training.columns.size(); ++i) {
+      if (rows_.columns().categorical[i] && training.columns[i].IsNumber()) {
         return rows_.Bad(features[i], "the column holds numbers in the training split",
                          "Name it in categorical_columns of the training set too, or nowhere");
       }
     }
     table_.schema.columns = training.columns;
     return absl::OkStatus();
+  }
+
+  // Notes where the labels of this table stand, for tables that come later.
+  void RememberLabels() {
+    if (options_.training != nullptr) {
+      table_.schema.label_columns = options_.training->label_columns;
+      return;
+    }
+    for (const int64_t label : rows_.columns().labels) {
+      const bool named = !rows_.names().empty() && !rows_.names()[label].empty();
+      table_.schema.label_columns.all.push_back(named ? job::Column(rows_.names()[label])
+                                                      : job::Column(label));
+    }
   }
 
   // A first row of nothing but words.
@@ -293,10 +297,10 @@ class CsvReader {
     if (sequences_) DL_RETURN_IF_ERROR(CountStep());
     for (size_t i = 0; i < columns_.size(); ++i) {
       const std::string& text = FieldOf(i);
-      if (Status status = EncodeField(columns_[i], text, missing_.Has(text), rounder_, table_.f32);
-          !status.ok()) {
-        return rows_.Bad(rows_.columns().features[i], status);
-      }
+      const bool missing = missing_.Has(text);
+      const Status status = EncodeField(columns_[i], text, missing, rounder_, table_.f32);
+      if (!status.ok()) return rows_.Bad(rows_.columns().features[i], status);
+      if (options_.unknown != nullptr && !missing) unknown_.Add(i, columns_[i], text);
     }
     ++table_.examples;
     return sequences_ && !LabelsRows() ? ReadLabelOfSequence() : labels_.Read(table_);
@@ -350,6 +354,7 @@ class CsvReader {
   size_t first_class_ = 0, first_target_ = 0;  // places of the sequence's first row
   std::vector<FeatureColumn> columns_;         // of all features
   FeatureRounder rounder_;
+  UnknownCounts unknown_;
   std::vector<Part> parts_;    // of each example, where they are split
   std::vector<int64_t> cuts_;  // of each sequence whose windows are split: the test set's first row
 };
@@ -358,7 +363,9 @@ class CsvReader {
 
 StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& options) {
   const std::string& separator = source.separator;
-  if (separator.size() != 1 || separator == "\"" || separator == "\n" || separator == "\r") {
+  const bool blanks = separator == job::kSeparatedByBlanks;
+  if ((separator.size() != 1 && !blanks) || separator == "\"" || separator == "\n" ||
+      separator == "\r") {
     return InvalidArgument(
         {.message = "the separator is not one character that can separate columns",
          .remedy = "Use another separator"});

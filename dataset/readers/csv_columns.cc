@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/suggest.h"
 #include "dataset/readers/label_texts.h"
+#include "dataset/readers/table_columns.h"
 
 namespace dl::dataset {
 namespace {
@@ -82,8 +83,82 @@ bool LabelsAreFeatures(const job::CsvSource& source) {
 
 }  // namespace
 
+namespace {
+
+bool AreUnique(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+// The features in the order of the training set.
+Status OrderByNames(const std::vector<std::string>& names, const std::vector<std::string>& row,
+                    CsvColumns& columns) {
+  std::vector<std::string> own;
+  for (const int64_t feature : columns.features) own.push_back(row[feature]);
+  HeaderFit fit;
+  for (const std::string& name : names) {
+    if (std::find(own.begin(), own.end(), name) == own.end()) fit.missing.push_back(name);
+  }
+  for (const std::string& name : own) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) fit.added.push_back(name);
+  }
+  DL_RETURN_IF_ERROR(CheckNoneMissing(fit, ""));
+  if (!fit.added.empty()) {
+    return BadColumn(absl::StrCat("the training split has no column \"",
+                                  absl::CHexEscape(fit.added.front().substr(0, 40)), "\""),
+                     "Leave it out with exclude_columns, or give both splits the same columns");
+  }
+  CsvColumns ordered = columns;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const size_t place = std::find(own.begin(), own.end(), names[i]) - own.begin();
+    ordered.features[i] = columns.features[place];
+    ordered.categorical[i] = columns.categorical[place];
+    ordered.dates[i] = columns.dates[place];
+  }
+  columns = std::move(ordered);
+  return absl::OkStatus();
+}
+
+// A table that is read without labels may have them all the same.
+void LeaveLabelsOut(const Schema& training, const std::vector<std::string>& row,
+                    CsvColumns& columns) {
+  const std::vector<std::string> labels = LabelNamesOf(training);
+  CsvColumns kept = columns;
+  kept.features.clear();
+  kept.categorical.clear();
+  kept.dates.clear();
+  for (size_t i = 0; i < columns.features.size(); ++i) {
+    const std::string& name = row[columns.features[i]];
+    if (std::find(labels.begin(), labels.end(), name) != labels.end()) continue;
+    kept.features.push_back(columns.features[i]);
+    kept.categorical.push_back(columns.categorical[i]);
+    kept.dates.push_back(columns.dates[i]);
+  }
+  columns = std::move(kept);
+}
+
+// Checks that the features are those of the training set, and puts them into its order.
+Status FitTraining(const job::CsvSource& source, const std::vector<std::string>& row,
+                   LabelColumns labelled, const Schema& training, CsvColumns& columns) {
+  if (training.feature_shape.size() > 2) return absl::OkStatus();  // told of the schemas as a whole
+  const std::vector<std::string> names = ColumnNamesOf(training);
+  if (source.header && !names.empty() && AreUnique(names) && AreUnique(row))
+    return OrderByNames(names, row, columns);
+  const auto own = static_cast<int64_t>(columns.features.size());
+  const int64_t count = ColumnCountOf(training);
+  if (own == count) return absl::OkStatus();
+  const bool has_label = labelled == LabelColumns::kNone && own == count + 1;
+  return BadColumn(
+      absl::StrCat("it has ", own, " columns of features, the training split has ", count),
+      has_label ? "Where one of them is the label, leave --no-labels out"
+                : "Give both splits the same columns; exclude_columns leaves some out");
+}
+
+}  // namespace
+
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
-                                 const std::vector<std::string>& first_row, LabelColumns labelled) {
+                                 const std::vector<std::string>& first_row, LabelColumns labelled,
+                                 const Schema* training) {
   const Finder finder(source, first_row);
   CsvColumns columns{.count = static_cast<int64_t>(first_row.size())};
   if (columns.count < 2 && labelled == LabelColumns::kAsTheSourceSays &&
@@ -111,6 +186,10 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
   }
   DL_ASSIGN_OR_RETURN(const std::vector<int64_t> named,
                       finder.FindAll("categorical_columns", words));
+  DL_ASSIGN_OR_RETURN(const std::vector<int64_t> dates,
+                      finder.FindAll("date_columns", source.date_columns));
+  DL_ASSIGN_OR_RETURN(const std::vector<int64_t> parts,
+                      finder.FindAll("date_part_columns", source.date_part_columns));
   if (source.sequences && source.sequences->column) {
     DL_ASSIGN_OR_RETURN(columns.sequence,
                         finder.Find("sequences.column", *source.sequences->column));
@@ -128,6 +207,22 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                                   " is the label, and sequences.column names it"),
                      "Set label_column to another one");
   }
+  for (const auto* named_dates : {&dates, &parts}) {
+    for (const int64_t index : *named_dates) {
+      const bool twice =
+          named_dates == &parts && std::find(dates.begin(), dates.end(), index) != dates.end();
+      if (!labels.contains(index) && !left_out.contains(index) && !categorical.contains(index) &&
+          !twice) {
+        continue;
+      }
+      return BadColumn(absl::StrCat(finder.Shown(index), " is among the dates, and is also ",
+                                    labels.contains(index)     ? "the label"
+                                    : left_out.contains(index) ? "left out"
+                                    : twice                    ? "among the dates with parts"
+                                                               : "a category"),
+                       "Name it once");
+    }
+  }
   for (const int64_t index : categorical) {
     const bool is_label = labels.contains(index);
     if (is_label ? !source.target_columns.all.empty() : !left_out.contains(index)) continue;
@@ -143,11 +238,21 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
       continue;
     columns.features.push_back(i);
     columns.categorical.push_back(categorical.contains(i));
+    const auto of = [i](const std::vector<int64_t>& named) {
+      return std::find(named.begin(), named.end(), i) != named.end();
+    };
+    columns.dates.push_back(of(dates)   ? ColumnEncoding::kDate
+                            : of(parts) ? ColumnEncoding::kDateParts
+                                        : ColumnEncoding::kNumber);
   }
+  if (labelled == LabelColumns::kNone && training != nullptr && source.header && !keeps_labels)
+    LeaveLabelsOut(*training, first_row, columns);
   if (columns.features.empty()) {
     return BadColumn("no column is left that could be a feature",
                      "Name fewer columns in exclude_columns and target_columns");
   }
+  if (training != nullptr)
+    DL_RETURN_IF_ERROR(FitTraining(source, first_row, labelled, *training, columns));
   return columns;
 }
 

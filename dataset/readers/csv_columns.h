@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "dataset/readers/read_options.h"
+#include "dataset/schema.h"
 #include "job/sources/csv.h"
 
 namespace dl::dataset {
@@ -16,15 +17,19 @@ struct CsvColumns {
   int64_t count = 0;
   int64_t sequence = -1;          // says which sequence a row belongs to; -1: none does
   std::vector<int64_t> labels;    // one; those of the numbers to predict, as they were named; none
-  std::vector<int64_t> features;  // ascending
+  std::vector<int64_t> features;  // ascending; of a test set in the order of the training set
   std::vector<bool> categorical;  // of `features`: those that the source names
-  std::vector<bool> classes;      // of `labels`, likewise
+  std::vector<ColumnEncoding> dates;  // of `features`: kDate or kDateParts, else kNumber
+  std::vector<bool> classes;          // of `labels`, likewise
 };
 
-// What the source says about a table whose first row is this. Errors, without their place: no such
-// column, a name that two have, nothing left for features, a column that is to be two things.
+// Finds the columns of a table by its first row, as the source names them. Features are found by
+// their names if the table and `training`, which may be null, have names. Errors, without their
+// place: no such column, a name that two have, nothing left for features, a column that is to be
+// two things, other features than those of `training`.
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                                  const std::vector<std::string>& first_row,
-                                 LabelColumns labels = LabelColumns::kAsTheSourceSays);
+                                 LabelColumns labels = LabelColumns::kAsTheSourceSays,
+                                 const Schema* training = nullptr);
 
 }  // namespace dl::dataset

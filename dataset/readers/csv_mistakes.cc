@@ -1,6 +1,8 @@
 #include "dataset/readers/csv_mistakes.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -20,7 +22,95 @@ bool IsDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// "1,000" and "-1,234,567.5": groups of three digits behind the first.
+bool IsPlainNumber(std::string_view text) {
+  double value = 0;
+  if (text.starts_with("+")) text.remove_prefix(1);
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && stop == text.data() + text.size() && std::isfinite(value);
+}
+
+std::string WithoutSigns(std::string_view text, std::string_view signs) {
+  std::string rest;
+  for (const char c : text) {
+    if (signs.find(c) == std::string_view::npos) rest.push_back(c);
+  }
+  return rest;
+}
+
+// Groups of three digits after the first, with one of these between them: a blank, a no-break
+// space, a narrow one, an apostrophe; or points, where there are two of them or a comma follows.
+std::optional<std::string> WithoutThousands(std::string text) {
+  text = absl::StrReplaceAll(
+      text,
+      {{"\xc2\xa0", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x89", " "}, {"\xe2\x80\x99", "'"}});
+  for (const char sign : {' ', '\'', '.'}) {
+    std::string commas = absl::StrReplaceAll(text, {{",", "."}});
+    if (sign == '.') {
+      const bool sure = std::count(text.begin(), text.end(), '.') > 1 ||
+                        (text.find('.') < text.find(',') && text.find(',') != std::string::npos);
+      if (!sure) continue;
+      commas = absl::StrReplaceAll(text, {{".", ","}, {",", "."}});
+    }
+    if (sign != '.' && text.find(sign) == std::string::npos) continue;
+    const std::string grouped =
+        sign == '.' ? commas : absl::StrReplaceAll(commas, {{std::string(1, sign), ","}});
+    if (HasThousands(grouped)) return WithoutSigns(grouped, ",");
+  }
+  return std::nullopt;
+}
+
+bool IsNumberOfAnyKind(const std::string& text) {
+  return IsPlainNumber(text) || HasThousands(text) || HasDecimalComma(text) ||
+         WithoutThousands(text).has_value();
+}
+
+// A number and the sign beside it.
+struct Decoration {
+  std::string sign, number;
+};
+std::optional<Decoration> DecorationOf(std::string_view field) {
+  std::string_view text = field;
+  const auto rest = [&](std::string_view sign,
+                        std::string_view number) -> std::optional<Decoration> {
+    std::string bare(number);
+    absl::StripAsciiWhitespace(&bare);
+    if (!IsNumberOfAnyKind(bare)) return std::nullopt;
+    return Decoration{std::string(sign), bare};
+  };
+  if (text.size() > 2 && text.starts_with("'") && text.ends_with("'"))
+    return rest("quotes", text.substr(1, text.size() - 2));
+  if (text.size() > 2 && text.starts_with("(") && text.ends_with(")"))
+    return rest("parentheses", text.substr(1, text.size() - 2));
+  constexpr std::string_view kMinus = "\xe2\x88\x92";
+  if (text.starts_with(kMinus)) return rest("another sign than -", text.substr(kMinus.size()));
+  if (text.ends_with("-")) return rest("a minus at its end", text.substr(0, text.size() - 1));
+  for (const std::string_view sign :
+       {"$", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "%", "USD", "EUR", "GBP", "<", ">", "~"}) {
+    if (text.starts_with(sign)) return rest(sign, text.substr(sign.size()));
+    if (text.starts_with("-") && text.substr(1).starts_with(sign))
+      return rest(sign, absl::StrCat("-", std::string(text.substr(1 + sign.size()))));
+    if (text.ends_with(sign)) return rest(sign, text.substr(0, text.size() - sign.size()));
+  }
+  // "12 kg", "3.5GB", and Fortran's "1.5D+03".
+  const size_t unit = text.find_last_of("0123456789.");
+  if (unit == std::string_view::npos || unit + 1 == text.size()) {
+    const size_t d = text.find_first_of("dD");
+    if (d == std::string_view::npos || d == 0) return std::nullopt;
+    std::string with_e(text);
+    with_e[d] = 'e';
+    if (!IsPlainNumber(with_e)) return std::nullopt;
+    return Decoration{"the exponent D", with_e};
+  }
+  const std::string_view behind = text.substr(unit + 1);
+  const std::string_view sign =
+      behind.substr(std::min(behind.find_first_not_of(' '), behind.size()));
+  constexpr size_t kLongestUnit = 6;
+  if (sign.empty() || sign.size() > kLongestUnit) return std::nullopt;
+  return rest(sign, text.substr(0, unit + 1));
+}
+
+}  // namespace
+
 bool HasThousands(std::string_view text) {
   if (text.starts_with("-") || text.starts_with("+")) text.remove_prefix(1);
   const std::vector<std::string> parts = absl::StrSplit(std::string(text), absl::MaxSplits('.', 1));
@@ -36,9 +126,28 @@ bool HasThousands(std::string_view text) {
 bool HasDecimalComma(std::string_view text) {
   if (text.starts_with("-") || text.starts_with("+")) text.remove_prefix(1);
   const size_t comma = text.find(',');
-  return comma != std::string_view::npos && IsDigits(text.substr(0, comma)) &&
-         IsDigits(text.substr(comma + 1));
+  if (comma == std::string_view::npos) return false;
+  std::string_view fraction = text.substr(comma + 1);
+  const size_t exponent = fraction.find_first_of("eE");
+  if (exponent != std::string_view::npos) {
+    std::string_view power = fraction.substr(exponent + 1);
+    if (power.starts_with("-") || power.starts_with("+")) power.remove_prefix(1);
+    if (!IsDigits(power)) return false;
+    fraction = fraction.substr(0, exponent);
+  }
+  return (comma == 0 || IsDigits(text.substr(0, comma))) && IsDigits(fraction);
 }
+
+bool IsDecoratedNumber(const std::string& field) {
+  const std::string lower = absl::AsciiStrToLower(field);
+  const std::string_view bare =
+      std::string_view(lower).substr(lower.starts_with("-") || lower.starts_with("+") ? 1 : 0);
+  if (bare == "inf" || bare == "infinity") return true;
+  return HasThousands(field) || WithoutThousands(field).has_value() ||
+         DecorationOf(field).has_value();
+}
+
+namespace {
 
 // The columns of a table whose first rows all have as many; 0 when they do not.
 size_t Columns(std::string_view text, CsvSigns signs) {
@@ -58,7 +167,7 @@ size_t Columns(std::string_view text, CsvSigns signs) {
 
 std::string Named(char separator) {
   return separator == '\t'  ? "a tab"
-         : separator == ' ' ? "a space"
+         : separator == ' ' ? "runs of blanks"
                             : absl::StrCat("\"", std::string(1, separator), "\"");
 }
 
@@ -78,10 +187,20 @@ NumberMistake ExplainNumber(const std::string& field) {
   }
   if (HasDecimalComma(field)) {
     return {absl::StrCat("\"", shown, "\" has a decimal comma"),
-            absl::StrCat("Write it with a point: ", absl::StrReplaceAll(shown, {{",", "."}}))};
+            absl::StrCat("Write it with a point: ", absl::StrReplaceAll(shown, {{",", "."}}),
+                         ", or say \"decimal\": \"comma\" of the table (--decimal comma)")};
   }
   const std::string not_a_number = absl::StrCat("\"", shown, "\" is not a number");
   if (lower.ends_with("%")) return {not_a_number, "Write it without the sign"};
+  if (const auto plain = WithoutThousands(field)) {
+    return {absl::StrCat("\"", shown, "\" has signs between its thousands"),
+            absl::StrCat("Write it without them: ", *plain)};
+  }
+  if (const auto decoration = DecorationOf(field)) {
+    return {absl::StrCat(not_a_number, ": beside the number stands ",
+                         absl::CHexEscape(decoration->sign)),
+            absl::StrCat("Write the number alone: ", decoration->number)};
+  }
   for (const char* word : {"true", "false", "yes", "no"}) {
     if (lower == word) return {not_a_number, "Write yes and no as 1 and 0"};
   }
@@ -98,7 +217,8 @@ StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns
   std::optional<char> found;
   for (char candidate : {',', ';', '\t', '|', ' '}) {
     if (candidate == signs.separator || candidate == signs.comment) continue;
-    const size_t columns = Columns(text, {.separator = candidate, .comment = signs.comment});
+    const size_t columns = Columns(
+        text, {.separator = candidate, .comment = signs.comment, .blanks = candidate == ' '});
     if (columns < most) continue;
     found = candidate;
     most = columns + 1;  // of two that do, the first
@@ -107,7 +227,7 @@ StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns
 }
 
 Status OtherSeparator(const std::string& path, char separator, char found) {
-  const std::string sign(1, found);
+  const std::string sign = found == ' ' ? "blanks" : std::string(1, found);
   const std::string in_json = found == '\t' ? "\\t" : sign;
   const std::string set = "data.train.separator=";
   const std::string on_line =

@@ -7,9 +7,17 @@
 #include "base/utf8.h"
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/file_error.h"
+#include "dataset/readers/numbers.h"
 #include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
+
+CsvSigns SignsOf(const job::CsvSource& source) {
+  const bool blanks = source.separator == job::kSeparatedByBlanks;
+  return {.separator = blanks ? ' ' : source.separator[0],
+          .comment = source.comment ? source.comment->front() : '\0',
+          .blanks = blanks};
+}
 
 Status CsvRows::ForEach(const std::function<Status()>& visit) {
   index_ = 0;
@@ -17,8 +25,7 @@ Status CsvRows::ForEach(const std::function<Status()>& visit) {
   for (const std::string& path : paths_) {
     ++file_;
     DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
-    const CsvSigns signs{.separator = source_.separator[0],
-                         .comment = source_.comment ? source_.comment->front() : '\0'};
+    const CsvSigns signs = SignsOf(source_);
     CsvScanner scanner(file, signs);
     scanner_ = &scanner;
     const Status status = ForEachOf(path, visit);
@@ -58,14 +65,39 @@ Status CsvRows::ForEachOf(const std::string& path, const std::function<Status()>
                               ", the first row has ", columns_.count),
                  "Correct the row; check the separator and the quotes");
     }
+    if (source_.decimal == job::Decimal::kComma) DL_RETURN_IF_ERROR(PutDecimalPoints());
     DL_RETURN_IF_ERROR(visit());
     DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
   }
   return absl::OkStatus();
 }
 
+// "1,5" becomes "1.5". A number with a point would be read as another one than is meant.
+Status CsvRows::PutDecimalPoints() {
+  const auto put = [&](int64_t column) -> Status {
+    std::string& field = fields_[column];
+    if (field.find('.') != std::string::npos && FloatOf(field).ok()) {
+      return Bad(column,
+                 absl::StrCat("\"", absl::CHexEscape(field.substr(0, 40)),
+                              "\" has a decimal point, and the table's decimal is a comma"),
+                 "Write all numbers in one way, or leave the column out");
+    }
+    if (HasDecimalComma(field)) field[field.find(',')] = '.';
+    return absl::OkStatus();
+  };
+  for (size_t i = 0; i < columns_.features.size(); ++i) {
+    const bool is_number = !columns_.categorical[i] && columns_.dates[i] == ColumnEncoding::kNumber;
+    if (is_number) DL_RETURN_IF_ERROR(put(columns_.features[i]));
+  }
+  const bool numbers = source_.label_type == job::LabelType::kNumber;
+  for (size_t i = 0; numbers && i < columns_.labels.size(); ++i) {
+    if (!columns_.classes[i]) DL_RETURN_IF_ERROR(put(columns_.labels[i]));
+  }
+  return absl::OkStatus();
+}
+
 Status CsvRows::BeginTable() {
-  const auto columns = FindColumns(source_, fields_, labels_);
+  const auto columns = FindColumns(source_, fields_, labels_, training_);
   if (!columns.ok()) return Bad(-1, columns.status());
   columns_ = *columns;
   if (source_.header) {

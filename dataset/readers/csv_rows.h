@@ -13,12 +13,15 @@
 
 namespace dl::dataset {
 
+CsvSigns SignsOf(const job::CsvSource& source);
+
 // Not thread-safe.
 class CsvRows {
  public:
-  // `source` outlives it.
-  CsvRows(const job::CsvSource& source, std::vector<std::string> paths, LabelColumns labels)
-      : source_(source), paths_(std::move(paths)), labels_(labels) {}
+  // `source` and `training`, which may be null, outlive it.
+  CsvRows(const job::CsvSource& source, std::vector<std::string> paths, LabelColumns labels,
+          const Schema* training)
+      : source_(source), paths_(std::move(paths)), labels_(labels), training_(training) {}
 
   // Calls `visit` for each row behind a header until it returns an error. Errors beside: what is
   // wrong with a file as a table, its header or the number of fields of a row; of a file that looks
@@ -42,10 +45,12 @@ class CsvRows {
   Status ForEachOf(const std::string& path, const std::function<Status()>& visit);
   Status BeginTable();
   Status CheckSameHeader() const;
+  Status PutDecimalPoints();
 
   const job::CsvSource& source_;
   const std::vector<std::string> paths_;
   const LabelColumns labels_;
+  const Schema* const training_;
   CsvScanner* scanner_ = nullptr;       // of the file that is read
   std::vector<std::string> first_row_;  // of the first file; empty until it was read
   std::vector<std::string> names_;

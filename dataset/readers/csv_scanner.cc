@@ -10,20 +10,30 @@ namespace {
 
 // What kMaxCsvColumns fields of numbers need, many times over.
 constexpr int64_t kMaxRowBytes = 64 << 20;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
+
+// By its mark, or as every second byte of its first 32 is NUL.
+bool IsUtf16(std::string_view text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return true;
+  constexpr size_t kLooked = 32, kLeast = 6;
+  size_t zeros[2] = {0, 0};
+  for (size_t i = 0; i < std::min(text.size(), kLooked); ++i) zeros[i % 2] += text[i] == '\0';
+  return std::max(zeros[0], zeros[1]) >= kLeast && std::min(zeros[0], zeros[1]) == 0;
+}
 
 }  // namespace
 
 CsvScanner::CsvScanner(std::string_view text, CsvSigns signs, std::string path)
-    : text_(text), separator_(signs.separator), comment_(signs.comment), path_(std::move(path)) {
-  if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
+    : text_(text), signs_(signs), path_(std::move(path)) {
+  if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
+  SkipSeparatorLine();
 }
 
 CsvScanner::CsvScanner(SourceFile& file, CsvSigns signs)
-    : file_(&file),
-      ended_(false),
-      separator_(signs.separator),
-      comment_(signs.comment),
-      path_(file.path()) {}
+    : file_(&file), ended_(false), signs_(signs), path_(file.path()) {}
 
 Status CsvScanner::ReadOn(size_t kept) {
   const bool first = file_->position() == 0;
@@ -37,7 +47,15 @@ Status CsvScanner::ReadOn(size_t kept) {
   ended_ = !more;
   text_ = held_;
   at_ = 0;
-  if (first && text_.starts_with("\xef\xbb\xbf")) at_ = 3;
+  if (!first) return absl::OkStatus();
+  if (IsUtf16(text_)) {
+    ended_ = true;
+    return InvalidArgument({.message = "the text is UTF-16, and UTF-8 is read",
+                            .where = path_,
+                            .remedy = "Save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8"});
+  }
+  if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
+  SkipSeparatorLine();
   return absl::OkStatus();
 }
 
@@ -65,9 +83,37 @@ Status CsvScanner::Bad(int64_t field, std::string message, std::string remedy,
                           .remedy = std::move(remedy)});
 }
 
-bool CsvScanner::AtLineEnd() const {
-  return at_ == text_.size() || text_[at_] == '\n' ||
-         (text_[at_] == '\r' && (at_ + 1 == text_.size() || text_[at_ + 1] == '\n'));
+bool CsvScanner::AtLineEnd() const { return at_ == text_.size() || IsLineEnd(text_[at_]); }
+
+bool CsvScanner::AtSeparator() const {
+  return signs_.blanks ? IsBlank(text_[at_]) : text_[at_] == signs_.separator;
+}
+
+// Skips blanks that separate no fields.
+void CsvScanner::SkipBlanks() {
+  while (at_ < text_.size() && IsBlank(text_[at_]) &&
+         (signs_.blanks || text_[at_] != signs_.separator)) {
+    ++at_;
+  }
+}
+
+// CR, LF or CR LF.
+void CsvScanner::EndLine() {
+  if (at_ == text_.size()) return;
+  if (text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++at_;
+  ++at_;
+  ++line_;
+}
+
+void CsvScanner::SkipSeparatorLine() {
+  std::string_view rest = text_.substr(at_);
+  if (rest.starts_with("\"")) rest.remove_prefix(1);
+  if (!rest.starts_with("sep=") && !rest.starts_with("SEP=")) return;
+  constexpr size_t kLongest = 7;  // "sep=;" in quotes
+  const size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
+  if (end - at_ > kLongest) return;
+  at_ = end;
+  EndLine();
 }
 
 // at_ stands behind the opening quote.
@@ -86,28 +132,37 @@ Status CsvScanner::QuotedField(std::string& out) {
     out.push_back('"');
     ++at_;
   }
-  while (at_ < text_.size() && text_[at_] == ' ' && separator_ != ' ') ++at_;
-  if (AtLineEnd() || text_[at_] == separator_) return absl::OkStatus();
+  if (!signs_.blanks) {
+    while (at_ < text_.size() && text_[at_] == ' ' && signs_.separator != ' ') ++at_;
+  }
+  if (AtLineEnd() || AtSeparator()) return absl::OkStatus();
   return Bad(-1, "text follows a closing quote",
              "Put the whole field into quotes; write a quote inside it twice");
 }
 
 void CsvScanner::PlainField(std::string& out) {
   const size_t begin = at_;
-  while (!AtLineEnd() && text_[at_] != separator_) ++at_;
+  while (!AtLineEnd() && !AtSeparator()) ++at_;
   std::string_view field = text_.substr(begin, at_ - begin);
-  while (!field.empty() && (field.back() == ' ' || field.back() == '\t')) field.remove_suffix(1);
+  while (!field.empty() && IsBlank(field.back())) field.remove_suffix(1);
   out.append(field);
 }
 
-// And comments.
+// Lines of nothing but blanks that separate no fields, and comments.
 void CsvScanner::SkipEmptyLines() {
+  const bool blanks_are_fields =
+      !signs_.blanks && (signs_.separator == ' ' || signs_.separator == '\t');
   while (at_ < text_.size()) {
+    if (!blanks_are_fields && IsBlank(text_[at_])) {
+      const size_t end = std::min(text_.find_first_not_of(" \t", at_), text_.size());
+      if (end < text_.size() && !IsLineEnd(text_[end])) return;
+      at_ = end;
+      continue;
+    }
     if (AtLineEnd()) {
-      line_ += text_[at_] == '\n';
-      ++at_;
-    } else if (comment_ != '\0' && text_[at_] == comment_) {
-      at_ = std::min(text_.find('\n', at_), text_.size());
+      EndLine();
+    } else if (signs_.comment != '\0' && text_[at_] == signs_.comment) {
+      at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
     } else {
       return;
     }
@@ -128,24 +183,18 @@ StatusOr<bool> CsvScanner::ParseRow(std::vector<std::string>& fields) {
     if (count == fields.size()) fields.emplace_back();
     std::string& field = fields[count++];
     field.clear();
-    while (at_ < text_.size() && text_[at_] != separator_ &&
-           (text_[at_] == ' ' || text_[at_] == '\t')) {
-      ++at_;
-    }
+    SkipBlanks();
     if (at_ < text_.size() && text_[at_] == '"') {
       ++at_;
       DL_RETURN_IF_ERROR(QuotedField(field));
     } else {
       PlainField(field);
     }
+    if (signs_.blanks) SkipBlanks();
     if (AtLineEnd()) break;
-    ++at_;  // the separator
+    if (!signs_.blanks) ++at_;  // the separator
   }
-  if (at_ < text_.size() && text_[at_] == '\r') ++at_;
-  if (at_ < text_.size()) {
-    ++at_;
-    ++line_;
-  }
+  EndLine();
   fields.resize(count);
   return true;
 }

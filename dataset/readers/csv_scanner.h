@@ -1,6 +1,7 @@
 // Splits CSV text into rows of fields after RFC 4180: fields in double quotes may hold separators,
-// line ends and doubled quotes; lines end with LF or CR LF. Empty lines are skipped, and spaces
-// around fields without quotes. A line that begins with the sign of comments is no row.
+// line ends and doubled quotes; lines end with LF, CR LF or CR. Empty lines are skipped, and blanks
+// around fields without quotes. A line that begins with the sign of comments is no row, nor is a
+// first line "sep=;", which Excel writes and reads.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,8 @@ namespace dl::dataset {
 struct CsvSigns {
   char separator = ',';
   char comment = '\0';  // none
+  // Fields are separated by runs of spaces and tabs, in place of `separator`.
+  bool blanks = false;
 };
 
 class CsvScanner {
@@ -30,7 +33,8 @@ class CsvScanner {
   // of a file is an error; so are the file's own.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
-  int64_t row() const { return row_; }  // of the last row, from 1, the header counted
+  int64_t row() const { return row_; }        // of the last row, from 1, the header counted
+  int64_t line() const { return row_line_; }  // the line where it begins, from 1
   // An error at the last row and a field (from 0; -1: the row as a whole) of the column `name`, if
   // it has one: the message names them, the place is the file and the line. See
   // readers/file_error.h.
@@ -44,14 +48,19 @@ class CsvScanner {
   Status QuotedField(std::string& out);
   void PlainField(std::string& out);
   void SkipEmptyLines();
+  // After a byte order mark or the begin of the file.
+  void SkipSeparatorLine();
+  void EndLine();
   bool AtLineEnd() const;
+  bool AtSeparator() const;
+  void SkipBlanks();
 
   SourceFile* file_ = nullptr;
   std::string held_;   // of a file: what text_ is of
   bool ended_ = true;  // nothing comes behind text_
   std::string_view text_;
   size_t at_ = 0;
-  const char separator_, comment_;
+  const CsvSigns signs_;
   const std::string path_;
   int64_t row_ = 0;
   int64_t line_ = 1;      // where at_ is

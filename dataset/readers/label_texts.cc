@@ -14,9 +14,10 @@
 namespace dl::dataset {
 namespace {
 
-std::string CanonicalLabel(const std::string& text) {
-  const auto number = WholeNumber(text);
-  return number ? std::to_string(*number) : text;
+std::string CanonicalLabel(const std::string& text) { return CanonicalNumber(text).value_or(text); }
+
+bool IsBefore(const std::string& a, const std::string& b) {
+  return *WholeNumber(a) < *WholeNumber(b);
 }
 
 }  // namespace
@@ -61,7 +62,8 @@ StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
     if (found != training_classes_.end()) return found->second;
     const std::string suffix = SuffixBehindAClass(text);
     return InvalidArgument(
-        {.message = absl::StrCat("the training split has no class \"", text.substr(0, 40), "\""),
+        {.message = absl::StrCat("the training split has no class \"",
+                                 absl::CHexEscape(text.substr(0, 40)), "\""),
          .remedy = absl::StrCat(
              "Its classes are ", FirstOf(training_names_),
              suffix.empty() ? ""
@@ -81,21 +83,26 @@ void LabelTexts::Finish(ExampleTable& table) const {
     table.schema.class_names = training_->class_names;
     return;
   }
-  const bool whole = std::all_of(seen_.begin(), seen_.end(), [](const auto& item) {
-    return WholeNumber(item.first).has_value();
+  const bool numbers = std::all_of(seen_.begin(), seen_.end(), [](const auto& item) {
+    return CanonicalNumber(item.first).has_value();
   });
   std::vector<std::string> names;
   for (const auto& [text, provisional] : seen_)
-    names.push_back(whole ? CanonicalLabel(text) : text);
-  std::sort(names.begin(), names.end(), [whole](const std::string& a, const std::string& b) {
-    return whole ? *WholeNumber(a) < *WholeNumber(b) : a < b;
+    names.push_back(numbers ? CanonicalLabel(text) : text);
+  const bool whole = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+    return WholeNumber(name).has_value();
   });
+  if (whole) {
+    std::sort(names.begin(), names.end(), IsBefore);
+  } else {
+    std::sort(names.begin(), names.end());
+  }
   names.erase(std::unique(names.begin(), names.end()), names.end());
   std::map<std::string, int32_t> number;
   for (size_t i = 0; i < names.size(); ++i) number[names[i]] = static_cast<int32_t>(i);
   std::vector<int32_t> final_number(seen_.size());
   for (const auto& [text, provisional] : seen_)
-    final_number[provisional] = number[whole ? CanonicalLabel(text) : text];
+    final_number[provisional] = number[numbers ? CanonicalLabel(text) : text];
   for (int32_t& label : table.classes) label = final_number[label];
   table.schema.classes = static_cast<int64_t>(names.size());
   table.schema.class_names = std::move(names);

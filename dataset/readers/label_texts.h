@@ -11,8 +11,9 @@
 
 namespace dl::dataset {
 
-// The distinct labels in order become the classes: by value when all are whole numbers ("7" and
-// "07" are one class then), else by bytes. Of a test split they are the training split's.
+// The distinct labels in order become the classes. If all are numbers, labels of one value ("7",
+// "07", "7.0") are one class. The order is that of values when all are whole, else that of bytes. A
+// test split has the training split's classes.
 class LabelTexts {
  public:
   // `training`: the training split's schema for a test split, else null.

@@ -1,8 +1,6 @@
 #include "dataset/readers/libsvm.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,16 +28,6 @@ struct IndexedValue {
 
 std::string Shown(std::string_view text) {
   return absl::StrCat("\"", absl::CHexEscape(std::string(text.substr(0, 40))), "\"");
-}
-
-// "1", "+1" and "1.0" are one class; a number that is not whole is its text.
-std::string ClassText(const std::string& text) {
-  constexpr double kExact = 9007199254740992;  // 2^53
-  double value = 0;
-  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
-  std::from_chars(begin, text.data() + text.size(), value);
-  const bool whole = std::abs(value) < kExact && value == std::trunc(value);
-  return whole ? absl::StrCat(static_cast<int64_t>(value)) : text;
 }
 
 // The lines of one file, taken apart.
@@ -248,7 +236,7 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
       table.targets.push_back(target);
       return absl::OkStatus();
     }
-    const auto label = labels.Add(ClassText(rows.label()));
+    const auto label = labels.Add(CanonicalNumber(rows.label()).value_or(rows.label()));
     if (!label.ok()) return rows.BadLabel(label.status());
     table.classes.push_back(*label);
     return absl::OkStatus();

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dl::dataset {
@@ -18,5 +19,12 @@ class MissingTexts {
   std::set<std::string> lower_;
   size_t longest_ = 0;
 };
+
+// Whether pandas reads the text as missing: `read_csv` with `keep_default_na` (pandas 2.2, IO
+// tools).
+bool IsKnownMissing(std::string_view text);
+
+// "-", "." and their like, which stand among numbers for one that is missing.
+bool IsPlaceholder(std::string_view text);
 
 }  // namespace dl::dataset

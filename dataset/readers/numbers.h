@@ -22,6 +22,11 @@ StatusOr<ReadNumber> NumberOf(const std::string& text);
 // place is the caller's.
 StatusOr<float> FloatOf(const std::string& text);
 
+// The shortest decimal text of the number that `text` is: "1" of "1.0", "+1", "01" and "1e0", "0.5"
+// of
+// ".50". Nothing: it is no finite number.
+std::optional<std::string> CanonicalNumber(std::string_view text);
+
 // Digits and a sign, and nothing else; nothing: it is no such text, or does not fit.
 std::optional<int64_t> WholeNumber(std::string_view text);
 

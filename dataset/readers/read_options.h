@@ -20,6 +20,13 @@ enum class LabelColumns : uint8_t { kAsTheSourceSays, kNone };
 
 class PrecisionWatch;  // dataset/readers/feature_rounder.h
 
+// How many values of a column of categories the training set does not have.
+struct UnknownCategories {
+  std::string column;  // its name, or "column 3" counted from 1
+  int64_t unknown = 0, values = 0;
+  std::string example;  // the first of them
+};
+
 struct ReadOptions {
   // Of a test split: the training split's, which it must fit and whose classes it maps to. Has to
   // outlive the reading.
@@ -42,6 +49,8 @@ struct ReadOptions {
   // Of image_folder: gets the path of each example's file, if it is not null and there is no
   // `part`.
   std::vector<std::string>* paths = nullptr;
+  // If not null, csv writes the columns that have unknown categories to it.
+  std::vector<UnknownCategories>* unknown = nullptr;
 };
 
 }  // namespace dl::dataset

@@ -28,7 +28,7 @@ namespace dl::dataset {
 namespace {
 
 // Raised when a reader or the import makes something else of the same files.
-constexpr int kImportVersion = 4;
+constexpr int kImportVersion = 5;
 
 // Size and times of a file, and which one it is.
 Status AddFile(const std::string& path, Sha256& hash) {

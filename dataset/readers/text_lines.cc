@@ -8,19 +8,20 @@ namespace dl::dataset {
 StatusOr<bool> TextLines::Next(std::string_view& line) {
   size_t searched = at_;
   for (;;) {
-    const size_t end = held_.find('\n', searched);
-    if (end != std::string::npos || ended_) {
+    const size_t end = held_.find_first_of("\r\n", searched);
+    // An LF may follow a CR that is the last byte so far.
+    if ((end != std::string::npos && end + 1 < held_.size()) || ended_) {
       if (end == std::string::npos && at_ == held_.size()) return false;
       line = std::string_view(held_).substr(at_, end == std::string::npos ? end : end - at_);
-      at_ = end == std::string::npos ? held_.size() : end + 1;
-      if (line.ends_with('\r')) line.remove_suffix(1);
+      const bool two = end != std::string::npos && held_.compare(end, 2, "\r\n") == 0;
+      at_ = end == std::string::npos ? held_.size() : end + (two ? 2 : 1);
       if (line_++ == 0 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
       return true;
     }
     held_.erase(0, at_);
     at_ = 0;
-    searched = held_.size();
-    if (searched > limits::kMaxTextLineBytes) {
+    searched = held_.empty() ? 0 : held_.size() - 1;
+    if (held_.size() > limits::kMaxTextLineBytes) {
       ++line_;
       return Bad(0, absl::StrCat("the line has more than ", limits::kMaxTextLineBytes, " bytes"),
                  "End each example with a line end");

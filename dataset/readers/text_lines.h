@@ -16,7 +16,7 @@ class TextLines {
   // `file` outlives it.
   explicit TextLines(SourceFile& file) : file_(file) {}
 
-  // The next line without its end (LF or CR LF), valid until the next call; false at the file's
+  // The next line without its end (LF, CR LF or CR), valid until the next call; false at the file's
   // end. A byte order mark is skipped. Errors: the file's, a line of more than 64 MiB.
   StatusOr<bool> Next(std::string_view& line);
 

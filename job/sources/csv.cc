@@ -28,9 +28,10 @@ void CheckSequences(const CsvSource& source, nn::Mistakes& mistakes) {
 }  // namespace
 
 void CsvSource::Check(nn::Mistakes& mistakes) const {
-  if (!separator.empty() && !IsSign(separator)) {  // an empty one is told already
+  const bool blanks = separator == kSeparatedByBlanks;
+  if (!separator.empty() && !blanks && !IsSign(separator)) {  // an empty one is told already
     mistakes.Add("the separator is not one ASCII character that can separate fields",
-                 "Use \",\", \";\", \"\\t\" or the like");
+                 "Use \",\", \";\", \"\\t\" or the like, or \"blanks\" for runs of blanks");
   }
   if (comment && !comment->empty() && (!IsSign(*comment) || *comment == separator)) {
     mistakes.Add("the comment is not one ASCII character that lines can begin with",
@@ -48,6 +49,8 @@ void CsvSource::Check(nn::Mistakes& mistakes) const {
   named("target_columns", target_columns);
   named("exclude_columns", exclude_columns);
   named("categorical_columns", categorical_columns);
+  named("date_columns", date_columns);
+  named("date_part_columns", date_part_columns);
   RefuseClassSequence(label_type, mistakes);
   if (sequences) CheckSequences(*this, mistakes);
   if (!target_columns.all.empty() && label_type == LabelType::kClass) {

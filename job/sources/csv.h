@@ -16,12 +16,16 @@
 
 namespace dl::job {
 
+// In place of a separator of one character: fields are separated by runs of spaces and tabs.
+inline constexpr std::string_view kSeparatedByBlanks = "blanks";
+
 struct CsvSource {
   static constexpr std::string_view kTag = "csv";
 
   Files path;                   // of several each has the header, if there is one
   bool header = true;           // the first row holds the columns' names
-  std::string separator = ",";  // one byte
+  std::string separator = ",";  // one byte, or kSeparatedByBlanks
+  Decimal decimal = Decimal::kPoint;
   Column label_column = int64_t{-1};
   LabelType label_type = LabelType::kClass;
   std::optional<std::string> comment = {};  // one byte
@@ -29,6 +33,8 @@ struct CsvSource {
   std::optional<std::string> label_suffix = {};
   Columns exclude_columns = {};
   CategoricalColumns categorical_columns = {};
+  Columns date_columns = {};       // of dates that become numbers
+  Columns date_part_columns = {};  // of dates that become several numbers each
   CategoryEncoding category_encoding = CategoryEncoding::kOneHot;
   UnknownCategory unknown_category = UnknownCategory::kIgnore;
   // Besides the empty text; in letters of either case.
@@ -43,6 +49,10 @@ struct CsvSource {
   }
   CsvSource& Separator(std::string value) {
     separator = std::move(value);
+    return *this;
+  }
+  CsvSource& DecimalComma() {
+    decimal = Decimal::kComma;
     return *this;
   }
   CsvSource& Comment(std::string sign) {
@@ -89,6 +99,14 @@ struct CsvSource {
     categorical_columns.automatic = true;
     return *this;
   }
+  CsvSource& Dates(Columns columns) {
+    date_columns = std::move(columns);
+    return *this;
+  }
+  CsvSource& DateParts(Columns columns) {
+    date_part_columns = std::move(columns);
+    return *this;
+  }
   CsvSource& CategoriesAs(CategoryEncoding encoding) {
     category_encoding = encoding;
     return *this;
@@ -120,8 +138,13 @@ struct CsvSource {
     visit(nn::Field{.key = "separator",
                     .what = "separator",
                     .max = limits::kMaxPath,  // Check() has the rest
-                    .meaning = "One character between fields"},
+                    .meaning = "One character between fields, or `blanks`: runs of spaces and "
+                               "tabs"},
           self.separator);
+    visit(nn::Field{.key = "decimal",
+                    .meaning = "The sign before the fraction of a number; of `comma` 1,5 is read, "
+                               "and a number with a point is an error"},
+          self.decimal);
     visit(nn::Field{.key = "comment",
                     .what = "comment",
                     .max = limits::kMaxPath,  // Check() has the rest
@@ -151,8 +174,18 @@ struct CsvSource {
     visit(
         ColumnsField("categorical_columns",
                      "Columns whose values are categories; \"auto\" = those whose first value that "
-                     "is not missing is no number. Of a test set, as the training set has it"),
+                     "is not missing is no number, which most of their values must not be either. "
+                     "Of a test set, as the training set has it"),
         self.categorical_columns);
+    visit(ColumnsField("date_columns",
+                       "Columns of dates and times that become days since 1970-01-01, the time of "
+                       "day as a fraction. Of a test set, as the training set has it"),
+          self.date_columns);
+    visit(ColumnsField("date_part_columns",
+                       "Columns of dates and times that become six features each: year, month, "
+                       "day, weekday (0 = Monday), hour, minute. Of a test set, as the training "
+                       "set has it"),
+          self.date_part_columns);
     visit(nn::Field{.key = "category_encoding",
                     .meaning = "What a category becomes: a feature for each of the column's "
                                "categories, 1 for its own and 0 for the others; or one feature, "

@@ -15,6 +15,13 @@ struct WordsOf<CategoryEncoding> {
   static constexpr std::string_view kWords[] = {"one_hot", "index"};
 };
 
+// The sign before the fraction of a number.
+enum class Decimal : uint8_t { kPoint, kComma };
+template <>
+struct WordsOf<Decimal> {
+  static constexpr std::string_view kWords[] = {"point", "comma"};
+};
+
 // Of a category that the training set does not have.
 enum class UnknownCategory : uint8_t { kIgnore, kError };
 template <>

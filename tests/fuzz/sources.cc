@@ -7,6 +7,7 @@
 #include "dataset/block_cutting.h"
 #include "dataset/example_table.h"
 #include "dataset/readers/source.h"
+#include "dataset/readers/table_guess.h"
 #include "job/dataset_spec.h"
 #include "tests/fuzz/target.h"
 
@@ -91,6 +92,13 @@ bool FuzzCsv(std::string_view bytes) {
   if ((choice & 128) != 0) csv.CategoriesAs(job::CategoryEncoding::kIndex);
   if ((choice & 3) == 3)
     csv.Sequences(job::SequenceRows(4).By(1).Longer(job::LongerSequences::kKeepLast));
+  // The same bytes as a table of which nothing is known.
+  const auto guessed = dataset::GuessTable(csv.path.names.front(), {.memory_bytes = 1 << 20});
+  if (guessed.ok()) {
+    Read(guessed->source);
+  } else {
+    IsRefused(guessed.status());
+  }
   return Read(csv);
 }
 

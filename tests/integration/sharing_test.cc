@@ -56,7 +56,7 @@ TEST_F(SharingTest, JobsFindTheExecutorsThatTheyNeedAndTheirTurn) {
   cluster_.UseExecutorFlags({"--label", "zone=a"});
   cluster_.StartExecutor();
   cluster_.WaitForExecutor(0);
-  const std::string needy = Submit({"--needs", "zone=b", "--label", "team=x"});
+  const std::string needy = Submit({"--needs", "zone=b", "--job-label", "team=x"});
   EXPECT_THAT(errors_, HasSubstr("none of the executors that are there has labels"));
   const std::string one = Submit({"--max-executors", "1", "--priority", "-5"});
   const std::string last = Submit({"--after", one});
@@ -107,7 +107,7 @@ TEST_F(SharingTest, WhatMakesNoDifferenceIsRefused) {
   };
   refuse({"--master", "local[2]", "--needs", "zone=b"}, "have no labels");
   refuse({"--master", "local[2]", "--max-executors", "1"}, "one executor with N slots");
-  refuse({"--master", "local[2]", "--label", "team"}, "KEY=VALUE");
+  refuse({"--master", "local[2]", "--job-label", "team"}, "KEY=VALUE");
   refuse({"--master", "local[2]", "--priority", "101"}, "100");
   EXPECT_EQ(DlSubmit({"submit", "--master", cluster_.url(), job_, "--after", "nobody-7"}).exit_code,
             kNotFound);

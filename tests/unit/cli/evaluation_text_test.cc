@@ -57,6 +57,13 @@ TEST(EvaluationText, FashionMnistWithItsNames) {
                               "0 T-shirt/top 1000 1000 1000 1000 1000 1000 1000 1000 1000 1000\n"));
 }
 
+TEST(EvaluationText, ControlCharactersOfNamesAreEscaped) {
+  const std::string text = EvaluationText(Report({"\x1b[31mred", "a\rb\nc"}, 10));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, Not(HasSubstr("\r")));
+  EXPECT_THAT(text, HasSubstr("a\\rb\\nc"));
+}
+
 TEST(EvaluationText, TenClassesWithFiveDigits) {
   const std::string text = EvaluationText(Report(kFashion, 60'000));
   ExpectFits(text);

@@ -78,9 +78,24 @@ TEST_F(ZooJobTest, ATableAsPeopleHaveIt) {
   const Ended ended = DlSubmit({"run", "mlp", "--train", folder_ / "pets.csv", "--test-fraction",
                                 "0.25", "--epochs", "10", "--data-dir", folder_ / "D", "--json"});
   EXPECT_EQ(ended.code, kSuccess) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("\"categorical_columns\":\"auto\""));
+  EXPECT_THAT(ended.err, HasSubstr("201 rows, fields separated by \",\", with a header"));
+  EXPECT_THAT(ended.err, HasSubstr("\"NA\" means that a value is missing"));
   EXPECT_EQ(ended.last["examples"], 10 * 151) << "25 of 100 and 25 of 101 are the test set";
   EXPECT_GT(ended.last["metrics"]["test"]["accuracy"].get<double>(), 0.95) << ended.last;
+}
+
+// Bad data is no bad configuration, whichever way it comes.
+TEST_F(ZooJobTest, MalformedDataIsBadData) {
+  const auto code = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    const Ended ended = DlSubmit({"run", "mlp", "--train", folder_ / name, "--dry-run"});
+    EXPECT_THAT(ended.err, HasSubstr(folder_ / name));
+    return ended.code;
+  };
+  EXPECT_EQ(code("short.csv", "a,b,y\n1,2,A\n3,4,B\n5,6\n"), kBadData);
+  EXPECT_EQ(code("latin.csv", "a,b,y\n1,2,\xe4\n3,4,\xf6\n5,6,\xe4\n"), kBadData);
+  EXPECT_EQ(code("empty.csv", ""), kBadData);
+  EXPECT_EQ(code("rows.libsvm", "1 1:x\n"), kBadData);
 }
 
 // The labels of IDX images are the file beside them that is named as they are.
@@ -95,7 +110,7 @@ TEST_F(ZooJobTest, ImagesWhoseLabelsLieBesideThem) {
   }
   std::ofstream(images, std::ios::binary) << pixels;
   const Ended alone = DlSubmit({"run", "mlp", "--train", images, "--dry-run"});
-  EXPECT_EQ(alone.code, kInvalidConfig) << alone.err;
+  EXPECT_EQ(alone.code, kBadData) << alone.err;
   EXPECT_THAT(alone.err, HasSubstr("the labels are another"));
   EXPECT_THAT(alone.err, HasSubstr("\"labels\":\"" + labels + "\""));
   std::ofstream(labels, std::ios::binary) << classes;
@@ -143,6 +158,43 @@ TEST_F(ZooJobTest, RegressionByNamePredictsInTheUnitOfTheData) {
   std::ifstream content(weights, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(content)), {});
   EXPECT_THAT(bytes, HasSubstr("\"target_normalizer\":\"{\\\"kind\\\":\\\"standardize"));
+}
+
+// The guess takes 48 prices for numbers; a network of classes says which networks predict them.
+TEST_F(ZooJobTest, LabelsThatAreGuessedAsNumbersMakeARegression) {
+  const std::string path = folder_ / "prices.csv", rows = folder_ / "rows.libsvm";
+  std::ofstream table(path), sparse(rows);
+  table << "area,price\n";
+  for (int i = 0; i < 48; ++i) {
+    table << 40 + i % 9 << "," << 1000.5 * i << "\n";
+    sparse << 1000.5 * i << " 0:" << 40 + i % 9 << " 1:2\n";
+  }
+  table.close();
+  sparse.close();
+  const std::string test = folder_ / "test.libsvm";
+  std::ofstream(test) << "7 1:3\n8 1:4\n";
+  const Ended guessed = DlSubmit({"run", "mlp", "--train", path, "--dry-run"});
+  ASSERT_EQ(guessed.code, kSuccess) << guessed.err;
+  EXPECT_EQ(Json::parse(guessed.out)["model"]["layers"].back()["loss"], "mean_squared_error");
+  const Ended classes = DlSubmit({"run", "mlp", "--train", path, "--classes", "--dry-run"});
+  ASSERT_EQ(classes.code, kSuccess) << classes.err;
+  EXPECT_EQ(Json::parse(classes.out)["model"]["layers"].back()["units"], 48);
+
+  const Ended libsvm = DlSubmit({"run", "mlp", "--train", rows, "--test", test, "--dry-run"});
+  ASSERT_EQ(libsvm.code, kSuccess) << libsvm.err;
+  const Json data = Json::parse(libsvm.out)["data"];
+  EXPECT_EQ(data["test"]["label_type"], "number") << "two whole numbers alone look like classes";
+  EXPECT_EQ(data["test"]["index_base"], 0);
+
+  std::ofstream(folder_ / "prices.json") << R"({"format": "csv", "path": "prices.csv"})";
+  const Ended document =
+      DlSubmit({"run", "mlp", "--train", folder_ / "prices.json", "--regression", "--dry-run"});
+  ASSERT_EQ(document.code, kSuccess) << document.err;
+  EXPECT_EQ(Json::parse(document.out)["data"]["train"]["label_type"], "number");
+  const Ended unet = DlSubmit({"run", "unet", "--train", path, "--dry-run"});
+  EXPECT_EQ(unet.code, kInvalidConfig) << unet.err;
+  EXPECT_THAT(unet.err, HasSubstr("unet predicts classes"));
+  EXPECT_THAT(unet.err, HasSubstr("give --classes"));
 }
 
 // A value of a wave has two possible successors, and a window tells them apart.
@@ -243,6 +295,8 @@ TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
   std::ofstream(folder_ / "book.txt") << std::string(2000, 'a');
   fails({"gpt", "--train", folder_ / "book.txt", "--regression"}, kUsage,
         "data of the format text has classes");
+  fails({"gpt", "--train", folder_ / "book.txt", "--drop", "a"}, kUsage,
+        "--drop is for a bare table");
   fails({"lenet_fashion_mnist", "--train", train}, kUsage, "are for a network by its name");
   fails({"mlp", "--train", train, "--", "x"}, kUsage, "are for a job program");
 }

@@ -57,6 +57,10 @@ TEST_F(CsvMistakes, WhatIsNoNumberIsCalledWhatItIs) {
   EXPECT_THAT(number("\"-1,234,567.5\""), HasSubstr("-1234567.5"));
   EXPECT_THAT(number("12%"), HasSubstr("without the sign"));
   EXPECT_THAT(number("red"), AllOf(HasSubstr("\"red\" is not a number"), HasSubstr("categories")));
+  for (const char* text : {"None", "#N/A", "<NA>", "-", "."}) {
+    EXPECT_THAT(number(text),
+                AllOf(HasSubstr("add it to missing_values"), Not(HasSubstr("ategor"))));
+  }
   EXPECT_THAT(number("true"), HasSubstr("1 and 0"));
   EXPECT_THAT(Read("x;c\n1,5;a\n2;b\n", {.separator = ";"}),
               AllOf(HasSubstr("decimal comma"), HasSubstr("1.5")));
@@ -88,10 +92,13 @@ TEST_F(CsvMistakes, ATestSetThatDiffersSaysInWhat) {
   const auto differs = [&](const std::string& text, const job::CsvSource& source = {}) {
     return Read(text, source, &training->schema);
   };
-  EXPECT_THAT(differs("x,y,z,c\n1,2,3,a\n"), HasSubstr("3 features, the training split has 2"));
+  EXPECT_THAT(
+      differs("x,y,z,c\n1,2,3,a\n"),
+      AllOf(HasSubstr("the training split has no column \"z\""), HasSubstr("exclude_columns")));
   EXPECT_THAT(differs("x,why,c\n1,2,a\n"),
-              HasSubstr("feature column 2 is \"why\", in the training split it is \"y\""));
-  EXPECT_THAT(differs("y,x,c\n1,2,a\n"), HasSubstr("column 1 is \"y\""));
+              HasSubstr("it lacks the column \"y\" of the training set, and has \"why\" beside"));
+  EXPECT_THAT(differs("1,2,3,a\n", {.header = false}),
+              HasSubstr("it has 3 columns of features, the training split has 2"));
   EXPECT_THAT(differs("1,2,a\n", {.header = false}),
               HasSubstr("no header, the training split has one"));
   EXPECT_THAT(differs("x,y,c\n1,2,3\n", {.label_type = job::LabelType::kNumber}),

@@ -158,7 +158,7 @@ TEST(ReaderErrors, Csv) {
             "x, y",
             {},
             &training->schema},
-           {"b,k\n1,x\n", "in the training split it is \"a\"", "", "", {}, &training->schema},
+           {"b,k\n1,x\n", "it lacks the column \"a\"", "", "", {}, &training->schema},
        }) {
     folder.Write("t.csv", c.text);
     job::CsvSource source = c.source;

@@ -4,11 +4,11 @@
 #include "absl/strings/str_cat.h"
 #include "dataset/readers/cifar.h"
 #include "dataset/readers/csv.h"
-#include "dataset/readers/csv_guess.h"
 #include "dataset/readers/idx.h"
 #include "dataset/readers/source.h"
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/source_paths.h"
+#include "dataset/readers/table_guess.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -159,10 +159,11 @@ TEST_F(SourceFiles, TablesOneAfterTheOther) {
       ReadCsv(data::Csv({folder_.Write("b1", "1,x\n"), folder_.Write("b2", "2,y\n")}).NoHeader());
   DL_ASSERT_OK(bare);
   EXPECT_EQ(bare->examples, 2);
-  const auto guessed = GuessCsv(folder_ / "p*.csv");
+  const auto guessed = GuessTable(folder_ / "p*.csv");
   DL_ASSERT_OK(guessed);
-  EXPECT_EQ(guessed->path, job::Files(folder_ / "p*.csv"));
-  EXPECT_TRUE(guessed->header);
+  EXPECT_EQ(guessed->source.path, job::Files(folder_ / "p*.csv"));
+  EXPECT_TRUE(guessed->source.header);
+  EXPECT_EQ(guessed->report.rows, 4);
 }
 
 TEST_F(SourceFiles, HeadersThatDifferNameFileAndColumn) {

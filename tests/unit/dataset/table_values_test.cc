@@ -4,8 +4,8 @@
 #include "base/json.h"
 #include "dataset/block_cutting.h"
 #include "dataset/readers/csv.h"
-#include "dataset/readers/csv_guess.h"
 #include "dataset/readers/source.h"
+#include "dataset/readers/table_guess.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -167,9 +167,13 @@ TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
 TEST_F(TableValues, ATestSetOfOtherColumnsIsRefused) {
   const Schema training = Training(kPets, Filled());
   EXPECT_THAT(Read("animal,home,kind\ndog,house,a\n", {}, &training).status(),
-              IsError(kBadValue, "it has 2 columns of features, the training split has 3"));
+              IsError(kBadValue, "it lacks the column \"weight\" of the training set"));
   EXPECT_THAT(Read("beast,weight,home,kind\ndog,1,house,a\n", {}, &training).status(),
-              IsError(kBadValue, "the training split has the column \"animal\" here"));
+              IsError(kBadValue,
+                      "it lacks the column \"animal\" of the training set, and has "
+                      "\"beast\" beside"));
+  EXPECT_THAT(Read("animal,weight,home,id,kind\ndog,1,house,7,a\n", {}, &training).status(),
+              IsError(kBadValue, "the training split has no column \"id\""));
   EXPECT_THAT(Read("dog,1,house,a\n", job::CsvSource().NoHeader(), &training).status(),
               IsError(kBadValue, "it has no header"));
   EXPECT_THAT(Read("animal,weight,home,kind\ndog,1,house,a\n",
@@ -288,32 +292,27 @@ TEST_F(TableValues, AVocabularyIsBounded) {
 }
 
 TEST_F(TableValues, WhatIsGuessed) {
-  const auto guessed = GuessCsv(folder_.Write("pets.csv", kPets));
+  const auto guessed = GuessTable(folder_.Write("pets.csv", kPets));
   DL_ASSERT_OK(guessed);
-  job::CsvSource expected = Filled();
+  job::CsvSource expected = Filled().Categorical({"animal", "home"});
   expected.path = folder_ / "pets.csv";
-  EXPECT_EQ(*guessed, expected);
-  const auto plain = GuessCsv(folder_.Write("n.csv", "a,b,k\n1,2,x\n3,4,y\n"));
+  EXPECT_EQ(guessed->source, expected);
+  const auto plain = GuessTable(folder_.Write("n.csv", "a,b,k\n1,2,x\n3,4,y\n"));
   DL_ASSERT_OK(plain);
-  EXPECT_EQ(*plain, job::CsvSource{.path = folder_ / "n.csv"}) << "as before";
+  EXPECT_EQ(plain->source, job::CsvSource{.path = folder_ / "n.csv"}) << "as before";
 }
 
+// Models of earlier builds do not know how their label is called.
 TEST_F(TableValues, TheLabelIsTheColumnThatIsNotKnown) {
-  const std::string first = folder_.Write("first.csv", "k,a,b\n1.5,1,2\nx,?,4\n");
-  const auto guessed = GuessCsv(first, {"a", "b"});
+  const Schema known{.feature_shape = {2}, .classes = 1, .feature_names = {"a", "b"}};
+  const std::string first = folder_.Write("first.csv", "k,a,b\n1.5,1,2\nx,3,4\n");
+  const auto guessed = GuessTable(first, {.known = &known});
   DL_ASSERT_OK(guessed);
-  EXPECT_EQ(
-      *guessed,
-      job::CsvSource({.path = first}).OnMissing(job::MissingNumber::kMean, {}).LabelColumn("k"));
-  // The last one, none, several, and no names at all: as without knowing any.
-  for (const char* text :
-       {"b,a,k\n1,2,x\n", "b,a\n1,2\n", "k,l,a,b\nx,y,1,2\n", "1,2,3\n4,5,6\n"}) {
-    const std::string path = folder_.Write("other.csv", text);
-    const auto other = GuessCsv(path, {"a", "b"});
-    DL_ASSERT_OK(other);
-    EXPECT_EQ(*other, *GuessCsv(path)) << text;
-    EXPECT_EQ(other->label_column, job::Column(int64_t{-1})) << text;
-  }
+  EXPECT_EQ(guessed->source, job::CsvSource({.path = first}).LabelColumn("k"));
+  EXPECT_TRUE(guessed->has_labels);
+  const auto without = GuessTable(folder_.Write("other.csv", "b,a\n1,2\n"), {.known = &known});
+  DL_ASSERT_OK(without);
+  EXPECT_FALSE(without->has_labels);
 }
 
 TEST_F(TableValues, HostileColumnsOfASchemaAreErrors) {

@@ -47,11 +47,22 @@ TEST_F(UnlabelledTable, OfNumbersAndOfOneColumnToo) {
   EXPECT_EQ(table->schema.target_size, 1);
 }
 
-TEST_F(UnlabelledTable, OneThatHasLabelsDoesNotFit) {
+TEST_F(UnlabelledTable, LabelsAreLeftOutByTheirName) {
   const auto training = Read("x,y,label\n1,2,a\n2,3,b\n");
   DL_ASSERT_OK(training);
-  EXPECT_THAT(Read("x,y,label\n1,2,3\n", &training->schema),
-              IsError(absl::StatusCode::kInvalidArgument, ""));
+  const auto table = Read("label,y,x\na,1,3\n", &training->schema);
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->f32, ElementsAre(3, 1));
+}
+
+TEST_F(UnlabelledTable, LabelsWithoutANameDoNotFit) {
+  source_.NoHeader();
+  const auto training = Read("1,2,a\n2,3,b\n");
+  DL_ASSERT_OK(training);
+  const Status status = Read("1,2,a\n", &training->schema).status();
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument,
+                              "it has 3 columns of features, the training split has 2"));
+  EXPECT_THAT(ErrorRemedy(status), testing::HasSubstr("leave --no-labels out"));
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+// How a bare table was read, as people and as programs read it.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "dataset/readers/read_options.h"
+#include "dataset/readers/table_report.h"
+
+namespace dl::cli {
+
+// A line for each column, then the label and the notes; "!" marks doubtful choices. After 30
+// columns only those that are doubtful, left out or the label have a line. Control characters are
+// escaped.
+std::string TableReportText(const dataset::TableReport& report);
+
+// {"file","rows","header","separator","decimal","columns":[{"name","index","type","distinct",
+// "distinct_is_exact","missing","unknown","example","use","doubtful"}],"label","classes":{…},
+// "notes":[{"text","doubtful"}]}
+Json TableReportJson(const dataset::TableReport& report);
+
+// "zone: 100 of 100 values are unknown, as "1.0"": more than one in twenty is a warning.
+bool IsManyUnknown(const dataset::UnknownCategories& unknown);
+std::string UnknownText(const dataset::UnknownCategories& unknown);
+Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown);
+// A line for each column, a warning where they are many.
+void TellUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err);
+
+}  // namespace dl::cli

@@ -1,0 +1,224 @@
+#include "dataset/readers/column_guess.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "dataset/readers/csv_mistakes.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr int64_t kMostNumberCategories = 20;  // distinct ones, which are no categories
+constexpr int64_t kFewRows = 5;                // in which each value is one of its own by chance
+constexpr int64_t kSomeRows = 20;
+
+std::string InQuotes(const std::string& text) {
+  return absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)), "\"");
+}
+
+bool IsNearlyAll(int64_t count, int64_t of) { return count > 0 && 10 * count >= 9 * of; }
+
+bool IsOneOfItsOwn(int64_t distinct, int64_t values) {
+  return (values >= kFewRows && distinct == values) ||
+         (values >= kSomeRows && 10 * distinct >= 9 * values);
+}
+
+bool NamesAnId(const std::string& name) {
+  const std::string lower = absl::AsciiStrToLower(name);
+  for (const char* word : {"id", "index", "idx", "row", "rownames", "rowid", "row_id", "uuid",
+                           "guid", "nr", "no", "no.", "key"}) {
+    if (lower == word) return true;
+  }
+  return name.empty() || lower.starts_with("unnamed: ") || lower.ends_with("_id") ||
+         lower.ends_with(" id") || lower.ends_with("-id") || lower.starts_with("id_") ||
+         (name.size() > 2 && (name.ends_with("Id") || name.ends_with("ID")));
+}
+
+Status BadValues(const ColumnQuestion& question, const RowPlace& place, std::string message,
+                 std::string remedy) {
+  return InvalidArgument(
+      {.message = absl::StrCat("row ", place.row, ", ", question.called, ": ", message),
+       .where = absl::StrCat(place.path, ":", place.line),
+       .remedy = std::move(remedy)});
+}
+
+std::string OrOtherwise(const ColumnQuestion& question) {
+  return absl::StrCat("--categories ", question.flag, " takes all values as categories, --drop ",
+                      question.flag, " leaves the column out");
+}
+
+// The first value that is none of the numbers, and how many there are.
+struct Odd {
+  std::string text;
+  ColumnProfile::OfKind first;
+  int64_t count = 0;
+};
+Odd OddValues(const ColumnProfile& profile, bool decimal_comma) {
+  Odd odd;
+  for (const FieldKind kind :
+       {FieldKind::kCommaNumber, FieldKind::kDecorated, FieldKind::kDate, FieldKind::kText}) {
+    if (kind == FieldKind::kCommaNumber && decimal_comma) continue;
+    const ColumnProfile::OfKind& values = profile.of(kind);
+    odd.count += values.count;
+    if (values.count == 0) continue;
+    const bool earlier = odd.text.empty() || values.first.row < odd.first.first.row;
+    if (!earlier) continue;
+    odd.text = values.example;
+    odd.first = values;
+  }
+  return odd;
+}
+
+Status OddAmongNumbers(const ColumnQuestion& question, const ColumnProfile& profile,
+                       const Odd& odd) {
+  const std::string many =
+      absl::StrCat(odd.count == 1 ? "the only one" : absl::StrCat("one of ", odd.count), ", and ",
+                   CountNumbers(profile, question.decimal_comma), " of the column's ",
+                   profile.values(), " values are numbers");
+  if (odd.text == question.name && odd.first.first.row > 1) {
+    return BadValues(question, odd.first.first,
+                     absl::StrCat(InQuotes(odd.text), ": the row repeats the header"),
+                     "Remove the row; files that were put together have one header each");
+  }
+  const NumberMistake mistake = ExplainNumber(odd.text);
+  if (mistake.remedy != kEncodeCategories) {
+    return BadValues(question, odd.first.first, absl::StrCat(mistake.message, ", ", many),
+                     absl::StrCat(mistake.remedy, "; ", OrOtherwise(question)));
+  }
+  return BadValues(
+      question, odd.first.first, absl::StrCat(InQuotes(odd.text), " is not a number, ", many),
+      absl::StrCat(
+          "Where it means that the value is missing: --missing ",
+          InQuotes(odd.text).substr(1, InQuotes(odd.text).size() - 2), "; ",
+          odd.first.first.row <= 2 ? "where the row holds units or names, remove it; " : "",
+          OrOtherwise(question)));
+}
+
+// Numbers with signs that are not read, all over the column.
+Status Decorated(const ColumnQuestion& question, const ColumnProfile& profile) {
+  const bool commas = profile.of(FieldKind::kCommaNumber).count > 0;
+  const ColumnProfile::OfKind& values =
+      profile.of(commas ? FieldKind::kCommaNumber : FieldKind::kDecorated);
+  const NumberMistake mistake = ExplainNumber(values.example);
+  const bool both = commas && HasThousands(values.example);
+  return BadValues(question, values.first, mistake.message,
+                   absl::StrCat(mistake.remedy, "; ",
+                                both ? "where the commas are decimal ones: --decimal comma; " : "",
+                                OrOtherwise(question)));
+}
+
+// A unit after few distinct numbers may name categories, as "2 doors".
+bool IsUnit(const std::string& text) {
+  return !text.empty() && absl::ascii_isalpha(static_cast<unsigned char>(text.back())) &&
+         !text.ends_with("USD") && !text.ends_with("EUR");
+}
+
+// A column of numbers; the texts of `missing` stand for missing ones.
+ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
+                    std::vector<std::string> missing, int64_t numbers) {
+  ColumnGuess guess{.type = ColumnType::kNumbers, .missing = std::move(missing)};
+  if (!guess.missing.empty()) {
+    std::vector<std::string> shown;
+    for (const std::string& text : guess.missing) shown.push_back(InQuotes(text));
+    guess.notes.push_back(absl::StrCat(absl::StrJoin(shown, " and "),
+                                       shown.size() == 1 ? " is" : " are",
+                                       " taken for a missing value"));
+  }
+  const bool whole = profile.fractions() == 0;
+  const int64_t distinct = profile.DistinctNumbers();
+  if (question.may_be_of_its_own && whole && numbers > 1 && 10 * distinct >= 9 * numbers) {
+    const bool counts = profile.CountsRows() && (profile.min() == 0 || profile.min() == 1);
+    guess.is_of_its_own = NamesAnId(question.name)
+                              ? (!question.name.empty() || counts || numbers >= kSomeRows)
+                              : counts && numbers >= kSomeRows;
+  }
+  const double low = profile.min();
+  if (low == -99 || low == -999 || low == -9999 || low == -99999) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat("its smallest value is ", low,
+                                       "; where that means a missing one: --missing=", low));
+  }
+  return guess;
+}
+
+ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_t numbers) {
+  ColumnGuess guess{.type = ColumnType::kCategories};
+  const int64_t distinct = profile.Distinct(), values = profile.values();
+  if (IsOneOfItsOwn(distinct, values)) {
+    guess.type = ColumnType::kTexts;
+    guess.is_of_its_own = true;
+    return guess;
+  }
+  if (numbers > 0) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat(
+        numbers, " of its ", values, " values are numbers, and ",
+        InQuotes(profile.of(FieldKind::kText).example),
+        " is not: all are taken as categories; --missing TEXT names a text that stands "
+        "for a missing number"));
+  } else if (values >= kSomeRows && 2 * distinct > values) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat("more than half of its ", values,
+                                       " values are distinct; --drop ", question.flag,
+                                       " leaves it out"));
+  }
+  return guess;
+}
+
+}  // namespace
+
+int64_t CountNumbers(const ColumnProfile& profile, bool decimal_comma) {
+  return profile.of(FieldKind::kNumber).count +
+         (decimal_comma ? profile.of(FieldKind::kCommaNumber).count : 0);
+}
+
+StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns) {
+  const ColumnProfile *commas = nullptr, *points = nullptr;
+  for (const ColumnProfile& column : columns) {
+    const int64_t with_comma = column.of(FieldKind::kCommaNumber).count;
+    const int64_t numbers = CountNumbers(column, true);
+    if (!IsNearlyAll(numbers, column.values() - column.CountKnownMissing())) continue;
+    if (column.CommasWithoutThousands() > 0 && commas == nullptr) commas = &column;
+    if (with_comma == 0 && column.fractions() > 0 && points == nullptr) points = &column;
+  }
+  if (commas == nullptr) return false;
+  if (points == nullptr) return true;
+  const ColumnProfile::OfKind& comma = commas->of(FieldKind::kCommaNumber);
+  return InvalidArgument(
+      {.message = absl::StrCat("row ", comma.first.row, ": ", InQuotes(comma.example),
+                               " has a decimal comma, and other columns have decimal points, as ",
+                               InQuotes(points->of(FieldKind::kNumber).example)),
+       .where = absl::StrCat(comma.first.path, ":", comma.first.line),
+       .remedy = "Write all numbers in one way; --decimal comma reads those with commas alone"});
+}
+
+StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile) {
+  std::vector<std::string> missing;
+  for (const auto& [text, occurrence] : profile.known_missing()) missing.push_back(text);
+  const int64_t given = profile.values() - profile.CountKnownMissing();
+  const int64_t numbers = CountNumbers(profile, question.decimal_comma);
+  if (given == 0) return ColumnGuess{};
+  if (numbers == given) return Numbers(question, profile, std::move(missing), numbers);
+  const int64_t distinct = profile.DistinctNumbers();
+  const bool many_numbers =
+      distinct > kMostNumberCategories || (2 * distinct > numbers && numbers > 1);
+  if (IsNearlyAll(profile.of(FieldKind::kDate).count, given))
+    return ColumnGuess{.type = ColumnType::kDates, .is_of_its_own = true};
+  const int64_t signs = profile.of(FieldKind::kDecorated).count +
+                        (question.decimal_comma ? 0 : profile.of(FieldKind::kCommaNumber).count);
+  const bool units = IsUnit(profile.of(FieldKind::kDecorated).example) &&
+                     profile.Distinct() <= kMostNumberCategories &&
+                     profile.of(FieldKind::kCommaNumber).count == 0;
+  if (signs > 0 && 2 * signs > given - numbers && IsNearlyAll(signs + numbers, given) && !units)
+    return Decorated(question, profile);
+  if (IsNearlyAll(numbers, given) || (2 * numbers >= given && many_numbers) ||
+      distinct > kMostNumberCategories) {
+    return OddAmongNumbers(question, profile, OddValues(profile, question.decimal_comma));
+  }
+  return Texts(question, profile, numbers);
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,29 @@
+// Dates and times of day as text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace dl::dataset {
+
+// A point in the proleptic Gregorian calendar as the text shows it; zones are left aside.
+struct DateTime {
+  int64_t year = 1970, month = 1, day = 1;
+  int64_t hour = 0, minute = 0;
+  double second = 0;
+
+  bool operator==(const DateTime&) const = default;
+};
+
+// Reads "2020-01-31", "2020/1/31", "31.01.2020", "31-Jan-2020" and "Jan 31, 2020", each perhaps
+// with a time ("T12:30", " 12:30:05.5 PM"), and a time alone, which is one of 1970-01-01. Nothing:
+// the text is no date, or the order of its day and month is not sure ("01/02/2020").
+std::optional<DateTime> ParseDateTime(std::string_view text);
+
+// Days since 1970-01-01, with the time of day as a fraction.
+double DaysSince1970(const DateTime& time);
+// From 0, which is Monday.
+int64_t WeekdayOf(const DateTime& time);
+
+}  // namespace dl::dataset

@@ -1,0 +1,37 @@
+// Counts distinct values by their hashes in bounded memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dl::dataset {
+
+// Exact up to `most` distinct hashes. Beyond it, an estimate from the `most` smallest ones
+// (Bar-Yossef et al., Counting Distinct Elements in a Data Stream, 2002), whose relative error is
+// about 1 / sqrt(most). Takes up to 16 bytes for each of `most`. Not thread-safe.
+class DistinctCount {
+ public:
+  // REQUIRES: most >= 2.
+  explicit DistinctCount(size_t most) : most_(most) {}
+
+  void Add(uint64_t hash) {
+    if (hash > largest_ || hash == last_) return;
+    last_ = hash;
+    hashes_.push_back(hash);
+    if (hashes_.size() >= 2 * most_) Compact();
+  }
+  int64_t Count();
+  bool IsExact() const { return !is_full_; }
+
+ private:
+  void Compact();
+
+  size_t most_;
+  std::vector<uint64_t> hashes_;
+  uint64_t largest_ = UINT64_MAX;  // hashes beyond it do not count
+  uint64_t last_ = 0;
+  bool is_full_ = false;
+};
+
+}  // namespace dl::dataset

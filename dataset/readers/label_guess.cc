@@ -1,0 +1,141 @@
+#include "dataset/readers/label_guess.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr int64_t kMostNumericClasses = 20;
+
+bool IsUsualName(const std::string& name) {
+  const std::string lower = absl::AsciiStrToLower(name);
+  for (const char* usual : {"label", "labels", "class", "target", "y"}) {
+    if (lower == usual) return true;
+  }
+  return false;
+}
+
+Status BadLabel(const ColumnQuestion& question, const RowPlace& place, std::string message,
+                std::string remedy) {
+  return InvalidArgument(
+      {.message = absl::StrCat("row ", place.row, ", ", question.called, ": ", message),
+       .where = absl::StrCat(place.path, ":", place.line),
+       .remedy = std::move(remedy)});
+}
+
+}  // namespace
+
+LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
+                           std::vector<ColumnProfile>& columns) {
+  LabelPlace place{.column = columns.size() - 1};
+  while (place.column > 0 && columns[place.column].values() == 0) --place.column;
+  std::optional<size_t> usual;
+  int64_t usual_names = 0;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!IsUsualName(names[i])) continue;
+    usual = i;
+    ++usual_names;
+  }
+  if (usual_names == 1 && *usual != place.column) {
+    place.column = *usual;
+    place.is_doubtful = true;
+    place.notes.push_back("it is the label by its name; --label COLUMN takes another one");
+    return place;
+  }
+  if (usual_names > 0 || names.empty()) return place;
+  // A column of few texts says classes better than numbers do.
+  if (CountNumbers(columns[place.column], false) < columns[place.column].values()) return place;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    ColumnProfile& column = columns[i];
+    const bool few_texts = i != place.column && column.of(FieldKind::kText).count > 0 &&
+                           column.DistinctNumbers() == 0 && column.Distinct() > 1 &&
+                           column.Distinct() <= kMostNumericClasses;
+    if (!few_texts) continue;
+    place.is_doubtful = true;
+    place.notes.push_back(absl::StrCat(
+        "it is the label as the last column; --label COLUMN takes another one, perhaps \"",
+        absl::CHexEscape(names[i].substr(0, 40)), "\" with its ", column.Distinct(), " texts"));
+    return place;
+  }
+  return place;
+}
+
+bool AreNumbersToPredict(const NumericLabels& labels) {
+  if (labels.distinct > kMostNumericClasses) return true;
+  const bool most_once = labels.distinct > 2 && 2 * labels.distinct > labels.values;
+  if (labels.fractions > 0) return most_once;
+  const bool counts = (labels.min == 0 || labels.min == 1) &&
+                      labels.max - labels.min + 1 == static_cast<double>(labels.distinct);
+  return most_once && !counts;
+}
+
+Status CheckNoneIsMissing(const ColumnQuestion& question, const ColumnProfile& profile) {
+  if (profile.missing() == 0) return absl::OkStatus();
+  return BadLabel(
+      question, profile.first_missing(),
+      absl::StrCat(
+          "the label is missing",
+          profile.missing() == 1 ? "" : absl::StrCat(", as are ", profile.missing() - 1, " more")),
+      "Fill it in or remove the row; --label COLUMN names another column");
+}
+
+StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& profile) {
+  DL_RETURN_IF_ERROR(CheckNoneIsMissing(question, profile));
+  DL_ASSIGN_OR_RETURN(const ColumnGuess column, GuessColumn(question, profile));
+  LabelGuess guess;
+  switch (column.type) {
+    case ColumnType::kNumbers: {
+      if (!column.missing.empty()) {
+        const auto& [text, occurrence] = *profile.known_missing().begin();
+        return BadLabel(question, occurrence.first,
+                        absl::StrCat("the label is \"", absl::CHexEscape(text),
+                                     "\" among numbers, and so it is missing"),
+                        "Fill it in or remove the row; --label COLUMN names another column");
+      }
+      const NumericLabels labels{.values = profile.values(),
+                                 .distinct = profile.Distinct(),
+                                 .fractions = profile.fractions(),
+                                 .min = profile.min(),
+                                 .max = profile.max()};
+      if (!AreNumbersToPredict(labels)) return guess;
+      guess.type = job::LabelType::kNumber;
+      if (labels.fractions == 0) {
+        guess.is_doubtful = true;
+        guess.notes.push_back(absl::StrCat("its ", labels.distinct,
+                                           " distinct whole numbers are numbers to predict; "
+                                           "--classes takes them as classes"));
+      }
+      return guess;
+    }
+    case ColumnType::kTexts:
+    case ColumnType::kDates:
+      return InvalidArgument(
+          {.message = absl::StrCat("the label, ", question.called, ", has ",
+                                   column.type == ColumnType::kDates
+                                       ? "dates, which are no classes"
+                                       : absl::StrCat(profile.Distinct(), " distinct texts in ",
+                                                      profile.values(), " rows: no classes")),
+           .where = profile.texts().begin()->second.first.path,
+           .remedy = "Name the column of the label: --label COLUMN"});
+    case ColumnType::kEmpty:
+      return InvalidArgument({.message = absl::StrCat("the label, ", question.called, ", is empty"),
+                              .where = profile.known_missing().empty()
+                                           ? profile.first_missing().path
+                                           : profile.known_missing().begin()->second.first.path,
+                              .remedy = "Name the column of the label: --label COLUMN"});
+    case ColumnType::kCategories:
+      break;
+  }
+  if (profile.Distinct() == 1) {
+    guess.is_doubtful = true;
+    guess.notes.push_back("all labels are one class; --label COLUMN takes another column");
+  }
+  return guess;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,102 @@
+#include "dataset/readers/table_draft.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "dataset/readers/label_texts.h"
+
+namespace dl::dataset {
+
+std::string ShownText(const std::string& text) {
+  return absl::StrCat("\"", absl::Utf8SafeCHexEscape(RepairUtf8(Utf8Prefix(text, 40))), "\"");
+}
+
+TableDraft::TableDraft(const std::string& path, TableSurvey of_rows) : survey(std::move(of_rows)) {
+  const CsvSigns& signs = survey.dialect().signs;
+  table.source.path = path;
+  table.report.path = path;
+  table.source.separator =
+      signs.blanks ? std::string(job::kSeparatedByBlanks) : std::string(1, signs.separator);
+  if (signs.comment != '\0') table.source.comment = std::string(1, signs.comment);
+  guesses.resize(columns().size());
+  left_out.resize(columns().size());
+}
+
+std::string TableDraft::NameAt(size_t column) const {
+  return HasHeader() ? survey.first_row()[column] : "";
+}
+
+job::Column TableDraft::PlaceOf(size_t column) const {
+  const std::string name = NameAt(column);
+  const auto& row = survey.first_row();
+  const bool named = !name.empty() && std::count(row.begin(), row.end(), name) == 1;
+  return named ? job::Column(name) : job::Column(static_cast<int64_t>(column));
+}
+
+std::string TableDraft::FlagText(size_t column) const {
+  const job::Column place = PlaceOf(column);
+  const auto* name = std::get_if<std::string>(&place);
+  if (name == nullptr) return absl::StrCat(column);
+  const std::string shown = absl::Utf8SafeCHexEscape(*name);
+  const bool plain = name->find_first_of(" \t\"'$&;|<>()*?\\") == std::string::npos;
+  return plain ? shown : absl::StrCat("'", shown, "'");
+}
+
+std::string TableDraft::Called(size_t column) const {
+  const std::string name = NameAt(column);
+  return absl::StrCat("column ", column + 1,
+                      name.empty() ? "" : absl::StrCat(" (", ShownText(name), ")"));
+}
+
+ColumnQuestion TableDraft::QuestionOf(size_t column) const {
+  return {.name = NameAt(column),
+          .called = Called(column),
+          .flag = FlagText(column),
+          .decimal_comma = table.source.decimal == job::Decimal::kComma,
+          .may_be_of_its_own = !goes_by_a_model && !keeps.contains(column) && label != column};
+}
+
+void TableDraft::Note(std::string text, bool is_doubtful) {
+  table.report.notes.push_back({.text = std::move(text), .is_doubtful = is_doubtful});
+}
+
+Status TableDraft::Bad(std::string message, std::string remedy) const {
+  return InvalidArgument(
+      {.message = std::move(message), .where = survey.first_path(), .remedy = std::move(remedy)});
+}
+
+void TableDraft::SetLabel(size_t column) {
+  label = column;
+  // The last column is the label unless another one is named.
+  if (column + 1 < survey.first_row().size()) table.source.label_column = PlaceOf(column);
+}
+
+StatusOr<size_t> TableDraft::Find(const std::string& flag, const std::string& text) const {
+  const auto& row = survey.first_row();
+  const auto found = HasHeader() ? std::find(row.begin(), row.end(), text) : row.end();
+  if (found != row.end()) return static_cast<size_t>(found - row.begin());
+  int64_t index = 0;
+  const auto count = static_cast<int64_t>(row.size());
+  if (absl::SimpleAtoi(text, &index) && index >= -count && index < count)
+    return static_cast<size_t>(index < 0 ? count + index : index);
+  return Bad(absl::StrCat(flag, ": there is no column ", ShownText(text),
+                          HasHeader() ? DidYouMean(text, row) : ", and the table has no header"),
+             HasHeader() ? absl::StrCat("Its columns are ", FirstOf(row))
+                         : absl::StrCat("Give an index from 0 to ", count - 1));
+}
+
+Status TableDraft::FindAll(const std::string& flag, const std::vector<std::string>& texts,
+                           std::set<size_t>& found) const {
+  for (const std::string& text : texts) {
+    DL_ASSIGN_OR_RETURN(const size_t column, Find(flag, text));
+    found.insert(column);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,96 @@
+// Counts what all values of a column of a table look like, in bounded memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dataset/feature_column.h"
+#include "dataset/readers/distinct_count.h"
+#include "dataset/readers/field_kind.h"
+#include "dataset/readers/missing_texts.h"
+
+namespace dl::dataset {
+
+// The place of a value.
+struct RowPlace {
+  std::string path;
+  int64_t row = 0;   // of its file, from 1, the header counted
+  int64_t line = 0;  // from 1
+};
+
+// Not thread-safe.
+class ColumnProfile {
+ public:
+  // A text of the column: how often it occurs, and where first.
+  struct Occurrence {
+    int64_t count = 0;
+    RowPlace first;
+  };
+  // Values of one kind.
+  struct OfKind {
+    int64_t count = 0;
+    std::string example;
+    RowPlace first;
+  };
+
+  // Counts up to `most_distinct` values exactly. `missing` and `known`, a column of a trained model
+  // or null, outlive the profile.
+  ColumnProfile(size_t most_distinct, const MissingTexts& missing, const FeatureColumn* known)
+      : missing_texts_(&missing), known_(known), numbers_(most_distinct), others_(most_distinct) {}
+
+  void Add(const std::string& text, const RowPlace& place);
+
+  int64_t rows() const { return rows_; }
+  // Empty, or one of the texts that say so.
+  int64_t missing() const { return missing_; }
+  const RowPlace& first_missing() const { return first_missing_; }
+  // The texts that say so, at most kMostTexts of them, without the empty one.
+  const std::map<std::string, int64_t>& missing_spellings() const { return missing_spellings_; }
+  // Texts that `missing` does not list and that mean a missing value among numbers: those that
+  // pandas reads so, and placeholders ("-"). No values of a FieldKind.
+  const std::map<std::string, Occurrence>& known_missing() const { return known_missing_; }
+  int64_t CountKnownMissing() const;
+  int64_t values() const { return rows_ - missing_; }  // known_missing() among them
+  const OfKind& of(FieldKind kind) const { return kinds_[static_cast<size_t>(kind)]; }
+  int64_t CommasWithoutThousands() const { return sure_commas_; }
+  // Number of values with a fraction.
+  int64_t fractions() const { return fractions_; }
+  double min() const { return min_; }
+  double max() const { return max_; }
+  // Each number is the one before it plus one.
+  bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
+
+  int64_t DistinctNumbers() { return numbers_.Count(); }
+  int64_t Distinct() { return numbers_.Count() + others_.Count(); }
+  bool DistinctIsExact() const { return numbers_.IsExact() && others_.IsExact(); }
+  // Its distinct texts. Of more than kMostTexts the first ones, counted until another one came.
+  const std::map<std::string, Occurrence>& texts() const { return texts_; }
+  bool HasAllTexts() const { return has_all_texts_; }
+  // The first one that is no number and not missing.
+  const std::string& first_value() const { return first_value_; }
+  // Values that a trained model's column of categories does not know.
+  int64_t unknown() const { return unknown_; }
+  const std::string& first_unknown() const { return first_unknown_; }
+
+  static constexpr size_t kMostTexts = 64;
+
+ private:
+  void AddNumber(double value, const std::string& text);
+
+  const MissingTexts* missing_texts_;
+  const FeatureColumn* known_;
+  int64_t rows_ = 0, missing_ = 0, unknown_ = 0, sure_commas_ = 0, fractions_ = 0;
+  RowPlace first_missing_;
+  std::map<std::string, int64_t> missing_spellings_;
+  std::map<std::string, Occurrence> known_missing_, texts_;
+  bool has_all_texts_ = true;
+  OfKind kinds_[5];
+  double min_ = 0, max_ = 0, previous_ = 0;
+  bool counts_rows_ = true;
+  std::string first_value_, first_unknown_;
+  DistinctCount numbers_, others_;
+};
+
+}  // namespace dl::dataset

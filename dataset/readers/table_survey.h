@@ -1,0 +1,62 @@
+// Reads a bare table once, all rows of all its files, and counts what its columns hold.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/readers/csv_dialect.h"
+#include "dataset/readers/missing_texts.h"
+#include "dataset/readers/table_profile.h"
+#include "dataset/schema.h"
+
+namespace dl::dataset {
+
+struct SurveyOptions {
+  DialectHints dialect;
+  std::vector<std::string> missing_values;  // as job::CsvSource has them
+  const Schema* known = nullptr;            // of a trained model, whose unknown categories count
+  int64_t memory_bytes = int64_t{64} << 20;
+};
+
+// The first row of each file may be a header, so it is not counted until AddFirstRows().
+class TableSurvey {
+ public:
+  struct Row {
+    std::vector<std::string> fields;
+    RowPlace place;
+  };
+
+  // `name` is a path or a pattern. Errors: those of FindDialect, for each file; a row with another
+  // number of fields than the first one.
+  static StatusOr<TableSurvey> Read(const std::string& name, const SurveyOptions& options);
+
+  void AddFirstRows();
+
+  const CsvDialect& dialect() const { return dialect_; }
+  const std::string& first_path() const { return first_rows_.front().place.path; }
+  size_t files() const { return first_rows_.size(); }
+  const std::vector<std::string>& first_row() const { return first_rows_.front().fields; }
+  bool AllFilesBeginAlike() const;
+  int64_t rows() const { return rows_; }
+  std::vector<ColumnProfile>& columns() { return columns_; }
+  // In each column: how many later values are the text of the first row.
+  const std::vector<int64_t>& same_as_first() const { return same_as_first_; }
+  const MissingTexts& missing_texts() const { return *missing_; }
+
+ private:
+  TableSurvey() = default;
+  Status ReadFile(const std::string& path, const SurveyOptions& options);
+  void Begin(const SurveyOptions& options);
+  void Add(const Row& row);
+
+  CsvDialect dialect_;
+  std::unique_ptr<MissingTexts> missing_;  // the columns point at it
+  std::vector<Row> first_rows_;            // of each file
+  std::vector<ColumnProfile> columns_;
+  std::vector<int64_t> same_as_first_;
+  int64_t rows_ = 0;
+};
+
+}  // namespace dl::dataset

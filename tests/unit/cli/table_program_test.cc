@@ -1,0 +1,162 @@
+// Bare tables on command lines: what is told of them, the flags that change a guess, and tables for
+// a model that was trained.
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "cli/exit_code.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/cli/submit_program.h"
+
+namespace dl::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class TableProgram : public testing::Test {
+ protected:
+  std::string Write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+  // Rows of a zone from 1 to 4, a number, and a label that follows from the zone.
+  std::string Zones(const std::string& name, int rows, const char* suffix) {
+    std::string text = "zone,a,y\n";
+    for (int i = 0; i < rows; ++i)
+      absl::StrAppend(&text, 1 + i % 4, suffix, ",", i % 7, ",", i % 4 == 1 ? "yes" : "no", "\n");
+    return Write(name, text);
+  }
+  Ended Run(std::vector<std::string> words) {
+    words.insert(words.end(), {"--data-dir", folder_ / "D"});
+    return DlSubmit(std::move(words));
+  }
+  test::TempFolder folder_;
+};
+
+TEST_F(TableProgram, ImportPrintsATableOfTheColumns) {
+  const std::string path = Write("t.csv", "id,color,a,y\n1,red,1.5,A\n2,blue,,B\n3,red,2.5,A\n");
+  const Ended ended = Run({"import", path});
+  EXPECT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("3 rows, fields separated by \",\", with a header"));
+  EXPECT_THAT(ended.err, HasSubstr("COLUMN  TYPE"));
+  EXPECT_THAT(ended.err, HasSubstr("label: 2 classes: A 2, B 1"));
+  EXPECT_THAT(ended.err, HasSubstr("--keep id"));
+  const Ended json = Run({"import", path, "--json"});
+  ASSERT_TRUE(json.last.contains("table")) << json.out;
+  const Json& table = json.last["table"];
+  EXPECT_EQ(table["rows"], 3);
+  EXPECT_EQ(table["columns"][0]["use"], "left out");
+  EXPECT_EQ(table["columns"][2]["missing"], 1);
+  EXPECT_EQ(table["classes"], (Json{{"A", 2}, {"B", 1}}));
+}
+
+TEST_F(TableProgram, FlagsAreForBareTablesAlone) {
+  const std::string path = Zones("z.csv", 40, "");
+  const Ended dry = DlSubmit({"run", "mlp", "--train", path, "--dry-run", "--categories", "zone",
+                              "--drop", "a", "--label", "y"});
+  EXPECT_EQ(dry.code, kSuccess) << dry.err;
+  const Json train = Json::parse(dry.out)["data"]["train"];
+  EXPECT_EQ(train["categorical_columns"], Json::array({"zone"}));
+  EXPECT_EQ(train["exclude_columns"], Json::array({"a"}));
+  const std::string json = Write("z.json", R"({"format":"csv","path":"z.csv"})");
+  const auto usage = [&](std::vector<std::string> words, const std::string& message) {
+    const Ended ended = Run(std::move(words));
+    EXPECT_EQ(ended.code, kUsage) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr(message));
+  };
+  usage({"import", json, "--label", "a"}, "--label is for a bare table");
+  usage({"import", Write("r.libsvm", "1 1:1\n0 1:2\n"), "--header", "yes"},
+        "--header is for a bare table");
+  usage({"run", WriteSmallJob(folder_.path()), "--missing", "x"}, "is for a network by its name");
+  usage({"run", "mlp", "--missing", "x"}, "--missing stands without --train");
+  usage({"import", path, "--decimal", "colon"}, "none of point, comma");
+  usage({"import", path, "--separator", "ab"}, "no sign that can separate fields");
+  usage({"import", path, "--regression", "--classes"}, "exclude each other");
+  usage({"evaluate", "mlp-1", "--data", path, "--regression"}, "no flag --regression");
+  usage({"export", "mlp-1", "--label", "y"}, "no flag --label");
+}
+
+TEST_F(TableProgram, LabelsOfLibsvmThatAreFractionsAreNumbers) {
+  std::string rows;
+  for (int i = 0; i < 40; ++i) absl::StrAppend(&rows, i * 0.37, " 1:", i, " 2:1\n");
+  const std::string path = Write("n.libsvm", rows);
+  const Ended guessed = Run({"import", path, "--json"});
+  EXPECT_EQ(guessed.last["schema"]["label_kind"], "target") << guessed.err;
+  const Ended classes = Run({"import", path, "--json", "--classes"});
+  EXPECT_EQ(classes.last["schema"]["label_kind"], "class") << classes.err;
+}
+
+TEST_F(TableProgram, ControlCharactersAreEscaped) {
+  const std::string path = Write("e.csv", "a,y\n1,\x1b[31mred\n2,blue\n3,\x1b[31mred\n4,blue\n");
+  const Ended ended = Run({"import", path});
+  EXPECT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_THAT(ended.out + ended.err, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(ended.out, HasSubstr("\\u001b[31mred"));
+}
+
+TEST_F(TableProgram, FilesOfOtherFormatsHaveOneAnswer) {
+  for (const char* name : {"x.jsonl", "x.feather", "x.pkl", "x.tfrecord", "x.mat", "x.xls",
+                           "x.parquet", "x.h5", "x.xlsx"}) {
+    const Ended ended = Run({"import", Write(name, "0123456789")});
+    EXPECT_EQ(ended.code, kBadData) << name << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("is of no format that is read")) << name;
+  }
+}
+
+// Tables for one model have their columns in another order, lack the label, or have more columns.
+TEST_F(TableProgram, AModelFindsItsColumnsByName) {
+  const std::string train = Zones("train.csv", 200, "");
+  const Ended run =
+      Run({"run", "mlp", "--train", train, "--categories", "zone", "--epochs", "20", "--json"});
+  ASSERT_EQ(run.code, kSuccess) << run.err;
+  const auto evaluate = [&](const std::string& path) {
+    return Run({"evaluate", "mlp-1", "--data", path, "--json"});
+  };
+  const double accuracy = evaluate(train).last["accuracy"];
+  EXPECT_GT(accuracy, 0.99);
+
+  // Other spellings of the zones, and another order.
+  std::string text = "n,y,a,zone\n";
+  for (int i = 0; i < 200; ++i)
+    absl::StrAppend(&text, i, ",", i % 4 == 1 ? "yes" : "no", ",", i % 7, ",", 1 + i % 4, ".0\n");
+  const std::string other = Write("other.csv", text);
+  const Ended evaluated = evaluate(other);
+  EXPECT_EQ(evaluated.last["accuracy"], accuracy) << evaluated.err;
+  EXPECT_FALSE(evaluated.last.contains("unknown_values")) << evaluated.last;
+  EXPECT_THAT(Run({"evaluate", "mlp-1", "--data", other}).err,
+              HasSubstr("left out, as the training set does not have it: \"n\""));
+
+  const std::string unlabelled = Write("u.csv", "a,zone\n1,1\n2,2.0\n3,02\n4,9\n");
+  const Ended predicted = Run({"predict", "mlp-1", "--data", unlabelled});
+  EXPECT_EQ(predicted.code, kSuccess) << predicted.err;
+  EXPECT_THAT(predicted.out, HasSubstr("example,class,probability\n0,no,"));
+  EXPECT_THAT(predicted.out, HasSubstr("\n1,yes,"));
+  EXPECT_THAT(predicted.out, HasSubstr("\n2,yes,"));
+  EXPECT_THAT(predicted.err, HasSubstr("warning: zone: 1 of 4 values are unknown to the training "
+                                       "set, as \"9\""));
+  // The label is known by its name: it is no feature.
+  const Ended with_label = Run({"predict", "mlp-1", "--data", other, "--no-labels"});
+  EXPECT_EQ(with_label.code, kSuccess) << with_label.err;
+  const Ended no_label = Run({"evaluate", "mlp-1", "--data", unlabelled});
+  EXPECT_EQ(no_label.code, kBadData);
+  EXPECT_THAT(no_label.err, HasSubstr("has no column of labels, \"y\""));
+  const Ended lacks = Run({"predict", "mlp-1", "--data", Write("l.csv", "a,zoen\n1,1\n2,2\n")});
+  EXPECT_EQ(lacks.code, kBadData);
+  EXPECT_THAT(lacks.err, HasSubstr("it lacks the column \"zone\" of the training set"));
+}
+
+TEST_F(TableProgram, ManyUnknownCategoriesAreAWarningOfRun) {
+  const std::string train = Write("t.csv", "c,a,y\nred,1,A\nblue,2,B\nred,3,A\nblue,1,B\n");
+  const std::string test = Write("u.csv", "c,a,y\nRed,1,A\nBlue,2,B\n");
+  const Ended ended =
+      Run({"run", "mlp", "--train", train, "--test", test, "--epochs", "1", "--json"});
+  EXPECT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("c: 2 of 2 values are unknown to the training set"));
+  EXPECT_THAT(ended.out, HasSubstr("\"type\":\"table\""));
+}
+
+}  // namespace
+}  // namespace dl::cli

@@ -1,0 +1,85 @@
+#include "dataset/readers/date_time.h"
+
+#include "base/json.h"
+#include "dataset/readers/csv.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/guessed_table.h"
+
+namespace dl::dataset {
+namespace {
+
+using test::IsError;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(DateTime, FormsOfOneDateReadAlike) {
+  const DateTime date{.year = 2020, .month = 1, .day = 31};
+  for (const char* text : {"2020-01-31", "2020/1/31", "31.01.2020", "31-Jan-2020", "Jan 31, 2020",
+                           "31 January 2020"}) {
+    EXPECT_EQ(ParseDateTime(text), date) << text;
+  }
+  DateTime with_time = date;
+  with_time.hour = 15;
+  with_time.minute = 30;
+  for (const char* text : {"2020-01-31T15:30", "2020-01-31 15:30:00Z", "31.01.2020 15:30",
+                           "2020-01-31 03:30 PM", "2020-01-31T15:30:00+02:00"}) {
+    EXPECT_EQ(ParseDateTime(text), with_time) << text;
+  }
+  EXPECT_EQ(ParseDateTime("12:30:05.5"), (DateTime{.hour = 12, .minute = 30, .second = 5.5}));
+  for (const char* text : {"", "01/02/2020", "2020-13-01", "2020-02-30", "2019-02-29", "1.2.3",
+                           "abc", "2020", "25:00", "12:60", "2020-01-31 x", "99999999999-01-01"}) {
+    EXPECT_EQ(ParseDateTime(text), std::nullopt) << text;
+  }
+}
+
+TEST(DateTime, DaysAndWeekdaysFollowTheCalendar) {
+  const auto days = [](const char* text) { return DaysSince1970(*ParseDateTime(text)); };
+  EXPECT_EQ(days("1970-01-01"), 0);
+  EXPECT_EQ(days("1969-12-31"), -1);
+  EXPECT_EQ(days("2000-03-01"), 11017);
+  EXPECT_EQ(days("2020-01-31 12:00"), 18292.5);
+  EXPECT_EQ(WeekdayOf(*ParseDateTime("2024-02-29")), 3);
+  EXPECT_EQ(WeekdayOf(*ParseDateTime("1969-12-28")), 6);
+}
+
+TEST(DateTime, ColumnsOfDatesBecomeDaysOrParts) {
+  const test::TempFolder folder;
+  const auto read = [&](const std::string& text, job::CsvSource source, const Schema* training) {
+    source.path = folder.Write("t.csv", text);
+    return ReadCsv(source, {.training = training});
+  };
+  const std::string rows = "t,u,k\n1970-01-02 12:00,2024-02-29T01:30,x\n1970-01-03,2023-01-01,y\n";
+  const auto source = job::CsvSource().Dates({"t"}).DateParts({"u"});
+  const auto table = read(rows, source, nullptr);
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->f32, ElementsAre(1.5f, 2024, 2, 29, 3, 1, 30, 2, 2023, 1, 1, 6, 0, 0));
+  EXPECT_THAT(table->schema.feature_names,
+              ElementsAre("t", "u.year", "u.month", "u.day", "u.weekday", "u.hour", "u.minute"));
+  const auto again = SchemaFromJson(SchemaToJson(table->schema), "schema");
+  DL_ASSERT_OK(again);
+  EXPECT_EQ(*again, table->schema);
+  // A test set goes by the training set.
+  const auto test = read("u,t,k\n2024-02-29,1970-01-01,x\n", {}, &table->schema);
+  DL_ASSERT_OK(test);
+  EXPECT_THAT(test->f32, ElementsAre(0, 2024, 2, 29, 3, 0, 0));
+  EXPECT_THAT(read("t,u,k\n01/02/2020,2020-01-01,x\n", source, nullptr).status(),
+              IsError(absl::StatusCode::kInvalidArgument,
+                      "row 2, column 1 (\"t\"): \"01/02/2020\" is no date or time that is read"));
+  EXPECT_THAT(read(rows, job::CsvSource(source).Categorical({"t"}), nullptr).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "and is also a category"));
+}
+
+TEST_F(TableGuess, DatesBecomeFeaturesByRequest) {
+  const std::string text = "t,a,y\n2020-01-01,1,A\n2020-01-02,2,B\nNone,3,A\n2020-01-04,4,B\n";
+  EXPECT_THAT(Guess(text), HasSubstr("--date-parts t"));
+  EXPECT_THAT(Guess(text, {.hints = {.dates = {"t"}}}), HasSubstr("t dates feature"));
+  EXPECT_EQ(source_.date_columns, (job::Columns{"t"}));
+  EXPECT_THAT(Guess("t,a,y\n2020-01-01,1,A\n2020-01-02,2,B\n", {.hints = {.date_parts = {"t"}}}),
+              HasSubstr("t dates 6 features"));
+}
+
+}  // namespace
+}  // namespace dl::dataset
