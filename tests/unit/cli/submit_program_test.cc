@@ -302,10 +302,10 @@ TEST_F(SubmitProgram, AWrongJobOrCheckpointComesWithASuggestion) {
 }
 
 TEST_F(SubmitProgram, ABareTableIsImported) {
-  std::ofstream(folder_ / "semi.csv") << "x;y;c\n1;2;a\n3;4;b\n";
+  std::ofstream(folder_ / "semi.csv") << "x;z;c\n1;2;a\n3;4;b\n";
   const Ended import = Run({"import", folder_ / "semi.csv"});
   EXPECT_EQ(import.code, kSuccess) << import.err;
-  EXPECT_THAT(import.err, HasSubstr(R"("separator":";")"));
+  EXPECT_THAT(import.err, HasSubstr(R"(2 rows, fields separated by ";", with a header)"));
   EXPECT_THAT(import.out, HasSubstr("2 classes: a 1, b 1"));
   std::string rows;
   for (int i = 0; i < 40; ++i) rows += std::to_string(i) + ",7," + std::to_string(i * 0.37) + "\n";
