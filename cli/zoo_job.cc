@@ -44,7 +44,7 @@ Status AsBadData(const Status& status) {
   return absl::IsNotFound(status) ? status : AsDataError(status);
 }
 
-// What settings say of the labels of the training set counts for the guess too.
+// Adds what settings say about the labels of the training set: the guess follows it.
 DataFileOptions WithSettings(DataFileOptions options, const Settings& settings) {
   const bool any_label = !options.hints.label.empty();
   const bool any_type = options.hints.labels_are_numbers || options.hints.labels_are_classes;

@@ -31,7 +31,7 @@ StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name);
 
 struct Normalizer {
   NormalizerKind kind = NormalizerKind::kNone;
-  // One entry for each normalized feature of the schema: (mean, standard deviation) or (min, max).
+  // Mean and standard deviation, or minimum and maximum, of each normalized feature of the schema.
   // Empty for kNone.
   std::vector<double> first;
   std::vector<double> second;

@@ -65,7 +65,7 @@ class ColumnProfile {
   int64_t DistinctNumbers() { return numbers_.Count(); }
   int64_t Distinct() { return numbers_.Count() + others_.Count(); }
   bool DistinctIsExact() const { return numbers_.IsExact() && others_.IsExact(); }
-  // Its distinct texts. Of more than kMostTexts the first ones, counted until another one came.
+  // The distinct texts of the column: the first kMostTexts, counted until one more came.
   const std::map<std::string, Occurrence>& texts() const { return texts_; }
   bool HasAllTexts() const { return has_all_texts_; }
   // The first one that is no number and not missing.
