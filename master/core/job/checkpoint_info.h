@@ -22,6 +22,8 @@ struct CheckpointInfo {
   // did not count any more, and the time. 0: the checkpoint counts.
   int64_t set_aside = 0;
   int64_t set_aside_unix_ms = 0;
+  // When this life of the master first saw it set aside. Not stored.
+  std::optional<Instant> set_aside_seen;
   bool unusable = false;  // could not be loaded in this life of the master: as if it were not
                           // there, replaced when possible
 };

@@ -140,6 +140,7 @@ void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
       .job = id, .round = checkpoint.round, .set_aside = job.record.rollbacks};
   checkpoint.set_aside = after.set_aside;
   checkpoint.set_aside_unix_ms = step_.wall_unix_ms;
+  checkpoint.set_aside_seen = step_.now;
   step_.batch().Delete(keys::Checkpoint(id, checkpoint.round));
   step_.batch().Put(keys::SetAside(id, checkpoint.round, after.set_aside),
                     JsonText(ToJson(checkpoint)));
@@ -150,13 +151,13 @@ void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
 
 bool Checkpoints::PruneSetAside(Job& job) {
   bool pruned = false;
-  const int64_t oldest =
-      step_.wall_unix_ms - life_.options.set_aside_stays / std::chrono::milliseconds(1);
   for (auto it = job.set_aside.begin(); it != job.set_aside.end();) {
     const auto& [round, rollback] = it->first;
-    const CheckpointInfo& info = it->second;
+    CheckpointInfo& info = it->second;
+    // The time that this master has run counts: a wall clock that jumps deletes nothing.
+    if (!info.set_aside_seen) info.set_aside_seen = step_.now;
     const CheckpointName name{.job = job.definition.id, .round = round, .set_aside = rollback};
-    if (info.pinned || info.set_aside_unix_ms > oldest ||
+    if (info.pinned || step_.now - *info.set_aside_seen < life_.options.set_aside_stays ||
         machine_.sources.IsWantedElsewhere(ToString(name))) {
       ++it;
       continue;

@@ -61,26 +61,34 @@ TEST_F(SetAsideTest, TheSameRoundGetsACheckpointOfItsOwnAgain) {
   EXPECT_EQ(job().set_aside.at({1, 1}).names.state_sha256, State(1, 66));
 }
 
-// The job goes back, and writes a checkpoint a month later.
-class AfterAMonth : public SetAsideTest {
+// The job goes back, and writes a checkpoint when the master has run for longer than what was set
+// aside stays: two seconds here. The wall clock is a year ahead at once.
+class LongAfterSetAside : public SetAsideTest {
  protected:
+  void SetUp() override {
+    core_.options().set_aside_stays = std::chrono::seconds(2);
+    core_.Restart();
+    SetAsideTest::SetUp();
+  }
   void GoOn() {
     Catch(1, 2, 3);
     core_.StateIsPrepared(id_, 0);
-    core_.wall_unix_ms += int64_t{31} * 24 * 3600 * 1000;
+    core_.wall_unix_ms += int64_t{365} * 24 * 3600 * 1000;
+    EXPECT_EQ(job().set_aside.size(), 1u) << "a clock that jumps deletes nothing";
+    core_.Wait(std::chrono::seconds(3));
     Round(2, 1);
     DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
     core_.CheckpointIsWritten(id_, 1);
   }
 };
 
-TEST_F(AfterAMonth, ItIsDeleted) {
+TEST_F(LongAfterSetAside, ItIsDeleted) {
   GoOn();
   EXPECT_TRUE(job().set_aside.empty());
   EXPECT_EQ(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
 }
 
-TEST_F(AfterAMonth, APinnedOneStays) {
+TEST_F(LongAfterSetAside, APinnedOneStays) {
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kPin, .round = 1}));
   GoOn();
   EXPECT_EQ(job().set_aside.size(), 1u);
