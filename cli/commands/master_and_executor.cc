@@ -1,4 +1,6 @@
 // master and executor: the two daemons, in the foreground.
+#include <unistd.h>
+
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
@@ -202,8 +204,9 @@ class ExecutorCommand final : public Command {
   }
 
  private:
-  // This line without --restart, in a process of its own.
-  static StatusOr<int> KeepUp(const Settings& settings) {
+  // Runs this line without --restart in a process of its own, again and again. All these processes
+  // have one name: the master counts what befalls an executor by its name.
+  StatusOr<int> KeepUp(const Settings& settings) const {
     if (IsReadOnce(settings.token_file.value)) {
       return UsageError({.message = "one that is started again cannot read its token there again",
                          .where = settings.token_file.origin,
@@ -212,6 +215,8 @@ class ExecutorCommand final : public Command {
     DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnWords());
     DL_ASSIGN_OR_RETURN(words.front(), OwnProgram());
     std::erase(words, "--restart");
+    if (options_.name.empty())
+      words.insert(words.end(), {"--name", absl::StrCat(DaemonName(), "-", getpid())});
     DL_ASSIGN_OR_RETURN(const ExitStatus ended, launch::KeepUp({.argv = std::move(words)}));
     return ended.signal == 0 ? ended.code : 128 + ended.signal;
   }
