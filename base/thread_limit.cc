@@ -23,6 +23,7 @@ namespace {
 
 // A limit with so few left may be the cause of a failed start: others end meanwhile.
 constexpr int64_t kFewLeft = 4;
+constexpr int64_t kSmallLimit = 100;  // of processes and threads
 // Address space of a thread's stack and its part of the heap.
 constexpr int64_t kThreadBytes = int64_t{80} << 20;
 
@@ -106,7 +107,9 @@ Status CannotStart(int error, const std::string& what) {
         "this process");
   };
   if (error != EAGAIN && error != ENOMEM) return failed("");
-  if (const auto threads = FindThreadLimit(); threads && threads->limit - threads->used <= kFewLeft)
+  // Threads may have ended since the error: a small limit is the likely cause all the same.
+  const auto threads = FindThreadLimit();
+  if (threads && (threads->limit - threads->used <= kFewLeft || threads->limit <= kSmallLimit))
     return WithRemedy(failed(threads->name),
                       "Raise that limit (ulimit -u, pids.max, TasksMax= of a systemd unit), or end "
                       "other processes");
