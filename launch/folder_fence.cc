@@ -64,7 +64,9 @@ StatusOr<std::unique_ptr<FolderFence>> FolderFence::Take(Options options) {
   DL_ASSIGN_OR_RETURN(const uint64_t token, UniqueNumber());
   FenceMark mark{.host = options.host, .token = absl::StrCat(token)};
   std::unique_ptr<FolderFence> fence(new FolderFence(std::move(options), std::move(mark)));
-  DL_RETURN_IF_ERROR(fence->Beat());
+  // A full disk takes no mark, and the command that writes says so; the next beat tries again.
+  const Status marked = fence->Beat();
+  if (!marked.ok() && !absl::IsResourceExhausted(marked)) return marked;
   fence->thread_ = Thread("fence", [self = fence.get()] { self->Run(); });
   return fence;
 }
