@@ -25,7 +25,7 @@ std::string MetricOf(const Json& job) {
     if (of_split == nullptr) continue;
     const char* prefix = split == std::string_view("train") ? "train " : "";
     if (Member(*of_split, "accuracy") != nullptr)
-      return absl::StrFormat("%saccuracy %.2f %%", prefix, 100 * NumberAt(*of_split, "accuracy"));
+      return absl::StrFormat("%saccuracy %.2f%%", prefix, 100 * NumberAt(*of_split, "accuracy"));
     if (const Json* loss = Member(*of_split, "loss"); loss != nullptr && loss->is_number())
       return absl::StrFormat("%sloss %.4g", prefix, loss->get<double>());
   }

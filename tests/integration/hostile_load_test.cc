@@ -276,37 +276,6 @@ TEST_F(HostileLoadTest, ManyReadersOfALongRoundLog) {
   End(kTimes);
 }
 
-// Answers about a job that ended were stored when it ended; its documents are not read for them.
-TEST_F(HostileLoadTest, ManyReadersOfTheHistoryOfAJobWithALargeManifest) {
-  constexpr size_t kManifest = 23 * kMib;
-  const std::string ended =
-      cluster_.Submit(WriteJob(folder_, "short", MakeSample(folder_, {.epochs = 1})));
-  cluster_.Wait(ended);
-  cluster_.KillMaster();
-  {
-    auto store = storage::RocksMetaStore::Open(cluster_.data_dir() + "/meta", {});
-    DL_ASSERT_OK(store);
-    const std::string key = absl::StrCat("manifest/", ended, "/train");
-    const auto manifest = (*store)->Get(key);
-    DL_ASSERT_OK(manifest);
-    Json json = Json::parse(**manifest);
-    const Json block = json.at("blocks").at(0);
-    const size_t blocks = kManifest / block.dump().size();
-    while (json.at("blocks").size() < blocks) json.at("blocks").push_back(block);
-    storage::MetaBatch batch;
-    batch.Put(key, JsonText(json));
-    DL_ASSERT_OK((*store)->Write(batch));
-  }
-  cluster_.StartMaster();
-  constexpr int kReaders = 24;
-  const std::vector<std::string> questions = {"checkpoints", "job", "result"};
-  Begin();
-  for (const std::string& what : questions)
-    SendAtOnce(kReaders, Call("Query", TextField(1, what) + TextField(2, ended)));
-  EXPECT_EQ(cluster_.Job(ended).value("state", ""), "SUCCEEDED");
-  End(kReaders * static_cast<int>(questions.size()));
-}
-
 // A token registers executors without end and never says goodbye. The honest executor keeps its
 // session.
 TEST_F(HostileLoadTest, FloodOfRegistrations) {

@@ -30,7 +30,7 @@ class RealControlGroup {
   // Sets a limit: the name of its file in version 1, and in version 2.
   void Set(const std::string& v1, const std::string& v2, const std::string& value) const;
   // The words of a command that runs in the group.
-  std::string Prefix() const { return "echo $$ > " + path_ + "/cgroup.procs; exec "; }
+  std::string Prefix() const { return "echo $BASHPID > " + path_ + "/cgroup.procs; exec "; }
   const std::string& path() const { return path_; }
 
  private:

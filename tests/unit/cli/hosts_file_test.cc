@@ -52,7 +52,7 @@ TEST(HostsFile, WhatIsWrongIsSaidWithItsLine) {
   expect("node1 isa=sse", "it is avx2 or avx512");
   expect("node1 memory=5", "memory=5: it ");
   expect("node1 label=fast", "it is KEY=VALUE");
-  expect("node1 name=../x", "name=../x: it has letters");
+  expect("node1 name=../x", "name=../x: it has 1 to 128 letters");
   expect("fd00::7", "cannot be called \"fd00::7\"");
   expect("good", "there is an executor \"good\" already");
   expect("ada@good", "there is an executor \"good\" already");

@@ -87,8 +87,9 @@ TEST_F(KilledJob, KillByAMemoryLimitFailsTheJobAtOnce) {
   const Ended killed = Shell(absl::StrCat(
       "(", group.Prefix(), "bash -c 'echo 1000 > /proc/$$/oom_score_adj; exec \"$DL\" run ", job,
       " --json --data-dir ", data_dir_, "' > ", folder_ / "events",
-      ") & until grep -q '\"epoch\"' ", folder_ / "events", "; do read -t 0.1 < <(:); done; (",
-      group.Prefix(), "head -c 400M /dev/zero | tail > /dev/null); wait %1"));
+      ") & computing=$!; until grep -qs '\"epoch\"' ", folder_ / "events",
+      "; do read -t 0.1 < <(:); done; (", group.Prefix(),
+      "head -c 400M /dev/zero | tail > /dev/null); wait $computing"));
   EXPECT_EQ(killed.code, 128 + SIGKILL) << killed.out;
   const Ended other =
       DlSubmit({"run", WriteSmallJob(folder_.path()), "-q", "--data-dir", data_dir_});

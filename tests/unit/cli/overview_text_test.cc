@@ -65,9 +65,9 @@ Json Executor(const std::string& name) {
 
 TEST(OverviewText, AJobIsALine) {
   EXPECT_EQ(JobTable(Json::array({Demo()})),
-            "JOB               STATE      EPOCH  ROUND    METRIC            TIME  WHY\n"
-            "lenet5-fashion-1  SUCCEEDED  5/5    150/150  accuracy 89.12 %  0:42  "
-            "all_epochs_done\n");
+            "JOB               STATE      EPOCH  ROUND    METRIC           TIME  WHY\n"
+            "lenet5-fashion-1  SUCCEEDED  5/5    150/150  accuracy 89.12%  0:42\n"
+            "    all_epochs_done\n");
 }
 
 TEST(OverviewText, RegressionShowsItsLoss) {

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
@@ -162,6 +163,7 @@ TEST_F(ExecutorProcess, GoesOnWithoutACacheOnAFullDisk) {
   test::SmallDisk disk(1 << 20);
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   std::filesystem::create_symlink(disk.path(), folder_ / "cache");
+  std::ofstream(disk.path() + "/other") << "an empty disk cannot be made full";
   disk.Leave(0);
   ASSERT_NO_FATAL_FAILURE(StartMaster());
   ASSERT_NO_FATAL_FAILURE(StartExecutor());

@@ -24,9 +24,10 @@ dataset::Schema TableOf(bool unknown_is_error) {
 
 StatusOr<nn::ModelConfig> ModelOf(int64_t indices) {
   return nn::Sequential("m")
-      .Input(nn::FeedForward(2))
-      .Layer(nn::Subset(1, 1).Name("zone"))
-      .Layer(nn::Embedding(indices, 4).Name("embedded"))
+      .Input("size", nn::FeedForward(1))
+      .Input("zone", nn::FeedForward(1))
+      .Layer(nn::Embedding(indices, 4).Inputs({"zone"}).Name("embedded"))
+      .Layer(nn::Concat().Inputs({"size", "embedded"}))
       .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()))
       .Build();
 }

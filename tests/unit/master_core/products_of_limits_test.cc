@@ -199,7 +199,7 @@ class ManyHeldResults : public ProductsOfLimits {
 void ManyHeldResults::HoldAll() {
   const uint64_t session = Register({.executor = "e", .slots = limits::kMaxSlots});
   job_ = Submit(kHeldResults, {}, 0);
-  nn::MetricSums metrics(2);
+  nn::MetricSums metrics;
   metrics.AddLoss(1.0);
   metrics.AddPrediction(0, 0);
   beat_.session = session;
