@@ -199,34 +199,30 @@ TEST_F(FullDiskTest, ASubmissionIsRefusedAndTheMasterLivesOn) {
   EXPECT_EQ(cluster.Wait(cluster.Submit(job_)).value("state_sha256", ""), expected_);
 }
 
+// A checkpoint waits for room (above); records cannot.
 TEST_F(FullDiskTest, ARunInTheForegroundStopsTheSameWay) {
   const std::string data_dir = disk_.path() + "/data";
-  for (const int64_t leaving : {kBulkStops, kMetaStops}) {
-    SCOPED_TRACE(leaving / kMiB);
-    const auto start = [&] {
-      const ScopedFailPoints armed("executor.compute=stop@40");  // behind the 10th of its rounds
-      return ForegroundRun(folder_,
-                           {"run", "--master", "local[1]", "--data-dir", data_dir, "--json", job_});
-    };
-    ForegroundRun run = start();
-    run.WaitForStop();
-    disk_.Leave(leaving);
-    run.Continue();
-    const Finished stopped = run.Finish();
-    EXPECT_EQ(stopped.result().value("type", ""), "result") << stopped.text;
-    EXPECT_EQ(stopped.result().value("exit_code", -1), stopped.exit_code);
-    EXPECT_TRUE(stopped.exit_code == kFailed ||
-                (leaving == kMetaStops && stopped.exit_code == kInputOutput))
-        << stopped.result().dump() << stopped.errors;
-    ExpectFullDisk(stopped.result().value("error", Json::object()));
+  const auto start = [&] {
+    const ScopedFailPoints armed("executor.compute=stop@40");  // behind the 10th of its rounds
+    return ForegroundRun(folder_,
+                         {"run", "--master", "local[1]", "--data-dir", data_dir, "--json", job_});
+  };
+  ForegroundRun run = start();
+  run.WaitForStop();
+  disk_.Leave(kMetaStops);
+  run.Continue();
+  const Finished stopped = run.Finish();
+  EXPECT_EQ(stopped.result().value("type", ""), "result") << stopped.text;
+  EXPECT_EQ(stopped.result().value("exit_code", -1), stopped.exit_code);
+  EXPECT_TRUE(stopped.exit_code == kFailed || stopped.exit_code == kInputOutput)
+      << stopped.result().dump() << stopped.errors;
+  ExpectFullDisk(stopped.result().value("error", Json::object()));
 
-    disk_.MakeRoom();
-    const std::string id = leaving == kBulkStops ? "mlp-1" : "mlp-2";
-    const Finished resumed =
-        DlSubmit({"resume", "--master", "local[2]", "--data-dir", data_dir, "--json", id});
-    EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
-    EXPECT_EQ(resumed.result().value("state_sha256", ""), expected_);
-  }
+  disk_.MakeRoom();
+  const Finished resumed =
+      DlSubmit({"resume", "--master", "local[2]", "--data-dir", data_dir, "--json", "mlp-1"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+  EXPECT_EQ(resumed.result().value("state_sha256", ""), expected_);
 }
 
 TEST_F(FullDiskTest, AnExecutorWithoutRoomForItsCacheComputesAllTheSame) {
