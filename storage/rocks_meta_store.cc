@@ -5,6 +5,8 @@
 #include "base/mutex.h"
 #include "base/open_files.h"
 #include "rocksdb/db.h"
+#include "rocksdb/filter_policy.h"
+#include "rocksdb/table.h"
 #include "rocksdb/write_batch.h"
 #include "storage/database_files.h"
 #include "storage/folder_lock.h"
@@ -17,6 +19,7 @@
 #include "storage/rocks_status.h"
 #include "storage/store_env.h"
 #include "storage/store_format.h"
+#include "storage/value_blocks.h"
 
 namespace dl::storage {
 namespace {
@@ -30,7 +33,7 @@ constexpr std::string_view kFirstUserKey("\x01", 1);
 // What a batch takes of the disk: the log's copy and, later, the table's.
 int64_t RoomFor(int64_t batch_bytes) { return 2 * batch_bytes + (int64_t{64} << 10); }
 
-// Behind every key that begins so. REQUIRES: its last byte is no 255.
+// The first key after all keys with the prefix. REQUIRES: its last byte is not 255.
 std::string EndOfPrefix(std::string_view prefix) {
   std::string end(prefix);
   ++end.back();
@@ -38,8 +41,14 @@ std::string EndOfPrefix(std::string_view prefix) {
 }
 
 rocksdb::Options DatabaseOptions(const RocksMetaStoreOptions& options, rocksdb::Env* env) {
+  // A question about one key costs memory for that key's value alone: manifests are large.
+  rocksdb::BlockBasedTableOptions table;
+  table.flush_block_policy_factory = NewValueBlockPolicyFactory();
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+
   rocksdb::Options rocks;
   if (env != nullptr) rocks.env = env;
+  rocks.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   rocks.create_if_missing = true;
   // On a disk that is nearly full, room that one file reserves is missing for the next one.
   rocks.allow_fallocate = options.min_free_bytes > 0;
@@ -267,9 +276,13 @@ StatusOr<std::optional<std::string>> RocksMetaStore::Get(std::string_view key) {
 
 Status RocksMetaStore::Scan(std::string_view prefix, const Visitor& visit) {
   DL_RETURN_IF_ERROR(state_->Health());
-  const std::unique_ptr<rocksdb::Iterator> at(state_->db->NewIterator(rocksdb::ReadOptions()));
+  // Without a bound, the step after the last key would read the next block, which may be large.
+  const std::string end = prefix.empty() ? "" : EndOfPrefix(prefix);
+  const rocksdb::Slice bound(end);
+  rocksdb::ReadOptions read;
+  if (!end.empty()) read.iterate_upper_bound = &bound;
+  const std::unique_ptr<rocksdb::Iterator> at(state_->db->NewIterator(read));
   for (at->Seek(prefix.empty() ? kFirstUserKey : prefix); at->Valid(); at->Next()) {
-    if (!at->key().ToStringView().starts_with(prefix)) break;
     DL_RETURN_IF_ERROR(visit(at->key().ToStringView(), at->value().ToStringView()));
   }
   return FromRocks(at->status(), "cannot scan the meta store", state_->dir);

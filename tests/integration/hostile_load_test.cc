@@ -276,6 +276,42 @@ TEST_F(HostileLoadTest, ManyReadersOfALongRoundLog) {
   End(kTimes);
 }
 
+// A job that ended, with a manifest of 23 MiB.
+std::string EndJobWithLargeManifest(StandingCluster& cluster, const std::string& job_file) {
+  constexpr size_t kManifest = 23 * kMib;
+  std::string ended = cluster.Submit(job_file);
+  cluster.Wait(ended);
+  cluster.KillMaster();
+  {
+    auto store = storage::RocksMetaStore::Open(cluster.data_dir() + "/meta", {});
+    EXPECT_TRUE(store.ok()) << store.status();
+    const std::string key = absl::StrCat("manifest/", ended, "/train");
+    Json json = Json::parse((*store)->Get(key).value().value());
+    const Json block = json.at("blocks").at(0);
+    const size_t blocks = kManifest / block.dump().size();
+    while (json.at("blocks").size() < blocks) json.at("blocks").push_back(block);
+    storage::MetaBatch batch;
+    batch.Put(key, JsonText(json));
+    EXPECT_TRUE((*store)->Write(batch).ok());
+  }
+  cluster.StartMaster();
+  return ended;
+}
+
+// Answers about a job that ended were stored when it ended. Its documents are not read for them.
+TEST_F(HostileLoadTest, ManyReadersOfTheHistoryOfAJobWithALargeManifest) {
+  const std::string ended = EndJobWithLargeManifest(
+      cluster_, WriteJob(folder_, "short", MakeSample(folder_, {.epochs = 1})));
+  constexpr int kReaders = 24;
+  const std::vector<std::string> questions = {"checkpoints", "job",           "result", "spec",
+                                              "log",         "test_manifest", "jobs"};
+  Begin();
+  for (const std::string& what : questions)
+    SendAtOnce(kReaders, Call("Query", TextField(1, what) + TextField(2, ended)));
+  EXPECT_EQ(cluster_.Job(ended).value("state", ""), "SUCCEEDED");
+  End(kReaders * static_cast<int>(questions.size()));
+}
+
 // A token registers executors without end and never says goodbye. The honest executor keeps its
 // session.
 TEST_F(HostileLoadTest, FloodOfRegistrations) {
