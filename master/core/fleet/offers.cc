@@ -59,13 +59,6 @@ bool Offers::SomebodyIsAble(const Job& job, const Unit& unit, const std::string&
   });
 }
 
-// Somebody who has not computed the unit yet is there to say which of its results is right.
-bool Offers::SomebodyMayDecide(const Job& job, const Unit& unit) const {
-  return AnyEligible(job, [&](const std::string& executor) {
-    return unit.MayCompute(executor, Unit::Company::kOthers);
-  });
-}
-
 // An executor confirms its own result only where no other one could.
 bool Offers::RulesLetLease(const Job& job, const Unit& unit, const std::string& executor) const {
   // What is not finite is confirmed by another one, where there is one.
@@ -89,10 +82,15 @@ bool Offers::MayLease(const Job& job, const Unit& unit, const std::string& execu
          (!unit.HasFailed(executor) || !AnyUntriedMayLease(job, unit));
 }
 
-// Some executor may lease the unit exactly when the unit's rules let one.
-bool Offers::SomebodyMayLease(const Job& job, const Unit& unit) const {
-  return AnyEligible(
-      job, [&](const std::string& executor) { return RulesLetLease(job, unit, executor); });
+// If the rules allow several executors, MayLease() is true for one of them.
+bool Offers::AnyMayLease(const Job& job, const Unit& unit) const {
+  return AnyEligible(job, [&](const std::string& executor) {
+    return !job.HoldsOff(executor, step_.came) && RulesLetLease(job, unit, executor);
+  });
+}
+
+bool Offers::AnyIsUnable(const Job& job, const Unit& unit) const {
+  return AnyEligible(job, [&](const std::string& executor) { return unit.IsUnable(executor); });
 }
 
 bool Offers::AnyReliableMayLease(const Job& job, const Unit& unit) const {

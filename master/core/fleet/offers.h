@@ -87,9 +87,12 @@ class Offers {
   bool AnyEligible(const Job& job,
                    const std::function<bool(const std::string& executor)>& holds) const;
   bool SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except = "") const;
-  bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
   bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
-  bool SomebodyMayLease(const Job& job, const Unit& unit) const;
+  // Whether a registered executor may lease the unit now or when it has a free slot. Executors that
+  // the job holds off (Job::HoldsOff) do not count.
+  bool AnyMayLease(const Job& job, const Unit& unit) const;
+  // Whether a registered executor failed at the unit so often that it is not asked again.
+  bool AnyIsUnable(const Job& job, const Unit& unit) const;
   // Whether an executor that is not set aside may lease the unit.
   bool AnyReliableMayLease(const Job& job, const Unit& unit) const;
   // Whether an executor that did not fail at the unit is expected to register again.

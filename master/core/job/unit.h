@@ -166,7 +166,7 @@ class Unit {
   std::vector<UnitResult> results;
   std::vector<UnitError> errors;         // AddError() adds to it
   Instant not_before;                    // backing off after an error
-  std::optional<Instant> refused_since;  // nobody who is there is asked any more
+  std::optional<Instant> refused_since;  // no registered executor may compute it
   bool accepted = false;
   AcceptedResult result;
 

@@ -134,7 +134,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   reply.gathers = machine_.gathering.GathersFor(*session, /*again=*/true);
   reply.drain = life_.stopping;
   reply.leave = session->drain;
-  reply.start_anew = session->start_anew && life_.options.executors_start_anew;
+  reply.start_anew = session->start_anew;
   reply.start_anew_why = session->start_anew_why;
   step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));
 }

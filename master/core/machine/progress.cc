@@ -151,10 +151,11 @@ void Progress::FindStandstills(Job& job, Unit& unit) {
 }
 
 void Progress::StartAnew(Job& job, Session& session, const std::string& why) {
+  // The executor of local[N] cannot restart, so it gets more units.
+  if (!life_.options.executors_start_anew) return;
   session.start_anew = true;
   machine_.upkeep.TouchWhoIsThere();
   session.start_anew_why = why;
-  if (!life_.options.executors_start_anew) return;
   step_.EmitEvent(job, {{"type", "warning"},
                         {"message", absl::StrCat("executor ", session.who.executor,
                                                  " is told to start anew: ", why)}});

@@ -64,6 +64,8 @@ Board::Entry Upkeep::EntryOf(const Job& job, const Unit& unit) const {
     }
     const Session* session = fleet_.Find(lease.session);
     if (session == nullptr || session->start_anew) continue;
+    // Without a restart, only a unit in the kernels is given up.
+    if (lease.still && !lease.computing && !life_.options.executors_start_anew) continue;
     sooner(lease.progressed +
            (lease.still ? machine_.progress.StartAnewBound(job, *session) : bound));
   }

@@ -86,7 +86,7 @@ void Waiting::FailUndecided(Job& job) {
         step_.came < job.word.dispute_since + life_.options.another_executor_wait ||
         unit.HasLiveLease())
       continue;
-    if (offers_.SomebodyMayDecide(job, unit)) continue;  // busy with another unit
+    if (offers_.AnyMayLease(job, unit)) continue;  // busy with another unit
     const auto& deciders = job.definition.verify_executors;
     const std::string who =
         deciders.empty() ? "three of them" : absl::StrCat("one of ", absl::StrJoin(deciders, ", "));
@@ -105,16 +105,18 @@ void Waiting::FailUndecided(Job& job) {
   }
 }
 
-// Everybody who is there failed at it so often that nobody is asked any more.
+// Fails the job when no executor may compute one of its units: at least one failed there too often,
+// and the job holds the others off. The job waits when it holds all of them off.
 void Waiting::FailUncomputable(Job& job) {
   const std::set<int32_t> troubled = job.board.troubled();
+  const bool lacks = !troubled.empty() && (LacksExecutors(job) || LacksDeciders(job));
   for (const int32_t index : troubled) {
     Unit& unit = job.units.at(index);
     const std::optional<Instant> before = unit.refused_since;
     const bool open =
         unit.WantsResult() && unit.leases.empty() && !unit.disputed() && !unit.AwaitsBytes();
-    if (!open || unit.errors.empty() || LacksExecutors(job) ||
-        offers_.SomebodyMayLease(job, unit)) {
+    if (!open || unit.errors.empty() || lacks || offers_.AnyMayLease(job, unit) ||
+        !offers_.AnyIsUnable(job, unit)) {
       unit.refused_since.reset();
       if (before) jobs_.TouchUnit(job, index);
       continue;

@@ -175,6 +175,52 @@ TEST_F(Kills, OfTheOnlyOtherExecutorLetTheHolderConfirmItsOwnResult) {
   EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
 }
 
+// Executor e1 is killed whenever it computes the unit, with longer and longer pauses in between.
+class KillsBesideFailures : public Kills {
+ protected:
+  void LetE1BeKilled(Duration time) {
+    for (Duration passed{}; passed < time; passed += std::chrono::seconds(1)) {
+      IsKilledAtAUnit("e1");
+      KeepAlive(std::chrono::seconds(1));
+    }
+  }
+};
+
+TEST_F(KillsBesideFailures, UnitThatNoOtherExecutorCanComputeFailsTheJob) {
+  Begin(2);
+  for (int i = 0; i < 3; ++i) IsKilledAtAUnit("e1");
+  for (int i = 0; i < 3; ++i) {
+    DL_EXPECT_OK(core_.ReportFailure(e_[1], LeaseTo(2), "data_loss", /*not_finite=*/false,
+                                     rpc::Fault::kExecutor));
+    KeepAlive(std::chrono::seconds(1));
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  LetE1BeKilled(std::chrono::seconds(120));
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kUnitFailed);
+  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kDataLoss, "layer 1"));
+}
+
+TEST_F(KillsBesideFailures, OneEarlierFailureDoesNotFailTheJobThatWaits) {
+  Begin(1);
+  DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
+  KeepAlive(std::chrono::seconds(1));
+  LetE1BeKilled(std::chrono::seconds(300));
+  EXPECT_EQ(state(), JobState::kWaiting);
+  EXPECT_EQ(reason(), Reason::kWaitingForLargerExecutors);
+}
+
+TEST_F(KillsBesideFailures, DisputeThatNoOtherExecutorCanSettleFailsTheJob) {
+  Begin(3, Verified());
+  const rpc::Lease first = LeaseTo(2);
+  EXPECT_EQ(Announce(2, first, 7), Verdict::kSend);
+  core_.Stage(first, 7, e_[1]);
+  EXPECT_EQ(Announce(3, LeaseTo(3), 8), Verdict::kUnwanted);
+  LetE1BeKilled(std::chrono::seconds(120));
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kDisagreement);
+}
+
 // As an operator, or a batch system, kills processes.
 TEST_F(Kills, WithResultsInBetweenAreOrdinary) {
   JobDefinition many_rounds = OneWorker();

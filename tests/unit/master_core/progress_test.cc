@@ -313,24 +313,47 @@ TEST_F(Progress, AUnitWithoutALeaseIsWelcomeWhileItMoves) {
   EXPECT_EQ(last_[1].abandon, std::vector<UnitId>{lease.unit});
 }
 
-// In local[N] nothing can start anew: the unit is given up.
-TEST(ProgressInOneProcess, AUnitThatStandsStillFailsTheJob) {
-  CoreHarness core({.executors_start_anew = false});
-  JobDefinition definition = OneWorker();
-  definition.progress = std::chrono::seconds(20);
-  const uint64_t session = core.Register("local");
-  const std::string id = core.RunningJob(definition);
-  const rpc::Lease lease = core.LeaseUnits(session).at(0);
-  for (int second = 0; second < 210; ++second) {
-    core.Wait(std::chrono::seconds(1));
-    core.Heartbeat(session, {{.unit = lease.unit,
-                              .lease = lease.lease,
-                              .steps_done = 1,
-                              .steps_total = 8,
-                              .computing = true}});
+// In local[N] the only executor cannot restart.
+class ProgressInOneProcess : public testing::Test {
+ protected:
+  ProgressInOneProcess() {
+    JobDefinition definition = OneWorker();
+    definition.progress = std::chrono::seconds(20);
+    session_ = core_.Register("local");
+    id_ = core_.RunningJob(definition);
+    lease_ = core_.LeaseUnits(session_).at(0);
   }
-  EXPECT_EQ(core.job(id).record.state, JobState::kFailed);
-  EXPECT_EQ(core.job(id).record.reason, Reason::kUnitFailed);
+  // The unit makes no progress for 210 s, in the kernels or while it waits for its data.
+  void StandStill(bool computing) {
+    for (int second = 0; second < 210; ++second) {
+      core_.Wait(std::chrono::seconds(1));
+      core_.Heartbeat(session_, {{.unit = lease_.unit,
+                                  .lease = lease_.lease,
+                                  .steps_done = 1,
+                                  .steps_total = 8,
+                                  .computing = computing}});
+    }
+  }
+
+  CoreHarness core_{{.executors_start_anew = false}};
+  uint64_t session_ = 0;
+  std::string id_;
+  rpc::Lease lease_;
+};
+
+TEST_F(ProgressInOneProcess, AUnitThatStandsStillFailsTheJob) {
+  StandStill(/*computing=*/true);
+  EXPECT_EQ(core_.job(id_).record.state, JobState::kFailed);
+  EXPECT_EQ(core_.job(id_).record.reason, Reason::kUnitFailed);
+}
+
+TEST_F(ProgressInOneProcess, ExecutorWhoseDataCameLateGetsTheNextUnit) {
+  StandStill(/*computing=*/false);
+  EXPECT_EQ(core_.job(id_).record.state, JobState::kRunning);
+  DL_EXPECT_OK(core_.Announce(session_, lease_, 7));
+  core_.Stage(lease_, 7, session_);
+  core_.RoundIsMerged(id_, 1);
+  EXPECT_EQ(core_.LeaseUnits(session_).size(), 1u);
 }
 
 }  // namespace

@@ -86,6 +86,17 @@ TEST_F(Deciders, WhoWaitsForThemSaysSo) {
   EXPECT_EQ(job().phase, Phase::kMerging);
 }
 
+TEST_F(Deciders, EarlierFailureDoesNotEndAJobThatWaitsForThem) {
+  Begin(2, Trusting());  // e3 is not registered
+  DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
+  KeepAlive(std::chrono::seconds(1));
+  const rpc::Lease lease = LeaseTo(2);
+  Announce(2, lease, 7);
+  core_.Stage(lease, 7, e_[1]);
+  KeepAlive(std::chrono::seconds(60));
+  EXPECT_EQ(state(), JobState::kWaiting);
+}
+
 TEST_F(Deciders, AResultOfATrustedOneNeedsNobody) {
   Begin(3, Trusting());
   const rpc::Lease trusted = LeaseTo(3);
