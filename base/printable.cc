@@ -1,6 +1,7 @@
 #include "base/printable.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/utf8.h"
 
 namespace dl {
 namespace {
@@ -36,5 +37,9 @@ std::string Printable(std::string_view text, LineEnds line_ends) {
 
 std::string PrintableText(std::string_view text) { return Printable(text, LineEnds::kKept); }
 std::string PrintableName(std::string_view name) { return Printable(name, LineEnds::kEscaped); }
+
+std::string Excerpt(std::string_view text, size_t max_bytes) {
+  return PrintableName(RepairUtf8(Utf8Prefix(text, max_bytes)));
+}
 
 }  // namespace dl

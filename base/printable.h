@@ -1,6 +1,7 @@
 // Text from files and peers, made safe for a terminal: control characters are written as escapes.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,9 @@ std::string PrintableText(std::string_view text);
 
 // The same, with line ends and tabs as "\n" and "\t": for a name within a line.
 std::string PrintableName(std::string_view name);
+
+// The first `max_bytes` of the text, cut at a character, for a name within a sentence: control
+// characters as in PrintableName, and U+FFFD for bytes that are not UTF-8.
+std::string Excerpt(std::string_view text, size_t max_bytes = 40);
 
 }  // namespace dl

@@ -14,6 +14,7 @@
 #include "cli/json_fields.h"
 #include "cli/table_report_text.h"
 #include "dataset/readers/libsvm_guess.h"
+#include "dataset/readers/npz_guess.h"
 #include "job/dataset_spec.h"
 
 namespace dl::cli {
@@ -111,7 +112,6 @@ StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name) 
         path, "is one of two files: the labels are another",
         {{"format", "npy"}, {"features", path}, {"labels", "the file of its labels"}});
   }
-  if (name.ends_with(".npz")) return job::ToJson(job::DatasetSpec(data::Npz(path)));
   return InvalidArgument(
       {.message = absl::StrCat(path, " is of no format that is read"),
        .where = path,
@@ -125,7 +125,7 @@ Status CheckHints(const DataFileOptions& options, const std::string& path) {
   const bool only_labels = hints.label.empty() && !hints.has_header && hints.separator.empty() &&
                            !hints.decimal && hints.drop.empty() && hints.keep.empty() &&
                            hints.categories.empty() && hints.dates.empty() &&
-                           hints.date_parts.empty() && hints.missing.empty();
+                           hints.date_parts.empty() && !hints.date_order && hints.missing.empty();
   if (only_labels) return absl::OkStatus();
   return UsageError(
       {.message = absl::StrCat(options.hint_flag, " is for a bare table, and ", path, " is none"),
@@ -172,6 +172,11 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
   DescribedFile described;
   if (IsSparse(name)) {
     DL_ASSIGN_OR_RETURN(dataset::GuessedLibsvm guess, dataset::GuessLibsvm(path));
+    described.document = job::ToJson(job::DatasetSpec(guess.source));
+    if (options.known == nullptr && !options.hints.labels_are_classes)
+      described.notes = std::move(guess.notes);
+  } else if (name.ends_with(".npz")) {
+    DL_ASSIGN_OR_RETURN(dataset::GuessedNpz guess, dataset::GuessNpz(path));
     described.document = job::ToJson(job::DatasetSpec(guess.source));
     if (options.known == nullptr && !options.hints.labels_are_classes)
       described.notes = std::move(guess.notes);

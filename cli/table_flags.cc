@@ -2,8 +2,9 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "base/printable.h"
 #include "cli/exit_code.h"
+#include "dataset/readers/csv_scanner.h"
 
 namespace dl::cli {
 namespace {
@@ -24,11 +25,20 @@ StatusOr<std::string> SeparatorNamed(const std::string& text) {
                      .remedy = "Give one ASCII character, or tab, comma, semicolon or blanks"});
 }
 
-std::vector<std::string> SplitNames(const std::vector<std::string>& lists) {
-  std::vector<std::string> names;
+// Names with commas between them. A name in quotes may have commas itself (RFC 4180).
+StatusOr<std::vector<std::string>> SplitNames(const std::string& flag,
+                                              const std::vector<std::string>& lists) {
+  std::vector<std::string> names, fields;
   for (const std::string& list : lists) {
-    for (const std::string& name : std::vector<std::string>(absl::StrSplit(list, ',')))
-      names.push_back(name);
+    dataset::CsvScanner scanner(list, {}, flag);
+    const auto more = scanner.NextRow(fields);
+    if (!more.ok()) {
+      return UsageError({.message = absl::StrCat("a quote of ", Excerpt(list), " is not closed"),
+                         .where = flag,
+                         .remedy = "Write names with commas between them; a name that has commas "
+                                   "stands in double quotes, as '\"a,b\",c'"});
+    }
+    if (*more) names.insert(names.end(), fields.begin(), fields.end());
   }
   return names;
 }
@@ -48,7 +58,9 @@ void TableFlags::Declare(Flags& flags, Use use) {
              "Of a table: what stands between fields; also tab, or blanks for runs of them");
   flags.Choice("--decimal", "point|comma", decimal_, {"point", "comma"},
                "Of a table: the sign before the fraction of a number");
-  flags.List("--drop", "COLUMNS", drop_, "Of a table: columns to leave out, as a,b,c");
+  flags.List("--drop", "COLUMNS", drop_,
+             "Of a table: columns to leave out, as a,b,c; a name with commas stands in double "
+             "quotes, as '\"a,b\",c'");
   if (use == Use::kTraining) {
     flags.List("--keep", "COLUMNS", keep_,
                "Of a table: columns to keep that would be left out as names or numbers of rows");
@@ -58,9 +70,12 @@ void TableFlags::Declare(Flags& flags, Use use) {
                "Of a table: columns of dates or times that become days since 1970");
     flags.List("--date-parts", "COLUMNS", date_parts_,
                "Likewise: that become year, month, day, weekday, hour and minute");
+    flags.Choice("--date-order", "ORDER", date_order_, {"day-first", "month-first"},
+                 "Of --dates and --date-parts: which comes first in 01/02/2020, where no row shows "
+                 "it");
   } else {
-    for (const char* flag :
-         {"--regression", "--classes", "--keep", "--categories", "--dates", "--date-parts"})
+    for (const char* flag : {"--regression", "--classes", "--keep", "--categories", "--dates",
+                             "--date-parts", "--date-order"})
       flags.Elsewhere(flag, "The model says what its columns are; the flag is for run and import");
   }
   flags.List("--missing", "TEXT", missing_,
@@ -75,12 +90,16 @@ StatusOr<dataset::TableHints> TableFlags::Hints() const {
   dataset::TableHints hints{.label = label_,
                             .labels_are_numbers = regression_,
                             .labels_are_classes = classes_,
-                            .drop = SplitNames(drop_),
-                            .keep = SplitNames(keep_),
-                            .categories = SplitNames(categories_),
-                            .dates = SplitNames(dates_),
-                            .date_parts = SplitNames(date_parts_),
                             .missing = missing_};
+  DL_ASSIGN_OR_RETURN(hints.drop, SplitNames("--drop", drop_));
+  DL_ASSIGN_OR_RETURN(hints.keep, SplitNames("--keep", keep_));
+  DL_ASSIGN_OR_RETURN(hints.categories, SplitNames("--categories", categories_));
+  DL_ASSIGN_OR_RETURN(hints.dates, SplitNames("--dates", dates_));
+  DL_ASSIGN_OR_RETURN(hints.date_parts, SplitNames("--date-parts", date_parts_));
+  if (!date_order_.empty()) {
+    hints.date_order =
+        date_order_ == "day-first" ? job::DateOrder::kDayFirst : job::DateOrder::kMonthFirst;
+  }
   if (!header_.empty()) hints.has_header = header_ == "yes";
   if (!decimal_.empty())
     hints.decimal = decimal_ == "comma" ? job::Decimal::kComma : job::Decimal::kPoint;
@@ -100,6 +119,7 @@ std::string TableFlags::FirstGiven() const {
   if (!categories_.empty()) return "--categories";
   if (!dates_.empty()) return "--dates";
   if (!date_parts_.empty()) return "--date-parts";
+  if (!date_order_.empty()) return "--date-order";
   if (!missing_.empty()) return "--missing";
   if (regression_) return "--regression";
   return classes_ ? "--classes" : "";

@@ -58,12 +58,13 @@ Status ValidateFill(const FeatureColumn& column) {
 
 StatusOr<FeatureColumn> ColumnFromJson(const Json& json, const std::string& path) {
   FeatureColumn column;
-  std::string encoding = "number", unknown = "ignore";
+  std::string encoding = "number", unknown = "ignore", order = "sure";
   JsonObjectReader reader(json, path);
   reader.String("name", column.name);
   reader.OneOf("encoding", encoding, {"number", "one_hot", "index", "date", "date_parts"});
   reader.StringList("categories", column.categories);
   reader.OneOf("unknown", unknown, {"ignore", "error"});
+  reader.OneOf("order", order, {"sure", "day_first", "month_first"});
   if (const Json* fill = reader.Child("fill")) {
     if (fill->is_number()) {
       column.fill_number = fill->get<double>();
@@ -80,6 +81,9 @@ StatusOr<FeatureColumn> ColumnFromJson(const Json& json, const std::string& path
                     : encoding == "date"    ? ColumnEncoding::kDate
                                             : ColumnEncoding::kDateParts;
   column.unknown_is_error = unknown == "error";
+  column.date_order = order == "day_first"     ? job::DateOrder::kDayFirst
+                      : order == "month_first" ? job::DateOrder::kMonthFirst
+                                               : job::DateOrder::kSure;
   return column;
 }
 
@@ -135,6 +139,8 @@ Json ColumnsToJson(const std::vector<FeatureColumn>& columns) {
       json["categories"] = column.categories;
       json["unknown"] = column.unknown_is_error ? "error" : "ignore";
     }
+    if (column.date_order != job::DateOrder::kSure)
+      json["order"] = column.date_order == job::DateOrder::kDayFirst ? "day_first" : "month_first";
     if (column.fill_number) json["fill"] = *column.fill_number;
     if (column.fill_category) json["fill"] = *column.fill_category;
     list.push_back(std::move(json));

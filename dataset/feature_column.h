@@ -11,6 +11,7 @@
 
 #include "base/json_fwd.h"
 #include "base/status.h"
+#include "job/sources/table_values.h"
 
 namespace dl::dataset {
 
@@ -31,7 +32,8 @@ struct FeatureColumn {
   std::vector<std::string> categories;
   bool unknown_is_error = false;      // a category that is none of these
   std::optional<double> fill_number;  // for a missing one, in the range of float32. None: an error
-  std::optional<std::string> fill_category;  // one of `categories`, or the empty text
+  std::optional<std::string> fill_category;           // one of `categories`, or the empty text
+  job::DateOrder date_order = job::DateOrder::kSure;  // of kDate and kDateParts
 
   bool operator==(const FeatureColumn&) const = default;
 
@@ -57,7 +59,7 @@ Status BadSchema(std::string message);
 Status ValidateColumns(const std::vector<FeatureColumn>& columns);
 
 // [{"name":"age","fill":38.5},{"name":"class","encoding":"one_hot","categories":["a","b"],
-//   "unknown":"ignore","fill":"a"}]
+//   "unknown":"ignore","fill":"a"},{"name":"day","encoding":"date","order":"day_first"}]
 Json ColumnsToJson(const std::vector<FeatureColumn>& columns);
 StatusOr<std::vector<FeatureColumn>> ColumnsFromJson(const Json& json, const std::string& path);
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
+#include "base/printable.h"
 
 namespace dl::dataset {
 
@@ -110,9 +110,8 @@ std::string ShapeText(const Schema& schema) {
 
 // What differs, and what to do; an empty message: nothing does.
 std::pair<std::string, std::string> Difference(const Schema& schema, const Schema& training) {
-  constexpr size_t kLongestShown = 40;
   const auto shown = [](const std::string& name) {
-    return absl::StrCat("\"", absl::CHexEscape(name.substr(0, kLongestShown)), "\"");
+    return absl::StrCat("\"", Excerpt(name), "\"");
   };
   if (schema.feature_shape != training.feature_shape) {
     return {absl::StrCat("it has ", ShapeText(schema), ", the training split has ",

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/label_texts.h"
 #include "dataset/readers/missing_texts.h"
@@ -58,13 +58,24 @@ std::optional<size_t> CategoryPlace(const FeatureColumn& column, const std::stri
   return number ? find(*number) : std::nullopt;
 }
 
-StatusOr<DateTime> DateOfField(const std::string& text) {
-  if (const auto time = ParseDateTime(text)) return *time;
+StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order) {
+  if (const auto time = ParseDateTime(text, order)) return *time;
+  const auto reads = [&](job::DateOrder other) { return ParseDateTime(text, other).has_value(); };
+  const bool lacks_order = order == job::DateOrder::kSure &&
+                           (reads(job::DateOrder::kDayFirst) || reads(job::DateOrder::kMonthFirst));
+  const std::string shown = absl::StrCat("\"", Excerpt(text), "\"");
+  if (lacks_order) {
+    return InvalidArgument(
+        {.message = absl::StrCat("the order of day and month in ", shown, " is not stated"),
+         .remedy = "Set date_order of the training set to \"day_first\" or \"month_first\" "
+                   "(--date-order)"});
+  }
   return InvalidArgument(
-      {.message = absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)),
-                               "\" is no date or time that is read"),
-       .remedy = "Write it as 2020-01-31 12:30:05, or leave the column out; the order of day and "
-                 "month in 01/02/2020 is not sure"});
+      {.message = absl::StrCat(shown, " is no date or time that is read",
+                               order == job::DateOrder::kDayFirst     ? ", with the day first"
+                               : order == job::DateOrder::kMonthFirst ? ", with the month first"
+                                                                      : ""),
+       .remedy = "Write it as 2020-01-31 12:30:05, or leave the column out"});
 }
 
 namespace {
@@ -85,7 +96,7 @@ Status EncodeDate(const FeatureColumn& column, const std::string& text, bool mis
                             .remedy = "Fill it in, remove the row, or take days of the column "
                                       "with date_columns"});
   }
-  DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text));
+  DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text, column.date_order));
   if (column.encoding == ColumnEncoding::kDate) {
     append(DaysSince1970(time));
     return absl::OkStatus();
@@ -111,9 +122,9 @@ Status EncodeField(const FeatureColumn& column, const std::string& text, bool mi
   const bool is_known = place.has_value();
   if (!is_known && column.unknown_is_error) {
     return InvalidArgument(
-        {.message = missing ? "a value is missing, and the training set has none that is"
-                            : absl::StrCat("the training set has no category \"",
-                                           absl::CHexEscape(category.substr(0, 40)), "\""),
+        {.message =
+             missing ? "a value is missing, and the training set has none that is"
+                     : absl::StrCat("the training set has no category \"", Excerpt(category), "\""),
          .remedy = absl::StrCat("Its categories are ", FirstOf(known),
                                 "; to take others, set unknown_category to \"ignore\"")});
   }

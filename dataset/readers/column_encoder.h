@@ -18,7 +18,7 @@ namespace dl::dataset {
 StatusOr<ReadNumber> NumberOfField(const std::string& text);
 
 // A field of a column of dates, where it is not missing. Errors, without their place: it is none.
-StatusOr<DateTime> DateOfField(const std::string& text);
+StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order);
 
 // The place of a category among those of its column: by its text, or where that is a number, by its
 // value ("1.0" and "01" are "1").

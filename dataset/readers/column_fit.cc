@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "dataset/readers/column_encoder.h"
 #include "dataset/readers/numbers.h"
@@ -98,7 +98,7 @@ Status ColumnFit::AddNumber(const std::string& text) {
 }
 
 Status ColumnFit::AddDate(const std::string& text) {
-  DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text));
+  DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text, options_.date_order));
   ++count_;
   sum_ += DaysSince1970(time);
   return absl::OkStatus();
@@ -108,7 +108,7 @@ StatusOr<FeatureColumn> ColumnFit::FinishCategories() const {
   if (!found_word_.empty() && IsMostlyNumbers()) {
     return InvalidArgument(
         {.message = absl::StrCat(numbers_seen_, " of its ", values_, " values are numbers, and \"",
-                                 absl::CHexEscape(found_word_.substr(0, 40)), "\" is none"),
+                                 Excerpt(found_word_), "\" is none"),
          .remedy = "Where it means that the value is missing, add it to missing_values; where the "
                    "numbers are categories, name the column in categorical_columns"});
   }
@@ -132,6 +132,8 @@ StatusOr<FeatureColumn> ColumnFit::FinishCategories() const {
 StatusOr<FeatureColumn> ColumnFit::Finish() const {
   if (options_.kind == Kind::kCategory) return FinishCategories();
   FeatureColumn column{.name = options_.name};
+  if (options_.kind == Kind::kDate || options_.kind == Kind::kDateParts)
+    column.date_order = options_.date_order;
   if (options_.kind == Kind::kDateParts) {
     column.encoding = ColumnEncoding::kDateParts;
     return column;

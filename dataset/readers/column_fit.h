@@ -30,6 +30,7 @@ class ColumnFit {
     job::UnknownCategory unknown = job::UnknownCategory::kIgnore;
     job::MissingNumber missing_number = job::MissingNumber::kError;
     job::MissingCategory missing_category = job::MissingCategory::kError;
+    job::DateOrder date_order = job::DateOrder::kSure;
   };
   // `memory` outlives it.
   ColumnFit(Options options, FitMemory& memory) : options_(std::move(options)), memory_(&memory) {}

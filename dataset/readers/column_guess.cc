@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
 #include "dataset/readers/csv_mistakes.h"
 
 namespace dl::dataset {
@@ -15,9 +16,7 @@ constexpr int64_t kMostNumberCategories = 20;  // distinct ones, which are no ca
 constexpr int64_t kFewRows = 5;                // in which each value is one of its own by chance
 constexpr int64_t kSomeRows = 20;
 
-std::string InQuotes(const std::string& text) {
-  return absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)), "\"");
-}
+std::string InQuotes(const std::string& text) { return absl::StrCat("\"", Excerpt(text), "\""); }
 
 bool IsNearlyAll(int64_t count, int64_t of) { return count > 0 && 10 * count >= 9 * of; }
 
@@ -46,6 +45,8 @@ Status BadValues(const ColumnQuestion& question, const RowPlace& place, std::str
 }
 
 std::string OrOtherwise(const ColumnQuestion& question) {
+  if (question.is_label)
+    return "--classes takes all values as classes, --label COLUMN names another column";
   return absl::StrCat("--categories ", question.flag, " takes all values as categories, --drop ",
                       question.flag, " leaves the column out");
 }
@@ -91,15 +92,14 @@ Status OddAmongNumbers(const ColumnQuestion& question, const ColumnProfile& prof
   return BadValues(
       question, odd.first.first, absl::StrCat(InQuotes(odd.text), " is not a number, ", many),
       absl::StrCat(
-          "Where it means that the value is missing: --missing ",
-          InQuotes(odd.text).substr(1, InQuotes(odd.text).size() - 2), "; ",
-          odd.first.first.row <= 2 ? "where the row holds units or names, remove it; " : "",
+          "Where it means that the value is missing: --missing ", ShellWord(Excerpt(odd.text)),
+          "; ", odd.first.first.row <= 2 ? "where the row holds units or names, remove it; " : "",
           OrOtherwise(question)));
 }
 
 // Numbers with signs that are not read, all over the column.
 Status Decorated(const ColumnQuestion& question, const ColumnProfile& profile) {
-  const bool commas = profile.of(FieldKind::kCommaNumber).count > 0;
+  const bool commas = !question.decimal_comma && profile.of(FieldKind::kCommaNumber).count > 0;
   const ColumnProfile::OfKind& values =
       profile.of(commas ? FieldKind::kCommaNumber : FieldKind::kDecorated);
   const NumberMistake mistake = ExplainNumber(values.example);
@@ -113,7 +113,34 @@ Status Decorated(const ColumnQuestion& question, const ColumnProfile& profile) {
 // A unit after few distinct numbers may name categories, as "2 doors".
 bool IsUnit(const std::string& text) {
   return !text.empty() && absl::ascii_isalpha(static_cast<unsigned char>(text.back())) &&
-         !text.ends_with("USD") && !text.ends_with("EUR");
+         !text.ends_with("USD") && !text.ends_with("EUR") && !text.starts_with("0x");
+}
+
+// Whole numbers that may be something else: codes, ids, dates.
+void NoteCodes(const ColumnQuestion& question, const ColumnProfile& profile, ColumnGuess& guess) {
+  const auto note = [&](std::string text) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(std::move(text));
+  };
+  if (profile.leading_zeros() > 0) {
+    note(absl::StrCat("it has numbers with zeros in front, as ",
+                      InQuotes(profile.first_with_zero()), "; where they are codes, --categories ",
+                      question.flag, " takes them as categories"));
+  }
+  if (profile.compact_dates() > 1 &&
+      profile.compact_dates() == profile.of(FieldKind::kNumber).count) {
+    note(absl::StrCat("its numbers look like dates; --dates ", question.flag,
+                      " takes the days since 1970, --date-parts ", question.flag,
+                      " year, month, day, weekday, hour and minute"));
+  }
+  constexpr double kExact = 9007199254740992;  // 2^53
+  if (profile.max() >= kExact || profile.min() <= -kExact) {
+    note(
+        absl::StrCat("it has numbers beyond 2^53, of which neighbours become equal; where they "
+                     "are ids, --drop ",
+                     question.flag, " leaves it out, --categories ", question.flag,
+                     " takes them as categories"));
+  }
 }
 
 // A column of numbers; the texts of `missing` stand for missing ones.
@@ -135,6 +162,8 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
                               ? (!question.name.empty() || counts || numbers >= kSomeRows)
                               : counts && numbers >= kSomeRows;
   }
+  if (question.may_be_of_its_own && !guess.is_of_its_own && whole)
+    NoteCodes(question, profile, guess);
   const double low = profile.min();
   if (low == -99 || low == -999 || low == -9999 || low == -99999) {
     guess.is_doubtful = true;

@@ -29,6 +29,7 @@ struct ColumnQuestion {
   std::string flag;    // the name or index by which flags call it
   bool decimal_comma = false;
   bool may_be_of_its_own = true;  // a column of labels is not
+  bool is_label = false;
 };
 
 // How the numbers of a table are written, by all of its columns: true: with a decimal comma.

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/column_encoder.h"
 #include "dataset/readers/column_fit.h"
@@ -183,7 +183,8 @@ class CsvReader {
                                              .encoding = source_.category_encoding,
                                              .unknown = source_.unknown_category,
                                              .missing_number = source_.missing_number,
-                                             .missing_category = source_.missing_category},
+                                             .missing_category = source_.missing_category,
+                                             .date_order = source_.date_order},
                           memory);
       }
       DL_RETURN_IF_ERROR(CheckAsLong());
@@ -283,10 +284,9 @@ class CsvReader {
     for (size_t i = 0; i < features.size(); ++i) {
       if (missing_.Has(FieldOf(i)) || FloatOf(FieldOf(i)).ok()) return absl::OkStatus();
     }
-    return rows_.Bad(-1,
-                     absl::StrCat("it looks like a header: \"",
-                                  absl::CHexEscape(FieldOf(0).substr(0, 40)), "\" is not a number"),
-                     "Set header to true, or remove the row");
+    return rows_.Bad(
+        -1, absl::StrCat("it looks like a header: \"", Excerpt(FieldOf(0)), "\" is not a number"),
+        "Set header to true, or remove the row");
   }
 
   Status ReadRow() {

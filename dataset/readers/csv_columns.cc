@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "base/suggest.h"
 #include "dataset/readers/label_texts.h"
 #include "dataset/readers/table_columns.h"
@@ -45,9 +45,8 @@ class Finder {
     return found;
   }
   std::string Shown(int64_t index) const {
-    return source_.header
-               ? absl::StrCat("the column \"", absl::CHexEscape(row_[index].substr(0, 40)), "\"")
-               : absl::StrCat("column ", index);
+    return source_.header ? absl::StrCat("the column \"", Excerpt(row_[index]), "\"")
+                          : absl::StrCat("column ", index);
   }
 
  private:
@@ -104,9 +103,9 @@ Status OrderByNames(const std::vector<std::string>& names, const std::vector<std
   }
   DL_RETURN_IF_ERROR(CheckNoneMissing(fit, ""));
   if (!fit.added.empty()) {
-    return BadColumn(absl::StrCat("the training split has no column \"",
-                                  absl::CHexEscape(fit.added.front().substr(0, 40)), "\""),
-                     "Leave it out with exclude_columns, or give both splits the same columns");
+    return BadColumn(
+        absl::StrCat("the training split has no column \"", Excerpt(fit.added.front()), "\""),
+        "Leave it out with exclude_columns, or give both splits the same columns");
   }
   CsvColumns ordered = columns;
   for (size_t i = 0; i < names.size(); ++i) {
@@ -165,7 +164,7 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
       !LabelsAreFeatures(source)) {
     return BadColumn(
         "there is one column, a label and at least one feature are needed",
-        absl::StrCat("Check the separator, which is \"", absl::CHexEscape(source.separator), "\""));
+        absl::StrCat("Check the separator, which is \"", Excerpt(source.separator), "\""));
   }
   if (labelled == LabelColumns::kNone) {
     // What the source says of them is of the tables that have them.

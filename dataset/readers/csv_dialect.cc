@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/printable.h"
 #include "dataset/readers/field_kind.h"
 #include "dataset/readers/source_file.h"
 #include "job/sources/csv.h"
@@ -220,11 +220,10 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
       "or "
       "blanks";
   if (best.columns < 2 || !best.ok) {
-    return BadFile(
-        path,
-        absl::StrCat("the rows have no common separator; the first one is \"",
-                     absl::CHexEscape(std::string(begin.lines.front().substr(0, 60))), "\""),
-        say);
+    return BadFile(path,
+                   absl::StrCat("the rows have no common separator; the first one is \"",
+                                Excerpt(begin.lines.front(), 60), "\""),
+                   say);
   }
   size_t before = 0;
   while (before < best.counts.size() && best.counts[before] != best.columns) ++before;
@@ -235,7 +234,7 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
         absl::StrCat("the table begins in row ", before + 1, ", with ", best.columns,
                      " fields separated by ", SeparatorText(best.signs), "; before it stand ",
                      before == 1 ? "a row" : absl::StrCat(before, " rows"), " of other text: \"",
-                     absl::CHexEscape(std::string(begin.lines.front().substr(0, 60))), "\""),
+                     Excerpt(begin.lines.front(), 60), "\""),
         "Remove the lines before the table, or let them begin with #");
   }
   size_t row = 0;

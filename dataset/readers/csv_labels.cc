@@ -5,6 +5,7 @@
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/column_encoder.h"
 #include "dataset/readers/csv_mistakes.h"
+#include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/numbers.h"
 
 namespace dl::dataset {
@@ -88,9 +89,11 @@ Status CsvLabels::ReadTarget(size_t target, ExampleTable& table) const {
                        : rows_.Bad(column, std::string(status.message()),
                                    "Correct the label, or train on data that has it");
   }
-  const auto number = FloatOf(text);
+  const auto number = NumberOf(text);
   if (number.ok()) {
-    table.targets.push_back(*number);
+    table.targets.push_back(number->nearest);
+    if (options_.target_watch != nullptr)
+      options_.target_watch->Add(target, number->value, number->nearest);
     return absl::OkStatus();
   }
   if (ErrorRemedy(number.status()) != kEncodeCategories || source_.target_columns.all.empty())

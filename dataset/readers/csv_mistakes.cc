@@ -1,25 +1,45 @@
 #include "dataset/readers/csv_mistakes.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <charconv>
 #include <cmath>
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "base/printable.h"
 #include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
 namespace {
 
-constexpr size_t kLongestShown = 40;
 constexpr size_t kBeginBytes = 1 << 20;  // in which to look for the separator
 
 bool IsDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// "0x1f".
+std::optional<uint64_t> HexadecimalIn(std::string_view text) {
+  if (!text.starts_with("0x") && !text.starts_with("0X")) return std::nullopt;
+  text.remove_prefix(2);
+  uint64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "1e99", which float32 does not hold.
+bool IsTooLarge(std::string_view text) {
+  if (text.starts_with("+")) text.remove_prefix(1);
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (stop != text.data() + text.size() || text.empty()) return false;
+  if (error == std::errc::result_out_of_range) return true;
+  return error == std::errc() && std::isfinite(value) && std::fabs(value) > double{FLT_MAX};
 }
 
 bool IsPlainNumber(std::string_view text) {
@@ -38,12 +58,13 @@ std::string WithoutSigns(std::string_view text, std::string_view signs) {
 }
 
 // Groups of three digits after the first, with one of these between them: a blank, a no-break
-// space, a narrow one, an apostrophe; or points, where there are two of them or a comma follows.
+// space, a narrow one, an apostrophe, an underscore; or points, where there are two of them or a
+// comma follows.
 std::optional<std::string> WithoutThousands(std::string text) {
   text = absl::StrReplaceAll(
       text,
       {{"\xc2\xa0", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x89", " "}, {"\xe2\x80\x99", "'"}});
-  for (const char sign : {' ', '\'', '.'}) {
+  for (const char sign : {' ', '\'', '_', '.'}) {
     std::string commas = absl::StrReplaceAll(text, {{",", "."}});
     if (sign == '.') {
       const bool sure = std::count(text.begin(), text.end(), '.') > 1 ||
@@ -119,6 +140,7 @@ bool HasThousands(std::string_view text) {
   for (size_t i = 0; i < groups.size(); ++i) {
     if (!IsDigits(groups[i]) || groups[i].size() > 3 || (i > 0 && groups[i].size() < 3))
       return false;
+    if (i == 0 && groups[i].starts_with("0")) return false;  // "0,125"
   }
   return groups.size() > 1;
 }
@@ -144,7 +166,7 @@ bool IsDecoratedNumber(const std::string& field) {
       std::string_view(lower).substr(lower.starts_with("-") || lower.starts_with("+") ? 1 : 0);
   if (bare == "inf" || bare == "infinity") return true;
   return HasThousands(field) || WithoutThousands(field).has_value() ||
-         DecorationOf(field).has_value();
+         DecorationOf(field).has_value() || HexadecimalIn(field).has_value() || IsTooLarge(field);
 }
 
 namespace {
@@ -174,12 +196,20 @@ std::string Named(char separator) {
 }  // namespace
 
 NumberMistake ExplainNumber(const std::string& field) {
-  const std::string shown = absl::CHexEscape(field.substr(0, kLongestShown));
+  const std::string shown = Excerpt(field);
   std::string lower = absl::AsciiStrToLower(field);
   if (lower.starts_with("-") || lower.starts_with("+")) lower.erase(0, 1);
   if (lower == "inf" || lower == "infinity") {
     return {absl::StrCat("\"", shown, "\" is infinite"),
             "Put a finite number there, or remove the row"};
+  }
+  if (IsTooLarge(field)) {
+    return {absl::StrCat("\"", shown, "\" is out of range of a float32"),
+            "Give a number from -3.4e38 to 3.4e38"};
+  }
+  if (const auto value = HexadecimalIn(field)) {
+    return {absl::StrCat("\"", shown, "\" is hexadecimal"),
+            absl::StrCat("Write it in decimal: ", *value)};
   }
   if (HasThousands(field)) {
     return {absl::StrCat("\"", shown, "\" has commas between its thousands"),
@@ -191,14 +221,13 @@ NumberMistake ExplainNumber(const std::string& field) {
                          ", or say \"decimal\": \"comma\" of the table (--decimal comma)")};
   }
   const std::string not_a_number = absl::StrCat("\"", shown, "\" is not a number");
-  if (lower.ends_with("%")) return {not_a_number, "Write it without the sign"};
   if (const auto plain = WithoutThousands(field)) {
     return {absl::StrCat("\"", shown, "\" has signs between its thousands"),
             absl::StrCat("Write it without them: ", *plain)};
   }
   if (const auto decoration = DecorationOf(field)) {
-    return {absl::StrCat(not_a_number, ": beside the number stands ",
-                         absl::CHexEscape(decoration->sign)),
+    return {absl::StrCat("\"", shown, "\" is not a plain number because of ",
+                         Excerpt(decoration->sign)),
             absl::StrCat("Write the number alone: ", decoration->number)};
   }
   for (const char* word : {"true", "false", "yes", "no"}) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/file_error.h"
@@ -78,7 +78,7 @@ Status CsvRows::PutDecimalPoints() {
     std::string& field = fields_[column];
     if (field.find('.') != std::string::npos && FloatOf(field).ok()) {
       return Bad(column,
-                 absl::StrCat("\"", absl::CHexEscape(field.substr(0, 40)),
+                 absl::StrCat("\"", Excerpt(field),
                               "\" has a decimal point, and the table's decimal is a comma"),
                  "Write all numbers in one way, or leave the column out");
     }
@@ -117,11 +117,10 @@ Status CsvRows::CheckSameHeader() const {
   const std::string& first = paths_.front();
   for (size_t i = 0; i < std::min(fields_.size(), first_row_.size()); ++i) {
     if (fields_[i] == first_row_[i]) continue;
-    return scanner_->Bad(
-        static_cast<int64_t>(i),
-        absl::StrCat("the column is \"", absl::CHexEscape(fields_[i].substr(0, 40)), "\", in ",
-                     first, " it is \"", absl::CHexEscape(first_row_[i].substr(0, 40)), "\""),
-        "Give all files the same header");
+    return scanner_->Bad(static_cast<int64_t>(i),
+                         absl::StrCat("the column is \"", Excerpt(fields_[i]), "\", in ", first,
+                                      " it is \"", Excerpt(first_row_[i]), "\""),
+                         "Give all files the same header");
   }
   if (fields_.size() == first_row_.size()) return absl::OkStatus();
   return Bad(-1,
@@ -133,7 +132,7 @@ Status CsvRows::CheckSameHeader() const {
 Status CsvRows::Bad(int64_t column, std::string message, std::string remedy) const {
   const bool named = column >= 0 && column < static_cast<int64_t>(names_.size());
   return scanner_->Bad(column, std::move(message), std::move(remedy),
-                       named ? absl::CHexEscape(names_[column].substr(0, 40)) : "");
+                       named ? Excerpt(names_[column]) : "");
 }
 
 Status CsvRows::Bad(int64_t column, const Status& without_place) const {
@@ -141,7 +140,7 @@ Status CsvRows::Bad(int64_t column, const Status& without_place) const {
 }
 
 Status CsvRows::BadColumn(int64_t column, const Status& without_place) const {
-  const std::string name = names_.empty() ? "" : absl::CHexEscape(names_[column].substr(0, 40));
+  const std::string name = names_.empty() ? "" : Excerpt(names_[column]);
   return InvalidArgument(
       {.message = absl::StrCat("column ", column + 1,
                                name.empty() ? "" : absl::StrCat(" (\"", name, "\")"), ": ",

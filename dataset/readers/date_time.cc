@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 
 namespace dl::dataset {
 namespace {
@@ -48,7 +51,40 @@ bool SetDate(std::optional<int64_t> year, std::optional<int64_t> month, std::opt
   return true;
 }
 
-bool ReadDate(std::string_view text, DateTime& out) {
+// Years of two digits are 1969 to 2068.
+std::optional<int64_t> YearIn(std::string_view text) {
+  const auto year = DigitsIn(text);
+  if (!year || text.size() == 4) return year;
+  if (text.size() != 2) return std::nullopt;
+  return *year + (*year < 69 ? 2000 : 1900);
+}
+
+// "20200131".
+bool ReadCompactDate(std::string_view text, DateTime& out) {
+  const auto year = DigitsIn(text.substr(0, 4));
+  return year && *year >= 1900 && *year <= 2100 &&
+         SetDate(year, DigitsIn(text.substr(4, 2)), DigitsIn(text.substr(6)), out);
+}
+
+// Three parts of a date of which the first is no year of four digits.
+bool ReadYearLast(const std::vector<std::string_view>& parts, const std::string& signs,
+                  job::DateOrder order, DateTime& out) {
+  const auto month_of_name = MonthNamed(parts[1]);
+  if (parts[2].size() == 4 && month_of_name)
+    return SetDate(DigitsIn(parts[2]), month_of_name, DigitsIn(parts[0]), out);
+  if (const auto month = MonthNamed(parts[0]); month && parts[2].size() == 4)
+    return SetDate(DigitsIn(parts[2]), month, DigitsIn(parts[1]), out);
+  if (parts[0].size() > 2 || parts[1].size() > 2 || signs[0] != signs[1]) return false;
+  const auto first = DigitsIn(parts[0]), second = DigitsIn(parts[1]), year = YearIn(parts[2]);
+  // With points the day comes first.
+  if (signs == ".." && parts[2].size() == 4) return SetDate(year, second, first, out);
+  if (order == job::DateOrder::kSure || signs == "  ") return false;
+  const bool day_first = order == job::DateOrder::kDayFirst;
+  return SetDate(year, day_first ? second : first, day_first ? first : second, out);
+}
+
+bool ReadDate(std::string_view text, job::DateOrder order, DateTime& out) {
+  if (text.size() == 8 && DigitsIn(text)) return ReadCompactDate(text, out);
   std::vector<std::string_view> parts;
   std::string signs;
   for (size_t at = 0; at <= text.size();) {
@@ -60,23 +96,51 @@ bool ReadDate(std::string_view text, DateTime& out) {
     if (end < text.size()) signs.push_back(text[end]);
     at = end + 1;
   }
+  if (parts.size() == 2 && (signs == "-" || signs == "/") && parts[0].size() == 4)
+    return SetDate(DigitsIn(parts[0]), DigitsIn(parts[1]), 1, out);
   if (parts.size() != 3) return false;
-  if (parts[0].size() == 4)
-    return SetDate(DigitsIn(parts[0]), DigitsIn(parts[1]), DigitsIn(parts[2]), out) ||
-           SetDate(DigitsIn(parts[0]), MonthNamed(parts[1]), DigitsIn(parts[2]), out);
-  if (parts[2].size() != 4) return false;
-  const auto year = DigitsIn(parts[2]);
-  if (const auto month = MonthNamed(parts[1])) return SetDate(year, month, DigitsIn(parts[0]), out);
-  if (const auto month = MonthNamed(parts[0])) return SetDate(year, month, DigitsIn(parts[1]), out);
-  // With points the day comes first.
-  return signs == ".." && SetDate(year, DigitsIn(parts[1]), DigitsIn(parts[0]), out);
+  if (parts[0].size() != 4) return ReadYearLast(parts, signs, order, out);
+  return SetDate(DigitsIn(parts[0]), DigitsIn(parts[1]), DigitsIn(parts[2]), out) ||
+         SetDate(DigitsIn(parts[0]), MonthNamed(parts[1]), DigitsIn(parts[2]), out);
+}
+
+// "Jan 31 12:30:05 2020" as "Jan 31 2020 12:30:05", and texts without the weekday at their begin.
+std::string InUsualOrder(std::string_view text) {
+  static constexpr std::string_view kDays[] = {"monday", "tuesday",  "wednesday", "thursday",
+                                               "friday", "saturday", "sunday"};
+  std::vector<std::string> words = absl::StrSplit(std::string(text), ' ', absl::SkipEmpty());
+  if (words.size() > 1 && words[0].size() >= 3) {
+    std::string first = absl::AsciiStrToLower(words[0]);
+    if (first.ends_with(",")) first.pop_back();
+    const bool is_day = first.size() >= 3 &&
+                        std::any_of(std::begin(kDays), std::end(kDays),
+                                    [&](std::string_view day) { return day.starts_with(first); });
+    if (is_day) words.erase(words.begin());
+  }
+  const bool year_last = words.size() >= 4 && MonthNamed(words[0]) &&
+                         words[2].find(':') != std::string::npos && words.back().size() == 4 &&
+                         DigitsIn(words.back());
+  if (year_last) {
+    words.insert(words.begin() + 2, words.back());
+    words.pop_back();
+  }
+  return absl::StrJoin(words, " ");
 }
 
 // Removes a suffix of a zone; false: what stands there is none.
 bool RemoveZone(std::string_view& text) {
-  for (const std::string_view zone : {"Z", " UTC", " GMT"}) {
-    if (!text.ends_with(zone)) continue;
-    text.remove_suffix(zone.size());
+  if (text.ends_with("Z")) {
+    text.remove_suffix(1);
+    return true;
+  }
+  // " UTC", " EST", " CEST"
+  const size_t blank = text.rfind(' ');
+  const std::string_view name = blank == std::string_view::npos ? "" : text.substr(blank + 1);
+  const bool is_named =
+      name.size() >= 3 && name.size() <= 5 &&
+      std::all_of(name.begin(), name.end(), [](unsigned char c) { return absl::ascii_isupper(c); });
+  if (is_named) {
+    text = text.substr(0, blank);
     return true;
   }
   const size_t sign = text.find_first_of("+-");
@@ -126,18 +190,20 @@ int64_t WholeDays(const DateTime& time) {
 
 }  // namespace
 
-std::optional<DateTime> ParseDateTime(std::string_view text) {
+std::optional<DateTime> ParseDateTime(std::string_view given, job::DateOrder order) {
   DateTime time;
-  if (text.empty() || text.size() > 60) return std::nullopt;
-  if (ReadTime(text, time)) return time;
+  if (given.empty() || given.size() > 60) return std::nullopt;
+  if (ReadTime(given, time)) return time;
+  const std::string usual = InUsualOrder(given);
+  const std::string_view text = usual;
   time = {};
-  if (ReadDate(text, time)) return time;
+  if (ReadDate(text, order, time)) return time;
   time = {};
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
   const size_t split = text.substr(0, colon).find_last_of("T ");
   if (split == std::string_view::npos) return std::nullopt;
-  if (!ReadDate(text.substr(0, split), time) || !ReadTime(text.substr(split + 1), time))
+  if (!ReadDate(text.substr(0, split), order, time) || !ReadTime(text.substr(split + 1), time))
     return std::nullopt;
   return time;
 }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "job/sources/table_values.h"
+
 namespace dl::dataset {
 
 // A point in the proleptic Gregorian calendar as the text shows it; zones are left aside.
@@ -16,10 +18,13 @@ struct DateTime {
   bool operator==(const DateTime&) const = default;
 };
 
-// Reads "2020-01-31", "2020/1/31", "31.01.2020", "31-Jan-2020" and "Jan 31, 2020", each perhaps
-// with a time ("T12:30", " 12:30:05.5 PM"), and a time alone, which is one of 1970-01-01. Nothing:
-// the text is no date, or the order of its day and month is not sure ("01/02/2020").
-std::optional<DateTime> ParseDateTime(std::string_view text);
+// Reads "2020-01-31", "2020/1/31", "20200131", "2020-01", "31.01.2020", "31-Jan-2020" and "Jan 31,
+// 2020", each perhaps after a weekday and with a time ("T12:30", " 12:30:05.5 PM"); "Fri Jan 31
+// 12:30:05 2020"; and a time alone, which is one of 1970-01-01. "31/01/2020" and "31/01/20" are
+// read in `order`; years of two digits are 1969 to 2068, as POSIX strptime() has them. Returns
+// nothing if the text is no date, or `order` is kSure and the text has such an order.
+std::optional<DateTime> ParseDateTime(std::string_view text,
+                                      job::DateOrder order = job::DateOrder::kSure);
 
 // Days since 1970-01-01, with the time of day as a fraction.
 double DaysSince1970(const DateTime& time);

@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "dataset/readers/csv_mistakes.h"
+#include "dataset/readers/date_time.h"
 
 namespace dl::dataset {
 namespace {
@@ -120,6 +121,8 @@ bool LooksLikeDate(std::string_view text) {
   if (text.size() < 4 || text.size() > 40) return false;
   if (LooksLikeTime(text)) return true;
   if (LooksLikeCalendarDate(text)) return true;
+  const bool has_letter = absl::ascii_isalpha(static_cast<unsigned char>(text[0]));
+  if (has_letter && ParseDateTime(text)) return true;  // after a weekday or a month's name
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon < 3) return false;
   const size_t split = text.substr(0, colon).find_last_of("T ");

@@ -1,7 +1,10 @@
 #include "dataset/readers/header_guess.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+
+#include "dataset/readers/label_guess.h"
 
 namespace dl::dataset {
 namespace {
@@ -9,6 +12,40 @@ namespace {
 // Values that are no text: numbers, also with signs, and dates.
 int64_t NotTexts(const ColumnProfile& column) {
   return column.values() - column.CountKnownMissing() - column.of(FieldKind::kText).count;
+}
+
+// "0,1,2" or "1990,1991": whole numbers, each the one before it plus one, as pandas names columns
+// without names and as years name them. Empty cells and one word at an end may stand beside them.
+bool CountsColumns(const std::vector<std::string>& row) {
+  std::vector<double> numbers;
+  size_t others = 0;
+  for (size_t i = 0; i < row.size(); ++i) {
+    const FieldLook look = LookAtField(row[i]);
+    const bool is_whole = look.kind == FieldKind::kNumber && look.value == std::trunc(look.value) &&
+                          row[i].find('.') == std::string::npos;
+    if (is_whole) {
+      numbers.push_back(look.value);
+    } else if (i == 0 || i + 1 == row.size()) {
+      ++others;
+    } else {
+      return false;
+    }
+  }
+  for (size_t i = 1; i < numbers.size(); ++i) {
+    if (numbers[i] != numbers[i - 1] + 1) return false;
+  }
+  const bool begins = !numbers.empty() && (numbers[0] == 0 || numbers[0] == 1);
+  return numbers.size() >= 3 || (numbers.size() == 2 && (begins || others > 0));
+}
+
+// Whether the number is like none of the column: these have fractions, or are far from it.
+bool IsUnlike(double number, ColumnProfile& column) {
+  const int64_t numbers = column.of(FieldKind::kNumber).count;
+  if (column.fractions() > 0 && 2 * column.fractions() >= numbers) return true;
+  const double gap = std::max(column.min() - number, number - column.max());
+  const double step =
+      (column.max() - column.min()) / static_cast<double>(std::max<int64_t>(numbers, 1));
+  return gap > 0 && (gap > 3 * step || 2 * column.DistinctNumbers() <= numbers);
 }
 
 bool IsMostly(int64_t count, int64_t of) { return count > 0 && 10 * count >= 9 * of; }
@@ -20,6 +57,9 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
                         std::vector<ColumnProfile>& columns) {
   int pro = 0, contra = 0, words = 0;
   std::map<std::string, int> names;
+  const bool counts_all = CountsColumns(first_row);
+  bool counts = counts_all;  // and no text of the row occurs again
+  int unlike = 0;
   for (size_t i = 0; i < columns.size(); ++i) {
     const std::string& cell = first_row[i];
     ColumnProfile& column = columns[i];
@@ -30,10 +70,12 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
     const FieldLook look = LookAtField(cell);
     if (look.kind == FieldKind::kText) {
       ++words;
+      if (IsUsualLabelName(cell) && same_as_first[i] == 0) pro += 2;
       if (numbers) pro += 2;
       if (numbers || column.values() == 0) continue;
       if (same_as_first[i] > 0) {
         contra += 2;
+        counts = false;
       } else if (2 * column.Distinct() <= column.values()) {
         ++pro;
       } else if (columns.size() == i + 1 && column.Distinct() < column.values()) {
@@ -47,7 +89,17 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
                            ? column.of(FieldKind::kNumber).count > 0 &&
                                  look.value >= column.min() && look.value <= column.max()
                            : column.of(look.kind).count > 0;
-    if (alike) ++contra;
+    if (look.kind == FieldKind::kNumber && counts_all && IsUnlike(look.value, column)) {
+      ++pro;
+      ++unlike;
+    } else if (alike) {
+      ++contra;
+    }
+  }
+  if (counts) {
+    const bool begins_at_0 = LookAtField(first_row[first_row[0].empty() ? 1 : 0]).value == 0;
+    const bool is_header = pro >= contra ? unlike > 0 : begins_at_0 && first_row.size() >= 4;
+    return {.has_header = is_header, .is_doubtful = !is_header || contra > 0};
   }
   if (pro == contra) {
     const bool all_words = words == static_cast<int>(first_row.size());

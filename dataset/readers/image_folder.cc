@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/file_error.h"
@@ -101,7 +101,7 @@ class ClassesOfFolders {
     const std::string name = NameOfPath(folder);
     if (!IsUtf8(name)) {
       return InvalidArgument({.message = "its name, that of a class, is not UTF-8",
-                              .where = absl::CHexEscape(folder),
+                              .where = PrintableName(folder),
                               .remedy = "Rename the folder"});
     }
     if (training_ == nullptr) {

@@ -1,24 +1,18 @@
 #include "dataset/readers/label_guess.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
+#include "dataset/readers/numbers.h"
 
 namespace dl::dataset {
 namespace {
 
 constexpr int64_t kMostNumericClasses = 20;
-
-bool IsUsualName(const std::string& name) {
-  const std::string lower = absl::AsciiStrToLower(name);
-  for (const char* usual : {"label", "labels", "class", "target", "y"}) {
-    if (lower == usual) return true;
-  }
-  return false;
-}
 
 Status BadLabel(const ColumnQuestion& question, const RowPlace& place, std::string message,
                 std::string remedy) {
@@ -30,6 +24,14 @@ Status BadLabel(const ColumnQuestion& question, const RowPlace& place, std::stri
 
 }  // namespace
 
+bool IsUsualLabelName(const std::string& name) {
+  const std::string lower = absl::AsciiStrToLower(name);
+  for (const char* usual : {"label", "labels", "class", "target", "y"}) {
+    if (lower == usual) return true;
+  }
+  return false;
+}
+
 LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
                            std::vector<ColumnProfile>& columns) {
   LabelPlace place{.column = columns.size() - 1};
@@ -37,7 +39,7 @@ LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
   std::optional<size_t> usual;
   int64_t usual_names = 0;
   for (size_t i = 0; i < names.size(); ++i) {
-    if (!IsUsualName(names[i])) continue;
+    if (!IsUsualLabelName(names[i])) continue;
     usual = i;
     ++usual_names;
   }
@@ -59,7 +61,7 @@ LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
     place.is_doubtful = true;
     place.notes.push_back(absl::StrCat(
         "it is the label as the last column; --label COLUMN takes another one, perhaps \"",
-        absl::CHexEscape(names[i].substr(0, 40)), "\" with its ", column.Distinct(), " texts"));
+        Excerpt(names[i]), "\" with its ", column.Distinct(), " texts"));
     return place;
   }
   return place;
@@ -76,13 +78,59 @@ bool AreNumbersToPredict(const NumericLabels& labels) {
 
 Status CheckNoneIsMissing(const ColumnQuestion& question, const ColumnProfile& profile) {
   if (profile.missing() == 0) return absl::OkStatus();
+  const auto& spellings = profile.missing_spellings();
+  const int64_t more = profile.missing() - 1;
+  std::string remedy = "Fill it in or remove the row; --label COLUMN names another column";
+  if (!spellings.empty()) {
+    absl::StrAppend(
+        &remedy, "; where \"", Excerpt(spellings.begin()->first),
+        "\" is a class, write the class in another way, or list other missing_values in "
+        "a .json file with the dataset");
+  }
   return BadLabel(
       question, profile.first_missing(),
-      absl::StrCat(
-          "the label is missing",
-          profile.missing() == 1 ? "" : absl::StrCat(", as are ", profile.missing() - 1, " more")),
-      "Fill it in or remove the row; --label COLUMN names another column");
+      absl::StrCat("the label is missing",
+                   more == 0   ? ""
+                   : more == 1 ? ", as is 1 more"
+                               : absl::StrCat(", as are ", more, " more"),
+                   spellings.empty() ? ""
+                                     : absl::StrCat("; \"", Excerpt(spellings.begin()->first),
+                                                    "\" means that a value is missing")),
+      remedy);
 }
+
+namespace {
+
+// Adds sentences about classes that may be mistakes of spelling.
+void NoteClasses(const ColumnProfile& profile, LabelGuess& guess) {
+  if (!profile.HasAllTexts() || profile.values() < 10) return;
+  const auto note = [&](std::string text) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(std::move(text));
+  };
+  std::map<std::string, std::string> lower;
+  int64_t numbers = 0, texts = 0;
+  std::string once, number, word;
+  for (const auto& [text, occurrence] : profile.texts()) {
+    const auto [same, is_new] = lower.emplace(absl::AsciiStrToLower(text), text);
+    if (!is_new) {
+      note(absl::StrCat("the classes \"", Excerpt(same->second), "\" and \"", Excerpt(text),
+                        "\" differ in the case of letters alone"));
+    }
+    const bool is_number = CanonicalNumber(text).has_value();
+    ++(is_number ? numbers : texts);
+    (is_number ? number : word) = text;
+    if (occurrence.count == 1 && once.empty()) once = text;
+  }
+  if (numbers > 0 && texts > 0) {
+    note(absl::StrCat("some classes are numbers, as \"", Excerpt(number),
+                      "\", and some are not, as \"", Excerpt(word), "\""));
+  }
+  if (!once.empty() && profile.texts().size() > 1)
+    note(absl::StrCat("the class \"", Excerpt(once), "\" has one example"));
+}
+
+}  // namespace
 
 StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& profile) {
   DL_RETURN_IF_ERROR(CheckNoneIsMissing(question, profile));
@@ -93,7 +141,7 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
       if (!column.missing.empty()) {
         const auto& [text, occurrence] = *profile.known_missing().begin();
         return BadLabel(question, occurrence.first,
-                        absl::StrCat("the label is \"", absl::CHexEscape(text),
+                        absl::StrCat("the label is \"", Excerpt(text),
                                      "\" among numbers, and so it is missing"),
                         "Fill it in or remove the row; --label COLUMN names another column");
       }
@@ -102,8 +150,20 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
                                  .fractions = profile.fractions(),
                                  .min = profile.min(),
                                  .max = profile.max()};
-      if (!AreNumbersToPredict(labels)) return guess;
+      if (!AreNumbersToPredict(labels)) {
+        NoteClasses(profile, guess);
+        if (labels.min == -1 && labels.distinct > 2 &&
+            labels.max == static_cast<double>(labels.distinct - 2)) {
+          guess.is_doubtful = true;
+          guess.notes.push_back(
+              "-1 is a class as the others are; where it means that an example has "
+              "no label, remove its rows");
+        }
+        return guess;
+      }
       guess.type = job::LabelType::kNumber;
+      guess.notes = column.notes;
+      guess.is_doubtful = column.is_doubtful;
       if (labels.fractions == 0) {
         guess.is_doubtful = true;
         guess.notes.push_back(absl::StrCat("its ", labels.distinct,
@@ -131,6 +191,7 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
     case ColumnType::kCategories:
       break;
   }
+  NoteClasses(profile, guess);
   if (profile.Distinct() == 1) {
     guess.is_doubtful = true;
     guess.notes.push_back("all labels are one class; --label COLUMN takes another column");

@@ -19,6 +19,9 @@ struct LabelPlace {
   bool is_doubtful = false;
 };
 
+// "label", "class", "target" and a few more, in any case of letters.
+bool IsUsualLabelName(const std::string& name);
+
 // By convention, where no one says: the last column that is not empty, or a column with one of a
 // few usual names ("label", "class", "target"), if it is the only one.
 LabelPlace GuessLabelPlace(const std::vector<std::string>& names,

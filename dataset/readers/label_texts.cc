@@ -4,10 +4,10 @@
 #include <charconv>
 #include <optional>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "dataset/readers/numbers.h"
 
@@ -27,7 +27,7 @@ std::string FirstOf(const std::vector<std::string>& names) {
   std::vector<std::string> shown;
   for (const std::string& name : names) {
     if (shown.size() == kMost) break;
-    shown.push_back(absl::CHexEscape(name.substr(0, 40)));
+    shown.push_back(Excerpt(name));
   }
   return absl::StrCat(absl::StrJoin(shown, ", "), names.size() > kMost ? ", ..." : "");
 }
@@ -62,8 +62,7 @@ StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
     if (found != training_classes_.end()) return found->second;
     const std::string suffix = SuffixBehindAClass(text);
     return InvalidArgument(
-        {.message = absl::StrCat("the training split has no class \"",
-                                 absl::CHexEscape(text.substr(0, 40)), "\""),
+        {.message = absl::StrCat("the training split has no class \"", Excerpt(text), "\""),
          .remedy = absl::StrCat(
              "Its classes are ", FirstOf(training_names_),
              suffix.empty() ? ""

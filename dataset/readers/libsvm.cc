@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
@@ -26,9 +26,7 @@ struct IndexedValue {
   size_t at = 0;  // in the line
 };
 
-std::string Shown(std::string_view text) {
-  return absl::StrCat("\"", absl::CHexEscape(std::string(text.substr(0, 40))), "\"");
-}
+std::string Shown(std::string_view text) { return absl::StrCat("\"", Excerpt(text, 40), "\""); }
 
 // The lines of one file, taken apart.
 class Rows {
@@ -232,8 +230,10 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
     FillRow(rows.entries(), features, options, row);
     ++table.examples;
     if (!is_class) {
-      DL_ASSIGN_OR_RETURN(const float target, FloatOf(rows.label()));
-      table.targets.push_back(target);
+      DL_ASSIGN_OR_RETURN(const ReadNumber target, NumberOf(rows.label()));
+      if (options.target_watch != nullptr)
+        options.target_watch->Add(0, target.value, target.nearest);
+      table.targets.push_back(target.nearest);
       return absl::OkStatus();
     }
     const auto label = labels.Add(CanonicalNumber(rows.label()).value_or(rows.label()));

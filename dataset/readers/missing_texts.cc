@@ -15,7 +15,7 @@ MissingTexts::MissingTexts(const std::vector<std::string>& texts) {
 }
 
 bool MissingTexts::Has(const std::string& text) const {
-  if (text.empty()) return true;
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return true;
   return text.size() <= longest_ && lower_.contains(absl::AsciiStrToLower(text));
 }
 

@@ -10,7 +10,8 @@ namespace dl::dataset {
 
 class MissingTexts {
  public:
-  // Beside the empty one; letters of either case (ASCII) are the same.
+  // Beside the empty one and blanks alone, which quotes may hold; letters of either case (ASCII)
+  // are the same.
   explicit MissingTexts(const std::vector<std::string>& texts);
 
   bool Has(const std::string& text) const;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <type_traits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -12,6 +10,7 @@
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
+#include "dataset/readers/npy_values.h"
 
 namespace dl::dataset {
 namespace {
@@ -19,50 +18,33 @@ namespace {
 // Rows that are read together.
 constexpr int64_t kLeastTogether = 64 << 10, kMostTogether = 4 << 20;
 
-template <typename T>
-T ValueAt(const std::byte* bytes, bool big_endian) {
-  std::byte own[sizeof(T)];
-  std::memcpy(own, bytes, sizeof(T));
-  if (big_endian) std::reverse(std::begin(own), std::end(own));
-  T value;
-  std::memcpy(&value, own, sizeof(T));
-  return value;
-}
+// The values that an array may hold, and what to do about others.
+struct Expected {
+  std::string range;
+  std::string remedy = "Correct the array";
+};
 
-// Calls `use` with each value of `bytes` in its own type, until one returns false: its number.
-template <typename T, typename Use>
-int64_t EachValue(std::span<const std::byte> bytes, bool big_endian, const Use& use) {
-  const auto count = static_cast<int64_t>(bytes.size() / sizeof(T));
-  for (int64_t i = 0; i < count; ++i) {
-    if (!use(ValueAt<T>(bytes.data() + i * sizeof(T), big_endian))) return i;
-  }
-  return count;
-}
-template <typename Use>
-int64_t EachValue(const NpyHeader& header, std::span<const std::byte> bytes, const Use& use) {
-  const bool big = header.big_endian;
-  switch (header.item_bytes) {
-    case 1:
-      return header.kind == 'i' ? EachValue<int8_t>(bytes, big, use)
-                                : EachValue<uint8_t>(bytes, big, use);
-    case 2:
-      return header.kind == 'i' ? EachValue<int16_t>(bytes, big, use)
-                                : EachValue<uint16_t>(bytes, big, use);
-    case 4:
-      return header.kind == 'f'   ? EachValue<float>(bytes, big, use)
-             : header.kind == 'i' ? EachValue<int32_t>(bytes, big, use)
-                                  : EachValue<uint32_t>(bytes, big, use);
-    default:
-      return header.kind == 'f'   ? EachValue<double>(bytes, big, use)
-             : header.kind == 'i' ? EachValue<int64_t>(bytes, big, use)
-                                  : EachValue<uint64_t>(bytes, big, use);
-  }
+// The error of the value `index`, counted in C order.
+Status BadValue(const NpyArray& array, int64_t index, double value, const Expected& expected) {
+  const std::string what = absl::StrCat(
+      "value ", index, " is out of range: it is ", value, ", not ", expected.range,
+      array.row_values() > 1
+          ? absl::StrCat("; it is value ", index % array.row_values(), " of the example ",
+                         index / array.row_values(), ", counted from 0")
+          : "");
+  const std::string remedy = std::isnan(value)
+                                 ? "Fill in values that are missing, as numpy.nan_to_num does, or "
+                                   "leave their examples out"
+                                 : expected.remedy;
+  if (!array.header().fortran_order)
+    return array.file().Damaged(array.PlaceOf(index), what, remedy);
+  return AboutFile(DataLoss({.message = what}), array.file().path(), remedy);
 }
 
 // All values of the array, some rows at a time. `begin_rows` is called before each, `use` with each
-// value until it returns false, for one that is not what `range` says.
+// value until it returns false, for one that is not what it should be.
 template <typename BeginRows, typename Use>
-Status VisitValues(NpyArray& array, int64_t memory, std::string_view range, BeginRows begin_rows,
+Status VisitValues(NpyArray& array, int64_t memory, const Expected& expected, BeginRows begin_rows,
                    Use use) {
   const int64_t row_bytes = array.row_values() * array.header().item_bytes;
   const int64_t together = std::clamp(memory, kLeastTogether, kMostTogether);
@@ -80,12 +62,7 @@ Status VisitValues(NpyArray& array, int64_t memory, std::string_view range, Begi
     DL_RETURN_IF_ERROR(begin_rows());
     const int64_t used = EachValue(array.header(), buffer, use_and_keep);
     if (used * array.header().item_bytes == static_cast<int64_t>(buffer.size())) continue;
-    const int64_t index = row * array.row_values() + used;
-    const std::string what = absl::StrCat("value ", index, " is out of range: it is ", last,
-                                          ", not ", std::string(range));
-    if (!array.header().fortran_order)
-      return array.file().Damaged(array.PlaceOf(index), what, "Correct the array");
-    return AboutFile(DataLoss({.message = what}), array.file().path(), "Correct the array");
+    return BadValue(array, row * array.row_values() + used, last, expected);
   }
   return absl::OkStatus();
 }
@@ -163,7 +140,7 @@ Status NpyExamples::AppendLengths(const NpyArray& features, NpyArray& lengths) {
   }
   const auto steps = static_cast<double>(shape[1]);
   const std::string range = absl::StrCat("a whole number of steps from 1 to ", shape[1]);
-  return VisitValues(lengths, kMostTogether, range, kNothing, [&](auto value) {
+  return VisitValues(lengths, kMostTogether, {range}, kNothing, [&](auto value) {
     const auto number = static_cast<double>(value);
     if (!(number >= 1 && number <= steps)) return false;
     table_.lengths.push_back(static_cast<int32_t>(number));
@@ -197,7 +174,7 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
   if (IsBytes(header)) {
     const bool truth = header.kind == 'b';
     ChannelsInFront<uint8_t> in_front(shape[0], features.row_values());
-    return VisitValues(features, options_.memory.bytes, "a byte", make_room, [&](auto value) {
+    return VisitValues(features, options_.memory.bytes, {"a byte"}, make_room, [&](auto value) {
       const auto byte = truth ? static_cast<uint8_t>(value != 0) : static_cast<uint8_t>(value);
       if (moves_channels) {
         in_front.Add(byte, table_.u8);
@@ -212,9 +189,10 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
   FeatureRounder rounder = RounderOf(table_.schema, options_, is_wide, layout_);
   ChannelsInFront<float> in_front(shape[0], features.row_values());
   return VisitValues(
-      features, options_.memory.bytes, "a finite float32", make_room, [&](auto value) {
+      features, options_.memory.bytes, {"a finite float32"}, make_room, [&](auto value) {
         const bool is_behind = behind_ends.Next();
         const float nearest = is_behind ? 0.0f : static_cast<float>(value);
+        if (!std::isfinite(nearest)) return false;
         if (is_behind) rounder.Skip(1);
         const float rounded = is_behind ? 0.0f : rounder.Next(static_cast<double>(value), nearest);
         if (moves_channels) {
@@ -222,7 +200,7 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
         } else {
           table_.f32.push_back(rounded);
         }
-        return std::isfinite(nearest);
+        return true;
       });
 }
 
@@ -276,9 +254,17 @@ Status NpyExamples::AppendNumbers(NpyArray& labels) {
   table_.schema.labels_per_example = are_steps ? shape[1] : 1;
   table_.schema.target_size = labels.row_values() / table_.schema.labels_per_example;
   BehindEnds behind_ends = are_steps ? BehindEndsOf(labels.rows(), shape[2]) : BehindEnds({}, 1, 1);
-  return VisitValues(labels, kMostTogether, "a finite float32", kNothing, [&](auto value) {
-    table_.targets.push_back(behind_ends.Next() ? 0.0f : static_cast<float>(value));
-    return std::isfinite(table_.targets.back());
+  const auto size = static_cast<size_t>(table_.schema.target_size);
+  return VisitValues(labels, kMostTogether, {"a finite float32"}, kNothing, [&](auto value) {
+    const bool is_behind = behind_ends.Next();
+    const float rounded = is_behind ? 0.0f : static_cast<float>(value);
+    table_.targets.push_back(rounded);
+    if (!std::isfinite(rounded)) return false;
+    if (!is_behind && options_.target_watch != nullptr) {
+      const size_t target = (table_.targets.size() - 1) % size;
+      options_.target_watch->Add(target, static_cast<double>(value), rounded);
+    }
+    return true;
   });
 }
 
@@ -299,11 +285,14 @@ Status NpyExamples::AppendClasses(NpyArray& labels) {
   DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "classes"));
   table_.schema.labels_per_example = labels.row_values();
   BehindEnds behind_ends = are_steps ? BehindEndsOf(labels.rows(), 1) : BehindEnds({}, 1, 1);
-  const std::string range =
-      absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1,
-                   labels_.none ? absl::StrCat(", or ", *labels_.none) : std::string(),
-                   "; no_label is for a number that means no class");
-  return VisitValues(labels, kMostTogether, range, kNothing, [&](auto value) {
+  const Expected expected = {
+      .range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1,
+                            labels_.none ? absl::StrCat(", or ", *labels_.none) : std::string()),
+      .remedy =
+          "Number the classes 0, 1, 2, ..., as numpy.unique(y, return_inverse=True)[1] does; "
+          "set no_label to a number that means no class; numbers to predict need label_type "
+          "number (--regression)"};
+  return VisitValues(labels, kMostTogether, expected, kNothing, [&](auto value) {
     if (behind_ends.Next()) {
       table_.classes.push_back(kNoLabel);
       return true;
@@ -332,7 +321,7 @@ Status NpyExamples::AppendClassSequences(NpyArray& labels) {
   const std::string range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1,
                                          ", or -1 behind the last class of an example");
   int64_t at = 0;
-  return VisitValues(labels, kMostTogether, range, kNothing, [&](auto value) {
+  return VisitValues(labels, kMostTogether, {range}, kNothing, [&](auto value) {
     const auto number = static_cast<double>(value);
     const bool goes_on = at++ % most == 0 || table_.classes.back() != kNoLabel;
     if (number == kNoLabel) {

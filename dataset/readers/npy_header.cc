@@ -1,14 +1,17 @@
 #include <charconv>
 #include <optional>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/printable.h"
 #include "dataset/readers/npy_array.h"
 
 namespace dl::dataset {
 namespace {
 
+constexpr char kTexts[] =
+    "Save numbers: names of classes become numbers with names, y = numpy.unique(names, "
+    "return_inverse=True)[1]; texts that hold numbers with astype('float64')";
 constexpr std::string_view kSaveAgain = "Save the array again with numpy.save";
 constexpr std::string_view kTypes =
     "Convert it first, as with astype('float32'): float32, float64, bool, and whole numbers of 1 "
@@ -34,8 +37,7 @@ class Literal {
                   : key == "fortran_order" ? &has_order
                   : key == "shape"         ? &has_shape
                                            : nullptr;
-      if (has == nullptr)
-        return BadHeader(absl::StrCat("has the key \"", absl::CHexEscape(key.substr(0, 40)), "\""));
+      if (has == nullptr) return BadHeader(absl::StrCat("has the key \"", Excerpt(key), "\""));
       if (*has) return BadHeader(absl::StrCat("has ", key, " twice"));
       *has = true;
       if (has == &has_descr) DL_RETURN_IF_ERROR(ReadDescr());
@@ -97,9 +99,12 @@ class Literal {
     }
     DL_ASSIGN_OR_RETURN(const std::string descr, Text());
     const auto no_type = [&] {
-      return BadHeader(absl::StrCat("says that its values are of type \"",
-                                    absl::CHexEscape(descr.substr(0, 40)), "\", which is not read"),
-                       kTypes);
+      const size_t at = descr.find_first_not_of("<>=|");
+      const bool are_texts = at != std::string::npos &&
+                             (std::string_view("SUO").find(descr[at]) != std::string_view::npos);
+      return BadHeader(absl::StrCat("says that its values are of type \"", Excerpt(descr),
+                                    "\", which is not read"),
+                       are_texts ? kTexts : kTypes);
     };
     if (descr.size() != 3) return no_type();
     const char order = descr[0], kind = descr[1];

@@ -10,16 +10,28 @@
 
 namespace dl::dataset {
 
+namespace {
+
+// Whether a number that float32 does not hold is too close to 0, not too large.
+bool IsTiny(const char* begin, const char* end) {
+  long double value = 0;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  return error == std::errc() && stop == end && std::fabs(value) < 1.0L;
+}
+
+}  // namespace
+
 StatusOr<float> FloatOf(const std::string& text) {
   const char* begin = text.data();
   const char* end = begin + text.size();
   if (text.size() > 1 && *begin == '+' && text[1] != '-') ++begin;
   float value = 0;
   const auto [stop, error] = std::from_chars(begin, end, value);
+  if (error == std::errc::result_out_of_range && IsTiny(begin, end)) return 0.0f;
   if (error == std::errc::result_out_of_range) {
     return InvalidArgument(
         {.message = absl::StrCat(text.substr(0, 40), " is out of range of a float32"),
-         .remedy = "Give a number from -3.4e38 to 3.4e38, and not closer to 0 than 1e-45"});
+         .remedy = "Give a number from -3.4e38 to 3.4e38"});
   }
   if (error != std::errc() || stop != end || !std::isfinite(value)) {
     NumberMistake mistake = ExplainNumber(text);

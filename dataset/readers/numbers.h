@@ -18,8 +18,8 @@ struct ReadNumber {
 // The errors of FloatOf.
 StatusOr<ReadNumber> NumberOf(const std::string& text);
 
-// A finite float32, read without locale. InvalidArgument says what else it is and what to do, the
-// place is the caller's.
+// A finite float32, read without locale; 0 for a number too close to 0 for one. InvalidArgument
+// says what else it is and what to do, the place is the caller's.
 StatusOr<float> FloatOf(const std::string& text);
 
 // The shortest decimal text of the number that `text` is: "1" of "1.0", "+1", "01" and "1e0", "0.5"

@@ -44,6 +44,7 @@ struct ReadOptions {
   // Set by ReadSource: the origin of each feature, and what counts the values that are rounded.
   std::span<const double> origins = {};
   PrecisionWatch* watch = nullptr;
+  PrecisionWatch* target_watch = nullptr;  // likewise, of numbers to predict
   // Of image_folder: asked before each image, an error ends the reading; may be empty.
   std::function<Status()> may_go_on;
   // Of image_folder: gets the path of each example's file, if it is not null and there is no

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/printable.h"
 
 namespace dl::dataset {
 namespace {
@@ -59,8 +59,7 @@ Status RowSequences::Visit(const CsvRows& rows) {
   text_ = rows.fields()[column];
   if (seen_.insert(Xxh3(std::as_bytes(std::span(text_)))).second) return absl::OkStatus();
   return rows.Bad(column,
-                  absl::StrCat("the sequence \"", absl::CHexEscape(text_.substr(0, 40)),
-                               "\" came before and ended"),
+                  absl::StrCat("the sequence \"", Excerpt(text_), "\" came before and ended"),
                   "Sort the rows, so that those of a sequence follow one another");
 }
 

@@ -2,12 +2,14 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/overloaded.h"
@@ -28,7 +30,7 @@ namespace dl::dataset {
 namespace {
 
 // Raised when a reader or the import makes something else of the same files.
-constexpr int kImportVersion = 5;
+constexpr int kImportVersion = 6;
 
 // Size and times of a file, and which one it is.
 Status AddFile(const std::string& path, Sha256& hash) {
@@ -147,16 +149,22 @@ std::string FeatureName(const Schema& schema, size_t feature) {
              : absl::StrCat("feature ", feature);
 }
 
+std::string ClassName(const Schema& schema, size_t index) {
+  return index < schema.class_names.size() ? schema.class_names[index] : absl::StrCat(index);
+}
+
+std::string RoundedText(const PrecisionWatch::Loss& loss) {
+  return absl::StrCat(loss.values, " different values become ", loss.rounded,
+                      loss.rounded == 1 ? " value" : " different values",
+                      " when they are rounded to float32");
+}
+
 std::vector<std::string> WarningsOf(const PrecisionWatch& watch, const Schema& schema,
                                     bool may_shift) {
   std::vector<std::string> warnings;
-  const auto different = [](size_t values) {
-    return absl::StrCat(values, values == 1 ? " value" : " different values");
-  };
   for (const PrecisionWatch::Loss& loss : watch.Losses()) {
     warnings.push_back(absl::StrCat(
-        FeatureName(schema, loss.feature), ": ", different(loss.values), " become ",
-        different(loss.rounded), " when they are rounded to float32. ",
+        FeatureName(schema, loss.feature), ": ", RoundedText(loss), ". ",
         may_shift
             ? "Split the feature into a coarse and a fine one"
             : "Set data.normalizer to standardize or min_max, which shift before they round"));
@@ -164,13 +172,38 @@ std::vector<std::string> WarningsOf(const PrecisionWatch& watch, const Schema& s
   return warnings;
 }
 
+// Adds a warning about classes that have no example. Labels of steps are left out: a model of bytes
+// has a class for each byte.
+void WarnOfEmptyClasses(ExampleTable& table) {
+  const Schema& schema = table.schema;
+  if (schema.label_kind != LabelKind::kClass || schema.labels_per_example != 1) return;
+  std::vector<bool> occurs(table.schema.classes);
+  for (const int32_t label : table.classes) {
+    if (label >= 0) occurs[label] = true;
+  }
+  std::vector<std::string> empty;
+  const auto count = std::count(occurs.begin(), occurs.end(), false);
+  constexpr size_t kMost = 5;
+  for (size_t i = 0; i < occurs.size() && empty.size() < kMost; ++i) {
+    if (!occurs[i]) empty.push_back(ClassName(table.schema, i));
+  }
+  if (count == 0) return;
+  const bool from_one = count == 1 && !occurs[0] && table.schema.class_names.empty();
+  table.warnings.push_back(absl::StrCat(
+      count == 1 ? "a class has" : absl::StrCat(count, " of the ", occurs.size(), " classes have"),
+      " no example: ", absl::StrJoin(empty, ", "),
+      count > static_cast<int64_t>(kMost) ? ", ..." : "",
+      from_one ? ". The labels seem to count from 1, and classes count from 0" : ""));
+}
+
 }  // namespace
 
 StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options) {
   ReadOptions watched = options;
-  PrecisionWatch first, second;
+  PrecisionWatch first, second, targets;
   PrecisionWatch* watch = &first;
   watched.watch = watch;
+  watched.target_watch = &targets;
   if (options.training != nullptr) watched.origins = options.training->origins;
   DL_ASSIGN_OR_RETURN(ExampleTable table, ReadParts(source, watched));
   const auto features = static_cast<size_t>(table.schema.NormalizedFeatures());
@@ -179,12 +212,20 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
     origins = first.Origins(features);
     watched.origins = origins;
     watched.watch = watch = &second;
+    watched.target_watch = nullptr;  // has seen them
     DL_ASSIGN_OR_RETURN(table, ReadParts(source, watched));
   }
   table.schema.origins.assign(watched.origins.begin(), watched.origins.end());
   const bool is_shifted = options.may_shift || !watched.origins.empty();
   for (std::string& warning : WarningsOf(*watch, table.schema, is_shifted))
     table.warnings.push_back(std::move(warning));
+  for (const PrecisionWatch::Loss& loss : targets.Losses()) {
+    table.warnings.push_back(absl::StrCat(
+        "the label", table.schema.target_size > 1 ? absl::StrCat(" ", loss.feature) : "", ": ",
+        RoundedText(loss),
+        ". Subtract the same number from all labels, and add it to predictions"));
+  }
+  if (options.training == nullptr) WarnOfEmptyClasses(table);
   return table;
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/printable.h"
 #include "base/suggest.h"
 
 namespace dl::dataset {
@@ -19,7 +19,7 @@ std::string Listed(const std::vector<std::string>& names) {
   std::vector<std::string> shown;
   for (const std::string& name : names) {
     if (shown.size() == kMost) break;
-    shown.push_back(absl::StrCat("\"", absl::CHexEscape(name.substr(0, 40)), "\""));
+    shown.push_back(absl::StrCat("\"", Excerpt(name), "\""));
   }
   return absl::StrCat(
       absl::StrJoin(shown, ", "),

@@ -3,18 +3,28 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "dataset/readers/label_texts.h"
 
 namespace dl::dataset {
 
-std::string ShownText(const std::string& text) {
-  return absl::StrCat("\"", absl::Utf8SafeCHexEscape(RepairUtf8(Utf8Prefix(text, 40))), "\"");
+namespace {
+
+// A name of a list that commas separate, in quotes where it has commas or quotes itself (RFC 4180).
+std::string ListItem(const std::string& name) {
+  if (name.find_first_of(",\"") == std::string::npos) return name;
+  return absl::StrCat("\"", absl::StrReplaceAll(name, {{"\"", "\"\""}}), "\"");
 }
+
+}  // namespace
+
+std::string ShownText(const std::string& text) { return absl::StrCat("\"", Excerpt(text), "\""); }
 
 TableDraft::TableDraft(const std::string& path, TableSurvey of_rows) : survey(std::move(of_rows)) {
   const CsvSigns& signs = survey.dialect().signs;
@@ -42,9 +52,7 @@ std::string TableDraft::FlagText(size_t column) const {
   const job::Column place = PlaceOf(column);
   const auto* name = std::get_if<std::string>(&place);
   if (name == nullptr) return absl::StrCat(column);
-  const std::string shown = absl::Utf8SafeCHexEscape(*name);
-  const bool plain = name->find_first_of(" \t\"'$&;|<>()*?\\") == std::string::npos;
-  return plain ? shown : absl::StrCat("'", shown, "'");
+  return ShellWord(ListItem(PrintableName(RepairUtf8(*name))));
 }
 
 std::string TableDraft::Called(size_t column) const {
@@ -58,7 +66,8 @@ ColumnQuestion TableDraft::QuestionOf(size_t column) const {
           .called = Called(column),
           .flag = FlagText(column),
           .decimal_comma = table.source.decimal == job::Decimal::kComma,
-          .may_be_of_its_own = !goes_by_a_model && !keeps.contains(column) && label != column};
+          .may_be_of_its_own = !goes_by_a_model && !keeps.contains(column) && label != column,
+          .is_label = label == column};
 }
 
 void TableDraft::Note(std::string text, bool is_doubtful) {

@@ -70,6 +70,46 @@ Status TakeHints(const TableHints& hints, TableDraft& draft) {
   return absl::OkStatus();
 }
 
+// Takes the order of day and month that the dates of the columns show, if no flag states it.
+Status GuessDateOrder(const TableHints& hints, TableDraft& draft) {
+  std::set<size_t> columns = draft.dates;
+  columns.insert(draft.date_parts.begin(), draft.date_parts.end());
+  if (hints.date_order && columns.empty()) {
+    return draft.Bad("--date-order is given, and no column becomes dates",
+                     "Name the columns with --dates or --date-parts, or leave --date-order out");
+  }
+  job::DateOrder& order = draft.table.source.date_order;
+  if (hints.date_order) {
+    order = *hints.date_order;
+    return absl::OkStatus();
+  }
+  std::string day, month, either, in;
+  for (const size_t column : columns) {
+    const DateOrders& seen = draft.columns()[column].date_orders();
+    if (day.empty()) day = seen.day_first_example;
+    if (month.empty()) month = seen.month_first_example;
+    if (either.empty()) either = seen.either_example;
+    if (in.empty() && seen.day_first + seen.month_first + seen.either > 0)
+      in = draft.Called(column);
+  }
+  const char* flags = "--date-order day-first or --date-order month-first";
+  if (!day.empty() && !month.empty()) {
+    return draft.Bad(absl::StrCat(in, ": the day comes first in ", ShownText(day),
+                                  ", and the month in ", ShownText(month)),
+                     "Write all dates in one way, as 2020-01-31");
+  }
+  if (day.empty() && month.empty()) {
+    if (either.empty()) return absl::OkStatus();
+    return draft.Bad(absl::StrCat(in, ": whether the day or the month comes first in ",
+                                  ShownText(either), " is not sure"),
+                     absl::StrCat("Say it: ", flags));
+  }
+  order = day.empty() ? job::DateOrder::kMonthFirst : job::DateOrder::kDayFirst;
+  draft.Note(absl::StrCat("dates are read with the ", day.empty() ? "month" : "day", " first, as ",
+                          ShownText(day.empty() ? month : day), " shows"));
+  return absl::OkStatus();
+}
+
 Status GuessDecimal(const TableHints& hints, TableDraft& draft) {
   if (hints.decimal) {
     draft.table.source.decimal = *hints.decimal;
@@ -259,7 +299,7 @@ StatusOr<TableSurvey> Survey(const std::string& path, const TableGuessOptions& o
   // A single column has no separator.
   const bool is_one_column = options.known != nullptr && ColumnCountOf(*options.known) == 1;
   if (read.ok() || !is_one_column || !survey.dialect.separator.empty()) return read;
-  survey.dialect.separator = ",";
+  survey.dialect.separator = std::string(1, ',');
   return TableSurvey::Read(path, survey);
 }
 
@@ -277,6 +317,7 @@ StatusOr<GuessedTable> GuessTable(const std::string& path, const TableGuessOptio
       if (draft.IsFeature(i)) DL_RETURN_IF_ERROR(CheckFeatureOfModel(*options.known, i, draft));
     }
   } else {
+    DL_RETURN_IF_ERROR(GuessDateOrder(options.hints, draft));
     DL_RETURN_IF_ERROR(PlaceLabel(options.hints, draft));
     DL_RETURN_IF_ERROR(GuessFeatures(draft));
     DL_RETURN_IF_ERROR(GuessLabelType(options.hints, draft));

@@ -24,6 +24,7 @@ struct TableHints {
   std::optional<job::Decimal> decimal;
   std::vector<std::string> drop, keep, categories;
   std::vector<std::string> dates, date_parts;  // that become days, and parts
+  std::optional<job::DateOrder> date_order;
   std::vector<std::string> missing;  // texts that stand for missing values, beside the usual ones
 };
 

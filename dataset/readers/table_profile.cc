@@ -5,8 +5,34 @@
 
 #include "base/checksum.h"
 #include "dataset/readers/column_encoder.h"
+#include "dataset/readers/date_time.h"
 
 namespace dl::dataset {
+
+namespace {
+
+constexpr double kExactWholeNumbers = 9007199254740992;  // 2^53
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+uint64_t HashOf(double value) {
+  value += 0.0;  // -0 is 0
+  return Xxh3({reinterpret_cast<const char*>(&value), sizeof value});
+}
+
+}  // namespace
+
+void DateOrders::Add(const std::string& text) {
+  if (text.empty() || !IsDigit(text[0]) || ParseDateTime(text)) return;
+  const bool as_day = ParseDateTime(text, job::DateOrder::kDayFirst).has_value();
+  const bool as_month = ParseDateTime(text, job::DateOrder::kMonthFirst).has_value();
+  if (!as_day && !as_month) return;
+  int64_t& count = as_day && as_month ? either : as_day ? day_first : month_first;
+  std::string& example = as_day && as_month ? either_example
+                         : as_day           ? day_first_example
+                                            : month_first_example;
+  if (count++ == 0) example = text;
+}
 
 int64_t ColumnProfile::CountKnownMissing() const {
   int64_t count = 0;
@@ -21,7 +47,11 @@ void ColumnProfile::AddNumber(double value, const std::string& text) {
   counts_rows_ = counts_rows_ && (before == 0 || value == previous_ + 1);
   previous_ = value;
   if (value != std::trunc(value)) ++fractions_;
-  numbers_.Add(Xxh3(text));
+  if (text.size() > 1 && text[0] == '0' && IsDigit(text[1]) && leading_zeros_++ == 0)
+    first_with_zero_ = text;
+  if (text.size() == 8 && IsDigit(text[0]) && ParseDateTime(text)) ++compact_dates_;
+  // "1" and "1.0" are one value; texts tell whole numbers apart that double does not.
+  numbers_.Add(std::fabs(value) < kExactWholeNumbers ? HashOf(value) : Xxh3(text));
 }
 
 void ColumnProfile::Add(const std::string& text, const RowPlace& place) {
@@ -34,6 +64,7 @@ void ColumnProfile::Add(const std::string& text, const RowPlace& place) {
     return;
   }
   const FieldLook look = LookAtField(text);
+  if (look.kind == FieldKind::kDate || look.kind == FieldKind::kText) date_orders_.Add(text);
   if (look.kind == FieldKind::kNumber) {
     AddNumber(look.value, text);
   } else {

@@ -20,6 +20,14 @@ struct RowPlace {
   int64_t line = 0;  // from 1
 };
 
+// Dates that are written as "01/02/2020": how many, and one of each kind.
+struct DateOrders {
+  int64_t day_first = 0, month_first = 0, either = 0;
+  std::string day_first_example, month_first_example, either_example;
+
+  void Add(const std::string& text);
+};
+
 // Not thread-safe.
 class ColumnProfile {
  public:
@@ -57,6 +65,11 @@ class ColumnProfile {
   int64_t CommasWithoutThousands() const { return sure_commas_; }
   // Number of values with a fraction.
   int64_t fractions() const { return fractions_; }
+  // Whole numbers with a zero in front, as "01234", and the first of them.
+  int64_t leading_zeros() const { return leading_zeros_; }
+  const std::string& first_with_zero() const { return first_with_zero_; }
+  // Whole numbers that may be dates, as "20200131".
+  int64_t compact_dates() const { return compact_dates_; }
   double min() const { return min_; }
   double max() const { return max_; }
   // Each number is the one before it plus one.
@@ -70,6 +83,8 @@ class ColumnProfile {
   bool HasAllTexts() const { return has_all_texts_; }
   // The first one that is no number and not missing.
   const std::string& first_value() const { return first_value_; }
+  // What dates such as "01/02/2020" say about the order of day and month.
+  const DateOrders& date_orders() const { return date_orders_; }
   // Values that a trained model's column of categories does not know.
   int64_t unknown() const { return unknown_; }
   const std::string& first_unknown() const { return first_unknown_; }
@@ -82,6 +97,7 @@ class ColumnProfile {
   const MissingTexts* missing_texts_;
   const FeatureColumn* known_;
   int64_t rows_ = 0, missing_ = 0, unknown_ = 0, sure_commas_ = 0, fractions_ = 0;
+  int64_t leading_zeros_ = 0, compact_dates_ = 0;
   RowPlace first_missing_;
   std::map<std::string, int64_t> missing_spellings_;
   std::map<std::string, Occurrence> known_missing_, texts_;
@@ -89,7 +105,8 @@ class ColumnProfile {
   OfKind kinds_[5];
   double min_ = 0, max_ = 0, previous_ = 0;
   bool counts_rows_ = true;
-  std::string first_value_, first_unknown_;
+  std::string first_value_, first_unknown_, first_with_zero_;
+  DateOrders date_orders_;
   DistinctCount numbers_, others_;
 };
 

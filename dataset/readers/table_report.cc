@@ -1,10 +1,13 @@
 #include "dataset/readers/table_report.h"
 
+#include <map>
 #include <set>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "dataset/readers/numbers.h"
 #include "dataset/readers/table_draft.h"
 
 namespace dl::dataset {
@@ -63,6 +66,28 @@ ColumnReport ReportOf(TableDraft& draft, size_t column) {
   return report;
 }
 
+// The classes as the reader makes them: numbers that are equal are one class, in ascending order.
+std::vector<std::pair<std::string, int64_t>> CountClasses(const ColumnProfile& labels) {
+  std::map<double, std::pair<std::string, int64_t>> numbers;
+  std::vector<std::pair<std::string, int64_t>> classes;
+  for (const auto& [text, occurrence] : labels.texts()) {
+    classes.emplace_back(text, occurrence.count);
+    const auto number = CanonicalNumber(text);
+    double value = 0;
+    if (!number || !absl::SimpleAtod(*number, &value)) continue;
+    auto& [name, count] = numbers[value];
+    if (!name.empty() && name != *number) continue;  // double does not tell them apart
+    name = *number;
+    count += occurrence.count;
+  }
+  int64_t counted = 0;
+  for (const auto& [value, of] : numbers) counted += of.second;
+  if (counted != labels.values()) return classes;
+  classes.clear();
+  for (auto& [value, of] : numbers) classes.push_back(std::move(of));
+  return classes;
+}
+
 void ReportLabel(TableDraft& draft) {
   ColumnProfile& labels = draft.columns()[*draft.label];
   TableReport& report = draft.table.report;
@@ -72,9 +97,7 @@ void ReportLabel(TableDraft& draft) {
   }
   const int64_t classes = labels.Distinct();
   report.label = absl::StrCat(classes, classes == 1 ? " class" : " classes");
-  if (!labels.HasAllTexts()) return;
-  for (const auto& [text, occurrence] : labels.texts())
-    report.classes.emplace_back(text, occurrence.count);
+  if (labels.HasAllTexts()) report.classes = CountClasses(labels);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 
 namespace dl::dataset {
@@ -43,8 +44,7 @@ StatusOr<std::vector<int32_t>> IndicesIn(const std::vector<std::string>& vocabul
       indices.push_back(unknown->second);
     } else {
       return InvalidArgument(
-          {.message = absl::StrCat("the training split has no \"",
-                                   absl::CHexEscape(read.texts()[i].substr(0, 40)), "\""),
+          {.message = absl::StrCat("the training split has no \"", Excerpt(read.texts()[i]), "\""),
            .where = read.places()[i],
            .remedy = "Set unknown_character to \"token\" for both splits, so that <unk> stands "
                      "for it; or train on a text that has it, or set unit to \"byte\""});

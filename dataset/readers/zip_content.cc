@@ -45,10 +45,12 @@ class ZipEntry final : public Content {
     }
     return NotFound({.message = absl::StrCat("the archive has no ", name, DidYouMean(name, names)),
                      .where = path_,
-                     .remedy = names.empty() ? "Name an archive that holds arrays"
-                                             : absl::StrCat("Name one of its entries, without "
-                                                            ".npy: ",
-                                                            FirstOf(names))});
+                     .remedy = names.empty()
+                                   ? "Name an archive that holds arrays"
+                                   : absl::StrCat("Its entries are ", FirstOf(names),
+                                                  "; the keys feature_array and "
+                                                  "label_array of a .json file with "
+                                                  "the dataset name them, without .npy")});
   }
 
   StatusOr<size_t> Read(std::span<std::byte> out) override {

@@ -35,6 +35,7 @@ struct CsvSource {
   CategoricalColumns categorical_columns = {};
   Columns date_columns = {};       // of dates that become numbers
   Columns date_part_columns = {};  // of dates that become several numbers each
+  DateOrder date_order = DateOrder::kSure;
   CategoryEncoding category_encoding = CategoryEncoding::kOneHot;
   UnknownCategory unknown_category = UnknownCategory::kIgnore;
   // Besides the empty text; in letters of either case.
@@ -105,6 +106,11 @@ struct CsvSource {
   }
   CsvSource& DateParts(Columns columns) {
     date_part_columns = std::move(columns);
+    return *this;
+  }
+  // The order of day and month in dates as "01/02/2020".
+  CsvSource& OrderOfDates(DateOrder order) {
+    date_order = order;
     return *this;
   }
   CsvSource& CategoriesAs(CategoryEncoding encoding) {
@@ -186,6 +192,10 @@ struct CsvSource {
                        "day, weekday (0 = Monday), hour, minute. Of a test set, as the training "
                        "set has it"),
           self.date_part_columns);
+    visit(nn::Field{.key = "date_order",
+                    .meaning = "Whether the day or the month comes first in dates as 01/02/2020, "
+                               "which `sure` refuses. Of a test set, as the training set has it"},
+          self.date_order);
     visit(nn::Field{.key = "category_encoding",
                     .meaning = "What a category becomes: a feature for each of the column's "
                                "categories, 1 for its own and 0 for the others; or one feature, "

@@ -22,6 +22,13 @@ struct WordsOf<Decimal> {
   static constexpr std::string_view kWords[] = {"point", "comma"};
 };
 
+// The order of day and month in dates as "01/02/2020". kSure: those dates are refused.
+enum class DateOrder : uint8_t { kSure, kDayFirst, kMonthFirst };
+template <>
+struct WordsOf<DateOrder> {
+  static constexpr std::string_view kWords[] = {"sure", "day_first", "month_first"};
+};
+
 // Of a category that the training set does not have.
 enum class UnknownCategory : uint8_t { kIgnore, kError };
 template <>

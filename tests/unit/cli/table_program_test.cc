@@ -53,6 +53,35 @@ TEST_F(TableProgram, ImportPrintsATableOfTheColumns) {
   EXPECT_EQ(table["classes"], (Json{{"A", 2}, {"B", 1}}));
 }
 
+TEST_F(TableProgram, NamesWithCommasStandInQuotes) {
+  const std::string path = Write("c.csv", "\"a,b\",c,d,y\n1,2,5,A\n2,1,4,B\n1,3,3,A\n");
+  const auto excluded = [&](const std::string& drop) {
+    const Ended dry = DlSubmit({"run", "mlp", "--train", path, "--dry-run", "--drop", drop});
+    EXPECT_EQ(dry.code, kSuccess) << dry.err;
+    return Json::parse(dry.out)["data"]["train"]["exclude_columns"];
+  };
+  EXPECT_EQ(excluded("\"a,b\",c"), (Json::array({"a,b", "c"})));
+  EXPECT_EQ(excluded("c,d"), (Json::array({"c", "d"})));
+  const Ended open = Run({"import", path, "--drop", "\"a,b"});
+  EXPECT_EQ(open.code, kUsage);
+  EXPECT_THAT(open.err, HasSubstr("is not closed"));
+}
+
+TEST_F(TableProgram, OrderOfDatesIsAFlag) {
+  std::string text = "t,a,y\n";
+  for (int i = 1; i <= 24; ++i)
+    absl::StrAppend(&text, "0", 1 + i % 3, "/0", 1 + i % 5, "/2020,", i % 5, ",", i % 2, "\n");
+  const std::string path = Write("d.csv", text);
+  const Ended unsure = Run({"import", path, "--dates", "t"});
+  EXPECT_EQ(unsure.code, kBadData);
+  EXPECT_THAT(unsure.err, HasSubstr("--date-order day-first or --date-order month-first"));
+  const Ended stated = Run({"import", path, "--dates", "t", "--date-order", "month-first"});
+  EXPECT_EQ(stated.code, kSuccess) << stated.err;
+  const Ended alone = Run({"import", path, "--date-order", "month-first"});
+  EXPECT_EQ(alone.code, kBadData);
+  EXPECT_THAT(alone.err, HasSubstr("no column becomes dates"));
+}
+
 TEST_F(TableProgram, FlagsAreForBareTablesAlone) {
   const std::string path = Zones("z.csv", 40, "");
   const Ended dry = DlSubmit({"run", "mlp", "--train", path, "--dry-run", "--categories", "zone",

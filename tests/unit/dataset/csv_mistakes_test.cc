@@ -55,7 +55,7 @@ TEST_F(CsvMistakes, WhatIsNoNumberIsCalledWhatItIs) {
   EXPECT_THAT(number("-Infinity"), HasSubstr("infinite"));
   EXPECT_THAT(number("\"1,000\""), AllOf(HasSubstr("thousands"), HasSubstr("1000")));
   EXPECT_THAT(number("\"-1,234,567.5\""), HasSubstr("-1234567.5"));
-  EXPECT_THAT(number("12%"), HasSubstr("without the sign"));
+  EXPECT_THAT(number("12%"), HasSubstr("Write the number alone: 12"));
   EXPECT_THAT(number("red"), AllOf(HasSubstr("\"red\" is not a number"), HasSubstr("categories")));
   for (const char* text : {"None", "#N/A", "<NA>", "-", "."}) {
     EXPECT_THAT(number(text),

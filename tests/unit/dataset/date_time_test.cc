@@ -29,10 +29,31 @@ TEST(DateTime, FormsOfOneDateReadAlike) {
     EXPECT_EQ(ParseDateTime(text), with_time) << text;
   }
   EXPECT_EQ(ParseDateTime("12:30:05.5"), (DateTime{.hour = 12, .minute = 30, .second = 5.5}));
+  EXPECT_EQ(ParseDateTime("20200131"), date);
+  EXPECT_EQ(ParseDateTime("Fri, 31 Jan 2020"), date);
+  EXPECT_EQ(ParseDateTime("2020-01"), (DateTime{.year = 2020}));
+  for (const char* text : {"Fri Jan 31 15:30:00 2020", "Fri Jan 31 15:30:00 CET 2020",
+                           "Fri, 31 Jan 2020 15:30:00 GMT"}) {
+    EXPECT_EQ(ParseDateTime(text), with_time) << text;
+  }
   for (const char* text : {"", "01/02/2020", "2020-13-01", "2020-02-30", "2019-02-29", "1.2.3",
                            "abc", "2020", "25:00", "12:60", "2020-01-31 x", "99999999999-01-01"}) {
     EXPECT_EQ(ParseDateTime(text), std::nullopt) << text;
   }
+}
+
+TEST(DateTime, StatedOrderReadsDaysAndMonths) {
+  const DateTime second_of_january{.year = 2020, .month = 1, .day = 2};
+  const DateTime first_of_february{.year = 2020, .month = 2, .day = 1};
+  for (const char* text : {"01/02/2020", "1/2/20", "01-02-2020", "01/02/2020 00:00"}) {
+    EXPECT_EQ(ParseDateTime(text, job::DateOrder::kMonthFirst), second_of_january) << text;
+    EXPECT_EQ(ParseDateTime(text, job::DateOrder::kDayFirst), first_of_february) << text;
+    EXPECT_EQ(ParseDateTime(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(ParseDateTime("31/01/2020", job::DateOrder::kMonthFirst), std::nullopt);
+  EXPECT_EQ(ParseDateTime("01.02.2020", job::DateOrder::kMonthFirst), first_of_february);
+  EXPECT_EQ(ParseDateTime("1/2/69", job::DateOrder::kDayFirst)->year, 1969);
+  EXPECT_EQ(ParseDateTime("1/2/68", job::DateOrder::kDayFirst)->year, 2068);
 }
 
 TEST(DateTime, DaysAndWeekdaysFollowTheCalendar) {
@@ -67,9 +88,37 @@ TEST(DateTime, ColumnsOfDatesBecomeDaysOrParts) {
   EXPECT_THAT(test->f32, ElementsAre(0, 2024, 2, 29, 3, 0, 0));
   EXPECT_THAT(read("t,u,k\n01/02/2020,2020-01-01,x\n", source, nullptr).status(),
               IsError(absl::StatusCode::kInvalidArgument,
-                      "row 2, column 1 (\"t\"): \"01/02/2020\" is no date or time that is read"));
+                      "row 2, column 1 (\"t\"): the order of day and month in \"01/02/2020\""));
   EXPECT_THAT(read(rows, job::CsvSource(source).Categorical({"t"}), nullptr).status(),
               IsError(absl::StatusCode::kInvalidArgument, "and is also a category"));
+}
+
+TEST_F(TableGuess, RowsOrAFlagDecideTheOrderOfDayAndMonth) {
+  const auto rows = [](std::initializer_list<const char*> dates) {
+    std::string text = "t,a,y\n";
+    for (const char* date : dates) absl::StrAppend(&text, date, ",1,A\n", date, ",2,B\n");
+    return text;
+  };
+  const TableGuessOptions days = {.hints = {.dates = {"t"}}};
+  EXPECT_THAT(Guess(rows({"01/02/2020", "31/01/2020"}), days),
+              HasSubstr("dates are read with the day first, as \"31/01/2020\" shows"));
+  EXPECT_EQ(features_[0], 18293);
+  EXPECT_EQ(schema_.columns[0].date_order, job::DateOrder::kDayFirst);
+  // A table for the model goes by the model.
+  const Schema schema = schema_;
+  EXPECT_THAT(Guess("t,a\n03/02/2020,1\n", {.known = &schema}), HasSubstr("without labels"));
+  EXPECT_EQ(features_[0], 18295);
+  EXPECT_THAT(Guess(rows({"01/02/2020", "01/31/2020"}), days), HasSubstr("with the month first"));
+  EXPECT_EQ(features_[0], 18263);
+  EXPECT_THAT(Guess(rows({"31/01/2020", "01/31/2020"}), days),
+              HasSubstr("the day comes first in \"31/01/2020\", and the month in \"01/31/2020\""));
+  EXPECT_THAT(Guess(rows({"01/02/2020", "03/04/2020"}), days),
+              HasSubstr("is not sure | Say it: --date-order day-first"));
+  EXPECT_THAT(Guess(rows({"01/02/2020"}),
+                    {.hints = {.date_parts = {"t"}, .date_order = job::DateOrder::kMonthFirst}}),
+              HasSubstr("t dates 6 features"));
+  EXPECT_THAT(Guess(rows({"01/02/2020"}), {.hints = {.date_order = job::DateOrder::kDayFirst}}),
+              HasSubstr("no column becomes dates"));
 }
 
 TEST_F(TableGuess, DatesBecomeFeaturesByRequest) {

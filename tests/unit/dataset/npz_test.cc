@@ -1,6 +1,7 @@
 #include "dataset/readers/npz.h"
 
 #include "base/philox.h"
+#include "dataset/readers/npz_guess.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/dataset_spec.h"
@@ -84,6 +85,33 @@ TEST_F(NpzTest, ABombEndsAtTheArraysEnd) {
   const std::string archive = Zip({{"x.npy", bomb}, {"y.npy", kTwoLabels}}, true);
   ASSERT_LT(archive.size(), 1u << 20);
   EXPECT_THAT(Read(archive).status(), IsError(absl::StatusCode::kDataLoss, "goes on behind"));
+}
+
+TEST_F(NpzTest, GuessFindsUsualNamesAndLooksAtAllLabels) {
+  const auto guess = [&](const std::string& x, const std::string& y, const std::string& labels) {
+    return *GuessNpz(folder_.Write("g.npz", Zip({{x + ".npy", features_}, {y + ".npy", labels}})));
+  };
+  const GuessedNpz plain = guess("x", "y", kTwoLabels);
+  EXPECT_EQ(plain.source.label_type, job::LabelType::kClass);
+  EXPECT_TRUE(plain.notes.empty());
+  EXPECT_EQ(guess("X", "Y", kTwoLabels).source.feature_array, "X");
+  EXPECT_EQ(guess("data", "target", kTwoLabels).source.label_array, "target");
+  EXPECT_EQ(guess("arr_0", "arr_1", kTwoLabels).source.label_array, "arr_1");
+  EXPECT_EQ(guess("a", "b", kTwoLabels).source.feature_array, "x")
+      << "the reader lists what is there";
+  const GuessedNpz fractions = guess("x", "y", Npy("<f8", "(2,)", test::Raw<double>({0.5, 2})));
+  EXPECT_EQ(fractions.source.label_type, job::LabelType::kNumber);
+  EXPECT_THAT(fractions.notes, testing::ElementsAre(HasSubstr("fractions")));
+  std::vector<int64_t> far, near;
+  for (int64_t i = 0; i < 30; ++i) {
+    far.push_back(i * 100 - 7);
+    near.push_back(i);
+  }
+  const GuessedNpz gaps = guess("x", "y", Npy("<i8", "(30,)", test::Raw(far)));
+  EXPECT_EQ(gaps.source.label_type, job::LabelType::kNumber);
+  EXPECT_THAT(gaps.notes, testing::ElementsAre(HasSubstr("--classes")));
+  EXPECT_EQ(guess("x", "y", Npy("<i8", "(30,)", test::Raw(near))).source.label_type,
+            job::LabelType::kClass);
 }
 
 }  // namespace

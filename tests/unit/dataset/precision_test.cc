@@ -146,6 +146,53 @@ TEST_F(Precision, AMissingTimeIsFilledAtTheSamePrecision) {
   EXPECT_EQ(table->f32[1], 0);
 }
 
+TEST_F(Precision, ValuesThatAreNoNumbersAreErrorsOfTheArray) {
+  const auto status =
+      ReadSource(
+          data::Npy(folder_.Write("x.npy", test::Npy("<f8", "(2, 2)",
+                                                     test::Raw<double>({0.5, 1.5, NAN, 0.25}))),
+                    folder_.Write("y.npy", test::Npy("|u1", "(2,)", std::string("\0\1", 2)))))
+          .status();
+  EXPECT_THAT(std::string(status.message()),
+              testing::AllOf(HasSubstr("value 2 is out of range: it is nan"),
+                             HasSubstr("value 0 of the example 1")));
+  EXPECT_THAT(ErrorRemedy(status), HasSubstr("nan_to_num"));
+}
+
+TEST_F(Precision, LabelsThatBecomeEqualAreTold) {
+  std::string text = "a,y\n", lines;
+  for (int i = 0; i < kRows; ++i) {
+    absl::StrAppend(&text, i, ",", kTime + i, "\n");
+    absl::StrAppend(&lines, kTime + i, " 1:", i, "\n");
+  }
+  job::CsvSource csv = {.path = folder_.Write("n.csv", text)};
+  csv.label_type = job::LabelType::kNumber;
+  job::LibsvmSource libsvm = {.path = folder_.Write("n.svm", lines)};
+  libsvm.label_type = job::LabelType::kNumber;
+  for (const job::DatasetSpec& source : {job::DatasetSpec(csv), job::DatasetSpec(libsvm)}) {
+    const auto table = ReadSource(source, {.may_shift = true});
+    DL_ASSERT_OK(table);
+    EXPECT_THAT(table->warnings,
+                ElementsAre(HasSubstr("the label: 60 different values become 1 value")));
+  }
+}
+
+TEST_F(Precision, ClassesWithoutExamplesAreTold) {
+  const auto warnings = [&](const std::string& labels) {
+    const auto count = absl::StrCat("(", labels.size(), ",)");
+    const auto table =
+        ReadSource(data::Npy(folder_.Write("x.npy", test::Npy("|u1", count, labels)),
+                             folder_.Write("y.npy", test::Npy("|u1", count, labels))));
+    DL_EXPECT_OK(table);
+    return table->warnings;
+  };
+  EXPECT_THAT(warnings(std::string("\0\1\0", 3)), IsEmpty());
+  EXPECT_THAT(warnings("\1\2\1"),
+              ElementsAre(HasSubstr("a class has no example: 0. The labels seem to count from 1")));
+  EXPECT_THAT(warnings("\12\2"),
+              ElementsAre(HasSubstr("9 of the 11 classes have no example: 0, 1, 3, 4, 5, ...")));
+}
+
 TEST(NumberOf, RoundsOnceToFloat32) {
   // Halfway between two float32 as a double, and a little more as it is written.
   const auto number = NumberOf("1.00000005960464477540");
@@ -153,7 +200,7 @@ TEST(NumberOf, RoundsOnceToFloat32) {
   EXPECT_EQ(number->nearest, std::nextafter(1.0f, 2.0f));
   EXPECT_EQ(NumberOf("+1700000001")->value, 1700000001);
   EXPECT_FALSE(NumberOf("1e39").ok());
-  EXPECT_FALSE(NumberOf("1e-60").ok());
+  EXPECT_EQ(NumberOf("-1e-60")->nearest, 0) << "as close as float32 comes";
   EXPECT_FALSE(NumberOf("1x").ok());
   EXPECT_FALSE(NumberOf("").ok());
   EXPECT_FALSE(NumberOf("nan").ok());

@@ -79,7 +79,7 @@ TEST_F(TableValues, AutomaticallyWhatBeginsWithNoNumber) {
   EXPECT_THAT(schema.columns[2].categories, ElementsAre("7", "x1"));
   // A word behind numbers is a mistake of the table.
   EXPECT_THAT(Read("a,b,k\n1,2,p\n1,10+,q\n", job::CsvSource().FindCategorical()).status(),
-              IsError(kBadValue, "row 3, column 2 (\"b\"): \"10+\" is not a number"));
+              IsError(kBadValue, "row 3, column 2 (\"b\"): \"10+\" is not a plain number"));
 }
 
 TEST_F(TableValues, MissingValuesAreFilled) {
