@@ -120,6 +120,8 @@ const std::vector<ShortcutKey>& ShortcutKeys() {
       {"--batch-size", "training.batch_size", "DL_BATCH_SIZE", "B", "Examples per worker and step"},
       {"--seed", "seed", "DL_SEED", "N", "Seed of everything random"},
       {"--name", "name", "DL_NAME", "NAME", "Name of the job"},
+      {"--freeze-up-to", "model.freeze_up_to", "DL_FREEZE_UP_TO", "LAYER",
+       "Freeze this layer and all layers before it"},
       {"--isa", "training.isa", "DL_ISA", "ISA", "Instruction set of the kernels: avx2 or avx512"},
   };
   return kKeys;

@@ -120,6 +120,10 @@ StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
   reader.Require("layers");
   std::vector<std::string> layer_errors;
   ReadLayers(reader, builder, layer_errors);
+  std::string frozen_up_to;
+  reader.String("freeze_up_to", frozen_up_to);
+  const bool all_names_known = layer_errors.empty();
+  if (!frozen_up_to.empty() && all_names_known) builder.FreezeUpTo(frozen_up_to);
 
   Mistakes mistakes;
   (void)reader.Finish();  // adds the unknown keys; the lines are taken below

@@ -92,6 +92,9 @@ std::vector<KeyRow> ModelKeys() {
       KeyType::kObject, Json())};
   std::vector<KeyRow> inside = Head();
   for (KeyRow& row : RowsOf(MembersOf(ModelConfig()))) inside.push_back(std::move(row));
+  inside.push_back(Text("freeze_up_to", Json("").dump(),
+                        "Name of a layer: it and all layers before it, in the order of `layers`, "
+                        "are frozen; empty = none. A job has their `frozen` in its place"));
   AppendLayers(inside);
   for (KeyRow& row : inside) {
     row.path = absl::StrCat("model.", row.path);

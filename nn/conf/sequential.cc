@@ -53,6 +53,15 @@ void CheckEnd(const std::vector<std::optional<LayerConf>>& layers, Mistakes& mis
   }
 }
 
+// Returns whether a step changes some weights.
+bool IsTrained(const ModelConfig& model) {
+  return std::ranges::any_of(model.layers, [](const LayerConfig& layer) {
+    return std::ranges::any_of(layer.parameters, [](const ParameterConf& parameter) {
+      return parameter.kind == SegmentKind::kParameter && !parameter.frozen;
+    });
+  });
+}
+
 // Each by itself, and all of them together.
 void CheckInputs(const std::vector<NamedInput>& inputs, Mistakes& mistakes) {
   bool right = true;
@@ -165,6 +174,7 @@ Sequential& Sequential::RemoveFrom(const std::string& name) {
 Sequential& Sequential::FreezeUpTo(const std::string& name) {
   const auto found = FindLayer(name);
   if (found == layers_.end()) return *this;
+  frozen_up_to_ = name;
   for (auto layer = layers_.begin(); layer != std::next(found); ++layer)
     if (*layer) Freeze(**layer);
   return *this;
@@ -209,8 +219,8 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
   }
 
   for (const std::string& name : unknown_names_) {
-    mistakes.Add(absl::StrCat("there is no layer ", name, ", which was to be changed"),
-                 "Name a layer as Build() names it: the summary of the model lists them");
+    mistakes.Add(absl::StrCat("there is no layer ", name, ", which was to be changed or frozen"),
+                 "Name a layer of the model, as dl-submit inspect lists them");
   }
 
   std::vector<std::optional<LayerConf>> layers = layers_;
@@ -231,6 +241,10 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
     mistakes.SetWhere(where);
     if (model.ParameterCount() == 0)
       mistakes.Add("no layer has weights", "Add one: a dense layer, or an output layer");
+    if (!frozen_up_to_.empty() && !IsTrained(model)) {
+      mistakes.Add(absl::StrCat("all weights are frozen, up to layer ", QuotedName(frozen_up_to_)),
+                   "Freeze up to a layer before it: a job trains the layers after that");
+    }
   }
   if (!complete || mistakes.size() != before) return std::nullopt;
   return model;

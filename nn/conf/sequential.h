@@ -44,7 +44,8 @@ class Sequential {
   Sequential& Replace(const std::string& name, LayerConf layer);
   // Removes the layer and all layers after it: another end may follow.
   Sequential& RemoveFrom(const std::string& name);
-  // Freezes the layer and all layers before it.
+  // Freezes the layer and all layers before it, in their order. Build() reports a model of which
+  // nothing is left to train. The key `freeze_up_to` of a document.
   Sequential& FreezeUpTo(const std::string& name);
 
   // Places whose input or layer could not be read, which somebody else reports: the other checks go
@@ -66,6 +67,7 @@ class Sequential {
 
   std::vector<std::optional<LayerConf>> layers_;
   std::vector<std::string> unknown_names_;  // of changes
+  std::string frozen_up_to_;                // the name that FreezeUpTo() was last given
 };
 
 }  // namespace dl::nn

@@ -38,7 +38,10 @@ void CheckAlike(const ParameterConf& parameter, const LayerConfig& owner, Mistak
 bool ShareWeights(const std::vector<LayerConfig>& layers, int owner, LayerConfig& layer,
                   Mistakes& mistakes) {
   const std::string& name = layers[owner].name;
-  if (StatesWeightKeys(layer.conf)) {
+  // A layer may be frozen together with the owner of its weights.
+  LayerConf stated = layer.conf;
+  if (IsFrozen(layers[owner].conf)) Unfreeze(stated);
+  if (StatesWeightKeys(stated)) {
     mistakes.Add(absl::StrCat("says how its weights start or change, and they are those of ",
                               QuotedName(name)),
                  "Say it there alone");

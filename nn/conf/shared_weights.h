@@ -13,7 +13,7 @@ namespace dl::nn {
 // Moves each parameter of `layer` that layers[owner] has too, or shares itself, from those that are
 // its own to those that it shares. False after a mistake: none is like another, one of the same
 // name has another shape, the layer says how weights change that are not its own, or it has running
-// moments, which follow what it reads.
+// moments, which follow what it reads. A layer may be frozen if layers[owner] is.
 bool ShareWeights(const std::vector<LayerConfig>& layers, int owner, LayerConfig& layer,
                   Mistakes& mistakes);
 

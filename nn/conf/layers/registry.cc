@@ -81,6 +81,24 @@ void Freeze(LayerConf& layer) {
       },
       layer);
 }
+void Unfreeze(LayerConf& layer) {
+  std::visit(
+      [](auto& x) {
+        if constexpr (requires { x.frozen; }) x.frozen = false;
+      },
+      layer);
+}
+bool IsFrozen(const LayerConf& layer) {
+  return std::visit(
+      [](const auto& x) {
+        if constexpr (requires { x.frozen; }) {
+          return x.frozen;
+        } else {
+          return false;
+        }
+      },
+      layer);
+}
 const std::vector<std::string>& InputsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) -> const std::vector<std::string>& { return x.inputs; },
                     layer);

@@ -88,8 +88,10 @@ std::string_view TagOf(const LayerConf& layer);
 std::string_view NamePrefixOf(const LayerConf& layer);
 const std::string& NameOf(const LayerConf& layer);
 void SetName(LayerConf& layer, std::string name);
-// Sets `frozen`; leaves a layer without parameters as it is.
+// Set and clear `frozen`; a layer without parameters stays as it is.
 void Freeze(LayerConf& layer);
+void Unfreeze(LayerConf& layer);
+bool IsFrozen(const LayerConf& layer);  // false for a layer without parameters
 const std::vector<std::string>& InputsOf(const LayerConf& layer);
 void SetInputs(LayerConf& layer, std::vector<std::string> inputs);
 const std::string& WeightsOf(const LayerConf& layer);

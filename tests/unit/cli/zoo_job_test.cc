@@ -47,6 +47,19 @@ TEST_F(ZooJobTest, ABareNameShowsThePublishedNetwork) {
   EXPECT_THAT(ended.err, HasSubstr("resnet18 has no data to train on"));
 }
 
+TEST_F(ZooJobTest, FlagFreezesLayersOfANetwork) {
+  const Ended ended = DlSubmit({"run", "lenet5", "--freeze-up-to", "conv1", "--dry-run"});
+  ASSERT_EQ(ended.code, kSuccess) << ended.err;
+  for (const Json& layer : Json::parse(ended.out)["model"]["layers"]) {
+    if (!layer.contains("frozen")) continue;
+    EXPECT_EQ(layer["frozen"], layer["name"] == "conv1") << layer;
+  }
+  const Ended wrong = DlSubmit({"run", "lenet5", "--freeze-up-to", "conv7", "--dry-run"});
+  EXPECT_EQ(wrong.code, kUsage) << wrong.err;
+  EXPECT_THAT(wrong.err, HasSubstr("--freeze-up-to"));
+  EXPECT_THAT(wrong.err, HasSubstr("no layer \"conv7\""));
+}
+
 TEST_F(ZooJobTest, ANameAndDataAreAJob) {
   const std::string train = Table("train.csv", 140), test = Table("test.csv", 35);
   const Ended ended = DlSubmit({"run", "mlp", "--train", train, "--test", test, "--epochs", "3",

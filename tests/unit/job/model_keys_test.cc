@@ -71,6 +71,10 @@ std::vector<Json> Documents() {
       weighted.Layer(nn::Dense(3).WeightInit(nn::Normal(1)).L1(0.1).L2(0.1).WeightDecay(0.1))
           .Layer(nn::Dense(3).WeightInit(nn::Uniform(1)).WeightConstraint(nn::MaxNorm(1))),
       nn::Dense()));
+  // Read, never written: a layer's name in it would freeze that layer.
+  Json unfrozen = documents.back();
+  unfrozen["model"]["freeze_up_to"] = "";
+  documents.push_back(std::move(unfrozen));
   return documents;
 }
 

@@ -1,6 +1,8 @@
 // Layers that are frozen below the lowest trained layer need no backward pass.
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "nn/conf/layer_config.h"
@@ -99,65 +101,72 @@ TEST(FrozenLayers, KeepNothingForABackwardPass) {
             AfterSteps(Convolutions(0, 1)).arena_bytes);
 }
 
-TEST(FrozenLayers, TrainedLayerBelowFrozenLayersIsTrained) {
-  auto model = Sequential("below")
-                   .Updater(Sgd(0.1))
-                   .Input(FeedForward(4))
-                   .Layer(Dense(5).Activation(Tanh()).Name("trained"))
-                   .Layer(Dense(5).Activation(Tanh()).Frozen().Name("frozen"))
-                   .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Frozen().Name("head"))
-                   .Build();
+// Runs a step of the model and expects that it changes exactly the segments of `trained`.
+void ExpectTrainedSegments(const StatusOr<ModelConfig>& model, const Minibatch& minibatch,
+                           const std::vector<std::string>& trained) {
   ASSERT_THAT(model, test::IsOk());
-  auto network = Network::Create(*model, {.max_batch = 2});
+  auto network = Network::Create(*model, {.max_batch = minibatch.examples});
   ASSERT_THAT(network, test::IsOk());
   const std::vector<float> before = InitialState(*model, 3);
   ASSERT_THAT((*network)->Load(before), test::IsOk());
-  const std::vector<float> x{1, -1, 2, 0.5f, 0, 1, 1, -2};
-  const std::vector<int32_t> labels{0, 1};
-  ASSERT_THAT((*network)->TrainStep({.examples = 2, .features = x, .labels = labels},
-                                    {.learning_rate = 0.1}),
-              test::IsOk());
+  ASSERT_THAT((*network)->TrainStep(minibatch, {.learning_rate = 0.1}), test::IsOk());
   std::vector<float> after(before.size());
   ASSERT_THAT((*network)->Store(after), test::IsOk());
-  for (const Segment& segment : (*network)->table().segments()) {
-    const auto view = [&](const std::vector<float>& state) {
-      return (*network)->table().View(segment, std::span<const float>(state));
-    };
-    EXPECT_EQ(std::ranges::equal(view(before), view(after)), !segment.name.starts_with("trained"))
-        << segment.name;
+  std::vector<std::string> changed;
+  const SegmentTable& table = (*network)->table();
+  for (const Segment& segment : table.segments()) {
+    const auto old = table.View(segment, std::span<const float>(before));
+    const auto now = table.View(segment, std::span<const float>(after));
+    if (!std::ranges::equal(old, now)) changed.push_back(segment.name);
   }
+  EXPECT_EQ(changed, trained);
+}
+
+TEST(FrozenLayers, TrainedLayerBelowFrozenLayersIsTrained) {
+  const std::vector<float> x{1, -1, 2, 0.5f, 0, 1, 1, -2};
+  const std::vector<int32_t> labels{0, 1};
+  ExpectTrainedSegments(Sequential("below")
+                            .Updater(Sgd(0.1))
+                            .Input(FeedForward(4))
+                            .Layer(Dense(5).Activation(Tanh()).Name("trained"))
+                            .Layer(Dense(5).Activation(Tanh()).Frozen().Name("frozen"))
+                            .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Frozen().Name("head"))
+                            .Build(),
+                        {.examples = 2, .features = x, .labels = labels},
+                        {"trained.weight", "trained.bias"});
 }
 
 // A recurrent layer that has its input weights and biases of a frozen layer, and state weights of
 // its own: the gradient by its inputs is of no use.
 TEST(FrozenLayers, LayerThatSharesSomeFrozenWeightsIsTrained) {
-  auto model = Sequential("shares")
-                   .Updater(Sgd(0.1))
-                   .Input(Sequence(3, 2))
-                   .Layer(Dense(16).Frozen().Name("frozen"))
-                   .Layer(Lstm(4).Inputs({"input"}).WeightsOf("frozen").Name("own_state"))
-                   .Layer(Concat().Inputs({"frozen", "own_state"}))
-                   .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Name("head"))
-                   .Build();
-  ASSERT_THAT(model, test::IsOk());
-  auto network = Network::Create(*model, {.max_batch = 1});
-  ASSERT_THAT(network, test::IsOk());
-  const std::vector<float> before = InitialState(*model, 3);
-  ASSERT_THAT((*network)->Load(before), test::IsOk());
   const std::vector<float> x{1, -1, 2, 0.5f, 0, 1};
   const std::vector<int32_t> labels{0, 1, 1};
-  ASSERT_THAT((*network)->TrainStep({.examples = 1, .features = x, .labels = labels},
-                                    {.learning_rate = 0.1}),
-              test::IsOk());
-  std::vector<float> after(before.size());
-  ASSERT_THAT((*network)->Store(after), test::IsOk());
-  for (const Segment& segment : (*network)->table().segments()) {
-    const auto view = [&](const std::vector<float>& state) {
-      return (*network)->table().View(segment, std::span<const float>(state));
-    };
-    EXPECT_EQ(std::ranges::equal(view(before), view(after)), segment.name.starts_with("frozen"))
-        << segment.name;
-  }
+  ExpectTrainedSegments(Sequential("shares")
+                            .Updater(Sgd(0.1))
+                            .Input(Sequence(3, 2))
+                            .Layer(Dense(16).Frozen().Name("frozen"))
+                            .Layer(Lstm(4).Inputs({"input"}).WeightsOf("frozen").Name("own_state"))
+                            .Layer(Concat().Inputs({"frozen", "own_state"}))
+                            .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Name("head"))
+                            .Build(),
+                        {.examples = 1, .features = x, .labels = labels},
+                        {"own_state.recurrent_weight", "head.weight", "head.bias"});
+}
+
+// The key freeze_up_to: the second layer's own bias is frozen like the weights that it shares.
+TEST(FrozenLayers, FreezeUpToALayerLeavesTheLayersAfterItTrained) {
+  const std::vector<float> x{1, -1, 2, 0.5f, 0, 1, 1, -2};
+  const std::vector<int32_t> labels{0, 1};
+  ExpectTrainedSegments(Sequential("up_to")
+                            .Updater(Sgd(0.1))
+                            .Input(FeedForward(4))
+                            .Layer(Dense(4).NoBias().Activation(Tanh()).Name("first"))
+                            .Layer(Dense(4).WeightsOf("first").Activation(Tanh()).Name("second"))
+                            .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Name("head"))
+                            .FreezeUpTo("second")
+                            .Build(),
+                        {.examples = 2, .features = x, .labels = labels},
+                        {"head.weight", "head.bias"});
 }
 
 }  // namespace

@@ -1,13 +1,22 @@
 // Models that a builder changes: other layers, another end, frozen layers.
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "base/json.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/conf/layer_config.h"
+#include "nn/conf/model_json.h"
 #include "nn/conf/sequential.h"
 #include "nn/conf/zoo/zoo.h"
 
 namespace dl::nn {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // A model of the zoo for other classes, whose trunk stays as it was trained.
 TEST(ChangedModel, ModelOfTheZooIsChanged) {
@@ -26,6 +35,54 @@ TEST(ChangedModel, ModelOfTheZooIsChanged) {
     if (layer.name == "conv2") frozen = false;
   }
   EXPECT_FALSE(frozen) << "there is a layer conv2";
+}
+
+// Names the layers of which a parameter is frozen.
+std::vector<std::string> FrozenLayers(const ModelConfig& model) {
+  std::vector<std::string> names;
+  for (const LayerConfig& layer : model.layers) {
+    if (std::ranges::any_of(layer.parameters, &ParameterConf::frozen)) names.push_back(layer.name);
+  }
+  return names;
+}
+
+TEST(ChangedModel, KeyOfTheDocumentFreezesUpToALayer) {
+  const auto model = zoo::LeNet5({.input = Image(1, 28, 28), .classes = 10}).Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  Json document = ToJson(*model);
+  document["freeze_up_to"] = "conv2";
+  const auto frozen = ModelFromJson(document, "model");
+  ASSERT_TRUE(frozen.ok()) << frozen.status();
+  EXPECT_THAT(FrozenLayers(*frozen), ElementsAre("conv1", "conv2"));
+  EXPECT_FALSE(ToJson(*frozen).contains("freeze_up_to")) << "each layer says frozen instead";
+  EXPECT_EQ(*ModelFromJson(ToJson(*frozen), "model"), *frozen);
+
+  document["freeze_up_to"] = "";
+  EXPECT_EQ(*ModelFromJson(document, "model"), *model);
+  document["freeze_up_to"] = "conv3";
+  EXPECT_THAT(std::string(ModelFromJson(document, "model").status().message()),
+              AllOf(HasSubstr("no layer \"conv3\""), HasSubstr("did you mean")));
+  document["freeze_up_to"] = "output1";
+  EXPECT_THAT(std::string(ModelFromJson(document, "model").status().message()),
+              HasSubstr("all weights are frozen, up to layer \"output1\""));
+}
+
+// The second layer has a bias of its own, which must be frozen too.
+TEST(ChangedModel, LayerWithSharedWeightsIsFrozenWithTheirOwner) {
+  const auto start = [](Dense second) {
+    return Sequential("m")
+        .Input(FeedForward(4))
+        .Layer(Dense(4).NoBias().Name("a"))
+        .Layer(second.WeightsOf("a").Name("b"))
+        .Layer(Output(2));
+  };
+  const auto model = start(Dense(4)).FreezeUpTo("b").Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_THAT(FrozenLayers(*model), ElementsAre("a", "b"));
+  EXPECT_EQ(*ModelFromJson(ToJson(*model), "model"), *model);
+  EXPECT_THAT(std::string(start(Dense(4).Frozen()).Build().status().message()),
+              HasSubstr("Say it there alone"))
+      << "the owner is trained";
 }
 
 TEST(ChangedModel, LayerIsReplacedInItsPlace) {
