@@ -29,16 +29,15 @@ std::string Ending(const std::string& path) {
   return name;
 }
 
-bool IsTable(const std::string& name) {
-  return name.ends_with(".csv") || name.ends_with(".tsv") || name.ends_with(".data") ||
-         name.ends_with(".txt");
-}
-bool IsIdx(const std::string& name) {
-  return name.find("-idx") != std::string::npos || name.find(".idx") != std::string::npos;
-}
 bool EndsWithOne(const std::string& name, std::initializer_list<const char*> endings) {
   return std::any_of(endings.begin(), endings.end(),
                      [&](const char* ending) { return name.ends_with(ending); });
+}
+bool IsTable(const std::string& name) {
+  return EndsWithOne(name, {".csv", ".tsv", ".tab", ".psv", ".data", ".dat", ".txt"});
+}
+bool IsIdx(const std::string& name) {
+  return name.find("-idx") != std::string::npos || name.find(".idx") != std::string::npos;
 }
 bool IsSparse(const std::string& name) {
   return EndsWithOne(name, {".libsvm", ".svm", ".svmlight"});
@@ -95,10 +94,15 @@ StatusOr<Json> DescribeIdx(const std::string& path) {
   std::error_code none;
   if (labels != path && std::filesystem::exists(labels, none))
     return job::ToJson(job::DatasetSpec(data::Idx(path, labels)));
-  return WriteInstead(path, "is one of two files: the labels are another",
+  const bool is_labels = path.find("labels") != std::string::npos && labels == path;
+  return WriteInstead(path,
+                      is_labels ? "holds labels, and the examples are another file"
+                                : "is one of two files: the labels are another",
                       {{"format", "idx"},
-                       {"features", path},
-                       {"labels", labels == path ? "the file of its labels" : labels}});
+                       {"features", is_labels ? "the file of its examples" : path},
+                       {"labels", is_labels        ? path
+                                  : labels == path ? "the file of its labels"
+                                                   : labels}});
 }
 
 // Formats that describe themselves.
@@ -167,7 +171,9 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
                          .table = std::move(table.report),
                          .notes = {},
                          .has_labels = table.has_labels,
-                         .expected = std::move(table.expected)};
+                         .expected = std::move(table.expected),
+                         .lacks_numbers = table.lacks_numbers,
+                         .lacks_categories = table.lacks_categories};
   }
   DescribedFile described;
   if (IsSparse(name)) {

@@ -34,6 +34,8 @@ struct DescribedFile {
   std::vector<std::string> notes;  // of other formats
   bool has_labels = true;          // false: a table for a trained model without its label
   dataset::Schema expected;        // of a table: what its test set has to hold
+  // Whether a table for a trained model lacks values of numbers, or of categories.
+  bool lacks_numbers = false, lacks_categories = false;
 };
 // Describes a table by all of its rows (dataset/readers/table_guess.h), libsvm by its labels and
 // indices, an archive of arrays by the defaults of its format, and IDX images by their name, with

@@ -73,9 +73,12 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   }
   if (!text.empty() && fs::is_regular_file(text, error) && !IsExecutable(text)) {
     return NotFound(
-        {.message = absl::StrCat(text, " is neither a job program nor a job spec"),
+        {.message = absl::StrCat(text,
+                                 " is neither a job program nor a job spec, and its name is "
+                                 "not that of data"),
          .where = "JOB",
-         .remedy = "A job program may be executed (chmod +x), a job spec's name ends with .json"});
+         .remedy = "A job program may be executed (chmod +x), a job spec's name ends with .json, a "
+                   "table's with .csv, .tsv or .txt"});
   }
   if (is_path) {
     return NotFound(

@@ -64,15 +64,23 @@ DataFileOptions WithSettings(DataFileOptions options, const Settings& settings) 
   return options;
 }
 
-// Writes to `err` how the bare file is read. `known` is what a training table says of its test set;
-// a table sets it.
+// The columns of a bare training table, and what its test set lacks.
+struct TableOfTraining {
+  std::optional<dataset::Schema> expected;
+  bool test_lacks_numbers = false, test_lacks_categories = false;
+};
+
+// Writes to `err` how the bare file is read. The training table sets `tables.expected`, and its
+// test set the rest.
 StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel& zoo,
-                                const ZooJobOptions& job, std::optional<dataset::Schema>& known,
+                                const ZooJobOptions& job, TableOfTraining& tables,
                                 std::ostream& err) {
   const ZooData& data = job.data;
-  const DataFileOptions options = WithSettings(
-      {.hints = data.hints, .hint_flag = data.hint_flag, .known = known ? &*known : nullptr},
-      *job.settings);
+  const DataFileOptions options =
+      WithSettings({.hints = data.hints,
+                    .hint_flag = data.hint_flag,
+                    .known = tables.expected ? &*tables.expected : nullptr},
+                   *job.settings);
   DescribedFile described;
   if (IsFolder(text)) {
     auto document = DescribeImageFolder(text, zoo.published.input.Shape());
@@ -93,13 +101,15 @@ StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel
   }
   if (described.table && data.tables != nullptr)
     data.tables->push_back(TableReportJson(*described.table));
-  if (described.table) known = std::move(described.expected);
+  tables.test_lacks_numbers = described.lacks_numbers;
+  tables.test_lacks_categories = described.lacks_categories;
+  if (described.table) tables.expected = std::move(described.expected);
   return std::move(described.document);
 }
 
-// The document of a dataset that a flag names. `known`: as of DescribeBareFile.
+// The document of a dataset that a flag names. `tables`: as of DescribeBareFile.
 StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooModel& zoo,
-                                 const ZooJobOptions& job, std::optional<dataset::Schema>& known,
+                                 const ZooJobOptions& job, TableOfTraining& tables,
                                  std::ostream& err) {
   const DataFileOptions options{.hints = job.data.hints, .hint_flag = job.data.hint_flag};
   Json document;
@@ -109,7 +119,7 @@ StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooMode
     DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, document));
     err << text << ": read as " << JsonText(document) << std::endl;
   } else if (IsDataFile(text)) {
-    DL_ASSIGN_OR_RETURN(document, DescribeBareFile(text, zoo, job, known, err));
+    DL_ASSIGN_OR_RETURN(document, DescribeBareFile(text, zoo, job, tables, err));
   } else if (!text.ends_with(".json")) {
     return InvalidArgument(
         {.message = absl::StrCat("the name of ", text, " does not say what it is"),
@@ -151,20 +161,39 @@ void TakeFromTraining(const Json& train, Json& test) {
   for (const char* key : {"label_type", "index_base"}) test[key] = train[key];
 }
 
+// Values that only the test set lacks are filled in by what the training set says.
+void FillForTest(const TableOfTraining& tables, Json& train, std::ostream& err) {
+  const auto fill = [&](const char* key, const char* rule, const char* sentence) {
+    if (TextAt(train, key) != "error") return;
+    train[key] = rule;
+    err << sentence << std::endl;
+  };
+  if (tables.test_lacks_numbers) {
+    fill("missing_number", "mean",
+         "numbers are missing in the test set alone: the mean of the training set stands for them");
+  }
+  if (tables.test_lacks_categories) {
+    fill("missing_category", "most_frequent",
+         "categories are missing in the test set alone: the most frequent one of the training set "
+         "stands for them");
+  }
+}
+
 // "data" of the job as flags and settings say it, without what follows from the examples.
 StatusOr<Json> DataDocumentOf(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
                               std::ostream& err) {
   Json data = Json::object();
   DL_ASSIGN_OR_RETURN(Json split, SplitDocumentOf(options.data));
   if (!split.is_null()) data["split"] = std::move(split);
-  std::optional<dataset::Schema> known;  // of a bare training table
+  TableOfTraining tables;
   for (const auto& [key, text] :
        {std::pair("train", &options.data.train), std::pair("test", &options.data.test)}) {
     if (text->empty()) continue;
-    DL_ASSIGN_OR_RETURN(data[key], DatasetDocumentOf(*text, zoo, options, known, err));
+    DL_ASSIGN_OR_RETURN(data[key], DatasetDocumentOf(*text, zoo, options, tables, err));
   }
   if (data.contains("train") && data.contains("test") && IsDataFile(options.data.test))
     TakeFromTraining(data["train"], data["test"]);
+  if (data.contains("train")) FillForTest(tables, data["train"], err);
   Json document = {{"data", std::move(data)}};
   Settings of_data;
   for (const JobSetting& setting : options.settings->job) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/limits.h"
@@ -313,7 +314,11 @@ class PredictCommand final : public Command {
       if (!json_) TellUnknown(examples.unknown, context.err);
       return examples;
     }
-    if (may_lack_labels && examples.has_labels && absl::IsInvalidArgument(table.status())) {
+    const bool is_about_labels = absl::StrContains(table.status().message(), "label") ||
+                                 absl::StrContains(table.status().message(), "class") ||
+                                 absl::StrContains(table.status().message(), "columns of features");
+    if (may_lack_labels && examples.has_labels && is_about_labels &&
+        absl::IsInvalidArgument(table.status())) {
       return AsDataError(WithRemedy(
           table.status(), absl::StrCat(ErrorRemedy(table.status()),
                                        "; where the data has no labels, give --no-labels")));

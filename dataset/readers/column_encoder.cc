@@ -12,10 +12,12 @@
 namespace dl::dataset {
 namespace {
 
-Status Missing(const char* key, const char* rules) {
+Status Missing(const char* key, std::string_view rules) {
+  const std::string example(rules.substr(0, rules.find(' ')));
   return InvalidArgument({.message = "a value is missing",
                           .remedy = absl::StrCat("Fill it in, remove the row, or set ", key,
-                                                 " of the training set to ", rules)});
+                                                 " of the training set to ", std::string(rules),
+                                                 " (--set data.train.", key, "=", example, ")")});
 }
 
 Status EncodeNumber(const FeatureColumn& column, const std::string& text, bool missing,

@@ -98,6 +98,12 @@ Status CheckIsTable(const std::string& path, const FileBegin& begin) {
     }
     break;
   }
+  const std::string_view head = std::string_view(begin.text).substr(0, 4096);
+  if (head.find('\0') != std::string_view::npos || head.starts_with("\x89PNG") ||
+      head.starts_with("%PDF") || head.starts_with("\xff\xd8\xff")) {
+    return BadFile(path, "the file is binary, no table of text",
+                   "Check which file it is; export it as CSV from the program that wrote it");
+  }
   const std::string_view first = WithoutBlanks(begin.lines.front());
   if (first.starts_with("{") || (first.starts_with("[") && first.ends_with(","))) {
     return BadFile(path, "the file looks like JSON, which is no table of text",
@@ -139,6 +145,7 @@ struct Trial {
   size_t columns = 0;          // that most rows have
   double clean = 0;            // share of the fields
   bool ok = false;             // no error of the scanner
+  Status error;                // the scanner's
 
   size_t Alike() const {
     return static_cast<size_t>(std::count(counts.begin(), counts.end(), columns));
@@ -176,7 +183,10 @@ Trial Try(const FileBegin& begin, CsvSigns signs, const std::string& path) {
   size_t all = 0, clean = 0;
   while (trial.counts.size() < kRows) {
     const auto more = scanner.NextRow(fields);
-    if (!more.ok()) return trial;
+    if (!more.ok()) {
+      trial.error = more.status();
+      return trial;
+    }
     if (!*more) break;
     trial.counts.push_back(fields.size());
     ++rows_of[fields.size()];
@@ -219,6 +229,14 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
       "Say what separates the fields, --separator SIGN, where it is another sign than , ; | a tab "
       "or "
       "blanks";
+  if (begin.text.find("\\\"") != std::string::npos) {
+    return BadFile(path, "the rows have no common separator; it has quotes after backslashes, \\\"",
+                   "Write a quote inside a field twice, \"\", as CSV has it");
+  }
+  // A quote that does not end hides the rows after it.
+  const Trial commas = Try(begin, {.separator = ','}, path);
+  if (!commas.ok && !commas.error.ok() && commas.counts.size() > 0 && commas.counts.front() > 1)
+    return commas.error;
   if (best.columns < 2 || !best.ok) {
     return BadFile(path,
                    absl::StrCat("the rows have no common separator; the first one is \"",

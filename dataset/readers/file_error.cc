@@ -1,11 +1,26 @@
 #include "dataset/readers/file_error.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "absl/strings/str_cat.h"
 #include "base/nearest_file.h"
 
 namespace dl::dataset {
 
 Status NoSuchFile(const std::string& path) {
+  const size_t scheme = path.find("://");
+  if (scheme != std::string::npos && scheme > 0 && path.find('/') > scheme) {
+    return NotFound({.message = "the name is a URL, and data is read from files alone",
+                     .where = path,
+                     .remedy = "Fetch the file first, as with curl -LO, and name it then"});
+  }
+  std::error_code error;
+  if (std::filesystem::is_symlink(path, error)) {
+    return NotFound({.message = "it is a link to a file that is not there",
+                     .where = path,
+                     .remedy = "Correct the link, or name the file itself"});
+  }
   return NotFound({.message = absl::StrCat("there is no such file", DidYouMeanFile(path)),
                    .where = path,
                    .remedy = "Correct the path; a relative one begins at its spec's folder, or "

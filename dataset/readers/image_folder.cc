@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "base/printable.h"
 #include "base/utf8.h"
@@ -126,6 +127,39 @@ class ClassesOfFolders {
   std::map<std::string, int32_t> numbers_;
 };
 
+// Files that are no images, or are damaged: all of them are told at once.
+class UnreadableImages {
+ public:
+  void Add(const std::string& path, Status status) {
+    if (count_++ == 0) first_ = std::move(status);
+    if (paths_.size() < kMostShown) paths_.push_back(PrintableName(path));
+  }
+  // OK: there are none.
+  Status ToStatus(const std::string& folder) const {
+    if (count_ <= 1) return first_;
+    return InvalidArgument(
+        {.message = absl::StrCat(
+             count_, " files are no images that can be read: ", absl::StrJoin(paths_, ", "),
+             count_ > kMostShown ? ", ..." : "", "; the first one ", std::string(first_.message())),
+         .where = folder,
+         .remedy = "Convert them to PNG or JPEG, fetch them again, or move them away"});
+  }
+
+ private:
+  static constexpr size_t kMostShown = 8;
+  size_t count_ = 0;
+  Status first_;
+  std::vector<std::string> paths_;
+};
+
+void WarnOfLeftOut(const std::vector<std::string>& paths, std::string_view what,
+                   ExampleTable& table) {
+  if (paths.empty()) return;
+  table.warnings.push_back(
+      absl::StrCat(std::string(what), " are left out: ", PrintableName(paths.front()),
+                   paths.size() > 1 ? absl::StrCat(" and ", paths.size() - 1, " more") : ""));
+}
+
 // Nothing is to be read that may not be kept.
 Status CheckExample(const job::ImageFolderSource& source, const ReadOptions& options) {
   const std::vector<int64_t> shape = {source.channels, source.height, source.width};
@@ -164,31 +198,49 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                  .feature_type = FeatureType::kU8,
                  .label_kind = has_labels ? LabelKind::kClass : LabelKind::kNone}};
   ClassesOfFolders classes(options.training);
+  UnreadableImages bad;
+  std::vector<std::string> left_out;
+  if (in_classes) {
+    DL_ASSIGN_OR_RETURN(left_out, ImagesBesideFolders(source.folder));
+    WarnOfLeftOut(left_out, "images beside the folders of classes, which have no class", table);
+    left_out.clear();
+  }
   for (const std::string& folder : folders) {
     int32_t of_class = 0;
     if (in_classes) {
       DL_ASSIGN_OR_RETURN(of_class, classes.Of(folder));
     }
-    DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, ImagesIn(folder));
-    if (paths.empty() && options.training == nullptr && in_classes) {
-      return InvalidArgument({.message = "is a class without an image",
-                              .where = folder,
-                              .remedy = "Put its images there, or remove the folder"});
+    DL_ASSIGN_OR_RETURN(const ImageFiles files, ImagesIn(folder));
+    left_out.insert(left_out.end(), files.others.begin(), files.others.end());
+    if (files.images.empty() && options.training == nullptr && in_classes) {
+      return InvalidArgument(
+          {.message = absl::StrCat("is a class without an image",
+                                   files.others.empty() ? "" : "; its files are named as others"),
+           .where = folder,
+           .remedy = "Put its images there, or remove the folder"});
     }
-    for (const std::string& path : paths) {
+    for (const std::string& path : files.images) {
       if (options.may_go_on) DL_RETURN_IF_ERROR(options.may_go_on());
       DL_RETURN_IF_ERROR(SpillFeatures(options.memory, table));
-      DL_RETURN_IF_ERROR(AppendImage(path, source, options.memory.bytes, table.u8));
+      const size_t before = table.u8.size();
+      if (Status status = AppendImage(path, source, options.memory.bytes, table.u8); !status.ok()) {
+        if (!absl::IsInvalidArgument(status) && !absl::IsDataLoss(status)) return status;
+        table.u8.resize(before);
+        bad.Add(path, std::move(status));
+        continue;
+      }
       if (has_labels) table.classes.push_back(of_class);
       if (options.paths != nullptr) options.paths->push_back(path);
       ++table.examples;
     }
   }
+  DL_RETURN_IF_ERROR(bad.ToStatus(source.folder));
   if (table.examples == 0) {
     return InvalidArgument({.message = "holds no image",
                             .where = source.folder,
                             .remedy = "Name a folder with images, PNG or JPEG"});
   }
+  WarnOfLeftOut(left_out, "files whose names are not those of images", table);
   if (has_labels) classes.Finish(table.schema);
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, source.folder));

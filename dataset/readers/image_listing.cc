@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <iterator>
 #include <string_view>
 #include <system_error>
@@ -35,6 +36,19 @@ bool IsLeftBySystem(const std::string& name) {
                                          "desktop.ini", "__macosx",    "icon\r",
                                          "@eadir"};
   return std::ranges::find(kNames, absl::AsciiStrToLower(name)) != std::end(kNames);
+}
+
+bool HasEnding(const std::string& path, std::initializer_list<std::string_view> endings) {
+  const std::string ending = absl::AsciiStrToLower(fs::path(path).extension().string());
+  return std::ranges::find(endings, ending) != endings.end();
+}
+
+// Lists, notes, programs and archives that people keep beside images.
+bool IsNamedAsOther(const std::string& path) {
+  return HasEnding(path, {".txt", ".csv",  ".tsv", ".json", ".jsonl", ".xml", ".html",  ".htm",
+                          ".md",  ".yaml", ".yml", ".log",  ".pdf",   ".py",  ".ipynb", ".ini",
+                          ".zip", ".tar",  ".gz",  ".npy",  ".npz",   ".mat", ".pkl",   ".db",
+                          ".lnk", ".url",  ".bak", ".tmp",  ".part",  ".mp4", ".avi",   ".mov"});
 }
 
 // The entries of a folder, sorted, without those whose name begins with a full stop and those that
@@ -90,13 +104,24 @@ StatusOr<std::vector<std::string>> ImageFolders(const std::string& folder, Label
                                     "is that of the class"});
 }
 
-StatusOr<std::vector<std::string>> ImagesIn(const std::string& folder) {
+StatusOr<std::vector<std::string>> ImagesBesideFolders(const std::string& folder) {
   DL_ASSIGN_OR_RETURN(std::vector<Entry> entries, EntriesOf(folder));
   std::vector<std::string> paths;
   for (Entry& entry : entries) {
+    if (entry.type == fs::file_type::regular &&
+        HasEnding(entry.path, {".png", ".jpg", ".jpeg", ".jpe", ".jfif"}))
+      paths.push_back(std::move(entry.path));
+  }
+  return paths;
+}
+
+StatusOr<ImageFiles> ImagesIn(const std::string& folder) {
+  DL_ASSIGN_OR_RETURN(std::vector<Entry> entries, EntriesOf(folder));
+  ImageFiles files;
+  for (Entry& entry : entries) {
     switch (entry.type) {
       case fs::file_type::regular:
-        paths.push_back(std::move(entry.path));
+        (IsNamedAsOther(entry.path) ? files.others : files.images).push_back(std::move(entry.path));
         break;
       case fs::file_type::directory:
         return InvalidArgument(
@@ -115,7 +140,7 @@ StatusOr<std::vector<std::string>> ImagesIn(const std::string& folder) {
              .remedy = "Move it away; a class's folder holds its images and nothing else"});
     }
   }
-  return paths;
+  return files;
 }
 
 }  // namespace dl::dataset

@@ -68,8 +68,8 @@ Status AddFiles(const job::DatasetSpec& source, const ReadOptions& reading, Sha2
     DL_ASSIGN_OR_RETURN(const std::vector<std::string> folders,
                         ImageFolders(images->folder, reading.labels));
     for (const std::string& folder : folders) {
-      DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, ImagesIn(folder));
-      DL_RETURN_IF_ERROR(AddPaths(paths, hash));
+      DL_ASSIGN_OR_RETURN(const ImageFiles files, ImagesIn(folder));
+      DL_RETURN_IF_ERROR(AddPaths(files.images, hash));
     }
     return absl::OkStatus();
   }

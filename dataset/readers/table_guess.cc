@@ -8,6 +8,7 @@
 #include "dataset/readers/column_guess.h"
 #include "dataset/readers/header_guess.h"
 #include "dataset/readers/label_guess.h"
+#include "dataset/readers/numbers.h"
 #include "dataset/readers/table_columns.h"
 #include "dataset/readers/table_draft.h"
 #include "dataset/readers/table_survey.h"
@@ -252,18 +253,37 @@ void DescribeColumns(TableDraft& draft) {
   const MissingTexts new_texts(added);
   for (size_t i = 0; i < draft.columns().size(); ++i) {
     if (draft.left_out[i]) source.exclude_columns.all.push_back(draft.PlaceOf(i));
-    if (!draft.IsFeature(i) || draft.goes_by_a_model) continue;
+    if (!draft.IsFeature(i)) continue;
     const ColumnProfile& profile = draft.columns()[i];
     bool some_missing = profile.missing() > 0;
     for (const auto& [text, occurrence] : profile.known_missing())
       some_missing = some_missing || (!added.empty() && new_texts.Has(text));
     const bool categories = draft.guesses[i].type == ColumnType::kCategories;
+    if (draft.goes_by_a_model) {
+      (categories ? draft.table.lacks_categories : draft.table.lacks_numbers) |= some_missing;
+      continue;
+    }
     if (categories) source.categorical_columns.all.push_back(draft.PlaceOf(i));
     if (draft.dates.contains(i)) source.date_columns.all.push_back(draft.PlaceOf(i));
     if (draft.date_parts.contains(i)) source.date_part_columns.all.push_back(draft.PlaceOf(i));
     if (some_missing && categories) source.missing_category = job::MissingCategory::kOwnClass;
     if (some_missing && !categories) source.missing_number = job::MissingNumber::kMean;
   }
+}
+
+// The categories of the column; none where there are more than its profile keeps.
+std::vector<std::string> CategoriesOf(const ColumnProfile& column) {
+  if (!column.HasAllTexts()) return {};
+  std::set<std::string> texts, numbers;
+  for (const auto& [text, occurrence] : column.texts()) {
+    texts.insert(text);
+    if (const auto number = CanonicalNumber(text)) numbers.insert(*number);
+  }
+  // Categories that are all numbers compare as numbers.
+  const bool are_numbers =
+      CountNumbers(column, false) == column.values() && column.CountKnownMissing() == 0;
+  if (are_numbers) texts = std::move(numbers);
+  return {texts.begin(), texts.end()};
 }
 
 Schema ExpectedSchema(TableDraft& draft) {
@@ -276,6 +296,8 @@ Schema ExpectedSchema(TableDraft& draft) {
                               .encoding = type == ColumnType::kNumbers ? ColumnEncoding::kNumber
                                           : type == ColumnType::kDates ? ColumnEncoding::kDate
                                                                        : ColumnEncoding::kOneHot});
+    if (type == ColumnType::kCategories)
+      schema.columns.back().categories = CategoriesOf(draft.columns()[i]);
     if (draft.HasHeader()) schema.feature_names.push_back(draft.NameAt(i));
   }
   schema.feature_shape = {static_cast<int64_t>(schema.columns.size())};

@@ -42,8 +42,11 @@ struct GuessedTable {
   // False where the table of a known model has no column of labels. The source names one then that
   // is not there: read it with LabelColumns::kNone.
   bool has_labels = true;
-  // The names, types and labels that a test set must have, without categories: `known` for it.
+  // The names, types and labels that a test set must have, with categories where they are few:
+  // `known` for it.
   Schema expected;
+  // Whether a table for a known model lacks values of numbers, or of categories.
+  bool lacks_numbers = false, lacks_categories = false;
 };
 
 // `path` is a file or a pattern. Errors name a row, a column and the flag that settles the matter.

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "dataset/readers/label_guess.h"
+#include "dataset/readers/label_texts.h"
 #include "dataset/readers/table_columns.h"
 #include "dataset/readers/table_draft.h"
 
@@ -103,6 +104,20 @@ void TakeLabelSuffix(const Schema& known, TableDraft& draft) {
       absl::StrCat("labels end with ", ShownText(suffix), ", which is no part of the classes"));
 }
 
+// A column of labels without any is none. InvalidArgument: some labels are missing.
+Status CheckLabels(TableDraft& draft) {
+  const ColumnProfile& labels = draft.columns()[*draft.label];
+  if (labels.values() > 0 || labels.rows() == 0)
+    return CheckNoneIsMissing(draft.QuestionOf(*draft.label), labels);
+  draft.Note(absl::StrCat(draft.Called(*draft.label),
+                          ": it has no labels; the table is read without them"));
+  draft.left_out[*draft.label] = true;
+  draft.label.reset();
+  draft.table.has_labels = false;
+  draft.table.source.label_column = int64_t{-1};
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draft) {
@@ -112,11 +127,20 @@ Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draf
   source.label_type = known.label_kind == LabelKind::kNone     ? job::LabelType::kNone
                       : known.label_kind == LabelKind::kTarget ? job::LabelType::kNumber
                                                                : job::LabelType::kClass;
-  const bool by_name = draft.HasHeader() && !ColumnNamesOf(known).empty();
+  const std::vector<std::string> names = ColumnNamesOf(known);
+  const bool by_name = draft.HasHeader() && !names.empty();
+  if (!draft.HasHeader() && !names.empty()) {
+    return draft.Bad(
+        absl::StrCat("it has no header, and the columns of the training set have names: ",
+                     FirstOf(names)),
+        "Add a first row with the names of the columns; where the first row has them, give "
+        "--header "
+        "yes");
+  }
   DL_RETURN_IF_ERROR(by_name ? FitNames(known, hints, draft) : FitPlaces(known, hints, draft));
   if (!draft.label || !source.target_columns.all.empty()) return absl::OkStatus();
   if (source.label_type == job::LabelType::kClass) TakeLabelSuffix(known, draft);
-  return CheckNoneIsMissing(draft.QuestionOf(*draft.label), draft.columns()[*draft.label]);
+  return CheckLabels(draft);
 }
 
 Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft) {

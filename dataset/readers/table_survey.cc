@@ -12,7 +12,14 @@ namespace {
 constexpr int64_t kMostDistinct = 1 << 14;
 constexpr int64_t kBytesEach = 32;  // of a distinct value, in two counts
 
-Status OtherWidth(const CsvScanner& scanner, size_t fields, size_t first_row) {
+Status OtherWidth(const CsvScanner& scanner, const std::vector<std::string>& row,
+                  size_t first_row) {
+  const size_t fields = row.size();
+  if (fields == first_row + 1 && scanner.row() == 2 && row.back().empty()) {
+    return scanner.Bad(
+        -1, "ends with a separator, and the first row does not",
+        "Add a separator to the end of the first row, or remove those of the others");
+  }
   // R's write.table writes names of rows, and none for their column.
   const bool row_names = fields == first_row + 1 && scanner.row() == 2;
   return scanner.Bad(
@@ -62,7 +69,7 @@ Status TableSurvey::ReadFile(const std::string& path, const SurveyOptions& optio
     if (first) first_rows_.push_back(row);
     if (columns_.empty()) Begin(options);
     if (row.fields.size() != columns_.size())
-      return OtherWidth(scanner, row.fields.size(), columns_.size());
+      return OtherWidth(scanner, row.fields, columns_.size());
     if (!first) Add(row);
   }
 }

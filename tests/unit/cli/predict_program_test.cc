@@ -98,7 +98,7 @@ TEST_F(PredictProgram, ATableWithoutLabels) {
   std::ofstream(folder_ / "wide.csv") << "3,4,0\n5,0,1\n";
   const Ended wide = Run({"predict", "small-1", "--data", folder_ / "wide.csv", "--no-labels"});
   EXPECT_EQ(wide.code, kBadData) << wide.err;
-  EXPECT_THAT(wide.err, HasSubstr("leave --no-labels out"));
+  EXPECT_THAT(wide.err, HasSubstr("it has no header, and the columns of the training set have"));
 }
 
 TEST_F(PredictProgram, WhatCannotBePredictedIsRefusedWithItsReason) {

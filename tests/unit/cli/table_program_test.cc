@@ -1,5 +1,6 @@
 // Bare tables on command lines: what is told of them, the flags that change a guess, and tables for
 // a model that was trained.
+#include <filesystem>
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
@@ -80,6 +81,34 @@ TEST_F(TableProgram, OrderOfDatesIsAFlag) {
   const Ended alone = Run({"import", path, "--date-order", "month-first"});
   EXPECT_EQ(alone.code, kBadData);
   EXPECT_THAT(alone.err, HasSubstr("no column becomes dates"));
+}
+
+TEST_F(TableProgram, TestSetOfARunIsComparedWithItsTrainingSet) {
+  std::string train = "zone,a,y\n", test = train;
+  for (int i = 0; i < 40; ++i) {
+    absl::StrAppend(&train, i % 2 == 0 ? "N" : "S", ",", i % 7, ",", i % 3 == 0 ? "p" : "q", "\n");
+    absl::StrAppend(&test, i % 4 == 0 ? "n" : "S", ",", i == 5 ? "" : "2", ",p\n");
+  }
+  const Ended dry = DlSubmit({"run", "mlp", "--train", Write("a.csv", train), "--test",
+                              Write("b.csv", test), "--dry-run"});
+  EXPECT_EQ(dry.code, kSuccess) << dry.err;
+  EXPECT_THAT(dry.err, HasSubstr("UNKNOWN"));
+  EXPECT_THAT(dry.err, HasSubstr("zone    categories  2         0        10"));
+  EXPECT_THAT(dry.err, HasSubstr("numbers are missing in the test set alone"));
+  EXPECT_EQ(Json::parse(dry.out)["data"]["train"]["missing_number"], "mean");
+}
+
+TEST_F(TableProgram, WhatIsNoFileIsCalledWhatItIs) {
+  const Ended url = Run({"import", "https://host/iris.csv"});
+  EXPECT_EQ(url.code, kBadData);
+  EXPECT_THAT(url.err, HasSubstr("the name is a URL, and data is read from files alone"));
+  std::filesystem::create_symlink(folder_ / "nowhere", folder_ / "l.csv");
+  const Ended link = Run({"import", folder_ / "l.csv"});
+  EXPECT_EQ(link.code, kBadData);
+  EXPECT_THAT(link.err, HasSubstr("it is a link to a file that is not there"));
+  const Ended nameless = Run({"import", Write("t", "a,y\n1,A\n")});
+  EXPECT_THAT(nameless.err, HasSubstr("its name is not that of data"));
+  EXPECT_EQ(Run({"import", Write("t.psv", "a|y\n1|A\n2|B\n")}).code, kSuccess);
 }
 
 TEST_F(TableProgram, FlagsAreForBareTablesAlone) {

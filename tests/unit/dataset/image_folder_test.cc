@@ -18,6 +18,7 @@ using test::IsError;
 using test::Jpeg;
 using test::Pixels;
 using test::Png;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -110,6 +111,32 @@ TEST_F(ImageFolderTest, FilesThatSystemsLeaveBesideImagesAreLeftAlone) {
   EXPECT_EQ(table->examples, 2);
 }
 
+TEST_F(ImageFolderTest, FilesNamedAsNoImagesAreLeftOutWithASentence) {
+  WriteDots("train", {"a", "b"});
+  Write("train/a/labels.csv", "a,b");
+  Write("train/b/notes.TXT", "no image");
+  Write("train/c.png", "an image without a class");
+  const auto table = ReadImageFolder(Dots());
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->examples, 2);
+  EXPECT_THAT(table->warnings,
+              ElementsAre(AllOf(HasSubstr("images beside the folders"), HasSubstr("train/c.png")),
+                          AllOf(HasSubstr("not those of images are left out"),
+                                HasSubstr("train/a/labels.csv and 1 more"))));
+}
+
+TEST_F(ImageFolderTest, AllFilesThatAreNoImagesAreNamedAtOnce) {
+  WriteDots("train", {"a", "b"});
+  Write("train/a/x.gif", "GIF89a");
+  Write("train/b/y.png", "no image");
+  const Status status = ReadImageFolder(Dots()).status();
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument,
+                              "2 files are no images that can be read: "));
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("train/a/x.gif"), HasSubstr("train/b/y.png"),
+                    HasSubstr("the first one is neither PNG nor JPEG: it is a GIF image")));
+}
+
 TEST_F(ImageFolderTest, LinksAreFollowed) {
   WriteDots("train", {"a"});
   std::filesystem::create_directory_symlink(folder_ / "train/a", folder_ / "train/b");
@@ -139,10 +166,13 @@ TEST_F(ImageFolderTest, MistakesInFolders) {
   const Status deep = said("deep");
   EXPECT_THAT(deep, IsError(absl::StatusCode::kInvalidArgument, "a folder among images"));
   EXPECT_EQ(ErrorWhere(deep), folder_ / "deep/a/x");
-  Write("text/a/notes.txt", "x");
+  Write("text/a/notes", "x");
   const Status text = said("text");
   EXPECT_THAT(text, IsError(absl::StatusCode::kInvalidArgument, "is neither PNG nor JPEG"));
-  EXPECT_EQ(ErrorWhere(text), folder_ / "text/a/notes.txt");
+  EXPECT_EQ(ErrorWhere(text), folder_ / "text/a/notes");
+  Write("notes/a/notes.txt", "x");
+  EXPECT_THAT(said("notes"), IsError(absl::StatusCode::kInvalidArgument,
+                                     "a class without an image; its files are named as others"));
   Write("latin/\xe4/1.png", Dot(1));
   EXPECT_THAT(said("latin"), IsError(absl::StatusCode::kInvalidArgument, "is not UTF-8"));
 }

@@ -62,7 +62,20 @@ std::vector<TableCase> TableCases() {
        NumberRows(30) + NumberRows(30),
        {"error: row 32, column 1 (\"a\"): \"a\": the row repeats the header"}},
 
+      // ---- what is no table
+      {"a picture", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16), {"the file is binary"}},
+      {"a database", std::string("SQLite format 3\0abc\ndef\n", 24), {"the file is binary"}},
+
       // ---- separators, lines, comments
+      {"a quote that does not end",
+       "a,b,y\n1,\"x,A\n2,y,B\n3,z,A\n",
+       {"error: row 2: a quoted field does not end"}},
+      {"quotes after backslashes",
+       "a,b,y\n1,\"say \\\"hi, you\\\"\",A\n2,\"say \\\"no, you\\\"\",B\n",
+       {"error: ", "quotes after backslashes"}},
+      {"a separator at the end of all rows but the first",
+       "a,b,y\n1,2,A,\n2,1,B,\n3,2,A,\n",
+       {"error: row 2: ends with a separator, and the first row does not"}},
       {"semicolons and decimal commas",
        "a;b;y\n1,5;2,25;A\n0,5;3,5;B\n2,5;1,75;A\n",
        {"3 rows by \";\", names, decimal commas", "a numbers feature", "--decimal point"}},

@@ -45,6 +45,31 @@ TEST_F(TableOfAModel, ATableWithoutLabelsIsTaken) {
   EXPECT_EQ(features_, (std::vector<float>{1, 0, 1, 2, 1, 0}));
 }
 
+TEST_F(TableOfAModel, ColumnOfLabelsWithoutAnyIsLeftOut) {
+  const std::string told = Of("color,kind,size\nred,,1\nblue,,2\n");
+  EXPECT_THAT(told, HasSubstr("column 2 (\"kind\"): it has no labels; the table is read without"));
+  EXPECT_THAT(told, HasSubstr("without labels"));
+  EXPECT_THAT(Of("color,kind,size\nred,A,1\nblue,,2\n"), HasSubstr("the label is missing"));
+}
+
+TEST_F(TableOfAModel, TableWithoutAHeaderIsRefusedByAModelWithNames) {
+  const std::string rows = "1,red,A\n2,blue,B\n3,red,A\n4,red,B\n";
+  EXPECT_THAT(Of(rows), HasSubstr("it has no header, and the columns of the training set have "
+                                  "names: size, color | Add a first row"));
+}
+
+TEST_F(TableOfAModel, ExpectedTableOfATrainingSetCountsUnknownCategories) {
+  const auto train = GuessTable(folder_.Write("a.csv", "size,zone,kind\n1,1,A\n2,2.0,B\n3,1,A\n"),
+                                {.hints = {.categories = {"zone"}}});
+  DL_ASSERT_OK(train);
+  const auto test = GuessTable(folder_.Write("b.csv", "size,zone,kind\n1,1.0,A\n,2,B\n3,4,A\n"),
+                               {.known = &train->expected});
+  DL_ASSERT_OK(test);
+  EXPECT_EQ(test->report.columns[1].unknown, 1) << "4";
+  EXPECT_TRUE(test->lacks_numbers);
+  EXPECT_FALSE(test->lacks_categories);
+}
+
 TEST_F(TableOfAModel, UnknownCategoriesAreCounted) {
   const auto guessed =
       GuessTable(folder_.Write("n.csv", "size,color,kind\n1,green,A\n2,red,B\n3,pink,A\n"),
