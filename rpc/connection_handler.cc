@@ -15,13 +15,12 @@
 #include "rpc/access.h"
 #include "rpc/call_audit.h"
 #include "rpc/caller_identity.h"
+#include "rpc/caller_rights.h"
 #include "rpc/connection_meter.h"
 #include "rpc/convert.h"
 #include "rpc/peer_network.h"
 #include "rpc/protocol_version.h"
-#include "rpc/reserved_names.h"
 #include "rpc/wire_protocol.h"
-#include "security/token.h"
 
 namespace dl::rpc {
 namespace {
@@ -41,24 +40,23 @@ class Handler : public wire::MasterIf {
         network_(NetworkOf(address_)),
         life_(socket.LimitLife(Clock::Real().Now() + state->hello_deadline)),
         meter_(state->budgets, {.moved_bytes = &socket.moved_bytes(), .end = socket.Ender()}),
+        rights_({.find_session = [state](uint64_t session) { return FindSession(*state, session); },
+                 .tokens = state->serves.tokens}),
         number_(++state_.connections) {
     state_.visitors.Arrived(network_, life_);
   }
   ~Handler() override {
     --state_.connections;
     SetSession(0);
-    state_.visitors.Left(network_, life_, caller_.token);
+    state_.visitors.Left(network_, life_, rights_.caller().token);
   }
 
-  // Before anything of the call is looked at. A token may have been revoked since it was shown.
-  bool MayCall(const Access& access) const {
-    return meter_.greeted() && access.Allows(caller_.role) &&
-           (caller_.token.empty() || state_.serves.tokens->IsValid(caller_.token));
-  }
+  // Called before anything of the call is read.
+  bool MayCall(const Access& access) const { return meter_.greeted() && rights_.MayCall(access); }
   // The call was denied: nothing that comes on this connection is read any more.
   void DiscardRest() { socket_.DiscardRest(limits::kDeniedLinger); }
   void NoteDenied(std::string_view what) {
-    Note({.who = caller_, .what = std::string(what), .result = "denied"});
+    Note({.who = rights_.caller(), .what = std::string(what), .result = "denied"});
   }
 
   ConnectionMeter& meter() { return meter_; }
@@ -92,8 +90,8 @@ class Handler : public wire::MasterIf {
     }
     reply.protocol = kProtocolVersion;
     reply.version = state_.version;
-    reply.owner = caller_.owner;
-    reply.role = security::RoleName(caller_.role);
+    reply.owner = rights_.caller().owner;
+    reply.role = security::RoleName(rights_.caller().role);
   }
 
 #define DL_RPC_METHOD(service, Name, Reply, Request)                                             \
@@ -196,15 +194,11 @@ class Handler : public wire::MasterIf {
               Duration left, Method method) {
     const Span span(spans::kServe);
     const ConnectionMeter::InService in_service(meter_);
-    if (!request.ok()) throw ErrorToWire(request.status());
-    if (service == nullptr) throw ErrorToWire(NotServed());
-    CheckSession(*service, *request);
-    if constexpr (std::is_same_v<Request, RegisterRequest>) CheckName(*request);
+    Admit(service, name, request);
     // Waiting for room is a part of the call's time.
     const Instant end = Clock::Real().Now() + left;
     if (Status room = meter_.TakeForAnswer(AnswerTo(name, *request), end); !room.ok())
       throw ErrorToWire(room);
-    SignWith(*request);
     auto result = method(*service, *request, end - Clock::Real().Now());
     NoteOutcome(name, *request, result.status(), result.ok() ? SubjectOf(*result) : "");
     if (!result.ok()) throw ErrorToWire(result.status());
@@ -215,12 +209,10 @@ class Handler : public wire::MasterIf {
   }
 
   template <typename Service, typename Request, typename Method>
-  void AnswerVoid(Service* service, std::string_view name, const StatusOr<Request>& request,
+  void AnswerVoid(Service* service, std::string_view name, StatusOr<Request> request,
                   Method method) {
     const ConnectionMeter::InService in_service(meter_);
-    if (!request.ok()) throw ErrorToWire(request.status());
-    if (service == nullptr) throw ErrorToWire(NotServed());
-    CheckSession(*service, *request);
+    Admit(service, name, request);
     const Status status = method(*service, *request);
     NoteOutcome(name, *request, status);
     if (!status.ok()) throw ErrorToWire(status);
@@ -239,49 +231,26 @@ class Handler : public wire::MasterIf {
     if (!state_.visitors.Introduced(network_, life_, caller.token,
                                     state_.max_connections_of_address))
       return false;
-    caller_ = caller;
-    holder_ = absl::StrCat(caller.token, " ", caller.owner, " ", instance);
+    rights_.Identify(caller, instance);
     socket_.LimitLife(ValidUntil(caller, socket_, state_.serves.tokens));
     meter_.Greet(caller.token.empty() ? caller.owner : caller.token);
     return true;
   }
 
-  // Knowing a session's number gives no right to it. Executors have a session; clients, which may
-  // call some of the same methods, send 0. The name is checked at each call: an admin may have
-  // reserved it since the session began.
+  // Throws where the request is not served. Denied registrations are written down.
   template <typename Service, typename Request>
-  void CheckSession(const Service&, const Request& request) const {
-    if constexpr (requires { request.session; }) {
-      constexpr bool kNeeded = std::is_same_v<Service, ExecutorService>;
-      const bool said = kNeeded || request.session != 0;
-      if (!said) return;
-      const auto* const executors = state_.serves.executors;
-      const auto opened =
-          executors == nullptr ? std::nullopt : executors->FindSession(request.session);
-      if (!opened || !security::IsSameSecret(opened->holder, holder_)) {
-        throw ErrorToWire(Aborted(
-            {.message = "the master does not know this session", .remedy = "Register again."}));
-      }
-      const Status name = MayRegisterAs(opened->executor, caller_, state_.serves.tokens);
-      if (!name.ok()) throw ErrorToWire(name);
-    }
+  void Admit(const Service* service, std::string_view name, StatusOr<Request>& request) {
+    if (!request.ok()) throw ErrorToWire(request.status());
+    if (service == nullptr) throw ErrorToWire(NotServed());
+    const Status may = rights_.Admit<Service>(*request);
+    if (may.ok()) return;
+    if constexpr (std::is_same_v<Request, RegisterRequest>) NoteOutcome(name, *request, may);
+    throw ErrorToWire(may);
   }
 
-  void CheckName(const RegisterRequest& request) {
-    const Status status = MayRegisterAs(request.executor, caller_, state_.serves.tokens);
-    if (status.ok()) return;
-    NoteOutcome("Register", request, status);
-    throw ErrorToWire(status);
-  }
-
-  // The server's word, not the peer's.
-  template <typename Request>
-  void SignWith(Request& request) const {
-    if constexpr (requires { request.by; }) request.by = caller_;
-    if constexpr (requires { request.holder; }) {
-      request.holder = holder_;
-      request.token = caller_.token.empty() ? caller_.owner : caller_.token;
-    }
+  static std::optional<SessionHolder> FindSession(const ServerState& state, uint64_t session) {
+    const ExecutorService* const executors = state.serves.executors;
+    return executors == nullptr ? std::nullopt : executors->FindSession(session);
   }
 
   template <typename Request>
@@ -289,8 +258,8 @@ class Handler : public wire::MasterIf {
                    const std::string& subject = "") {
     std::optional<security::AuditEntry> entry = AuditOf(method, request);
     if (!entry) return;
-    entry->who = caller_;
-    entry->administrative = caller_.role == security::Role::kAdmin && IsAdministrative(request) &&
+    entry->who = rights_.caller();
+    entry->administrative = entry->who.role == security::Role::kAdmin && IsAdministrative(request) &&
                             !absl::IsUnauthenticated(status);
     if (!subject.empty())
       absl::StrAppend(&entry->subject, entry->subject.empty() ? "" : " ", subject);
@@ -317,8 +286,7 @@ class Handler : public wire::MasterIf {
   const std::string address_, network_;
   const uint64_t life_;
   ConnectionMeter meter_;
-  security::Identity caller_;  // nobody before Hello
-  std::string holder_;         // of the sessions that it opens
+  CallerRights rights_;  // identified by Hello
   uint64_t session_ = 0;
   const int64_t number_;
 };

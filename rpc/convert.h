@@ -1,6 +1,6 @@
 // rpc/messages.h <-> the generated structs. Both directions check the limits of base/limits.h, so
-// that what cannot be read is never sent. Seen by sources of this folder and their test only: it
-// includes generated headers.
+// that what cannot be read is never sent. Included by this folder, its test and the simulator only,
+// because it includes generated headers.
 #pragma once
 
 #include "base/status.h"

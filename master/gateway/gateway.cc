@@ -1,7 +1,5 @@
 #include "master/gateway/gateway.h"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -12,22 +10,10 @@
 #include "master/core/keys.h"
 #include "master/gateway/contents.h"
 #include "master/gateway/documents.h"
+#include "master/gateway/executor_requests.h"
 #include "master/job_definition.h"
-#include "rpc/executor_name.h"
-#include "rpc/failure_report.h"
 
 namespace dl::master {
-namespace {
-
-bool NamesItsContracts(const rpc::RegisterRequest& request) {
-  return !request.contracts.empty() &&
-         static_cast<int64_t>(request.contracts.size()) <= limits::kMaxContracts &&
-         std::ranges::none_of(request.contracts, [](const rpc::OfferedContract& offered) {
-           return offered.contract.empty();
-         });
-}
-
-}  // namespace
 
 Gateway::Gateway(Options options)
     : meta_(*options.meta),
@@ -79,14 +65,8 @@ void Gateway::Shutdown(Duration limit) { core_.Shutdown(limit); }
 
 StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& request,
                                                Duration deadline) {
-  if (!rpc::IsExecutorName(request.executor) || request.slots < 1 || !NamesItsContracts(request) ||
-      request.unit_memory_bytes < 0) {
-    return InvalidArgument(
-        {.message = absl::StrCat("an executor registers with a name of ", rpc::kExecutorNameRule,
-                                 ", at least one slot, one to ", limits::kMaxContracts,
-                                 " kernel contracts, and no negative memory")});
-  }
-  return core_.AskFor<rpc::RegisterReply>(request, deadline);
+  DL_ASSIGN_OR_RETURN(rpc::RegisterRequest checked, ForCore(request));
+  return core_.AskFor<rpc::RegisterReply>(std::move(checked), deadline);
 }
 
 StatusOr<rpc::HeartbeatReply> Gateway::Heartbeat(const rpc::HeartbeatRequest& request,
@@ -101,21 +81,19 @@ Status Gateway::Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) {
 }
 
 StatusOr<rpc::LeaseReply> Gateway::LeaseUnits(const rpc::LeaseRequest& request, Duration deadline) {
-  rpc::LeaseRequest bounded = request;
-  bounded.wait_ms =
-      std::clamp<int64_t>(request.wait_ms, 0, limits::kLongPoll / std::chrono::milliseconds(1));
-  auto reply = core_.AskFor<rpc::LeaseReply>(bounded, deadline);
+  DL_ASSIGN_OR_RETURN(rpc::LeaseRequest checked, ForCore(request));
+  auto reply = core_.AskFor<rpc::LeaseReply>(std::move(checked), deadline);
   if (reply.ok()) sessions_.Note(request.session, *reply);
   return reply;
 }
 
 StatusOr<rpc::AnnounceReply> Gateway::Announce(const rpc::AnnounceRequest& request,
                                                Duration deadline) {
-  return core_.AskFor<rpc::AnnounceReply>(Understand(request), deadline);
+  return core_.AskFor<rpc::AnnounceReply>(ForCore(request), deadline);
 }
 
 Status Gateway::ReportFailure(const rpc::FailureReport& request, Duration deadline) {
-  return core_.AskFor<std::monostate>(rpc::CutToLimits(request), deadline).status();
+  return core_.AskFor<std::monostate>(ForCore(request), deadline).status();
 }
 
 void Gateway::ConnectionLost(uint64_t session) { core_.Post(SessionDisconnected{session}); }

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
 #include "base/philox.h"
 #include "master/core/keys.h"
+#include "security/token_book.h"
 #include "storage/checkpoint_store.h"
 #include "storage/memory_bulk_store.h"
 #include "storage/memory_meta_store.h"
@@ -26,6 +28,7 @@ struct Disk {
   std::map<std::string, std::string> specs;
   storage::MemoryBulkStore bulk;
   storage::CheckpointStore checkpoints{bulk};
+  std::unique_ptr<security::TokenBook> tokens;  // in memory
   double checkpoint_failure = 0;  // probability that a write ends with "no space"
   std::set<std::string> damaged;  // "JOB@ROUND"
 
@@ -35,6 +38,9 @@ struct Disk {
         specs[change.key.substr(change.key.find('/') + 1)] = *change.value;
     }
   }
+
+  // A new token's identity.
+  security::Identity Introduce(const security::TokenBook::NewToken& wanted);
 
   // "JOB@ROUND" of the checkpoint in the table file whose keys begin with this one.
   static std::string CheckpointOf(const std::string& smallest_key);

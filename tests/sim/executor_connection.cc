@@ -4,33 +4,54 @@
 
 namespace dl::sim {
 
-// Returns the answer of the master's core.
+template <typename ReplyType, typename Request, typename Serve>
+StatusOr<ReplyType> ExecutorConnection::Call(const Request& request, size_t bytes,
+                                             Duration deadline, Serve serve) {
+  const StatusOr<Request> received = Received(request, options_.next_liar());
+  return Exchange<ReplyType>(
+      bytes, deadline,
+      [received, serve, caller = options_.caller, instance = options_.instance](
+          MasterProcess& master, auto done) {
+        if (!received.ok()) return done(received.status());
+        Request message = *received;
+        const Status may =
+            master.RightsOf(caller, instance).template Admit<rpc::ExecutorService>(message);
+        if (!may.ok()) return done(may);
+        serve(master, message, done);
+      });
+}
+
 template <typename ReplyType, typename Request>
 StatusOr<ReplyType> ExecutorConnection::Ask(const Request& request, Duration deadline) {
-  return Call<ReplyType>(0, deadline, [request](MasterProcess& master, auto done) {
-    master.Ask<ReplyType>(request, done);
-  });
+  return Call<ReplyType>(
+      request, 0, deadline,
+      [executor = options_.caller.executor](MasterProcess& master, const Request& message,
+                                            auto done) {
+        master.AskFor<ReplyType>(executor, message, done);
+      });
 }
 
 StatusOr<rpc::Chunk> ExecutorConnection::FetchPart(const rpc::FetchRequest& request,
                                                    Duration deadline) {
-  return Call<rpc::Chunk>(
-      static_cast<size_t>(request.length), deadline,
-      [request](MasterProcess& master, auto done) { done(master.engine().FetchPart(request)); });
+  return Call<rpc::Chunk>(request, static_cast<size_t>(request.length), deadline,
+                          [](MasterProcess& master, const auto& message, auto done) {
+                            done(master.engine().FetchPart(message));
+                          });
 }
 
 StatusOr<rpc::ContributionReply> ExecutorConnection::Contribute(const rpc::ContributionChunk& chunk,
                                                                 Duration deadline) {
-  return Call<rpc::ContributionReply>(
-      chunk.bytes.size(), deadline,
-      [chunk](MasterProcess& master, auto done) { done(master.engine().Contribute(chunk)); });
+  return Call<rpc::ContributionReply>(chunk, chunk.bytes.size(), deadline,
+                                      [](MasterProcess& master, const auto& message, auto done) {
+                                        done(master.engine().Contribute(message));
+                                      });
 }
 
 Status ExecutorConnection::OfferPart(const rpc::OfferChunk& chunk, Duration deadline) {
   return Call<std::monostate>(
-             chunk.bytes.size(), deadline,
-             [chunk](MasterProcess& master, auto done) {
-               const Status status = master.engine().OfferPart(chunk);
+             chunk, chunk.bytes.size(), deadline,
+             [](MasterProcess& master, const auto& message, auto done) {
+               const Status status = master.engine().OfferPart(message);
                done(status.ok() ? StatusOr<std::monostate>(std::monostate{}) : status);
              })
       .status();
@@ -53,7 +74,7 @@ StatusOr<rpc::LeaseReply> ExecutorConnection::LeaseUnits(const rpc::LeaseRequest
 
 StatusOr<rpc::AnnounceReply> ExecutorConnection::Announce(const rpc::AnnounceRequest& request,
                                                           Duration deadline) {
-  return Ask<rpc::AnnounceReply>(master::Understand(request), deadline);
+  return Ask<rpc::AnnounceReply>(request, deadline);
 }
 
 Status ExecutorConnection::ReportFailure(const rpc::FailureReport& request, Duration deadline) {
@@ -61,15 +82,17 @@ Status ExecutorConnection::ReportFailure(const rpc::FailureReport& request, Dura
 }
 
 Status ExecutorConnection::Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) {
-  return Call<std::monostate>(0, deadline,
-                              [request, left = options_.left](MasterProcess& master, auto done) {
-                                master.Ask<std::monostate>(
-                                    request,
-                                    [&master, left, session = request.session, done](auto answer) {
-                                      left(master.core(), session);
-                                      done(std::move(answer));
-                                    });
-                              })
+  return Call<std::monostate>(
+             request, 0, deadline,
+             [left = options_.left, executor = options_.caller.executor](
+                 MasterProcess& master, const rpc::GoodbyeRequest& message, auto done) {
+               master.AskFor<std::monostate>(
+                   executor, message,
+                   [&master, left, session = message.session, done](auto answer) {
+                     left(master.core(), session);
+                     done(std::move(answer));
+                   });
+             })
       .status();
 }
 

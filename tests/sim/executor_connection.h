@@ -6,11 +6,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/philox.h"
 #include "rpc/messages.h"
 #include "rpc/service.h"
+#include "security/role.h"
+#include "tests/sim/liar.h"
 #include "tests/sim/network.h"
 #include "tests/sim/stoppable_process.h"
 #include "tests/sim/virtual_thread.h"
@@ -23,6 +26,9 @@ class ExecutorConnection final : public rpc::ExecutorService {
     StoppableProcess* process = nullptr;
     Network* network = nullptr;
     RandomStream random;
+    security::Identity caller;
+    std::string instance;               // of its process
+    std::function<Liar*()> next_liar;  // that alters the next message, or null
     std::function<void(const master::Core&, uint64_t session)> left;  // the goodbye is answered
   };
   explicit ExecutorConnection(Options options) : options_(std::move(options)) {}
@@ -55,9 +61,15 @@ class ExecutorConnection final : public rpc::ExecutorService {
  private:
   // False: the connection is cut before these bytes have passed.
   bool Passes(size_t bytes);
+  // `serve(master, message, done)` is called in the master's process with the message as its server
+  // admits it.
+  template <typename ReplyType, typename Request, typename Serve>
+  StatusOr<ReplyType> Call(const Request& request, size_t bytes, Duration deadline, Serve serve);
   template <typename ReplyType>
-  StatusOr<ReplyType> Call(size_t bytes, Duration deadline, Network::Deliver<ReplyType> deliver);
+  StatusOr<ReplyType> Exchange(size_t bytes, Duration deadline,
+                               Network::Deliver<ReplyType> deliver);
 
+  // The answer of the master's core.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(const Request& request, Duration deadline);
 
@@ -66,8 +78,8 @@ class ExecutorConnection final : public rpc::ExecutorService {
 };
 
 template <typename ReplyType>
-StatusOr<ReplyType> ExecutorConnection::Call(size_t bytes, Duration deadline,
-                                             Network::Deliver<ReplyType> deliver) {
+StatusOr<ReplyType> ExecutorConnection::Exchange(size_t bytes, Duration deadline,
+                                                 Network::Deliver<ReplyType> deliver) {
   // Shared with the answer, which may come after the caller has given up.
   const auto reply = std::make_shared<std::optional<StatusOr<ReplyType>>>();
   VirtualThread& thread = VirtualThread::Current();

@@ -7,6 +7,9 @@ namespace dl::sim {
 ExecutorMachine::ExecutorMachine(Options options, ExecutorSetup setup)
     : options_(std::move(options)), setup_(std::move(setup)) {
   LeaseRules& leases = options_.rules->leases;
+  caller_ = options_.disk->Introduce({.owner = "operator",
+                                      .role = security::Role::kExecute,
+                                      .executor = options_.name});
   leases.AddContract(options_.name, ContractOf(setup_.isa));
   if (!setup_.also_isa.empty()) leases.AddContract(options_.name, ContractOf(setup_.also_isa));
   leases.SetLabels(options_.name, setup_.labels);
@@ -22,6 +25,8 @@ void ExecutorMachine::Start() {
       .disk = options_.disk,
       .seed = options_.seed,
       .name = options_.name,
+      .caller = caller_,
+      .altered = [this](const std::string& field) { options_.report->lies.insert(field); },
       .incarnation = ++incarnation_,
       .slots = setup_.slots,
       .isa = setup_.isa,
@@ -81,6 +86,14 @@ void ExecutorMachine::KilledAt(const UnitId& unit) {
     const Duration pause = std::chrono::milliseconds(options_.pauses->Bounded(1000));
     options_.time->After(pause, [this] { Start(); });
   });
+}
+
+void ExecutorMachine::Ruin(const ExecutorFaults& faults) {
+  setup_.faults = faults;
+  setup_.incurable = true;
+  if (faults.lies.share == 0) return;
+  options_.rules->leases.NoteLiar(options_.name);
+  options_.rules->peers.NoteLiar(options_.name);
 }
 
 bool ExecutorMachine::IsAbleFor(const master::Job& job, Duration time) const {

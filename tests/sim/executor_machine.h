@@ -55,10 +55,7 @@ class ExecutorMachine {
   // place gives wrong results or fails.
   void Heal();
   // It has these faults from now on, and for good. REQUIRES: no process has run here.
-  void Ruin(const ExecutorFaults& faults) {
-    setup_.faults = faults;
-    setup_.incurable = true;
-  }
+  void Ruin(const ExecutorFaults& faults);
   // A process has run here for so long, without being stopped or cut off, and neither its faults
   // nor what it offers keep it from units of the job.
   bool IsAbleFor(const master::Job& job, Duration time) const;
@@ -71,6 +68,7 @@ class ExecutorMachine {
 
   Options options_;
   ExecutorSetup setup_;
+  security::Identity caller_;
   uint64_t incarnation_ = 0;
   Instant started_;
   std::vector<rpc::CrashedUnit> note_;  // in its folder

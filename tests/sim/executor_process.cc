@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "averaging/grid.h"
 #include "base/overloaded.h"
 #include "tests/sim/virtual_thread.h"
@@ -22,10 +23,17 @@ ExecutorProcess::ExecutorProcess(Options options)
             .random = RandomStream({.seed = options_.seed, .a = 4, .b = options_.incarnation}),
             .faults = options_.faults,
             .handle = [this](const executor::Event& event) { Handle(event); }},
+      liar_({.random = RandomStream({.seed = options_.seed, .a = 24, .b = options_.incarnation}),
+             .field = options_.faults.lies.field,
+             .spared = options_.faults.lies.spared,
+             .altered = options_.altered}),
       connection_(
           {.process = &shop_.process,
            .network = options_.network,
            .random = RandomStream({.seed = options_.seed, .a = 21, .b = options_.incarnation}),
+           .caller = options_.caller,
+           .instance = absl::StrCat(options_.name, "/", options_.incarnation),
+           .next_liar = [this] { return NextLiar(); },
            .left = options_.left}),
       exchange_(connection_, kPartCacheBytes, options_.chunk_bytes),
       slots_(shop_, {.unit_time = options_.unit_time,
@@ -55,6 +63,11 @@ std::unique_ptr<WorkQueue> ExecutorProcess::MakeQueue() {
       .takes = [this]() -> Duration {
         return std::chrono::microseconds(shop_.random.Bounded(1000));
       }});
+}
+
+Liar* ExecutorProcess::NextLiar() {
+  const double share = shop_.faults.lies.share;
+  return share > 0 && shop_.random.NextDouble() < share ? &liar_ : nullptr;
 }
 
 void ExecutorProcess::Post(executor::Event event) {

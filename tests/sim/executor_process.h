@@ -27,6 +27,8 @@ class ExecutorProcess {
     Disk* disk = nullptr;
     uint64_t seed = 0;
     std::string name;
+    security::Identity caller;  // by its token
+    std::function<void(const std::string& field)> altered;  // a lie went out
     uint64_t incarnation = 1;
     int32_t slots = 1;
     std::string isa = "avx2";
@@ -69,6 +71,7 @@ class ExecutorProcess {
   void Post(executor::Event event);
   void Handle(const executor::Event& event);
   void Do(const executor::Effect& effect);
+  Liar* NextLiar();
   // The executor lies about a sum: another grid gives another one.
   void LieAboutSum(executor::SendGather& effect);
   void End(std::vector<rpc::CrashedUnit> note);
@@ -76,6 +79,7 @@ class ExecutorProcess {
 
   Options options_;
   ExecutorWorkshop shop_;
+  Liar liar_;
   ExecutorConnection connection_;
   executor::ChunkedExchange exchange_;
   ExecutorSlots slots_;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
+#include <string>
 
 #include "base/philox.h"
 #include "executor/computation.h"
@@ -14,6 +16,13 @@
 
 namespace dl::sim {
 
+// The share of an executor's messages to the master that are altered, and how (liar.h).
+struct Lies {
+  double share = 0;              // of its messages
+  std::string field;             // the only one; empty: any
+  std::set<std::string> spared;  // fields that stay true
+};
+
 // Probabilities.
 struct ExecutorFaults {
   double wrong = 0;       // that a result's bits are wrong
@@ -24,6 +33,7 @@ struct ExecutorFaults {
   double crashing = 0;    // that a unit ends the process by a signal
   double killed = 0;      // that a unit ends the process by SIGKILL, as a memory limit does
   double hanging = 0;     // that a unit never comes back from its kernels, and heartbeats go on
+  Lies lies;
 };
 
 struct ExecutorWorkshop {

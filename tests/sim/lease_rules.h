@@ -22,6 +22,8 @@ class LeaseRules {
   void SetLabels(const std::string& executor, std::vector<std::string> labels) {
     labels_[executor] = std::move(labels);
   }
+  // The executor lies: rules that rest on what it says of itself do not hold for it.
+  void NoteLiar(const std::string& executor) { liars_.insert(executor); }
   void AddContract(const std::string& executor, const std::string& contract) {
     contracts_[executor].insert(contract);
   }
@@ -43,6 +45,7 @@ class LeaseRules {
   void CheckSharing(const master::Job& job) const;
 
   Audit& audit_;
+  std::set<std::string> liars_;
   std::set<uint64_t> seen_;  // leases
   std::map<std::string, std::vector<std::string>> labels_;
   std::map<std::string, int64_t> memory_;

@@ -215,6 +215,8 @@ void MasterProcess::Drain() {
 }
 
 void MasterProcess::Step(const master::Event& event, Instant at) {
+  PeerRules& peers = options_.rules->peers;
+  peers.BeforeStep(*core_, event, SenderOf(event));
   const Duration before = ThreadTime();
   core_->Step(event, {.now = options_.time->now(), .came = at, .wall_unix_ms = WallUnixMs()},
               output_);
@@ -223,8 +225,30 @@ void MasterProcess::Step(const master::Event& event, Instant at) {
     dead_ = true;
     return options_.breach("invariant: " + DescribeError(status));
   }
+  peers.AfterStep(*core_);
   options_.rules->leases.Check(*core_);
   deliveries_.Check(*core_, options_.time->now());
+}
+
+std::string MasterProcess::SenderOf(const master::Event& event) {
+  return std::visit(
+      [this](const auto& e) -> std::string {
+        if constexpr (requires { e.token; }) {
+          auto sender = senders_.extract(e.token);
+          if (!sender.empty()) return std::move(sender.mapped());
+        }
+        return "";
+      },
+      event);
+}
+
+rpc::CallerRights MasterProcess::RightsOf(const security::Identity& caller,
+                                          const std::string& instance) const {
+  rpc::CallerRights rights(
+      {.find_session = [this](uint64_t session) { return sessions_.Find(session); },
+       .tokens = options_.disk->tokens.get()});
+  rights.Identify(caller, instance);
+  return rights;
 }
 
 void MasterProcess::HandOver() {
@@ -256,9 +280,10 @@ void MasterProcess::Release(const std::vector<master::Effect>& effects) {
             ReadLog([this, e] { Enqueue(master::Survey(options_.disk->meta, e)); });
           } else if constexpr (std::is_same_v<T, master::ReadCommits>) {
             ReadLog([this, e] { Enqueue(master::Read(options_.disk->meta, e)); });
-          } else if constexpr (!std::is_same_v<T, master::SessionBegan> &&
-                               !std::is_same_v<T, master::SessionEnded> &&
-                               !std::is_same_v<T, master::Emit> &&
+          } else if constexpr (std::is_same_v<T, master::SessionBegan> ||
+                               std::is_same_v<T, master::SessionEnded>) {
+            sessions_.Do(e);
+          } else if constexpr (!std::is_same_v<T, master::Emit> &&
                                !std::is_same_v<T, master::Log>) {
             engine_->Do(e);
           }

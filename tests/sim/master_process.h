@@ -12,8 +12,11 @@
 
 #include "master/core/core.h"
 #include "master/gateway/action_turns.h"
+#include "master/gateway/executor_requests.h"
+#include "master/gateway/open_sessions.h"
 #include "master/history.h"
 #include "master/merge/merge_engine.h"
+#include "rpc/caller_rights.h"
 #include "tests/sim/agenda.h"
 #include "tests/sim/batch_writer.h"
 #include "tests/sim/delivery_rules.h"
@@ -43,6 +46,22 @@ class MasterProcess {
   static std::unique_ptr<MasterProcess> Start(Options options);
 
   void Enqueue(master::Event event);
+  // The rights of a connection's caller at the server. `instance` names the caller's process.
+  rpc::CallerRights RightsOf(const security::Identity& caller, const std::string& instance) const;
+  // Asks the core for an executor, as the gateway does.
+  template <typename ReplyType, typename Request>
+  void AskFor(const std::string& executor, const Request& request,
+              std::function<void(StatusOr<ReplyType>)> done) {
+    auto prepared = master::ForCore(request);
+    if constexpr (requires { prepared.status(); }) {
+      if (!prepared.ok()) return done(prepared.status());
+      senders_[next_token_] = executor;
+      Ask<ReplyType>(*std::move(prepared), std::move(done));
+    } else {
+      senders_[next_token_] = executor;
+      Ask<ReplyType>(std::move(prepared), std::move(done));
+    }
+  }
   // The answer comes through `done`, unless the process ends before.
   template <typename ReplyType, typename Request>
   void Ask(Request request, std::function<void(StatusOr<ReplyType>)> done) {
@@ -89,6 +108,7 @@ class MasterProcess {
   std::unique_ptr<WorkQueue> MakeQueue(const std::string& name);
   void Drain();
   void Step(const master::Event& event, Instant at);
+  std::string SenderOf(const master::Event& event);  // an executor, or empty
   void HandOver();
   void Release(const std::vector<master::Effect>& effects);
   void SetTimer();
@@ -112,7 +132,9 @@ class MasterProcess {
   std::unique_ptr<master::MergeEngine> engine_;          // ends before what its threads use
   std::deque<std::pair<Instant, master::Event>> queue_;  // with the time when it came
   std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
+  std::map<uint64_t, std::string> senders_;  // executors, by tokens of events to come
   uint64_t next_token_ = 1;
+  master::OpenSessions sessions_;
   master::Output output_;  // of the drain under way
   bool drain_set_ = false;
   bool dead_ = false;

@@ -10,6 +10,7 @@
 #include "tests/sim/lease_rules.h"
 #include "tests/sim/ledger.h"
 #include "tests/sim/life_rules.h"
+#include "tests/sim/peer_rules.h"
 #include "tests/sim/record_rules.h"
 #include "tests/sim/release_rules.h"
 
@@ -23,6 +24,7 @@ struct Rules {
   Audit audit;
   FailureRules failures{audit};
   LeaseRules leases{audit};
+  PeerRules peers{audit};
   RecordRules records{audit};
   Ledger ledger{audit, failures};
   ActionRules actions{audit, ledger};

@@ -79,6 +79,7 @@ void Saboteur::BreakSomething() {
       cluster_.network.faults.longest_delay =
           std::chrono::milliseconds(1 + options_.random.Bounded(300));
       return Soon(std::chrono::seconds(3), [this] {
+        if (cluster_.time.now() >= peace_) return;
         cluster_.network.faults = {.duplicate = 0.01,
                                    .late = 0.01,
                                    .longest_stream = cluster_.network.faults.longest_stream};

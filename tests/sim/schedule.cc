@@ -52,6 +52,25 @@ ExecutorFaults RuinOf(RandomStream& random) {
   }
 }
 
+// An executor that alters any field of some of its messages, or always the same field. All units
+// are computed twice, or none.
+ExecutorFaults LiarOf(RandomStream& random, std::vector<SimJob>& jobs) {
+  constexpr double kShares[] = {0.02, 0.2, 1};
+  const bool checked = random.Bounded(2) == 0;
+  for (SimJob& job : jobs) job.verify_fraction = checked ? 1 : 0;
+  Lies lies{.share = kShares[random.Bounded(3)]};
+  // Only a second computation shows lies about these.
+  if (!checked) lies.spared = {"AnnounceRequest.metrics", "AnnounceRequest.example_hash_sum"};
+  if (random.Bounded(3) > 0) {
+    std::set<std::string> fields = FieldsOfExecutors();
+    for (const std::string& field : lies.spared) fields.erase(field);
+    lies.field = *std::next(fields.begin(), static_cast<int64_t>(random.Bounded(fields.size())));
+    lies.share = 1;
+  }
+  // It has failures and crashes to lie about.
+  return {.failing = 0.2, .crashing = 0.05, .lies = lies};
+}
+
 }  // namespace
 
 ScheduleReport RunSchedule(uint64_t seed) {
@@ -130,13 +149,21 @@ ScheduleReport RunSchedule(uint64_t seed) {
   RandomStream streams({.seed = seed, .a = 22});
   const int64_t longest_stream = streams.Bounded(3) == 0 ? 700 : 0;
   const size_t few = (lies ? 3 : mixed ? 2 : 1) + random.Bounded(4);
-  const size_t executors = large ? 16 + sizes.Bounded(49) : few;
   // A machine that fails at each unit for good, beside another one that can compute all units.
   RandomStream ruins({.seed = seed, .a = 23});
-  const bool ruined = honest && !sick && !mixed && executors > 1 && ruins.Bounded(3) == 0;
+  const bool ruined = honest && !sick && !mixed && (large || few > 1) && ruins.Bounded(3) == 0;
+  // Else an executor may alter its messages to the master, beside two that do not.
+  RandomStream words({.seed = seed, .a = 25});
+  const bool liar = honest && !sick && !mixed && !ruined && words.Bounded(2) == 0;
+  const size_t executors = large ? 16 + sizes.Bounded(49) : std::max<size_t>(few, liar ? 3 : 1);
   const ExecutorFaults ruin = RuinOf(ruins);
   if (ruined && ruin.absurd > 0) {
     // A late announcement contradicts the commit, and its executor is quarantined.
+    expected.suspects.insert("e1");
+    expected.rollbacks = true;
+  }
+  const ExecutorFaults lying = liar ? LiarOf(words, plans) : ExecutorFaults{};
+  if (liar) {
     expected.suspects.insert("e1");
     expected.rollbacks = true;
   }
@@ -169,6 +196,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
                                     .crashing = crashing ? 0.03 : 0,
                                     .hanging = hanging && hangs.Bounded(2) == 0 ? 0.2 : 0}});
     if (ruined && i == 1) cluster.executors.back()->Ruin(ruin);
+    if (liar && i == 1) cluster.executors.back()->Ruin(lying);
   }
   cluster.master.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
   cluster.master.slow_write = random.Bounded(3) == 0 ? 0.1 : 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 
 namespace dl::sim {
@@ -27,6 +28,7 @@ struct ScheduleReport {
   // Events behind which an executor had leases and no room for another unit like those.
   int64_t full = 0;
   int64_t quarantines = 0;
+  std::set<std::string> lies;  // fields of messages that a liar altered
 
   // ---- of jobs ----
   int64_t resumed = 0, rebinds = 0, begun = 0;  // begun: from another one's checkpoint

@@ -5,9 +5,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
 #include "tests/sim/cluster.h"
+#include "tests/sim/liar.h"
 
 namespace dl::sim {
 namespace {
@@ -80,6 +82,7 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.begun += report.begun;
     sum.deleted += report.deleted;
     sum.expired += report.expired;
+    sum.lies.merge(report.lies);
     sum.virtual_seconds += report.virtual_seconds;
   }
   std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, "
@@ -98,9 +101,15 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
             << " jobs failed for a loss that is no number and " << sum.unit_failed
             << " for a unit, " << sum.rebinds << " rebinds, " << sum.begun
             << " jobs begun from another one's checkpoint, " << sum.deleted
-            << " deleted by users and " << sum.expired << " by retention, " << sum.virtual_seconds
+            << " deleted by users and " << sum.expired << " by retention, " << sum.lies.size()
+            << " fields of messages altered, " << sum.virtual_seconds
             << " s of virtual time\n";
   if (only != 0 || count < 1000) return;
+  std::set<std::string> honest = FieldsOfExecutors();
+  const size_t fields = honest.size();
+  for (const std::string& field : sum.lies) honest.erase(field);
+  EXPECT_LE(honest.size(), fields / 8)
+      << "no message was altered in: " << absl::StrJoin(honest, ", ");
   // A fault that never falls inside training tests nothing.
   EXPECT_GT(sum.expired_leases, 100);
   EXPECT_GT(sum.second_leases, 100);

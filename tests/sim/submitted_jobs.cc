@@ -83,6 +83,8 @@ std::string SubmittedJobs::Describe() {
       absl::StrAppend(&states, "; unit ", index, " accepted=", unit.accepted,
                       " staged=", unit.result.staged, " results=", unit.results.size(),
                       " leases=", unit.leases.size(), " errors=", unit.errors.size());
+      for (const master::UnitLease& lease : unit.leases)
+        absl::StrAppend(&states, " of ", lease.executor, lease.still ? " (still)" : "");
     }
   }
   return states;

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.h"
 #include "master/core/job/round_log.h"
 
 namespace dl::master {

@@ -1,0 +1,51 @@
+// The wire format between executors and the master, and an executor whose messages are altered on
+// the way into it: one field of a message, any field of any message (rpc/executor_fields.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/philox.h"
+#include "base/status.h"
+#include "rpc/messages.h"
+
+namespace dl::sim {
+
+// Names of all fields that an executor sends: "AnnounceRequest.unit.round", "RegisterRequest.crashed[]"
+// for a list itself.
+std::set<std::string> FieldsOfExecutors();
+
+class Liar {
+ public:
+  struct Options {
+    RandomStream random{{}};
+    std::string field;             // the only one that is altered; empty: any
+    std::set<std::string> spared;  // never altered
+    std::function<void(const std::string& field)> altered;
+  };
+  explicit Liar(Options options) : options_(std::move(options)) {}
+
+ private:
+  template <typename Message>
+  friend StatusOr<Message> Received(const Message&, Liar*);
+  template <typename Wire, typename Message>
+  void Alter(std::string_view name, Message message, Wire& wire);
+
+  // Values that fields of a name had before: a lie may be what was true once, or elsewhere.
+  class Past;
+  class Alteration;
+  std::map<std::string, std::vector<int64_t>> numbers_;
+  std::map<std::string, std::vector<std::string>> texts_;
+  Options options_;
+};
+
+// The message as the master's server reads it, after `liar` altered it; null: nothing does.
+// Errors are those of rpc/convert.h. Defined for the requests of executors.
+template <typename Message>
+StatusOr<Message> Received(const Message& sent, Liar* liar);
+
+}  // namespace dl::sim

@@ -1,0 +1,62 @@
+#include "tests/sim/peer_rules.h"
+
+#include <malloc.h>
+
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::sim {
+namespace {
+
+// Many times what honest executors' messages take in a schedule.
+constexpr int64_t kMostBytes = 16 << 20;
+
+int64_t HeapBytes() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return 0;  // the sanitizers have heaps of their own
+#else
+  return static_cast<int64_t>(mallinfo2().uordblks);
+#endif
+}
+
+// The session that an executor's request names; 0: none.
+uint64_t SessionIn(const master::Event& event) {
+  return std::visit(
+      [](const auto& e) -> uint64_t {
+        if constexpr (requires { e.request.session; }) return e.request.session;
+        if constexpr (requires { e.request.said.session; }) return e.request.said.session;
+        return 0;
+      },
+      event);
+}
+
+}  // namespace
+
+void PeerRules::BeforeStep(const master::Core& core, const master::Event& event,
+                           const std::string& sender) {
+  const auto named = core.sessions().find(SessionIn(event));
+  if (!sender.empty() && named != core.sessions().end() && named->second.who.executor != sender)
+    return audit_.breach(absl::StrCat("a message of ", sender, " comes in another one's session"));
+  watched_ = liars_.contains(sender);
+  if (!watched_) return;
+  sender_ = sender;
+  sessions_.clear();
+  for (const auto& [id, session] : core.sessions()) {
+    if (session.who.executor != sender) sessions_.insert(id);
+  }
+  heap_before_ = HeapBytes();
+}
+
+void PeerRules::AfterStep(const master::Core& core) {
+  if (!watched_) return;
+  grown_ += HeapBytes() - heap_before_;
+  if (grown_ > kMostBytes)
+    return audit_.breach(absl::StrCat("messages of ", sender_, " take ", grown_, " bytes"));
+  for (const uint64_t id : sessions_) {
+    if (!core.sessions().contains(id))
+      return audit_.breach(absl::StrCat("a message of ", sender_, " ends another one's session"));
+  }
+}
+
+}  // namespace dl::sim

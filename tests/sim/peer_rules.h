@@ -1,0 +1,34 @@
+// Messages of a lying executor harm neither the master nor other executors.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "master/core/core.h"
+#include "tests/sim/audit.h"
+
+namespace dl::sim {
+
+class PeerRules {
+ public:
+  explicit PeerRules(Audit& audit) : audit_(audit) {}
+
+  void NoteLiar(const std::string& executor) { liars_.insert(executor); }
+  // Called around each step of the core. `sender` is the executor that sent the event, or empty. No
+  // message in another executor's session reaches the core. No message of a liar ends another
+  // executor's session, and all of them together leave no more than 16 MiB in the master's memory.
+  void BeforeStep(const master::Core& core, const master::Event& event, const std::string& sender);
+  void AfterStep(const master::Core& core);
+
+ private:
+  Audit& audit_;
+  std::set<std::string> liars_;
+  bool watched_ = false;  // the step under way is of a liar's message
+  std::string sender_;
+  std::set<uint64_t> sessions_;  // of other executors, before the step
+  int64_t heap_before_ = 0;      // bytes
+  int64_t grown_ = 0;            // by all messages of liars
+};
+
+}  // namespace dl::sim
