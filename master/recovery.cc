@@ -47,6 +47,16 @@ Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
   return absl::OkStatus();
 }
 
+// Brings the record's source to its present name, if the source was set aside after the record was
+// written.
+Status RenameSource(storage::MetaStore& store, const std::string& id, JobRecord& record) {
+  DL_ASSIGN_OR_RETURN(std::optional<std::string> name, store.Get(keys::RenamedSource(id)));
+  if (!name) return absl::OkStatus();
+  std::string& source = record.resume_from.empty() ? record.init_from : record.resume_from;
+  source = *std::move(name);
+  return absl::OkStatus();
+}
+
 // The manifest of the checkpoint that a job begins from; empty when there is none, or it is gone.
 StatusOr<std::string> ManifestOf(storage::MetaStore& store, const JobRecord& record) {
   const std::string& source = record.resume_from.empty() ? record.init_from : record.resume_from;
@@ -75,6 +85,7 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
   job.definition.id = id;
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(record_text, keys::Job(id)));
   DL_ASSIGN_OR_RETURN(job.record, JobRecordFromJson(json, keys::Job(id)));
+  DL_RETURN_IF_ERROR(RenameSource(store, id, job.record));
   DL_ASSIGN_OR_RETURN(job.log, LoadLog(store, id));
   DL_RETURN_IF_ERROR(LoadCheckpoints(store, job));
   DL_ASSIGN_OR_RETURN(job.begins_from_manifest, ManifestOf(store, job.record));
@@ -250,7 +261,8 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
   for (const std::string& id : ids) {
     // No number is given twice, whatever became of the counter.
     state.jobs_created = std::max(state.jobs_created, JobNumber(id));
-    DL_ASSIGN_OR_RETURN(const JobRecord record, RecordOf(store, id));
+    DL_ASSIGN_OR_RETURN(JobRecord record, RecordOf(store, id));
+    DL_RETURN_IF_ERROR(RenameSource(store, id, record));
     DL_RETURN_IF_ERROR(NoteWanted(store, id, record, state));
     if (record.state == JobState::kSucceeded) succeeded.insert(id);
     if (IsTerminal(record.state)) continue;

@@ -62,6 +62,9 @@ inline std::string Checkpoint(const std::string& id, int64_t round) {
 inline std::string SetAside(const std::string& id, int64_t round, int64_t rollback) {
   return absl::StrFormat("checkpoint/%s/%012d~%d", id, round, rollback);
 }
+// The present name of the checkpoint that an ended job began from: it was set aside after the job's
+// record was written.
+inline std::string RenamedSource(const std::string& id) { return "source/" + id; }
 // Executors whose word alone some committed round rests on.
 inline std::string Unverified(const std::string& id) { return "unverified/" + id; }
 // The answer to the query `what` about a job that ended.

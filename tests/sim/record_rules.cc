@@ -62,6 +62,8 @@ const std::vector<Kind>& Kinds() {
       {"checkpoint/", ManifestOfCheckpoint},
       {"told/", Anything},
       {"unverified/", Anything},
+      {"source/", Anything},
+      {"leaving/", Number},
       {"ended/", Document(master::EndedReportFromJson)},
       {"event/",
        Document([](const Json& json, const std::string&) { return StatusOr<Json>(json); })},

@@ -298,8 +298,9 @@ StatusOr<std::string> Desk::Delete(const Job& job, KeptFor keeps) {
   for (const auto& [name, checkpoint] : job.set_aside)
     step_.Do(DeleteCheckpoint{id, checkpoint.round, checkpoint.manifest});
   const size_t checkpoints = job.checkpoints.size() + job.set_aside.size();
-  for (const std::string& key : {keys::Job(id), keys::Spec(id), keys::LogHead(id),
-                                 keys::Unverified(id), keys::Told(id), keys::Number(JobNumber(id))})
+  for (const std::string& key :
+       {keys::Job(id), keys::Spec(id), keys::LogHead(id), keys::Unverified(id),
+        keys::RenamedSource(id), keys::Told(id), keys::Number(JobNumber(id))})
     step_.batch().Delete(key);
   for (const std::string& prefix : {keys::LogPrefix(id), keys::EventPrefix(id),
                                     keys::RoundEventPrefix(id), keys::EndedPrefix(id)})

@@ -23,9 +23,46 @@ void Homes::Set(int32_t worker, const std::string& executor) {
 }
 
 bool Word::IsAnothers(const UnitResult& result, const std::string& executor, int64_t round) const {
-  if (!result.of_the_past) return result.executor != executor;
+  return result.of_the_past ? !MayRestOn(executor, round) : result.executor != executor;
+}
+
+bool Word::MayRestOn(const std::string& executor, int64_t round) const {
+  const auto first = unverified_first.find(executor);
+  return first != unverified_first.end() && first->second <= round;
+}
+
+void Word::NoteUnconfirmed(const std::string& executor, int64_t round) {
+  if (unverified_first.try_emplace(executor, round).second) unverified_changed = true;
+  if (unverified_since.try_emplace(executor, round).second) {
+    confirmations.erase(executor);
+    unverified_changed = true;
+    return;
+  }
+  int64_t& next = confirmations[executor].next_since;
+  if (next == 0) next = round;
+}
+
+void Word::NoteConfirmed(const std::string& executor, int results) {
   const auto since = unverified_since.find(executor);
-  return since == unverified_since.end() || since->second > round;
+  if (since == unverified_since.end()) return;
+  Confirmations& counted = confirmations[executor];
+  counted.results += results;
+  if (counted.results < kConfirmationsOfHorizon) return;
+  if (counted.next_since > 0) {
+    since->second = counted.next_since;
+  } else {
+    unverified_since.erase(since);
+  }
+  confirmations.erase(executor);
+  unverified_changed = true;
+}
+
+void Word::ForgetRoundsAfter(int64_t round) {
+  const auto later = [&](const auto& entry) { return entry.second > round; };
+  if (std::erase_if(unverified_since, later) > 0) unverified_changed = true;
+  if (std::erase_if(unverified_first, later) > 0) unverified_changed = true;
+  confirmations.clear();  // of rounds that are computed again
+  std::erase_if(voters, [&](const auto& entry) { return entry.first > round; });
 }
 
 const Tally& Job::Tallied() {
@@ -173,12 +210,37 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
 }
 
 Json UnverifiedJson(const Word& word) {
-  Json since = Json::object();
-  for (const auto& [executor, round] : word.unverified_since) since[executor] = round;
-  Json json = {{"format", kUnverifiedDocument.version()}, {"since", since}};
+  Json since = word.unverified_since, first = Json::object();
+  for (const auto& [executor, round] : word.unverified_first) {
+    const auto horizon = word.unverified_since.find(executor);
+    if (horizon == word.unverified_since.end() || horizon->second != round) first[executor] = round;
+  }
+  Json json = {{"format", kUnverifiedDocument.version()},
+               {"since", since.is_null() ? Json::object() : since}};
+  if (!first.empty()) json["first"] = first;
   if (!word.source_unverified.empty()) json["source"] = word.source_unverified;
   return json;
 }
+
+namespace {
+
+// An object of rounds by executor; empty when there is none.
+std::map<std::string, int64_t> ReadRounds(JsonObjectReader& reader, const char* key) {
+  std::map<std::string, int64_t> rounds;
+  const Json* json = reader.Child(key);
+  if (json == nullptr) return rounds;
+  if (!json->is_object()) reader.AddError(key, "must be an object");
+  for (const auto& [executor, round] : json->items()) {
+    if (round.is_number_integer() && round.get<int64_t>() >= 1) {
+      rounds.emplace(executor, round.get<int64_t>());
+    } else {
+      reader.AddError(key, "must hold rounds");
+    }
+  }
+  return rounds;
+}
+
+}  // namespace
 
 StatusOr<Word> UnverifiedFromJson(const Json& json, std::string_view where) {
   const auto document = BringToCurrent(kUnverifiedDocument, json, where);
@@ -186,15 +248,11 @@ StatusOr<Word> UnverifiedFromJson(const Json& json, std::string_view where) {
   JsonObjectReader reader = document->Reader();
   Word word;
   reader.Require("since");
-  if (const Json* since = reader.Child("since"); since != nullptr) {
-    if (!since->is_object()) reader.AddError("since", "must be an object");
-    for (const auto& [executor, round] : since->items()) {
-      if (round.is_number_integer() && round.get<int64_t>() >= 1) {
-        word.unverified_since.emplace(executor, round.get<int64_t>());
-      } else {
-        reader.AddError("since", "must hold rounds");
-      }
-    }
+  word.unverified_since = ReadRounds(reader, "since");
+  word.unverified_first = ReadRounds(reader, "first");
+  for (const auto& [executor, since] : word.unverified_since) {
+    if (word.unverified_first.try_emplace(executor, since).first->second > since)
+      reader.AddError("first", "must not be after the round in \"since\"");
   }
   std::vector<std::string> source;
   reader.StringList("source", source);

@@ -112,10 +112,25 @@ struct Saving {
   Instant not_before;
 };
 
-// Whose word the job rests on.
+// Confirmed results of an executor after which distrust of it does not reach further back (ADR 7).
+inline constexpr int kConfirmationsOfHorizon = 8;
+
+// The results that the job rests on, and how far they are confirmed.
 struct Word {
-  // Executors whose word alone a committed round rests on, with the first such round; durable.
+  // The horizon of distrust: for each executor the first committed round that counts no more when
+  // the executor is found to be wrong. It moves forward with results that others confirm; an
+  // executor without an entry is trusted. Durable.
   std::map<std::string, int64_t> unverified_since;
+  // For each executor the first committed round that has a result of it alone. Confirmations do not
+  // move it. Durable.
+  std::map<std::string, int64_t> unverified_first;
+  // Confirmed results of an executor since its horizon moved, and the first round after that move
+  // that has a result of it alone (0: none).
+  struct Confirmations {
+    int results = 0;
+    int64_t next_since = 0;
+  };
+  std::map<std::string, Confirmations> confirmations;
   // The checkpoint that the job began from rests on unconfirmed results of these executors;
   // durable.
   std::set<std::string> source_unverified;
@@ -127,6 +142,15 @@ struct Word {
   Instant dispute_since;
   int64_t rechecked_epoch = -1;  // the last one whose examples did not add up, 0-based
   int64_t verify_until = 0;      // units of rounds up to this one are computed twice
+
+  // A committed round has a result of the executor that no other executor gave.
+  void NoteUnconfirmed(const std::string& executor, int64_t round);
+  // Other executors gave the same as the executor for that many of its results.
+  void NoteConfirmed(const std::string& executor, int results);
+  // Rounds after `round` do not count any more.
+  void ForgetRoundsAfter(int64_t round);
+  // Whether the round may have a result of the executor that no other executor gave.
+  bool MayRestOn(const std::string& executor, int64_t round) const;
 
   // Whether a result of a unit of that round is another word than the executor's: what its commit
   // says is none where the round may rest on the executor's alone.

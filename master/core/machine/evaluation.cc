@@ -41,7 +41,7 @@ void Evaluation::OpenEvaluation(Job& job) {
 }
 
 void Evaluation::CloseEvaluation(Job& job) {
-  for (const auto& [index, unit] : job.units) machine_.trust.NoteUnverified(job, unit, job.at);
+  machine_.trust.NoteConfirmations(job, job.at);
   const StatusOr<nn::MetricSums>& metrics = job.Tallied().metrics();
   if (!metrics.ok()) {
     machine_.lifecycle.Fail(job, Reason::kUnitFailed,
@@ -49,7 +49,6 @@ void Evaluation::CloseEvaluation(Job& job) {
     return;
   }
   LogRecord record{.type = RecordType::kEvaluation, .round = job.at, .test = *metrics};
-  machine_.trust.PersistUnverified(job);
   machine_.rounds.DropUnits(job);
   const EarlyStoppingPolicy& policy = job.definition.early_stopping;
   const double judged = JudgedValue(policy, record.test);

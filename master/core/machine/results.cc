@@ -141,8 +141,7 @@ Unit* Results::FindOpenUnit(Job& job, const UnitId& id) {
 // computed.
 bool Results::MayRepeatThePast(const Job& job, const Session& session,
                                const rpc::AnnounceRequest& said) const {
-  const auto since = job.word.unverified_since.find(session.who.executor);
-  if (since == job.word.unverified_since.end() || since->second > said.unit.round) return false;
+  if (!job.word.MayRestOn(session.who.executor, said.unit.round)) return false;
   if (said.lease >> 32 != life_.start) return true;  // of another life of the master
   if (session.forgot_held) return true;
   const auto& held = session.who.held_contributions;

@@ -182,26 +182,24 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
   OpenNextRound(job);
 }
 
-// Who gave what the round is made of.
+// Notes which executors gave what the round is made of.
 void Rounds::NoteVoters(Job& job, int64_t round) {
   auto& voters = job.word.voters[round];
   voters.clear();
   voters.reserve(job.units.size());
   for (const auto& [worker, unit] : job.units) {
-    machine_.trust.NoteUnverified(job, unit, round);
     for (const UnitResult& r : unit.results) {
       if (r.digest == unit.result.digest) voters.emplace_back(worker, r.executor);
     }
   }
-  machine_.trust.NoteUnopened(job, round);
-  machine_.trust.PersistUnverified(job);
+  machine_.trust.NoteConfirmations(job, round);
   while (job.word.voters.size() > kVotersKept) job.word.voters.erase(job.word.voters.begin());
 }
 
 // Whether a committed round may be made of sums that rest on their senders' word alone.
 bool Rounds::MayRestOnSums(const Job& job, int64_t round) const {
   return job.definition.IsGathered(life_.options.staging_bytes) &&
-         std::any_of(job.word.unverified_since.begin(), job.word.unverified_since.end(),
+         std::any_of(job.word.unverified_first.begin(), job.word.unverified_first.end(),
                      [&](const auto& entry) { return entry.second <= round; });
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "master/core/keys.h"
 #include "master/core/machine/machine.h"
 
 namespace dl::master {
@@ -109,7 +110,11 @@ void Sources::Rename(const std::string& from, const std::string& to) {
   std::vector<std::string> wanted;
   for (auto it = wanted_.lower_bound({from, ""}); it != wanted_.end() && it->first == from;)
     wanted.push_back(wanted_.extract(it++).value().second);
-  for (std::string& job : wanted) wanted_.emplace(to, std::move(job));
+  for (std::string& job : wanted) {
+    // The record of a job that ended may be in the store alone.
+    if (std::as_const(jobs_).Find(job) == nullptr) step_.batch().Put(keys::RenamedSource(job), to);
+    wanted_.emplace(to, std::move(job));
+  }
   for (auto* jobs : {&jobs_.live(), &jobs_.ended()}) {
     for (auto& [id, job] : *jobs) {
       bool renamed = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -149,27 +150,33 @@ void Trust::NoteSource(Job& job) {
   }
 }
 
-// Whose word alone a committed round rests on, and since when; durable, because a quarantine may
-// come in a later life of the master.
-void Trust::NoteUnverified(Job& job, const Unit& unit, int64_t round) {
-  const std::string* alone = nullptr;  // who gave what the round is made of
-  for (const UnitResult& r : unit.results) {
-    if (r.digest != unit.result.digest) continue;
-    if (job.definition.verify_executors.contains(r.executor)) return;
-    if (alone != nullptr && *alone != r.executor) return;  // confirmed
-    alone = &r.executor;
+void Trust::NoteConfirmations(Job& job, int64_t round) {
+  const std::set<std::string>& deciders = job.definition.verify_executors;
+  struct Given {
+    bool alone = false;  // a result that no other executor gave
+    int confirmed = 0;
+  };
+  std::map<std::string_view, Given> given;  // by executor
+  for (const auto& [worker, unit] : job.units) {
+    std::vector<std::string_view> same;  // executors that gave what the round is made of
+    for (const UnitResult& r : unit.results) {
+      if (r.digest == unit.result.digest && std::ranges::find(same, r.executor) == same.end())
+        same.push_back(r.executor);
+    }
+    if (same.size() == 1 && !deciders.contains(std::string(same[0]))) given[same[0]].alone = true;
+    if (same.size() < 2) continue;
+    for (const std::string_view executor : same) ++given[executor].confirmed;
   }
-  if (alone != nullptr && job.word.unverified_since.try_emplace(*alone, round).second)
-    job.word.unverified_changed = true;
-}
-
-// Of sums that were not opened each rests on its sender's word alone, whoever confirmed the units.
-void Trust::NoteUnopened(Job& job, int64_t round) {
+  // Each sum that was not opened rests on its sender alone, also where its units are confirmed.
   for (const std::string& executor : job.gathering.summed_by) {
-    if (job.definition.verify_executors.contains(executor)) continue;
-    if (job.word.unverified_since.emplace(executor, round).second)
-      job.word.unverified_changed = true;
+    if (!deciders.contains(executor)) given[executor] = {.alone = true};
   }
+  for (const auto& [name, results] : given) {
+    const std::string executor(name);
+    if (results.alone) job.word.NoteUnconfirmed(executor, round);
+    if (results.confirmed > 0) job.word.NoteConfirmed(executor, results.confirmed);
+  }
+  PersistUnverified(job);
 }
 
 // Nothing that is there, or about to be, rests on the word of a quarantined executor.
@@ -246,9 +253,7 @@ void Trust::ForgetRoundsBehind(Job& job, int64_t round) {
   }
   machine_.sources.NoteWanted(job);
   job.saving.round = -1;  // of a state that does not count; its end is told apart by its name
-  const auto behind = [&](const auto& entry) { return entry.second > round; };
-  if (std::erase_if(job.word.unverified_since, behind) > 0) job.word.unverified_changed = true;
-  std::erase_if(job.word.voters, [&](const auto& entry) { return entry.first > round; });
+  job.word.ForgetRoundsAfter(round);
 }
 
 // A result that comes behind its round's commit is of no use any more, but says whether two

@@ -24,8 +24,9 @@ class Trust : public Room {
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
   void QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit);
   void Quarantine(const std::string& executor);
-  void NoteUnverified(Job& job, const Unit& unit, int64_t round);
-  void NoteUnopened(Job& job, int64_t round);
+  // Notes of a round that is committed which results one executor gave alone, and which are
+  // confirmed; durable, because a quarantine may come in a later life of the master.
+  void NoteConfirmations(Job& job, int64_t round);
   // A new job's source may rest on the word of executors that are quarantined, or be set aside.
   void NoteSource(Job& job);
   // Whether a quarantine discards the job's rounds that rest on unconfirmed results of the

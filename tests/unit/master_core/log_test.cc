@@ -10,7 +10,7 @@ namespace {
 
 using dl::test::IsError;
 
-class Log : public testing::Test {
+class RoundLogTest : public testing::Test {
  protected:
   // Checkpoints at round 5, then none.
   void Run(int64_t rounds, int64_t examples_of_epoch = 4) {
@@ -57,14 +57,14 @@ class Log : public testing::Test {
   std::string id_;
 };
 
-TEST_F(Log, FewCommitsStayInMemory) {
+TEST_F(RoundLogTest, FewCommitsStayInMemory) {
   Run(1000);
   EXPECT_EQ(job().log.committed, 1000);
   EXPECT_LE(job().log.commits.size(), static_cast<size_t>(CoreOptions{}.commits_kept) + 2);
   EXPECT_EQ(LoadWholeLog(core_.store, id_)->records.size(), 1001u);
 }
 
-TEST_F(Log, FewEvaluationsStayInMemory) {
+TEST_F(RoundLogTest, FewEvaluationsStayInMemory) {
   JobDefinition definition = CoreHarness::Definition();
   definition.epochs = 1000;
   definition.test_examples = definition.examples_per_evaluation_unit = 1;
@@ -81,7 +81,7 @@ TEST_F(Log, FewEvaluationsStayInMemory) {
   EXPECT_EQ(job().log.best.value, best.value);
 }
 
-TEST_F(Log, RoundsAreComputedAgainInStretchesOfIt) {
+TEST_F(RoundLogTest, RoundsAreComputedAgainInStretchesOfIt) {
   Run(300);
   Restart();
   ASSERT_EQ(core_.EffectsOf<PrepareState>().size(), 0u);  // registering came behind it
@@ -96,7 +96,7 @@ TEST_F(Log, RoundsAreComputedAgainInStretchesOfIt) {
   EXPECT_EQ(job().log.committed, 301);
 }
 
-TEST_F(Log, ARoundOutsideMemoryIsComparedWithItsCommit) {
+TEST_F(RoundLogTest, ARoundOutsideMemoryIsComparedWithItsCommit) {
   Run(300);
   Restart();
   core_.StateIsPrepared(id_, 5);
@@ -112,7 +112,7 @@ TEST_F(Log, ARoundOutsideMemoryIsComparedWithItsCommit) {
   EXPECT_EQ(job().record.reason, Reason::kReplayMismatch);
 }
 
-TEST_F(Log, AStartReadsNothingBeforeTheCheckpoint) {
+TEST_F(RoundLogTest, AStartReadsNothingBeforeTheCheckpoint) {
   Run(200);
   Put(keys::LogRecord(id_, 2), "damaged");
   Restart();
@@ -121,7 +121,7 @@ TEST_F(Log, AStartReadsNothingBeforeTheCheckpoint) {
   EXPECT_EQ(job().phase, Phase::kOffers);
 }
 
-TEST_F(Log, ADamagedRecordBehindTheCheckpointFailsTheJobAndIsNamed) {
+TEST_F(RoundLogTest, ADamagedRecordBehindTheCheckpointFailsTheJobAndIsNamed) {
   Run(200);
   Put(keys::LogRecord(id_, 100), "damaged");
   Restart();
@@ -130,7 +130,7 @@ TEST_F(Log, ADamagedRecordBehindTheCheckpointFailsTheJobAndIsNamed) {
   EXPECT_EQ(core_.Query("result", id_).value("rounds", 0), 200);
 }
 
-TEST_F(Log, AChangedRecordBehindTheCheckpointBreaksTheChain) {
+TEST_F(RoundLogTest, AChangedRecordBehindTheCheckpointBreaksTheChain) {
   Run(100);
   std::string text = **core_.store.Get(keys::LogRecord(id_, 50));
   const size_t at = text.find("\"examples\":2");
@@ -141,7 +141,7 @@ TEST_F(Log, AChangedRecordBehindTheCheckpointBreaksTheChain) {
   EXPECT_THAT(job().record.error, IsError(absl::StatusCode::kDataLoss, "record 51"));
 }
 
-TEST_F(Log, ACutEndIsNoticed) {
+TEST_F(RoundLogTest, ACutEndIsNoticed) {
   Run(20);
   Put(keys::LogRecord(id_, 20), std::nullopt);
   core_.Restart();
@@ -149,7 +149,7 @@ TEST_F(Log, ACutEndIsNoticed) {
 }
 
 // An accepted loss may have taken it.
-TEST_F(Log, ALogWithoutItsHeadIsReadWholeOnce) {
+TEST_F(RoundLogTest, ALogWithoutItsHeadIsReadWholeOnce) {
   Run(100);
   Put(keys::LogHead(id_), std::nullopt);
   Restart();
@@ -164,7 +164,7 @@ TEST_F(Log, ALogWithoutItsHeadIsReadWholeOnce) {
 }
 
 // Back behind everything that is in memory, and a start before the log was read again.
-TEST_F(Log, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
+TEST_F(RoundLogTest, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
   CoreHarness& core = core_;
   Run(200, 1'000'000 * 4);
   const auto unverified = [&] { return job().word.unverified_since; };
@@ -189,7 +189,7 @@ TEST_F(Log, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
 }
 
 // The last evaluation that counts lies before everything that is read: the checkpoint has it.
-TEST_F(Log, GoingBackFindsTheEvaluationBeforeItsCheckpoint) {
+TEST_F(RoundLogTest, GoingBackFindsTheEvaluationBeforeItsCheckpoint) {
   JobDefinition definition = CoreHarness::Definition();
   definition.plan.examples = 400;  // an epoch of 100 rounds
   definition.example_hash_sum = 400;

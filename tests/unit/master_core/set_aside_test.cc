@@ -1,6 +1,7 @@
 // Checkpoints whose rounds do not count any more, and jobs that began from them.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "master/core/keys.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/rounds_of_one.h"
 
@@ -104,6 +105,30 @@ TEST_F(SetAsideTest, AJobThatBeginsThereKeepsItAndIsTold) {
   core_.Restart();
   EXPECT_EQ(core_.job(other).begins_from_manifest, job().set_aside.at({1, 1}).manifest);
   EXPECT_EQ(core_.Query("result", other)["distrusted_source"], Json({"e1"}));
+}
+
+// The record of the job that ended is in the store alone when its source is set aside.
+TEST_F(SetAsideTest, AnEndedJobWithoutACheckpointNamesItsSourceByItsNewName) {
+  const Status damaged = absl::DataLossError("the source cannot be read");
+  const std::string other = BeginFrom(id_ + "@1");
+  core_.StateIsPrepared(other, 0, damaged);
+  ASSERT_EQ(core_.job(other).record.state, JobState::kFailed);
+  core_.Restart();
+  e_.clear();
+  for (const char* name : {"e1", "e2", "e3"})
+    e_.push_back(core_.Register(name, {.incarnation = 2}));
+  core_.RunningJob(OneWorker());
+  Catch(1, 2, 3);
+  ASSERT_TRUE(job().set_aside.contains({1, 1}));
+  for (const bool restarted : {false, true}) {
+    if (restarted) core_.Restart();
+    EXPECT_EQ(core_.job(other).record.init_from, id_ + "@1~1");
+    EXPECT_EQ(core_.job(other).begins_from_manifest, job().set_aside.at({1, 1}).manifest);
+  }
+  DL_ASSERT_OK(core_.Act({.job = other, .action = rpc::JobAction::kResume}));
+  core_.StateIsPrepared(other, 0, damaged);
+  DL_ASSERT_OK(core_.Act({.job = other, .action = rpc::JobAction::kDelete}));
+  EXPECT_FALSE(core_.store.Get(keys::RenamedSource(other))->has_value());
 }
 
 TEST_F(SetAsideTest, OnlyItsWholeNameBeginsAJobAndThatIsWarnedOf) {

@@ -1,0 +1,123 @@
+// The horizon of distrust: how far a job goes back when an executor is found to be wrong.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/master_core/rounds_of_one.h"
+
+namespace dl::master {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+class Horizon : public RoundsOfOne {
+ protected:
+  void SetUp() override {
+    Begin(3, Long());
+    core_.CheckpointIsWritten(id_, 0);
+  }
+  // Rounds of e1, each of which another executor confirms.
+  void ConfirmedRounds(int count) {
+    for (int i = 0; i < count; ++i) {
+      const rpc::Lease lease = LeaseTo(1);
+      Announce(1, lease, 7);
+      core_.Stage(lease, 7, e_[0]);
+      Announce(
+          2,
+          {.unit = lease.unit, .base_sha256 = lease.base_sha256, .spec_sha256 = lease.spec_sha256},
+          7);
+      const int64_t round = job().at + 1;
+      core_.RoundIsMerged(id_, round, State(round, 7));
+      ASSERT_EQ(job().log.committed, round);
+    }
+  }
+  // All executors are started again too.
+  void RestartAll() {
+    core_.Restart();
+    e_.clear();
+    for (const char* name : {"e1", "e2", "e3"})
+      e_.push_back(core_.Register(name, {.incarnation = 2}));
+    core_.StateIsPrepared(id_, 0);
+    core_.Wait(std::chrono::seconds(1));
+  }
+};
+
+TEST_F(Horizon, ConfirmedResultsMoveItForward) {
+  Round(2, 1);
+  Round(1, 7);
+  ConfirmedRounds(kConfirmationsOfHorizon);
+  const int64_t confirmed = job().log.committed;
+  EXPECT_THAT(job().word.unverified_since, IsEmpty());
+  EXPECT_THAT(job().word.unverified_first, ElementsAre(Pair("e1", 2), Pair("e2", 1)));
+  Round(1, 66);
+  Round(2, 3);
+  Catch(1, 2, 3);
+  EXPECT_EQ(job().log.committed, confirmed);
+}
+
+TEST_F(Horizon, FewConfirmedResultsDoNotMoveIt) {
+  Round(2, 1);
+  Round(1, 7);
+  ConfirmedRounds(kConfirmationsOfHorizon - 1);
+  Round(1, 66);
+  Catch(1, 2, 3);
+  EXPECT_EQ(job().log.committed, 1);
+}
+
+TEST_F(Horizon, UnconfirmedRoundsAmongTheConfirmedAreWhereItMovesTo) {
+  Round(2, 1);
+  Round(1, 7);
+  ConfirmedRounds(2);
+  Round(1, 66);
+  ConfirmedRounds(kConfirmationsOfHorizon - 2);
+  EXPECT_EQ(job().word.unverified_since.at("e1"), 5);
+  ConfirmedRounds(kConfirmationsOfHorizon - 1);
+  EXPECT_EQ(job().word.unverified_since.at("e1"), 5);
+  Catch(1, 2, 3);
+  EXPECT_EQ(job().log.committed, 4);
+}
+
+TEST_F(Horizon, OutlivesTheMaster) {
+  Round(1, 7);
+  ConfirmedRounds(3);
+  Round(1, 7);
+  ConfirmedRounds(kConfirmationsOfHorizon - 3);
+  core_.Restart();
+  EXPECT_EQ(job().word.unverified_since.at("e1"), 5);
+  EXPECT_EQ(job().word.unverified_first.at("e1"), 1);
+}
+
+TEST_F(Horizon, RoundsThatDoNotCountConfirmNothing) {
+  Round(1, 7);
+  Round(3, 66);
+  ConfirmedRounds(kConfirmationsOfHorizon - 1);
+  Catch(3, 1, 2);
+  ASSERT_EQ(job().log.committed, 1);
+  EXPECT_THAT(job().word.confirmations, IsEmpty());
+  EXPECT_EQ(job().word.unverified_since.at("e1"), 1);
+}
+
+// A result that the executor kept is no second opinion on a round that rests on it, however often
+// the executor was confirmed since.
+TEST_F(Horizon, ResultOfThePastIsNoSecondOpinionBeforeIt) {
+  Round(2, 1);
+  const rpc::Lease before = LeaseTo(1);
+  Announce(1, before, 66);
+  core_.Stage(before, 66, e_[0]);
+  core_.RoundIsMerged(id_, 2, State(2, 66));
+  ConfirmedRounds(kConfirmationsOfHorizon);
+  ASSERT_FALSE(job().word.unverified_since.contains("e1"));
+  RestartAll();
+  Round(2, 1);
+  Announce(1, before, 66);
+  const rpc::Lease bare{
+      .unit = before.unit, .base_sha256 = before.base_sha256, .spec_sha256 = before.spec_sha256};
+  Announce(2, bare, 7);
+  EXPECT_FALSE(core_.core().quarantined().contains("e2"));
+  Announce(3, bare, 7);
+  EXPECT_TRUE(core_.core().quarantined().contains("e1"));
+  EXPECT_EQ(job().log.committed, 1);
+}
+
+}  // namespace
+}  // namespace dl::master
