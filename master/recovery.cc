@@ -204,6 +204,16 @@ StatusOr<std::set<std::string>> JobIds(storage::MetaStore& store) {
   return ids;
 }
 
+// Executors that were told to leave, with their incarnations.
+StatusOr<std::map<std::string, uint64_t>> LeavingExecutors(storage::MetaStore& store) {
+  DL_ASSIGN_OR_RETURN(const std::set<std::string> names, NamesUnder(store, keys::kLeavingPrefix));
+  std::map<std::string, uint64_t> leaving;
+  for (const std::string& name : names) {
+    DL_ASSIGN_OR_RETURN(leaving[name], ReadCounter(store, keys::Leaving(name).c_str()));
+  }
+  return leaving;
+}
+
 // Before anything is said that a predecessor's word could be taken for.
 Status RaiseTerm(storage::MetaStore& store, RecoveredState& state) {
   storage::MetaBatch raise;
@@ -256,6 +266,7 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
     state.requests.push_back(std::move(request));
   }
   DL_ASSIGN_OR_RETURN(state.quarantined, NamesUnder(store, keys::kQuarantinePrefix));
+  DL_ASSIGN_OR_RETURN(state.leaving, LeavingExecutors(store));
   DL_ASSIGN_OR_RETURN(const std::set<std::string> ids, JobIds(store));
   std::set<std::string> succeeded;
   for (const std::string& id : ids) {

@@ -78,6 +78,9 @@ inline std::string Number(uint64_t number) { return absl::StrFormat("number/%012
 inline std::string Request(uint64_t number, const std::string& id) {
   return absl::StrFormat("request/%012d/%s", number, id);
 }
+// An executor was told to leave: its incarnation.
+inline constexpr char kLeavingPrefix[] = "leaving/";
+inline std::string Leaving(const std::string& executor) { return "leaving/" + executor; }
 inline std::string Quarantined(const std::string& executor) { return "quarantine/" + executor; }
 
 }  // namespace dl::master::keys

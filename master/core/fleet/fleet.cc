@@ -11,8 +11,12 @@
 
 namespace dl::master {
 
-Fleet::Fleet(const Life& life, CurrentStep& step, std::set<std::string> quarantined)
-    : life_(life), step_(step), quarantined_(std::move(quarantined)) {}
+Fleet::Fleet(const Life& life, CurrentStep& step, std::set<std::string> quarantined,
+             std::map<std::string, uint64_t> leaving)
+    : life_(life),
+      step_(step),
+      leaving_(std::move(leaving)),
+      quarantined_(std::move(quarantined)) {}
 
 Session* Fleet::Find(uint64_t id) {
   const auto found = sessions_.find(id);
@@ -63,8 +67,10 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   // Told to leave: so is the same process when it registers again, and a later one is not.
   if (const auto told = leaving_.find(who.executor); told != leaving_.end()) {
     session.drain = told->second == who.incarnation;
-    if (!session.drain) leaving_.erase(told);
+    if (!session.drain) StayAgain(told->first);
   }
+  if (const auto standing = standings_.find(who.executor); standing != standings_.end())
+    absent_standings_.erase({standing->second.absent_since, who.executor});
   session.who.crashed.clear();  // told once
   // It saves work to know what they hold, and nothing rests on it.
   if (held_ + HeldBy(who) > kMaxHeld) {
@@ -113,12 +119,43 @@ void Fleet::Remove(const Session& session) {
   due_.erase({session.due, session.id});
   if (auto token = of_token_.find(session.who.token); --token->second == 0) of_token_.erase(token);
   step_.Do(SessionEnded{session.id});
+  NoteAbsent(session.who.executor);
   sessions_.erase(session.id);
+}
+
+void Fleet::NoteAbsent(const std::string& executor) {
+  const auto standing = standings_.find(executor);
+  if (standing == standings_.end()) return;
+  standing->second.absent_since = step_.now;
+  absent_standings_.emplace(step_.now, executor);
+  if (absent_standings_.size() <= kMostAbsentStandings) return;
+  standings_.erase(absent_standings_.begin()->second);
+  absent_standings_.erase(absent_standings_.begin());
 }
 
 void Fleet::LetLeave(Session& session) {
   session.drain = true;
   leaving_[session.who.executor] = session.who.incarnation;
+  step_.batch().Put(keys::Leaving(session.who.executor), absl::StrCat(session.who.incarnation));
+  // A machine that was told to leave and lost its power never says goodbye.
+  if (leaving_.size() <= sessions_.size() + kMostAbsentStandings) return;
+  for (const auto& [executor, incarnation] : leaving_) {
+    if (!names_.contains(executor)) return StayAgain(executor);
+  }
+}
+
+void Fleet::NoteLeft(const Session& session) {
+  if (session.drain) StayAgain(session.who.executor);
+}
+
+void Fleet::StayAgain(const std::string& executor) {
+  step_.batch().Delete(keys::Leaving(executor));
+  leaving_.erase(leaving_.find(executor));
+}
+
+const Standing* Fleet::FindStanding(const std::string& executor) const {
+  const auto found = standings_.find(executor);
+  return found == standings_.end() ? nullptr : &found->second;
 }
 
 void Fleet::NoteDue(Session& session) {

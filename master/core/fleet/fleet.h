@@ -22,7 +22,13 @@ class Fleet {
   // Names of parts and contributions that are kept of what all sessions say they hold.
   static constexpr int64_t kMaxHeld = 1 << 18;
 
-  Fleet(const Life& life, CurrentStep& step, std::set<std::string> quarantined);
+  // Standings that are kept of executors that are not registered. Beyond it the longest absent
+  // executor is forgotten.
+  static constexpr size_t kMostAbsentStandings = 4096;
+
+  // `leaving`: executors that were told to leave, with their incarnations.
+  Fleet(const Life& life, CurrentStep& step, std::set<std::string> quarantined,
+        std::map<std::string, uint64_t> leaving);
 
   // ---- sessions ----
   const std::map<uint64_t, Session>& sessions() const { return sessions_; }
@@ -36,8 +42,11 @@ class Fleet {
   // REQUIRES: no session has the name.
   Session& Add(const rpc::RegisterRequest& who);
   void Remove(const Session& session);
-  // The executor is to finish what it has and leave, also when its process registers again.
+  // The executor is to finish what it has and leave, also when its process registers again, or
+  // at another master process. Durable.
   void LetLeave(Session& session);
+  // The executor has said goodbye: its process is not expected again.
+  void NoteLeft(const Session& session);
   // The session will be removed, and its executor did not say goodbye: it may register again.
   // `leased` are the jobs of which it has leases.
   void NoteLost(const Session& session, std::set<std::string> leased);
@@ -62,12 +71,16 @@ class Fleet {
   bool Quarantine(const std::string& executor);  // false: it is already; durable
 
   // ---- standing ----
+  // REQUIRES: the executor is registered, or has a standing.
   Standing& StandingOf(const std::string& executor) { return standings_[executor]; }
+  const Standing* FindStanding(const std::string& executor) const;
+  size_t standings() const { return standings_.size(); }
   bool IsAside(const std::string& executor) const;
   // It is set aside, not for the first time in a row: nothing waits for a result of it.
   bool IsUnreliable(const std::string& executor) const;
   // Why it is set aside, for people; empty when it is not.
   std::string WhyAside(const std::string& executor) const;
+  // REQUIRES: the executor is registered.
   bool Forget(const std::string& executor) { return standings_.erase(executor) > 0; }
   // Somebody was set aside or is not any more: when the next one comes back.
   void FindNextAside();
@@ -78,6 +91,9 @@ class Fleet {
 
  private:
   void CountEligible(const Session& session, int64_t change);
+  void NoteAbsent(const std::string& executor);
+  // The executor is not told to leave any more. REQUIRES: it was.
+  void StayAgain(const std::string& executor);
   static int64_t HeldBy(const rpc::RegisterRequest& who) {
     return static_cast<int64_t>(who.held_parts.size() + who.held_contributions.size());
   }
@@ -88,6 +104,8 @@ class Fleet {
   std::map<uint64_t, Session> sessions_;
   std::map<std::string, uint64_t> names_;    // of executors: their sessions
   std::map<std::string, uint64_t> leaving_;  // executors that were told to leave: incarnations
+  // Executors with a standing that are not registered, by the time since when.
+  std::set<std::pair<Instant, std::string>> absent_standings_;
   std::map<std::string, int64_t> of_token_;  // sessions
   Absences absences_;
   int64_t held_ = 0;  // that all sessions said they hold, and is kept

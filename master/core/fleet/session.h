@@ -60,6 +60,7 @@ struct Standing {
   std::string aside_why;             // for people
   std::set<UnitId> failed_at;        // units at which it failed, crashed or hung
   uint64_t crashed_incarnation = 0;  // the last one that reported a crash
+  Instant absent_since;              // when its last session ended
 };
 
 }  // namespace dl::master

@@ -47,6 +47,7 @@ struct RecoveredState {
   std::set<std::pair<std::string, std::string>> wanted;  // of machine/sources.h
   std::vector<AnsweredRequest> requests;                 // oldest first
   std::set<std::string> quarantined;                     // executors
+  std::map<std::string, uint64_t> leaving;               // executors, and their incarnations
 };
 
 }  // namespace dl::master

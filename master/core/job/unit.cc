@@ -102,8 +102,17 @@ bool Unit::SaidNotFinite(const std::string& executor) const {
 }
 
 void Unit::AddError(UnitError error) {
+  if (errors.size() >= kMostErrors) {
+    const auto oldest = failures_.find(errors.front().executor);
+    if (oldest != failures_.end() && --oldest->second <= 0) failures_.erase(oldest);
+    errors.erase(errors.begin());
+  }
   ++failures_[error.executor];
   errors.push_back(std::move(error));
+}
+
+void Unit::NoteUndelivered(const std::string& executor) {
+  if (failures_.size() < kMostFailed) failures_.try_emplace(executor, 0);
 }
 
 bool Unit::IsUnable(const std::string& executor) const {

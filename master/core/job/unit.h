@@ -124,10 +124,14 @@ class Unit {
   bool WantsResult() const;
   // kAlone: no other executor could, so it may confirm its own result (never settle a dispute).
   enum class Company { kAlone, kOthers };
+  // A unit may be leased to executors with ever new names. So these are bounded: entries of
+  // `errors`, of which the oldest goes, and executors that count as failed at the unit.
+  static constexpr size_t kMostErrors = 64;
+  static constexpr size_t kMostFailed = 1024;
   // Adds an entry to `errors`.
   void AddError(UnitError error);
   // Its result was accepted and did not arrive. It counts as a failure for HasFailed() alone.
-  void NoteUndelivered(const std::string& executor) { failures_.try_emplace(executor, 0); }
+  void NoteUndelivered(const std::string& executor);
   // The executor failed, crashed or hung at this unit, or did not deliver it, at least once.
   bool HasFailed(const std::string& executor) const { return failures_.contains(executor); }
   // It failed here so often that it is not asked again, or its lease stands still.

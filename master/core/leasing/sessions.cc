@@ -169,6 +169,7 @@ void Sessions::TakeBackWhatIsNotHeld(Session& session) {
 }
 
 void Sessions::On(const Asked<rpc::GoodbyeRequest>& event) {
+  if (const Session* session = fleet_.Find(event.request.session)) fleet_.NoteLeft(*session);
   DropSession(event.request.session, "left");
   step_.AnswerWith(event.token, absl::OkStatus());
 }

@@ -19,6 +19,8 @@ constexpr size_t kEnoughExecutors = 3;
 constexpr size_t kHungLives = 3;
 // Kills in a row, without a result in between, that are no coincidence.
 constexpr int32_t kKillsInARow = 3;
+// Executors that are not registered, of which a job keeps the kills.
+constexpr size_t kMostAbsentKills = 1024;
 
 std::string Signature(const rpc::FailureReport& report) { return report.code + "@" + report.where; }
 
@@ -128,7 +130,8 @@ void Failures::NoteComputed(Job& job, const Unit& unit, const std::string& execu
       failed.insert(error.executor);
   }
   for (const std::string& other : failed) {
-    if (!fleet_.StandingOf(other).failed_at.contains(unit.id)) continue;
+    const Standing* standing = fleet_.FindStanding(other);
+    if (standing == nullptr || !standing->failed_at.contains(unit.id)) continue;
     machine_.progress.SetAside(job, other,
                                absl::StrCat("it failed at unit ", ToString(unit.id),
                                             ", which executor ", executor, " computed"));
@@ -233,6 +236,11 @@ void Failures::NoteKilled(const Session& session, const std::set<std::string>& j
     const auto found = jobs_.live().find(id);
     if (found == jobs_.live().end()) continue;
     Job& job = found->second;
+    if (job.kills.size() >= fleet_.sessions().size() + kMostAbsentKills) {
+      std::erase_if(job.kills, [&](const auto& entry) {
+        return entry.first != executor && fleet_.FindNamed(entry.first) == nullptr;
+      });
+    }
     Kills& kills = job.kills[executor];
     if (++kills.in_a_row < kKillsInARow) continue;
     Duration pause = Progress::kFirstAside;

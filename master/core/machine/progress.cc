@@ -179,7 +179,8 @@ void Progress::SetAside(Job& job, const std::string& executor, const std::string
 
 // Its leases come and go, and nothing of it ever arrives.
 void Progress::GiveUpOn(Job& job, Session& session) {
-  const int times = fleet_.StandingOf(session.who.executor).times_aside;
+  const Standing* standing = fleet_.FindStanding(session.who.executor);
+  const int times = standing == nullptr ? 0 : standing->times_aside;
   if (times < kAsideTooOften || session.start_anew) return;
   StartAnew(job, session, absl::StrCat(times, " times in a row it brought nothing"));
 }

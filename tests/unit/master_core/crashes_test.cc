@@ -153,6 +153,23 @@ TEST_F(Kills, ThreeInARowHoldTheExecutorOffAndTheJobSaysWhyItWaits) {
   EXPECT_EQ(core_.Query("job", id_).count("killed"), 0u) << "a result resets it";
 }
 
+// Executors come under ever new names, are killed once and do not come back.
+TEST_F(Kills, OfExecutorsThatAreGoneAreForgottenAfterTheirLimit) {
+  Begin(1);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
+  for (int i = 0; i < 1100; ++i) {
+    const std::string name = "new-" + std::to_string(i);
+    const uint64_t first = core_.Register(name);
+    EXPECT_EQ(core_.LeaseUnits(first).size(), 1u) << i;
+    const uint64_t second = core_.Register(name, {.incarnation = 2});
+    DL_ASSERT_OK(core_.Ask<std::monostate>(rpc::GoodbyeRequest{second}));
+  }
+  const auto& kills = core_.job(id_).kills;
+  EXPECT_LE(kills.size(), 1026u);
+  ASSERT_TRUE(kills.contains("e1")) << "it is registered";
+  EXPECT_EQ(kills.at("e1").in_a_row, 3);
+}
+
 TEST_F(Kills, OfOneExecutorLeaveTheUnitsToTheOthers) {
   Begin(2);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));

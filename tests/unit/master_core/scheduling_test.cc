@@ -231,6 +231,26 @@ TEST_F(Sharing, AnExecutorThatRegistersAgainIsStillToldToLeave) {
   EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 4})).leave);
 }
 
+TEST_F(Sharing, AnExecutorIsToldToLeaveAlsoByTheNextMaster) {
+  core_.Register("e1", {.incarnation = 3});
+  ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
+  core_.Restart();
+  const uint64_t session = core_.Register("e1", {.incarnation = 3});
+  EXPECT_TRUE(core_.Heartbeat(session).leave);
+  DL_ASSERT_OK(core_.Ask<std::monostate>(rpc::GoodbyeRequest{session}));
+  core_.Restart();
+  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave) << "it had left";
+}
+
+TEST_F(Sharing, ALaterProcessIsNotToldToLeaveByTheNextMaster) {
+  core_.Register("e1", {.incarnation = 3});
+  ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
+  core_.Restart();
+  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 4})).leave);
+  core_.Restart();
+  EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave);
+}
+
 TEST_F(Sharing, AnExecutorThatIsDrainedLeaves) {
   const uint64_t e1 = core_.Register("e1", {.host = "node1"});
   const uint64_t e2 = core_.Register("e2", {.host = "node1"});
