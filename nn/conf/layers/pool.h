@@ -1,6 +1,8 @@
 // Max and average pooling of images and of volumes. Padding does not count: a maximum ignores it,
 // an average divides by the number of real values in the window. With count_padding an average
 // divides by the size of the kernel, which takes padding for zeros (PyTorch's count_include_pad).
+// With ceil_mode (window.h) an average has the divisor of the values that are there, so it does not
+// go with padding that counts.
 // Equal maxima: the gradient goes to the lowest index. Without a stride, the stride is the kernel.
 #pragma once
 
@@ -13,6 +15,14 @@ inline constexpr Field kCountPaddingField{
     .meaning =
         "Whether an average counts padding as zeros and divides by the whole kernel, or "
         "goes over the values that are there"};
+
+// Adds a mistake where an average of `window` has no divisor that follows from its kernel.
+template <AnExtent Extent>
+void CheckCountPadding(const WindowOf<Extent>& window, Mistakes& mistakes) {
+  if (!window.ceil_mode) return;
+  mistakes.Add("counts padding in windows that may reach beyond it (count_padding, ceil_mode)",
+               "Leave out one of the two; without padding count_padding is not needed");
+}
 
 template <typename Self, AnExtent Extent>
 struct Pool : NamedLayer<Self> {
@@ -34,6 +44,11 @@ struct Pool : NamedLayer<Self> {
     window.padding = {.size = ExtentOf<Extent>(sizes...)};
     return self();
   }
+  // Counts a last window that the input does not fill.
+  Self& CeilMode() {
+    window.ceil_mode = true;
+    return self();
+  }
   Self& SamePadding() {
     window.padding = {.same = true};
     return self();
@@ -52,6 +67,7 @@ struct Pool : NamedLayer<Self> {
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     WindowOf<Extent>::Fields(self.window, visit);
+    visit(kCeilModeField, self.window.ceil_mode);
   }
 
  private:

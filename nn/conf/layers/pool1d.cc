@@ -30,6 +30,7 @@ std::vector<LayerSample> MaxPool1D::Samples() {
   return {
       {MaxPool1D(2), Sequence(6, 3)},
       {MaxPool1D(3).Stride(2).Padding(1), Sequence(7, 2)},
+      {MaxPool1D(3).Stride(2).CeilMode(), Sequence(6, 2)},
       {MaxPool1D(4).Stride(3).SamePadding(), Sequence(8, 17)},
   };
 }
@@ -38,6 +39,7 @@ std::vector<LayerSample> AvgPool1D::Samples() {
   return {
       {AvgPool1D(2), Sequence(6, 3)},
       {AvgPool1D(3).Stride(2).Padding(1), Sequence(7, 2)},
+      {AvgPool1D(4).Stride(3).Padding(1).CeilMode(), Sequence(7, 2)},
       {AvgPool1D(3).Stride(2).Padding(1).CountPadding(), Sequence(7, 2)},
       {AvgPool1D(4).Stride(3).SamePadding(), Sequence(8, 17)},
   };

@@ -24,6 +24,11 @@ struct Pool1D : NamedLayer<Self> {
     window.padding = {.steps = steps};
     return self();
   }
+  // Counts a last window that the input does not fill.
+  Self& CeilMode() {
+    window.ceil_mode = true;
+    return self();
+  }
   Self& SamePadding() {
     window.padding = {.same = true};
     return self();
@@ -42,6 +47,7 @@ struct Pool1D : NamedLayer<Self> {
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     Window1D::Fields(self.window, visit);
+    visit(kCeilModeField, self.window.ceil_mode);
   }
 
  private:
@@ -73,6 +79,10 @@ struct AvgPool1D : Pool1D<AvgPool1D> {
   static void Fields(Layer& self, Visit&& visit) {
     Pool1D::Fields(self, visit);
     visit(kCountPaddingField, self.count_padding);
+  }
+  void Check(Mistakes& mistakes) const {
+    Pool1D::Check(mistakes);
+    if (count_padding) CheckCountPadding(window.As2D(), mistakes);
   }
   static std::vector<LayerSample> Samples();
 };

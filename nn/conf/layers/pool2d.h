@@ -27,6 +27,10 @@ struct AvgPool2D : Pool<AvgPool2D, Extent2D> {
   bool count_padding = false;
 
   bool operator==(const AvgPool2D&) const = default;
+  void Check(Mistakes& mistakes) const {
+    Pool::Check(mistakes);
+    if (count_padding) CheckCountPadding(window, mistakes);
+  }
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     Pool::Fields(self, visit);

@@ -41,6 +41,13 @@ int64_t SamePadding(int64_t in, int64_t reach, int64_t stride) {
   return std::max<int64_t>(0, (outputs - 1) * stride + reach - in);
 }
 
+// Returns the padding after `in` that holds the end of the last window of ceil_mode.
+int64_t BehindOfCeilMode(int64_t in, int64_t reach, int64_t stride, int64_t padding) {
+  const int64_t steps = std::max<int64_t>(0, in + 2 * padding - reach + stride - 1) / stride;
+  const int64_t last = steps * stride < in + padding ? steps : steps - 1;
+  return std::max(padding, last * stride + reach - in - padding);
+}
+
 template <AnExtent Extent>
 std::vector<int64_t> ListOf(const Extent& extent) {
   std::vector<int64_t> list;
@@ -152,6 +159,10 @@ void WindowOf<Extent>::Check(Mistakes& mistakes) const {
                .padding = padding.size.*axis},
               mistakes);
   }
+  if (ceil_mode && padding.same) {
+    mistakes.Add("ceil_mode changes nothing of the padding \"same\"",
+                 "Leave out one of the two: \"same\" rounds up by itself");
+  }
 }
 
 template <AnExtent Extent>
@@ -161,7 +172,11 @@ Extent WindowOf<Extent>::Reach() const {
 
 template <AnExtent Extent>
 typename WindowOf<Extent>::Borders WindowOf<Extent>::BordersOf(const InputType& input) const {
-  if (!padding.same) return {.before = padding.size, .behind = padding.size};
+  if (!padding.same && !ceil_mode) return {.before = padding.size, .behind = padding.size};
+  if (!padding.same) {
+    return {.before = padding.size,
+            .behind = EachAxis(BehindOfCeilMode, Extent::Of(input), Reach(), stride, padding.size)};
+  }
   const Extent both = EachAxis(SamePadding, Extent::Of(input), Reach(), stride);
   return {.before = EachAxis([](int64_t all) { return all / 2; }, both),
           .behind = EachAxis([](int64_t all) { return all - all / 2; }, both)};

@@ -1,6 +1,8 @@
 // The sliding window that convolution and pooling share: per axis
 // out = floor((in + 2 padding - reach) / stride) + 1 with reach = (kernel - 1) dilation + 1; what
-// does not fill a last window is left out. Padding "same" is as much as makes
+// does not fill a last window is left out. With ceil_mode, of pooling, the quotient is rounded up:
+// a last window may reach beyond the padding. A window that would begin after the input's end is
+// left out. This is PyTorch's rule (pooling_output_shape). Padding "same" is as much as makes
 // out = ceil(in / stride), half of it on each side and what is odd at the end: TensorFlow's rule
 // ("SAME", tf.nn.convolution), which Keras and Deeplearning4j have too.
 #pragma once
@@ -126,12 +128,17 @@ inline constexpr Field kPaddingField{
         "stride) of n pixels, or n stride of them (transposed_conv2d), the odd one at the "
         "end; none by default"};
 
+inline constexpr Field kCeilModeField{
+    .key = "ceil_mode",
+    .meaning = "Whether the input need not fill the last window; not with padding \"same\""};
+
 template <AnExtent Extent>
 struct WindowOf {
   Extent kernel;
   Extent stride;
   PaddingOf<Extent> padding = {};         // zeros (or nothing, for pooling)
   Extent dilation = ExtentOf<Extent>(1);  // from one value of the window to the next
+  bool ceil_mode = false;                 // of pooling alone
   bool operator==(const WindowOf&) const = default;
 
   // padding < reach: every window then covers at least one value of the input, or would if it had
@@ -139,7 +146,8 @@ struct WindowOf {
   void Check(Mistakes& mistakes) const;
   // From the first value of the window to the last, both included.
   Extent Reach() const;
-  // The padding before the first value along each axis, and behind the last, of an input.
+  // The padding of an input along each axis: before the first value, and after the last one. With
+  // ceil_mode it holds the end of the last window.
   struct Borders {
     Extent before, behind;
   };

@@ -51,7 +51,8 @@ Window Window1D::As2D() const {
   return {.kernel = {kernel.steps, 1},
           .stride = {stride.steps, 1},
           .padding = {.size = {padding.steps, 0}, .same = padding.same},
-          .dilation = {dilation.steps, 1}};
+          .dilation = {dilation.steps, 1},
+          .ceil_mode = ceil_mode};
 }
 
 std::optional<int64_t> Window1D::OutputSteps(const InputType& input, Mistakes& mistakes) const {

@@ -31,6 +31,7 @@ struct Window1D {
   Extent1D kernel, stride;
   Padding1D padding = {};
   Extent1D dilation = {.steps = 1};
+  bool ceil_mode = false;  // of pooling alone
   bool operator==(const Window1D&) const = default;
 
   Window As2D() const;

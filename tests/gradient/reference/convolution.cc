@@ -7,7 +7,8 @@
 namespace dl::reference {
 
 void Convolution::ForEachTap(const std::function<void(const Tap&)>& visit) const {
-  const auto& [kernel, stride, padding, dilation] = shape_.window;
+  const nn::Extent3D &kernel = shape_.window.kernel, &stride = shape_.window.stride,
+                     &dilation = shape_.window.dilation;
   const nn::Extent3D before = BorderBefore(shape_.window, shape_.input);
   const nn::InputType& in = shape_.input;
   const nn::InputType& out = shape_.output;

@@ -14,7 +14,9 @@ int64_t CutBefore(const nn::Padding& padding, int64_t size, int64_t reach, int64
 }  // namespace
 
 void TransposedConvolution::ForEachTap(const std::function<void(const Tap&)>& visit) const {
-  const auto& [kernel, stride, padding, dilation] = shape_.conf.window;
+  const nn::Extent2D &kernel = shape_.conf.window.kernel, &stride = shape_.conf.window.stride,
+                     &dilation = shape_.conf.window.dilation;
+  const nn::Padding& padding = shape_.conf.window.padding;
   const nn::InputType& in = shape_.input;
   const nn::InputType& out = shape_.output;
   const int64_t channels = in.channels / shape_.conf.groups;  // of one group

@@ -183,6 +183,48 @@ TEST(LayerShapesTest, WhatHasNoShapeIsNamedWithItsRemedy) {
   EXPECT_THAT(of(FeedForward(6), SpatialDropout(0.1)), has("drops whole channels or features"));
 }
 
+// The windows cover the padded input, and each begins before the input's end: PyTorch's
+// pooling_output_shape.
+TEST(LayerShapesTest, CeilModeCountsWindowsThatTheInputDoesNotFill) {
+  int more = 0;  // than without ceil_mode
+  for (int64_t kernel = 1; kernel <= 5; ++kernel) {
+    for (int64_t stride = 1; stride <= 6; ++stride) {
+      for (int64_t padding = 0; padding < kernel; ++padding) {
+        for (int64_t in = std::max<int64_t>(1, kernel - 2 * padding); in <= 12; ++in) {
+          Window window{.kernel = {kernel, kernel},
+                        .stride = {stride, stride},
+                        .padding = {.size = {padding, padding}}};
+          Mistakes mistakes;
+          const int64_t down = window.OutputExtent(Image(1, in, in), mistakes)->height;
+          window.ceil_mode = true;
+          const int64_t up = window.OutputExtent(Image(1, in, in), mistakes)->height;
+          int64_t wanted = 1;
+          while (wanted * stride < in + padding &&
+                 (wanted - 1) * stride + kernel < in + 2 * padding)
+            ++wanted;
+          EXPECT_EQ(up, wanted) << kernel << " " << stride << " " << padding << " " << in;
+          more += up > down;
+          const int64_t end = (up - 1) * stride + kernel;
+          EXPECT_LE(end, in + padding + window.BordersOf(Image(1, in, in)).behind.height);
+          EXPECT_TRUE(mistakes.empty());
+        }
+      }
+    }
+  }
+  EXPECT_GT(more, 100);
+}
+
+TEST(LayerShapesTest, CeilModeIsRefusedWhereItMeansNothing) {
+  const auto mistake = [](const LayerConf& layer) {
+    const auto built = Sequential("m").Input(Image(1, 6, 6)).Layer(layer).Layer(Output(2)).Build();
+    return built.ok() ? "" : DescribeError(built.status());
+  };
+  EXPECT_EQ(mistake(AvgPool2D(4).Stride(3).CeilMode()), "");
+  EXPECT_THAT(mistake(MaxPool2D(4).SamePadding().CeilMode()), HasSubstr("rounds up by itself"));
+  EXPECT_THAT(mistake(AvgPool2D(4).Padding(1).CountPadding().CeilMode()),
+              HasSubstr("may reach beyond it"));
+}
+
 TEST(LayerShapesTest, WindowsOverSteps) {
   const auto of = [](const LayerConf& layer) {
     const auto built = Sequential("m").Input(Sequence(9, 4)).Layer(layer).Layer(Output(2)).Build();
@@ -193,6 +235,7 @@ TEST(LayerShapesTest, WindowsOverSteps) {
   EXPECT_EQ(of(Conv1D(5).Kernel(4).Stride(2).SamePadding()), "5 steps of 5 features");
   EXPECT_EQ(of(Conv1D(5).Kernel(3).Dilation(4).Causal()), "9 steps of 5 features");
   EXPECT_EQ(of(MaxPool1D(2)), "4 steps of 4 features");
+  EXPECT_EQ(of(MaxPool1D(2).CeilMode()), "5 steps of 4 features");
   EXPECT_EQ(of(AvgPool1D(3).Stride(1).Padding(1)), "9 steps of 4 features");
   EXPECT_EQ(of(GlobalAvgPool1D()), "4 features");
   EXPECT_THAT(of(Conv1D(5).Kernel(10)), HasSubstr("does not fit the padded input"));
