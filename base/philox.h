@@ -24,6 +24,7 @@ enum class RandomPurpose : uint16_t {
   kMaskTokens = 12,                // which tokens of a text are to be filled in
   kRecurrentDropout = 13,          // masks of recurrent states
   kBackwardRecurrentDropout = 14,  // of a bidirectional layer's second direction
+  kAttentionDropout = 15,          // masks of the weights of attentions
 };
 
 // The generator's block function: 128 bits of counter and 64 of key to 128 random bits.

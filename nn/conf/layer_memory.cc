@@ -113,7 +113,7 @@ struct LayerCount {
         out / PaddedValues(layer.output) * steps * steps * static_cast<double>(conf.heads);
     LayerMemory memory = Product(layer.input.channels, 3 * layer.input.channels);
     const LayerMemory last = Product(layer.input.channels, layer.input.channels);
-    memory.kept += 3 * out + 3 * out + out + weights + last.kept;
+    memory.kept += 3 * out + 3 * out + out + weights + Dropped(conf.dropout, weights) + last.kept;
     memory.passing += 8 * out + 2 * weights + last.passing;
     memory.tensors += last.tensors;
     return memory;
@@ -127,7 +127,8 @@ struct LayerCount {
     LayerMemory memory = Product(layer.input.channels, layer.input.channels);
     const LayerMemory answers = Product(layer.input.channels, 2 * layer.input.channels);
     const LayerMemory last = Product(layer.input.channels, layer.input.channels);
-    memory.kept += 3 * out + 4 * asked + weights + answers.kept + last.kept;
+    memory.kept +=
+        3 * out + 4 * asked + weights + Dropped(conf.dropout, weights) + answers.kept + last.kept;
     memory.passing += 5 * out + 5 * asked + 2 * weights + answers.passing + last.passing;
     memory.tensors += answers.tensors + last.tensors;
     return memory;
@@ -257,6 +258,10 @@ struct LayerCount {
   }
   // The gates, with the cells and the states of all steps, lie by steps beside the product's own:
   // so many copies of the gates for the backward step.
+  // Floats of the weights of an attention after dropout, and of a mask in bytes.
+  static double Dropped(double probability, double weights) {
+    return probability > 0 ? weights + weights / sizeof(float) : 0;
+  }
   struct Cell {
     int64_t units = 0;
     int64_t gates = 0;

@@ -10,6 +10,11 @@ class SelfAttentionHeads : public PlainRowsLayer {
  public:
   explicit SelfAttentionHeads(const AttentionHeads::Shape& shape) : shape_(shape), heads_(shape) {}
 
+  Status Forward(const Pass& pass) override {
+    heads_.Draw(pass);
+    return PlainRowsLayer::Forward(pass);
+  }
+
  protected:
   StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder& builder,
                                           const std::vector<int64_t>& dims) override {
@@ -35,6 +40,10 @@ class SelfAttentionHeads : public PlainRowsLayer {
 class CrossAttentionHeads : public JoiningLayer {
  public:
   explicit CrossAttentionHeads(const AttentionHeads::Shape& shape) : shape_(shape), heads_(shape) {}
+  Status Forward(const Pass& pass) override {
+    heads_.Draw(pass);
+    return JoiningLayer::Forward(pass);
+  }
 
  protected:
   Layouts LayoutsOf(std::span<const Tensor> inputs) override {

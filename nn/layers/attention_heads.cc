@@ -1,6 +1,11 @@
 #include "nn/layers/attention_heads.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "base/philox.h"
+#include "nn/conf/layers/dropout.h"
+#include "nn/kernels/activations.h"
 
 namespace dl::nn {
 
@@ -42,6 +47,11 @@ Status AttentionHeads::Plan(PlanBuilder& builder, int64_t examples) {
   value_ = arena.Add(Floats(answers, size_));
   answer_ = arena.Add(Floats(asks, size_));
   weights_ = arena.Add(Floats(asks, answers));
+  drops_ = shape_.dropout > 0 && builder.purpose() == Purpose::kTraining;
+  if (drops_) {
+    dropped_ = arena.Add(Floats(asks, answers));
+    mask_ = arena.Add<uint8_t>(Floats(asks, answers));
+  }
   DL_RETURN_IF_ERROR(scores_product_.Plan(builder, Scores()));
   return answer_product_.Plan(builder, ByQueries());
 }
@@ -50,6 +60,10 @@ Status AttentionHeads::PlanGradient(PlanBuilder& builder) {
   const int64_t asks = shape_.query_steps, answers = shape_.key_steps;
   ArenaPlan& arena = builder.arena();
   for (const BufferId id : {query_, key_, value_, weights_}) arena.Use(id);
+  if (drops_) {
+    arena.Use(dropped_);
+    arena.Use(mask_);
+  }
   d_query_ = arena.Add(Floats(asks, size_));
   d_key_ = arena.Add(Floats(answers, size_));
   d_value_ = arena.Add(Floats(answers, size_));
@@ -68,18 +82,31 @@ Status AttentionHeads::Bind(const PlanMemory& memory, bool has_gradient) {
   v_ = memory.Buffer(value_);
   p_ = memory.Buffer(weights_);
   o_ = memory.Buffer(answer_);
+  answering_ = drops_ ? memory.Buffer(dropped_) : p_;
+  kept_ = drops_ ? memory.Buffer<uint8_t>(mask_) : nullptr;
   DL_RETURN_IF_ERROR(scores_product_.Bind(memory, q_, k_, p_));
-  DL_RETURN_IF_ERROR(answer_product_.Bind(memory, p_, v_, o_));
+  DL_RETURN_IF_ERROR(answer_product_.Bind(memory, answering_, v_, o_));
   if (!has_gradient) return absl::OkStatus();
   dq_ = memory.Buffer(d_query_);
   dk_ = memory.Buffer(d_key_);
   dv_ = memory.Buffer(d_value_);
   dp_ = memory.Buffer(d_weights_);
   do_ = memory.Buffer(d_answer_);
-  DL_RETURN_IF_ERROR(d_value_product_.Bind(memory, p_, do_, dv_));
+  DL_RETURN_IF_ERROR(d_value_product_.Bind(memory, answering_, do_, dv_));
   DL_RETURN_IF_ERROR(d_weights_product_.Bind(memory, do_, v_, dp_));
   DL_RETURN_IF_ERROR(d_query_product_.Bind(memory, dp_, k_, dq_));
   return d_key_product_.Bind(memory, dp_, q_, dk_);
+}
+
+void AttentionHeads::Draw(const Pass& pass) {
+  if (!drops_) return;
+  const RandomStream stream(pass.KeyFor(RandomPurpose::kAttentionDropout, shape_.layer_index));
+  DropoutChoice(stream, DropThreshold(shape_.dropout), kept_, WeightCount());
+}
+
+void AttentionHeads::Drop(float* weights) const {
+  if (!drops_) return;
+  MultiplyByKept(kept_, static_cast<float>(1.0 / (1.0 - shape_.dropout)), weights, WeightCount());
 }
 
 Status AttentionHeads::Forward(const Rows<const float>& x, float* y) {
@@ -88,6 +115,8 @@ Status AttentionHeads::Forward(const Rows<const float>& x, float* y) {
   SplitHeads(In(x.values, shape_.key_steps), x.values.rows, v_);
   DL_RETURN_IF_ERROR(scores_product_.Run());
   AttentionWeights(scores_, p_);
+  if (drops_) std::copy_n(p_, WeightCount(), answering_);
+  Drop(answering_);
   DL_RETURN_IF_ERROR(answer_product_.Run());
   MergeHeads(Answers(), o_, y);
   return absl::OkStatus();
@@ -97,6 +126,7 @@ Status AttentionHeads::Backward(const float* dy, const Rows<float>& dx) {
   SplitHeads(Answers(), dy, do_);
   DL_RETURN_IF_ERROR(d_value_product_.Run());
   DL_RETURN_IF_ERROR(d_weights_product_.Run());
+  Drop(dp_);
   AttentionWeightsGradient(scores_, p_, dp_);
   DL_RETURN_IF_ERROR(d_query_product_.Run());
   DL_RETURN_IF_ERROR(d_key_product_.Run());

@@ -13,6 +13,10 @@ class AttentionHeads {
     int64_t query_steps = 0, key_steps = 0, features = 0, heads = 0;
     bool causal = false;
     bool variable_length = false;  // query and key steps are the same ones
+    // Probability of dropping a weight in training. The random numbers are those of the layer at
+    // this place in the model.
+    double dropout = 0;
+    int64_t layer_index = 0;
   };
   explicit AttentionHeads(const Shape& shape)
       : shape_(shape), size_(shape.features / shape.heads) {}
@@ -31,6 +35,8 @@ class AttentionHeads {
   struct Rows {
     Columns<Value> queries, keys, values;
   };
+  // Draws the mask of dropout for the next Forward and Backward.
+  void Draw(const Pass& pass);
   // y: [examples * query steps, features].
   Status Forward(const Rows<const float>& x, float* y);
   Status Backward(const float* dy, const Rows<float>& dx);
@@ -56,17 +62,23 @@ class AttentionHeads {
   int64_t Floats(int64_t rows, int64_t columns) const {
     return examples_ * shape_.heads * rows * columns;
   }
+  int64_t WeightCount() const { return Floats(shape_.query_steps, shape_.key_steps); }
+  // In place: weights, or the gradient by them, times the mask.
+  void Drop(float* weights) const;
 
   Shape shape_;
   int64_t size_ = 0, examples_ = 0;
   ScoresShape scores_;
+  bool drops_ = false;
   BufferId query_ = kNoBuffer, key_ = kNoBuffer, value_ = kNoBuffer, answer_ = kNoBuffer,
-           weights_ = kNoBuffer;
+           weights_ = kNoBuffer, dropped_ = kNoBuffer, mask_ = kNoBuffer;
   BufferId d_query_ = kNoBuffer, d_key_ = kNoBuffer, d_value_ = kNoBuffer, d_answer_ = kNoBuffer,
            d_weights_ = kNoBuffer;
   PlannedProduct scores_product_, answer_product_;
   PlannedProduct d_value_product_, d_weights_product_, d_query_product_, d_key_product_;
   float *q_ = nullptr, *k_ = nullptr, *v_ = nullptr, *p_ = nullptr, *o_ = nullptr;
+  float* answering_ = nullptr;  // the weights after dropout; p_ without dropout
+  uint8_t* kept_ = nullptr;     // of each weight; null without dropout
   float *dq_ = nullptr, *dk_ = nullptr, *dv_ = nullptr, *dp_ = nullptr, *do_ = nullptr;
 };
 

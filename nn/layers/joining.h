@@ -19,7 +19,7 @@ class JoiningLayer : public CompiledLayer {
                                              std::span<const Tensor> gradients,
                                              std::span<const InputGradient> inputs) final;
   Status Bind(const PlanMemory& memory) final;
-  Status Forward(const Pass& pass) final;
+  Status Forward(const Pass& pass) override;
   Status Backward(const Pass& pass) final;
 
  protected:

@@ -126,7 +126,7 @@ Branches CompileRecurrent(const LayerConfig& layer, size_t index, const Recurren
   return {std::move(both), CompileMerge(conf.merge)};
 }
 
-Chain CompileSelfAttention(const LayerConfig& layer, const SelfAttention& conf) {
+Chain CompileSelfAttention(const LayerConfig& layer, size_t index, const SelfAttention& conf) {
   const int64_t features = layer.input.channels;
   Chain chain =
       Of(CompileDense(layer.name, {.units = 3 * features, .bias = conf.bias, .prefix = "qkv_"}));
@@ -135,12 +135,14 @@ Chain CompileSelfAttention(const LayerConfig& layer, const SelfAttention& conf) 
                                              .features = features,
                                              .heads = conf.heads,
                                              .causal = conf.causal,
-                                             .variable_length = layer.input.variable_length}));
+                                             .variable_length = layer.input.variable_length,
+                                             .dropout = conf.dropout,
+                                             .layer_index = static_cast<int64_t>(index)}));
   chain.push_back(CompileDense(layer.name, {.units = features, .bias = conf.bias}));
   return chain;
 }
 
-Branches CompileCrossAttention(const LayerConfig& layer, const CrossAttention& conf) {
+Branches CompileCrossAttention(const LayerConfig& layer, size_t index, const CrossAttention& conf) {
   const int64_t features = layer.input.channels;
   const auto product = [&](int64_t units, const std::string& prefix) {
     return Of(CompileDense(layer.name, {.units = units, .bias = conf.bias, .prefix = prefix}));
@@ -152,7 +154,9 @@ Branches CompileCrossAttention(const LayerConfig& layer, const CrossAttention& c
                     CompileCrossAttentionHeads({.query_steps = layer.input.Steps(),
                                                 .key_steps = layer.other_inputs.front().Steps(),
                                                 .features = features,
-                                                .heads = conf.heads}));
+                                                .heads = conf.heads,
+                                                .dropout = conf.dropout,
+                                                .layer_index = static_cast<int64_t>(index)}));
   branches.reads = Branches::Reads::kOneEach;
   branches.behind = product(features, "");
   return branches;
@@ -269,8 +273,8 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
                                     {.units = conf.units, .gates = Lstm::kGates});
           },
           [&](const LastStep&) { return Of(CompileLastStep(layer.input)); },
-          [&](const SelfAttention& conf) { return CompileSelfAttention(layer, conf); },
-          [&](const CrossAttention& conf) { return CompileCrossAttention(layer, conf); },
+          [&](const SelfAttention& conf) { return CompileSelfAttention(layer, index, conf); },
+          [&](const CrossAttention& conf) { return CompileCrossAttention(layer, index, conf); },
           [](const ActivationLayer&) { return Chain(); },
           [&](const Upsample2D& conf) { return Of(CompileUpsample2D(conf, layer.input)); },
           [&](const AdaptiveAvgPool2D& conf) {

@@ -47,6 +47,7 @@ std::vector<LayerSample> CrossAttention::Samples() {
       {both(CrossAttention(1).Frozen()), Sequence(3, 2)},
       {both(CrossAttention(2).WeightConstraint(MaxNorm(0.6))), Sequence(3, 4)},
       {both(CrossAttention(2).BiasInit(0.125)), Sequence(3, 4)},
+      {both(CrossAttention(2).DropWeights(0.4)), Sequence(3, 4)},
   };
 }
 

@@ -23,7 +23,14 @@ struct CrossAttention : LayerWithBias<CrossAttention> {
   CrossAttention() = default;
   explicit CrossAttention(int64_t head_count) : heads(head_count) {}
 
+  // Drops a weight of the attention with this probability, in training.
+  CrossAttention& DropWeights(double probability) {
+    dropout = probability;
+    return *this;
+  }
+
   int64_t heads = 1;
+  double dropout = 0;  // of a weight, as of self_attention; 0 <= p < 1
 
   bool operator==(const CrossAttention&) const = default;
   std::optional<InputType> OutputType(std::span<const InputType> inputs, Mistakes& mistakes) const;
@@ -32,6 +39,7 @@ struct CrossAttention : LayerWithBias<CrossAttention> {
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(kHeadsField, self.heads);
+    visit(kAttentionDropoutField, self.dropout);
     BiasKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();

@@ -123,6 +123,13 @@ inline constexpr Field kHeadsField{.key = "heads",
                                    .min = 1,
                                    .max = limits::kMaxExtent,
                                    .meaning = "Heads of an attention; they share its features"};
+inline constexpr Field kAttentionDropoutField{
+    .key = "dropout",
+    .what = "the probability of dropping a weight of the attention",
+    .max = 0.999999,
+    .meaning =
+        "Probability of dropping a weight of an attention, after its softmax, in training; below "
+        "1"};
 inline constexpr Field kBiasField{.key = "bias", .meaning = "Whether the layer adds a bias"};
 inline constexpr Field kBiasInitField{
     .key = "bias_init",

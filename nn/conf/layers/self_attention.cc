@@ -36,6 +36,8 @@ std::vector<LayerSample> SelfAttention::Samples() {
       {SelfAttention(1).Frozen(), Sequence(3, 2)},
       {SelfAttention(2).WeightConstraint(MaxNorm(0.6)), Sequence(3, 4)},
       {SelfAttention(2).BiasInit(0.125), Sequence(3, 4)},
+      {SelfAttention(2).DropWeights(0.4), Sequence(3, 4)},
+      {SelfAttention(1).Causal().DropWeights(0.25), Sequence(5, 3)},
   };
 }
 

@@ -27,10 +27,16 @@ Values CrossAttention::WeightsOf(int64_t example, int64_t head, int64_t step) co
   return weights;
 }
 
-Values CrossAttention::Forward(const std::vector<const Values*>& x, int64_t examples) {
+double CrossAttention::FactorOf(int64_t example, int64_t head, int64_t step, int64_t seen) const {
+  return mask_[((example * shape_.heads + head) * shape_.query_steps + step) * shape_.key_steps +
+               seen];
+}
+
+Values CrossAttention::Forward(const std::vector<const Values*>& x, const Pass& pass) {
   queries_ = *x[0];
   keys_ = *x[1];
-  examples_ = examples;
+  examples_ = pass.examples;
+  mask_ = shape_.dropout.Mask(pass, shape_.heads * shape_.query_steps * shape_.key_steps);
   Values y(queries_.size(), 0.0);
   for (int64_t e = 0; e < examples_; ++e) {
     for (int64_t h = 0; h < shape_.heads; ++h) {
@@ -38,7 +44,8 @@ Values CrossAttention::Forward(const std::vector<const Values*>& x, int64_t exam
         const Values weights = WeightsOf(e, h, t);
         for (int64_t s = 0; s < shape_.key_steps; ++s) {
           for (int64_t i = 0; i < size(); ++i)
-            y[AtQuery(e, t, h, i)] += weights[s] * keys_[AtKey(e, s, h, i, 1)];
+            y[AtQuery(e, t, h, i)] +=
+                FactorOf(e, h, t, s) * weights[s] * keys_[AtKey(e, s, h, i, 1)];
         }
       }
     }
@@ -58,8 +65,9 @@ std::vector<Values> CrossAttention::Backward(const Values& dy) {
         double mean = 0;
         for (int64_t s = 0; s < shape_.key_steps; ++s) {
           for (int64_t i = 0; i < size(); ++i) {
-            by_keys[AtKey(e, s, h, i, 1)] += weights[s] * d[i];
-            by_weight[s] += d[i] * keys_[AtKey(e, s, h, i, 1)];
+            const double factor = FactorOf(e, h, t, s);
+            by_keys[AtKey(e, s, h, i, 1)] += factor * weights[s] * d[i];
+            by_weight[s] += factor * d[i] * keys_[AtKey(e, s, h, i, 1)];
           }
           mean += weights[s] * by_weight[s];
         }
@@ -84,7 +92,7 @@ Values Attention::Forward(const Values& x, const Pass& pass) {
     queries.insert(queries.end(), begin, begin + features_);
     keys.insert(keys.end(), begin + features_, begin + 3 * features_);
   }
-  return attention_.Forward({&queries, &keys}, pass.examples);
+  return attention_.Forward({&queries, &keys}, pass);
 }
 
 Values Attention::Backward(const Values& dy) {

@@ -3,6 +3,7 @@
 // nn/conf/layers/self_attention.h, where all three stand in one row.
 #pragma once
 
+#include "tests/gradient/reference/dropout.h"
 #include "tests/gradient/reference/layer.h"
 
 namespace dl::reference {
@@ -12,21 +13,24 @@ class CrossAttention : public JoiningLayer {
   struct Shape {
     int64_t query_steps = 0, key_steps = 0, features = 0, heads = 0;
     bool causal = false;
+    AttentionDropout dropout = {};
   };
   explicit CrossAttention(const Shape& shape) : shape_(shape) {}
-  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  Values Forward(const std::vector<const Values*>& x, const Pass& pass) override;
   std::vector<Values> Backward(const Values& dy) override;
 
  private:
   // Which value is feature i of a head's query at a step, or answer; and key (0) or value (1).
   size_t AtQuery(int64_t example, int64_t step, int64_t head, int64_t i) const;
   size_t AtKey(int64_t example, int64_t step, int64_t head, int64_t i, int64_t half) const;
-  // The weights with which a step sees the others.
+  // The weights with which a step sees the others, before dropout.
   Values WeightsOf(int64_t example, int64_t head, int64_t step) const;
+  // The factor that dropout has for one of them.
+  double FactorOf(int64_t example, int64_t head, int64_t step, int64_t seen) const;
   int64_t size() const { return shape_.features / shape_.heads; }
 
   Shape shape_;
-  Values queries_, keys_;
+  Values queries_, keys_, mask_;
   int64_t examples_ = 0;
 };
 
@@ -35,10 +39,12 @@ class Attention : public Layer {
   struct Shape {
     int64_t steps = 0, features = 0, heads = 0;
     bool causal = false;
+    AttentionDropout dropout = {};
   };
   explicit Attention(const Shape& shape)
       : features_(shape.features),
-        attention_({shape.steps, shape.steps, shape.features, shape.heads, shape.causal}) {}
+        attention_(
+            {shape.steps, shape.steps, shape.features, shape.heads, shape.causal, shape.dropout}) {}
   Values Forward(const Values& x, const Pass& pass) override;
   Values Backward(const Values& dy) override;
 

@@ -72,8 +72,8 @@ Values GaussianNoise::Forward(const Values& x, const Pass& pass) {
   return y;
 }
 
-Values RecurrentDropout::Mask(const Pass& pass, int64_t units) const {
-  Values mask(pass.examples * units, 1.0);
+Values PurposeDropout::Mask(const Pass& pass, int64_t size) const {
+  Values mask(pass.examples * size, 1.0);
   if (pass.mode == Mode::kInference) return mask;
   const RandomStream stream = StreamOf(purpose, layer_index, pass);
   for (size_t i = 0; i < mask.size(); ++i)

@@ -43,15 +43,18 @@ class GaussianNoise : public Layer {
   uint64_t layer_index_;
 };
 
-// nn/conf/layers/recurrent.h's masks of one direction: that of example e and unit u is the stream's
-// number e units + u, of a purpose of its own.
-struct RecurrentDropout {
+// Masks by a purpose of their own: value u of an example has number e size + u of the stream.
+struct PurposeDropout {
   double probability = 0;
   uint64_t layer_index = 0;
-  RandomPurpose purpose = RandomPurpose::kRecurrentDropout;
+  RandomPurpose purpose = RandomPurpose::kTest;
 
-  // [examples, units]; ones where nothing is dropped.
-  Values Mask(const Pass& pass, int64_t units) const;
+  // [examples, size]; ones where nothing is dropped.
+  Values Mask(const Pass& pass, int64_t size) const;
 };
+// nn/conf/layers/recurrent.h's masks of one direction, of each unit.
+using RecurrentDropout = PurposeDropout;
+// nn/conf/layers/self_attention.h's masks, of each weight [heads, query steps, key steps].
+using AttentionDropout = PurposeDropout;
 
 }  // namespace dl::reference

@@ -5,7 +5,7 @@
 
 namespace dl::reference {
 
-Values Sum::Forward(const std::vector<const Values*>& x, int64_t) {
+Values Sum::Forward(const std::vector<const Values*>& x, const Pass&) {
   inputs_ = x.size();
   Values y(x.front()->size(), 0.0);
   for (const Values* values : x) {
@@ -16,7 +16,7 @@ Values Sum::Forward(const std::vector<const Values*>& x, int64_t) {
 
 std::vector<Values> Sum::Backward(const Values& dy) { return std::vector<Values>(inputs_, dy); }
 
-Values Mean::Forward(const std::vector<const Values*>& x, int64_t) {
+Values Mean::Forward(const std::vector<const Values*>& x, const Pass&) {
   inputs_ = x.size();
   Values y(x.front()->size(), 0.0);
   for (const Values* values : x) {
@@ -31,7 +31,7 @@ std::vector<Values> Mean::Backward(const Values& dy) {
   return std::vector<Values>(inputs_, dx);
 }
 
-Values Product::Forward(const std::vector<const Values*>& x, int64_t) {
+Values Product::Forward(const std::vector<const Values*>& x, const Pass&) {
   inputs_.clear();
   Values y(x.front()->size(), 1.0);
   for (const Values* values : x) {
@@ -51,7 +51,7 @@ std::vector<Values> Product::Backward(const Values& dy) {
   return dx;
 }
 
-Values Maximum::Forward(const std::vector<const Values*>& x, int64_t) {
+Values Maximum::Forward(const std::vector<const Values*>& x, const Pass&) {
   inputs_ = x.size();
   const size_t n = x.front()->size();
   Values y(n);
@@ -76,12 +76,12 @@ std::vector<Values> Maximum::Backward(const Values& dy) {
   return dx;
 }
 
-Values Concatenation::Forward(const std::vector<const Values*>& x, int64_t examples) {
-  examples_ = examples;
+Values Concatenation::Forward(const std::vector<const Values*>& x, const Pass& pass) {
+  examples_ = pass.examples;
   rows_.clear();
-  for (const Values* values : x) rows_.push_back(values->size() / examples);
+  for (const Values* values : x) rows_.push_back(values->size() / examples_);
   Values y;
-  for (int64_t n = 0; n < examples; ++n) {
+  for (int64_t n = 0; n < examples_; ++n) {
     for (size_t i = 0; i < x.size(); ++i) {
       for (size_t j = 0; j < rows_[i]; ++j) y.push_back((*x[i])[n * rows_[i] + j]);
     }

@@ -8,7 +8,7 @@ namespace dl::reference {
 
 class Sum : public JoiningLayer {
  public:
-  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  Values Forward(const std::vector<const Values*>& x, const Pass& pass) override;
   std::vector<Values> Backward(const Values& dy) override;
 
  private:
@@ -17,7 +17,7 @@ class Sum : public JoiningLayer {
 
 class Mean : public JoiningLayer {
  public:
-  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  Values Forward(const std::vector<const Values*>& x, const Pass& pass) override;
   std::vector<Values> Backward(const Values& dy) override;
 
  private:
@@ -26,7 +26,7 @@ class Mean : public JoiningLayer {
 
 class Product : public JoiningLayer {
  public:
-  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  Values Forward(const std::vector<const Values*>& x, const Pass& pass) override;
   std::vector<Values> Backward(const Values& dy) override;
 
  private:
@@ -35,7 +35,7 @@ class Product : public JoiningLayer {
 
 class Maximum : public JoiningLayer {
  public:
-  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  Values Forward(const std::vector<const Values*>& x, const Pass& pass) override;
   std::vector<Values> Backward(const Values& dy) override;
   double KinkDistance() const override { return kink_distance_; }
 
@@ -47,7 +47,7 @@ class Maximum : public JoiningLayer {
 
 class Concatenation : public JoiningLayer {
  public:
-  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  Values Forward(const std::vector<const Values*>& x, const Pass& pass) override;
   std::vector<Values> Backward(const Values& dy) override;
 
  private:

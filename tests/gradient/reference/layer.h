@@ -53,7 +53,7 @@ class Layer {
 class JoiningLayer {
  public:
   virtual ~JoiningLayer() = default;
-  virtual Values Forward(const std::vector<const Values*>& x, int64_t examples) = 0;
+  virtual Values Forward(const std::vector<const Values*>& x, const Pass& pass) = 0;
   // The gradients by the inputs of the last Forward.
   virtual std::vector<Values> Backward(const Values& dy) = 0;
   virtual double KinkDistance() const { return std::numeric_limits<double>::infinity(); }

@@ -144,6 +144,9 @@ void Network::Append(size_t index) {
                             prefix.empty() ? RandomPurpose::kRecurrentDropout
                                            : RandomPurpose::kBackwardRecurrentDropout};
   };
+  const auto weights_dropout_of = [&](double probability) {
+    return AttentionDropout{probability, index, RandomPurpose::kAttentionDropout};
+  };
   // One direction behind the other, each from what the layer reads; `make` makes the cell from what
   // its tensors' names begin with.
   const auto recur = [&](const nn::RecurrentKeys& conf, int64_t gate_rows, const auto& make) {
@@ -318,8 +321,8 @@ void Network::Append(size_t index) {
             const int64_t features = layer.input.channels;
             add_by_steps(
                 std::make_unique<Dense>(tensor("qkv_weight"), tensor("qkv_bias"), 3 * features));
-            add(std::make_unique<Attention>(
-                Attention::Shape{steps, features, conf.heads, conf.causal}));
+            add(std::make_unique<Attention>(Attention::Shape{
+                steps, features, conf.heads, conf.causal, weights_dropout_of(conf.dropout)}));
             add_by_steps(std::make_unique<Dense>(weight(), bias(), features));
           },
           [&](const nn::CrossAttention& conf) {
@@ -335,7 +338,11 @@ void Network::Append(size_t index) {
                       .rows = key_steps});
             reads = {asks, reads.front()};
             add_node({.join = std::make_unique<CrossAttention>(
-                          CrossAttention::Shape{steps, key_steps, features, conf.heads})});
+                          CrossAttention::Shape{.query_steps = steps,
+                                                .key_steps = key_steps,
+                                                .features = features,
+                                                .heads = conf.heads,
+                                                .dropout = weights_dropout_of(conf.dropout)})});
             add_by_steps(std::make_unique<Dense>(weight(), bias(), features));
           },
           [&](const nn::LocalResponseNorm& conf) {

@@ -18,7 +18,7 @@ void Network::Forward(const Minibatch& batch, const Pass& pass) {
     Pass of_node = pass;
     of_node.examples *= node.rows;
     values_.push_back(node.layer != nullptr ? node.layer->Forward(*x.front(), of_node)
-                                            : node.join->Forward(x, of_node.examples));
+                                            : node.join->Forward(x, of_node));
   }
 }
 
