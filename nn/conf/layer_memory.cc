@@ -57,6 +57,10 @@ struct LayerCount {
   // As images, with the copies that turn sequences into them and back, forward and backward.
   LayerMemory operator()(const Conv1D& conv) const {
     LayerMemory memory = OverSteps(conv.StepsInFront(), conv.As2D());
+    if (layer.input.variable_length) {  // a copy whose padding is 0, and of its gradient
+      memory.kept += in;
+      memory.passing += 2 * in;
+    }
     memory.product = false;
     return memory;
   }
@@ -65,7 +69,10 @@ struct LayerCount {
   LayerMemory operator()(const GlobalAvgPool1D&) const { return {.passing = in}; }
   LayerMemory operator()(const GlobalMaxPool1D&) const { return {.kept = in, .passing = in}; }
   LayerMemory operator()(const BatchNorm&) const {
-    return {.tensors = 4 * RoundUp(static_cast<double>(layer.input.channels), kVectorFloats)};
+    const double tensors = 4 * RoundUp(static_cast<double>(layer.input.channels), kVectorFloats);
+    if (!layer.input.variable_length) return {.tensors = tensors};
+    // A copy in the plain layout, moments and sums in double; a copy of the gradient.
+    return {.kept = in + tensors, .passing = in + out, .tensors = tensors};
   }
   LayerMemory operator()(const LayerNorm&) const {
     // Of each row its mean and deviation; of gamma and beta sums in double.
@@ -251,6 +258,10 @@ struct LayerCount {
   LayerMemory Joined() const {
     return {.passing = 2 * static_cast<double>(layer.reads.size()) * out};
   }
+  // Floats of the weights of an attention after dropout, and of a mask in bytes.
+  static double Dropped(double probability, double weights) {
+    return probability > 0 ? weights + weights / sizeof(float) : 0;
+  }
   double Bias() const { return RoundUp(static_cast<double>(layer.output.channels), kVectorFloats); }
   static double Square(int64_t extent) {
     return RoundUp(static_cast<double>(extent), kVectorFloats) *
@@ -258,10 +269,6 @@ struct LayerCount {
   }
   // The gates, with the cells and the states of all steps, lie by steps beside the product's own:
   // so many copies of the gates for the backward step.
-  // Floats of the weights of an attention after dropout, and of a mask in bytes.
-  static double Dropped(double probability, double weights) {
-    return probability > 0 ? weights + weights / sizeof(float) : 0;
-  }
   struct Cell {
     int64_t units = 0;
     int64_t gates = 0;

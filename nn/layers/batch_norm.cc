@@ -1,7 +1,9 @@
 #include "nn/layers/batch_norm.h"
 
 #include "nn/backend/batch_normalization.h"
+#include "nn/layers/batch_norm_parameters.h"
 #include "nn/layers/conversion.h"
+#include "nn/layers/step_batch_norm.h"
 
 namespace dl::nn {
 namespace {
@@ -35,7 +37,7 @@ class BatchNormLayer : public UnaryLayer {
       DL_ASSIGN_OR_RETURN(
           forward_, BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kGiven));
     }
-    DL_RETURN_IF_ERROR(PlanParameters(builder));
+    DL_RETURN_IF_ERROR(parameters_.Plan(builder, name_, channels_));
     forward_scratch_ = AddBuffer(builder, forward_, Role::kScratchpad);
     output_ =
         Tensor{.layout = input_.layout, .buffer = AddBuffer(builder, forward_, Role::kDestination)};
@@ -63,19 +65,21 @@ class BatchNormLayer : public UnaryLayer {
     DL_RETURN_IF_ERROR(to_gradient_.Bind(memory));
     float* const x = memory.Buffer(input_.buffer);
     float* const y = memory.Buffer(output_.buffer);
-    running_mean_values_ = memory.Parameter(mean_);
-    running_variance_values_ = memory.Parameter(variance_);
+    running_ = {.mean = memory.Parameter(parameters_.mean),
+                .variance = memory.Parameter(parameters_.variance),
+                .channels = channels_,
+                .decay = conf_.decay};
     // Of the batch in training, unless it is frozen, else the running ones.
     const bool training = batch_mean_ != kNoBuffer;
-    mean_values_ = training ? memory.Buffer(batch_mean_) : running_mean_values_;
-    variance_values_ = training ? memory.Buffer(batch_variance_) : running_variance_values_;
+    mean_values_ = training ? memory.Buffer(batch_mean_) : running_.mean;
+    variance_values_ = training ? memory.Buffer(batch_variance_) : running_.variance;
     DL_ASSIGN_OR_RETURN(run_forward_,
                         forward_.Bind({{Role::kSource, x},
                                        {Role::kDestination, y},
                                        {Role::kMean, mean_values_},
                                        {Role::kVariance, variance_values_},
-                                       {Role::kScale, memory.Parameter(gamma_)},
-                                       {Role::kShift, memory.Parameter(beta_)},
+                                       {Role::kScale, memory.Parameter(parameters_.gamma)},
+                                       {Role::kShift, memory.Parameter(parameters_.beta)},
                                        {Role::kWorkspace, memory.Buffer(workspace_)},
                                        {Role::kScratchpad, memory.Buffer(forward_scratch_)}}));
     if (backward_.empty()) return absl::OkStatus();
@@ -83,12 +87,12 @@ class BatchNormLayer : public UnaryLayer {
                         backward_.Bind({{Role::kSource, x},
                                         {Role::kMean, mean_values_},
                                         {Role::kVariance, variance_values_},
-                                        {Role::kScale, memory.Parameter(gamma_)},
-                                        {Role::kShift, memory.Parameter(beta_)},
+                                        {Role::kScale, memory.Parameter(parameters_.gamma)},
+                                        {Role::kShift, memory.Parameter(parameters_.beta)},
                                         {Role::kDiffDestination, memory.Buffer(gradient_.buffer)},
                                         {Role::kDiffSource, memory.Buffer(diff_source_.buffer)},
-                                        {Role::kDiffScale, memory.Gradient(gamma_)},
-                                        {Role::kDiffShift, memory.Gradient(beta_)},
+                                        {Role::kDiffScale, memory.Gradient(parameters_.gamma)},
+                                        {Role::kDiffShift, memory.Gradient(parameters_.beta)},
                                         {Role::kWorkspace, memory.Buffer(workspace_)},
                                         {Role::kScratchpad, memory.Buffer(backward_scratch_)}}));
     return absl::OkStatus();
@@ -97,7 +101,8 @@ class BatchNormLayer : public UnaryLayer {
   Status Forward(const Pass& pass) override {
     DL_RETURN_IF_ERROR(to_plain_.Run());
     DL_RETURN_IF_ERROR(run_forward_.Run());
-    if (pass.mode == Pass::Mode::kTraining && !conf_.frozen && !is_one_value_) UpdateMoments();
+    if (pass.mode == Pass::Mode::kTraining && !conf_.frozen && !is_one_value_)
+      running_.Take({.mean = mean_values_, .variance = variance_values_});
     return absl::OkStatus();
   }
 
@@ -107,27 +112,6 @@ class BatchNormLayer : public UnaryLayer {
   }
 
  private:
-  Status PlanParameters(PlanBuilder& builder) {
-    const Layout vector = Layout::Plain(std::vector<int64_t>{channels_});
-    for (const auto& [name, id] : {std::pair{"gamma", &gamma_},
-                                   {"beta", &beta_},
-                                   {"mean", &mean_},
-                                   {"variance", &variance_}}) {
-      DL_ASSIGN_OR_RETURN(*id, builder.Parameter(name_, name));
-      DL_RETURN_IF_ERROR(builder.SetParameterLayout(*id, vector, vector));
-    }
-    return absl::OkStatus();
-  }
-
-  void UpdateMoments() {
-    const auto keep = static_cast<float>(conf_.decay);
-    const auto take = static_cast<float>(1.0 - conf_.decay);
-    for (int64_t c = 0; c < channels_; ++c) {
-      running_mean_values_[c] = keep * running_mean_values_[c] + take * mean_values_[c];
-      running_variance_values_[c] = keep * running_variance_values_[c] + take * variance_values_[c];
-    }
-  }
-
   std::string name_;
   BatchNorm conf_;
   int64_t channels_;
@@ -137,11 +121,10 @@ class BatchNormLayer : public UnaryLayer {
   Conversion to_plain_, to_gradient_;
   Tensor input_, output_, gradient_, diff_source_;
   Primitive forward_, backward_;
-  ParameterId gamma_ = -1, beta_ = -1, mean_ = -1, variance_ = -1;
+  BatchNormParameters parameters_;
+  RunningMoments running_;
   BufferId batch_mean_ = kNoBuffer, batch_variance_ = kNoBuffer, workspace_ = kNoBuffer;
   BufferId forward_scratch_ = kNoBuffer, backward_scratch_ = kNoBuffer;
-  float* running_mean_values_ = nullptr;
-  float* running_variance_values_ = nullptr;
   float* mean_values_ = nullptr;
   float* variance_values_ = nullptr;
   BoundPrimitive run_forward_, run_backward_;
@@ -150,6 +133,7 @@ class BatchNormLayer : public UnaryLayer {
 }  // namespace
 
 std::unique_ptr<CompiledLayer> CompileBatchNorm(const LayerConfig& layer) {
+  if (layer.input.variable_length) return CompileStepBatchNorm(layer);
   return std::make_unique<BatchNormLayer>(layer);
 }
 

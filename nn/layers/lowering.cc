@@ -35,6 +35,7 @@
 #include "nn/layers/rms_norm.h"
 #include "nn/layers/scale_shift.h"
 #include "nn/layers/simple_rnn.h"
+#include "nn/layers/step_windows.h"
 #include "nn/layers/subset.h"
 #include "nn/layers/transposed_conv2d.h"
 #include "nn/layers/upsample2d.h"
@@ -202,16 +203,21 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const AvgPool3D& conf) { return Of(CompileAvgPool3D(conf, layer)); },
           [&](const GlobalAvgPool3D&) { return Of(CompileGlobalAvgPool3D(layer)); },
           [&](const Conv1D& conf) {
-            return CompileOverSteps(layer, conf.StepsInFront(), [&](const LayerConfig& image) {
-              return CompileConv2D(conf.As2D(), image);
-            });
+            Chain chain = CompileOverSteps(
+                layer, conf.StepsInFront(),
+                [&](const LayerConfig& image) { return CompileConv2D(conf.As2D(), image); });
+            if (layer.input.variable_length)
+              chain.insert(chain.begin(), CompileStepMask(layer.input));
+            return chain;
           },
           [&](const MaxPool1D& conf) {
+            if (layer.input.variable_length) return Of(CompileStepMaxPool(conf, layer.input));
             return CompileOverSteps(layer, 0, [&](const LayerConfig& image) {
               return CompileMaxPool2D(conf.As2D(), image);
             });
           },
           [&](const AvgPool1D& conf) {
+            if (layer.input.variable_length) return Of(CompileStepAvgPool(conf, layer.input));
             return CompileOverSteps(layer, 0, [&](const LayerConfig& image) {
               return CompileAvgPool2D(conf.As2D(), image);
             });

@@ -1,12 +1,13 @@
 // Batch normalization (Ioffe, Szegedy, ICML 2015), per feature of a flat input, per feature of a
-// sequence over all of its steps, or per channel of an image or volume: y = gamma (x - m) / sqrt(v + epsilon) + beta, with the minibatch's mean and
-// biased variance in training and the running ones otherwise. Running moments: r = decay r + (1 -
-// decay) batch, both the mean and the biased variance. A minibatch, or a
-// part of one, that has a single value of each channel has no variance: y is beta, and the running
-// moments stay as they are. A job whose every step is such a part is refused
-// (job/single_example_parts.h), as PyTorch does. A frozen one normalizes by the running
-// moments in training too, and neither they nor gamma and beta change: a network that is fine-tuned
-// keeps what it was trained with (PyTorch: eval() and no gradients; Keras: trainable = False).
+// sequence over the steps that its examples have, or per channel of an image or volume:
+// y = gamma (x - m) / sqrt(v + epsilon) + beta, with the minibatch's mean and biased variance in
+// training and the running ones otherwise. Running moments: r = decay r + (1 - decay) batch, both
+// the mean and the biased variance. A minibatch, or a part of one, that has a single value of each
+// channel has no variance: y is beta, and the running moments stay as they are. A job whose every
+// step is such a part is refused (job/single_example_parts.h), as PyTorch does. A frozen one
+// normalizes by the running moments in training too, and neither they nor gamma and beta change: a
+// network that is fine-tuned keeps what it was trained with (PyTorch: eval() and no gradients;
+// Keras: trainable = False).
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -19,6 +20,7 @@ struct BatchNorm : LayerWithScales<BatchNorm> {
   static constexpr std::string_view kTag = "batch_norm";
   static constexpr std::string_view kNamePrefix = "bn";
   static constexpr InputNeed kNeeds = InputNeed::kAny;
+  static constexpr bool kTakesVariableLength = true;
 
   BatchNorm& Epsilon(double value) {
     epsilon = value;

@@ -26,8 +26,10 @@ std::optional<InputType> Conv1D::OutputType(const InputType& input, Mistakes& mi
   InputType padded = AsImage(input);
   padded.height += StepsInFront();
   const std::optional<InputType> output = As2D().OutputType(padded, mistakes);
-  if (!output) return std::nullopt;
-  return Sequence(output->height, filters);
+  if (!output || !window.KeepsLengths(input, StepsInFront(), mistakes)) return std::nullopt;
+  InputType steps = Sequence(output->height, filters);
+  steps.variable_length = input.variable_length;
+  return steps;
 }
 
 std::vector<ParameterConf> Conv1D::Parameters(const InputType& input,

@@ -2,7 +2,9 @@
 // recognition using time-delay neural networks", IEEE Trans. ASSP 37, 1989): y[t] = activation(b +
 // sum_k W[., ., k] x[t stride - padding + k dilation]), W [filters, features / groups, kernel],
 // b [filters]. Causal: (kernel - 1) dilation steps of zeros in front and none behind, so that a
-// step sees none behind it (van den Oord et al., "WaveNet", arXiv:1609.03499, section 2.1).
+// step sees no later step (van den Oord et al., "WaveNet", arXiv:1609.03499, section 2.1). An
+// example of a variable length is padded after its own last step. The layer must then have as many
+// steps as it reads: stride 1, and padding "same" or causal.
 #pragma once
 
 #include "nn/conf/layers/conv2d.h"
@@ -16,6 +18,7 @@ struct Conv1D : WeightedLayer<Conv1D> {
   static constexpr std::string_view kTag = "conv1d";
   static constexpr std::string_view kNamePrefix = "conv";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr bool kTakesVariableLength = true;
 
   Conv1D() = default;
   explicit Conv1D(int64_t filter_count) : filters(filter_count) {}

@@ -1,5 +1,7 @@
 // Max and average pooling over the steps of a sequence, each feature by itself, as
 // nn/conf/layers/pool2d.h has it: padding never counts; without a stride, the stride is the kernel.
+// Sequences of a variable length keep their lengths: they take stride 1 and padding "same", and the
+// padding begins after an example's last step.
 #pragma once
 
 #include "nn/conf/layers/pool2d.h"
@@ -13,6 +15,7 @@ template <typename Self>
 struct Pool1D : NamedLayer<Self> {
   static constexpr std::string_view kNamePrefix = "pool";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr bool kTakesVariableLength = true;
 
   Pool1D() = default;
   explicit Pool1D(int64_t steps) : window{.kernel = {steps}, .stride = {steps}} {}
@@ -40,8 +43,10 @@ struct Pool1D : NamedLayer<Self> {
   void Check(Mistakes& mistakes) const { window.As2D().Check(mistakes); }
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const {
     const std::optional<int64_t> steps = window.OutputSteps(input, mistakes);
-    if (!steps) return std::nullopt;
-    return Sequence(*steps, input.channels);
+    if (!steps || !window.KeepsLengths(input, 0, mistakes)) return std::nullopt;
+    InputType output = Sequence(*steps, input.channels);
+    output.variable_length = input.variable_length;
+    return output;
   }
   void FinishRead(JsonObjectReader& reader);
   template <typename Layer, typename Visit>
@@ -75,14 +80,14 @@ struct AvgPool1D : Pool1D<AvgPool1D> {
 
   bool operator==(const AvgPool1D&) const = default;
   AvgPool2D As2D() const;
+  void Check(Mistakes& mistakes) const {
+    Pool1D::Check(mistakes);
+    if (count_padding) CheckCountPadding(window.As2D(), mistakes);
+  }
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     Pool1D::Fields(self, visit);
     visit(kCountPaddingField, self.count_padding);
-  }
-  void Check(Mistakes& mistakes) const {
-    Pool1D::Check(mistakes);
-    if (count_padding) CheckCountPadding(window.As2D(), mistakes);
   }
   static std::vector<LayerSample> Samples();
 };

@@ -1,5 +1,6 @@
 #include "nn/conf/layers/window1d.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 
 namespace dl::nn {
@@ -59,6 +60,20 @@ std::optional<int64_t> Window1D::OutputSteps(const InputType& input, Mistakes& m
   const std::optional<Extent2D> extent = As2D().OutputExtent(AsImage(input), mistakes);
   if (!extent) return std::nullopt;
   return extent->height;
+}
+
+bool Window1D::KeepsLengths(const InputType& input, int64_t steps_in_front,
+                            Mistakes& mistakes) const {
+  if (!input.variable_length) return true;
+  const Window window = As2D();
+  const auto borders = window.BordersOf(AsImage(input));
+  const int64_t added = steps_in_front + borders.before.height + borders.behind.height;
+  if (stride.steps == 1 && added == window.Reach().height - 1) return true;
+  mistakes.Add(
+      absl::StrCat("gives other numbers of steps than it reads, here come ", Describe(input)),
+      "Use a stride of 1 with the padding \"same\", or a causal conv1d, or let all "
+      "sequences have one length");
+  return false;
 }
 
 }  // namespace dl::nn

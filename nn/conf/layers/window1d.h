@@ -37,6 +37,9 @@ struct Window1D {
   Window As2D() const;
   // Steps of the output; nullopt and a mistake where the kernel does not fit.
   std::optional<int64_t> OutputSteps(const InputType& input, Mistakes& mistakes) const;
+  // Adds a mistake, and returns false, where sequences have lengths of their own and the window
+  // would give them others. `steps_in_front`: zeros before the first step.
+  bool KeepsLengths(const InputType& input, int64_t steps_in_front, Mistakes& mistakes) const;
 
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {

@@ -94,6 +94,26 @@ const std::vector<Case>& Cases() {
              .Layer(Concat().Inputs({"mean", "largest"}))
              .Layer(Classes());
        }},
+      {"convolutions over the steps", kStepFeatures,
+       [](Sequential& s) {
+         s.Layer(Conv1D(4).Kernel(3).SamePadding().Activation(Tanh()))
+             .Layer(Conv1D(3).Kernel(2).Dilation(2).Causal())
+             .Layer(Conv1D(4).Kernel(4).SamePadding().NoBias().Activation(Sigmoid()))
+             .Layer(Classes());
+       }},
+      {"means and largest values of windows", kStepFeatures,
+       [](Sequential& s) {
+         s.Layer(Dense(4).Activation(Tanh()).Name("a"))
+             .Layer(MaxPool1D(3).Stride(1).Padding(1).Name("largest"))
+             .Layer(AvgPool1D(4).Stride(1).SamePadding().Inputs({"a"}).Name("mean"))
+             .Layer(AvgPool1D(3).Stride(1).SamePadding().CountPadding().Inputs({"a"}).Name("all"))
+             .Layer(Concat().Inputs({"largest", "mean", "all"}))
+             .Layer(Classes());
+       }},
+      {"frozen batch_norm", kStepFeatures,
+       [](Sequential& s) {
+         s.Layer(Dense(4).Activation(Tanh())).Layer(BatchNorm().Frozen()).Layer(Classes());
+       }},
       {"binary_cross_entropy of each step", kStepFeatures,
        [](Sequential& s) { s.Layer(Gru(3)).Layer(Output(1).Loss(BinaryCrossEntropy())); }},
       {"ctc", kStepFeatures, [](Sequential& s) { s.Layer(Gru(3)).Layer(Output(3).Loss(Ctc())); }},

@@ -264,7 +264,14 @@ TEST(VariableLength, IsRefusedByLayersThatMixSteps) {
   EXPECT_THAT(error(Flatten()), refusal);
   EXPECT_THAT(error(Permute({2, 1})), refusal);
   EXPECT_THAT(error(Reshape(Sequence(8, 3))), refusal);
-  EXPECT_THAT(error(BatchNorm()), refusal);
+  EXPECT_EQ(error(BatchNorm()), "");
+  EXPECT_EQ(error(Conv1D(5).Kernel(4).SamePadding()), "");
+  EXPECT_EQ(error(Conv1D(5).Kernel(2).Dilation(3).Causal()), "");
+  EXPECT_EQ(error(MaxPool1D(3).Stride(1).Padding(1)), "");
+  const auto other_lengths = HasSubstr("gives other numbers of steps than it reads");
+  EXPECT_THAT(error(Conv1D(5).Kernel(3)), other_lengths);
+  EXPECT_THAT(error(Conv1D(5).Kernel(3).Stride(2).SamePadding()), other_lengths);
+  EXPECT_THAT(error(AvgPool1D(2)), other_lengths);
   EXPECT_THAT(error(Lstm(3).Stateful()), HasSubstr("are each a sequence by itself"));
   EXPECT_EQ(error(Lstm(3)), "");
 }
