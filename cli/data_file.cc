@@ -178,6 +178,7 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
   DescribedFile described;
   if (IsSparse(name)) {
     DL_ASSIGN_OR_RETURN(dataset::GuessedLibsvm guess, dataset::GuessLibsvm(path));
+    if (options.known != nullptr && options.known->indices_from_zero) guess.source.index_base = 0;
     described.document = job::ToJson(job::DatasetSpec(guess.source));
     if (options.known == nullptr && !options.hints.labels_are_classes)
       described.notes = std::move(guess.notes);

@@ -195,6 +195,7 @@ Json SchemaToJson(const Schema& schema) {
   if (schema.labels_per_example > 1) json["labels_per_example"] = schema.labels_per_example;
   if (schema.label_sequences) json["label_sequences"] = true;
   if (schema.may_lack_labels) json["may_lack_labels"] = true;
+  if (schema.indices_from_zero) json["indices_from_zero"] = true;
   if (schema.variable_length) json["variable_length"] = true;
   if (schema.mask_probability > 0) json["mask_probability"] = schema.mask_probability;
   if (!schema.feature_names.empty()) json["feature_names"] = schema.feature_names;
@@ -218,6 +219,7 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   reader.Int("labels_per_example", schema.labels_per_example, {1, limits::kMaxExtent});
   reader.Bool("label_sequences", schema.label_sequences);
   reader.Bool("may_lack_labels", schema.may_lack_labels);
+  reader.Bool("indices_from_zero", schema.indices_from_zero);
   reader.Bool("variable_length", schema.variable_length);
   reader.Double("mask_probability", schema.mask_probability, {0, 1});
   reader.StringList("feature_names", schema.feature_names);

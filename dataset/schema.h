@@ -52,6 +52,10 @@ struct Schema {
   // Another table's labels are found by it.
   job::Columns label_columns;
 
+  // Rows of libsvm whose first feature is 0, not 1. Another file without an index 0 does not show
+  // it.
+  bool indices_from_zero = false;
+
   // Subtracted from the values of a source before they were rounded to float32: one number for each
   // normalized feature. Empty: nothing was subtracted.
   std::vector<double> origins;

@@ -212,11 +212,20 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
   const bool is_class = source.label_type == job::LabelType::kClass;
   if (is_class) DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));
   DL_ASSIGN_OR_RETURN(const int64_t features, CountFeatures(source, paths, options.training));
+  const bool from_zero = source.index_base == 0;
+  if (options.training != nullptr && options.training->indices_from_zero && !from_zero) {
+    return InvalidArgument(
+        {.message = "the training split counts features from 0, and index_base is 1",
+         .where = paths.front(),
+         .remedy = "Set index_base to 0"});
+  }
   ExampleTable table;
   table.schema = {.feature_shape = {features},
                   .label_kind = is_class ? LabelKind::kClass : LabelKind::kTarget,
                   .classes = is_class ? 1 : 0,  // at least; until they are known
                   .target_size = is_class ? 0 : 1};
+  table.schema.indices_from_zero =
+      options.training != nullptr ? options.training->indices_from_zero : from_zero;
   // Before a row is made: an index says how much memory one takes.
   if (Status status = ValidateSchema(table.schema); !status.ok())
     return AboutFile(status, paths.front(), "Keep fewer features");

@@ -54,6 +54,16 @@ TEST_F(TableProgram, ImportPrintsATableOfTheColumns) {
   EXPECT_EQ(table["classes"], (Json{{"A", 2}, {"B", 1}}));
 }
 
+TEST_F(TableProgram, RowsOfLibsvmCountAsTheirModelDoes) {
+  std::string rows;
+  for (int i = 0; i < 40; ++i) absl::StrAppend(&rows, i % 2, " 0:", i % 7, " 1:", i % 2, "\n");
+  ASSERT_EQ(Run({"run", "mlp", "--train", Write("z.libsvm", rows), "--epochs", "3"}).code,
+            kSuccess);
+  const Ended ended = Run({"evaluate", "mlp-1", "--data", Write("n.libsvm", "1 1:1\n0 1:0\n")});
+  EXPECT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("\"index_base\":0"));
+}
+
 TEST_F(TableProgram, NamesWithCommasStandInQuotes) {
   const std::string path = Write("c.csv", "\"a,b\",c,d,y\n1,2,5,A\n2,1,4,B\n1,3,3,A\n");
   const auto excluded = [&](const std::string& drop) {

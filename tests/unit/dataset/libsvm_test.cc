@@ -51,6 +51,22 @@ TEST_F(LibsvmTest, IndicesFromZeroWhereThatIsSaid) {
   ExpectBad("1 1:5\n2 0:5\n", ":2:3", "index 0: features are numbered from 1");
 }
 
+TEST_F(LibsvmTest, TrainingSetThatCountsFromZeroIsRemembered) {
+  const auto table = Read("1 0:5 2:6\n2 1:7\n", job::LibsvmSource().IndicesFromZero());
+  DL_ASSERT_OK(table);
+  EXPECT_TRUE(table->schema.indices_from_zero);
+  const auto stored = SchemaFromJson(SchemaToJson(table->schema), "schema");
+  DL_ASSERT_OK(stored);
+  EXPECT_EQ(*stored, table->schema);
+  // A file without an index 0, which would be read one feature too far to the left.
+  const ReadOptions of_training = {.training = &table->schema};
+  EXPECT_THAT(Read("1 2:6\n", {}, of_training).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "counts features from 0"));
+  const auto test = Read("1 2:6\n", job::LibsvmSource().IndicesFromZero(), of_training);
+  DL_ASSERT_OK(test);
+  EXPECT_EQ(test->f32, (std::vector<float>{0, 0, 6}));
+}
+
 TEST_F(LibsvmTest, LabelsAreClassesByTheirValueOrNumbers) {
   const auto classes = Read("+1 1:1\n-1 1:1\n1.0 1:1\n10 1:1\n1e0 1:1\n");
   DL_ASSERT_OK(classes);
