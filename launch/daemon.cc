@@ -115,6 +115,9 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.core.contract_grace = limits::kContractGrace;
   settings.core.is_known_contract = nn::IsKnownContract;
   settings.core.max_running_jobs = options.max_running_jobs;
+  settings.core.others_may_join = !options.no_other_executors;
+  // The machines of executors that join later have limits of their own.
+  if (options.no_other_executors) settings.core.memory_limit = FindMachineMemory().limit;
   settings.kept = {.jobs = options.keep_jobs,
                    .time = options.keep_for,
                    .uploads = options.keep_uploads.value_or(master::kUploadsKept)};

@@ -24,6 +24,7 @@ struct MasterDaemonOptions {
   // Of one round's contributions; more of them stay with the executors until they are gathered.
   std::optional<int64_t> staging_bytes;  // none: a sixteenth of memory_bytes
   int64_t max_running_jobs = 4;
+  bool no_other_executors = false;       // CoreOptions::others_may_join
   int64_t keep_jobs = 0;                 // that ended; 0: all
   Duration keep_for = Duration::zero();  // jobs that ended; zero: for ever
   std::optional<Duration> keep_uploads;  // blocks that no job names; none: master::kUploadsKept

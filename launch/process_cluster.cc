@@ -34,8 +34,9 @@ class ProcessCluster final : public Cluster {
     DL_RETURN_IF_ERROR(CreateClosedFolder(logs_));
     // All processes share the limit of a container: executors have half, the master a quarter.
     const MachineMemory memory = FindMachineMemory();
-    std::vector<std::string> flags;
-    if (!memory.limit.empty()) flags = {"--memory", absl::StrCat(memory.bytes / 4)};
+    std::vector<std::string> flags = {"--no-other-executors"};
+    if (!memory.limit.empty())
+      flags.insert(flags.end(), {"--memory", absl::StrCat(memory.bytes / 4)});
     DL_ASSIGN_OR_RETURN(MasterProcess master,
                         MasterProcess::Start({.program = program_,
                                               .data_dir = options.data_dir,

@@ -69,6 +69,9 @@ class MasterCommand final : public Command {
                 "theirs until all are announced (a sixteenth of --memory)");
     flags.Integer("--max-running-jobs", "N", options_.max_running_jobs,
                   "Jobs that run side by side (4)", 1, 1000);
+    flags.Switch("--no-other-executors", options_.no_other_executors,
+                 "No executors come but those that are started with it, as in local-cluster[N]: a "
+                 "job at which all of them are killed again and again FAILS and does not wait");
     flags.Integer("--keep-jobs", "N", options_.keep_jobs,
                   "Delete the oldest jobs that ended when there are more than so many; not those "
                   "with pinned checkpoints (0: keep all)",

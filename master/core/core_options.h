@@ -34,6 +34,9 @@ struct CoreOptions {
   // Whether a registered executor's contract and instruction set are ones that this build knows;
   // null: all are. Only such decide what a job computes under.
   bool (*is_known_contract)(const std::string& contract, const std::string& isa) = nullptr;
+  // Other executors than those that are there may register. False in local-cluster[N]: a job at
+  // which all executors are killed again and again FAILS there and does not wait.
+  bool others_may_join = true;
   // Executors are processes that can start anew; false in local[N], where they share this one.
   bool executors_start_anew = true;
   // Commits of a job that are in memory: the last ones, and as many of those that are to be

@@ -284,9 +284,32 @@ Lack Offers::WhyUnbound(const Job& job) const {
   return lack;
 }
 
+namespace {
+
+// The executor that was killed most often in a row at the job.
+const std::pair<const std::string, Kills>& MostKilled(const Job& job) {
+  return *std::ranges::max_element(job.kills, {},
+                                   [](const auto& entry) { return entry.second.in_a_row; });
+}
+
+}  // namespace
+
+Status Offers::WhyKilled(const Job& job) const {
+  const auto& [executor, kills] = MostKilled(job);
+  const std::string& limit = life_.options.memory_limit;
+  return ResourceExhausted(
+      {.message = absl::StrCat("killed, probably by ", limit.empty() ? "a memory limit" : limit,
+                               ": process ", executor, " was killed ", kills.in_a_row,
+                               " times in a row while it computed the job, and every other process "
+                               "of this cluster likewise"),
+       .where = job.definition.id,
+       .remedy = absl::StrCat("Raise the limit, or submit it with a smaller training.batch_size; "
+                              "then dl-submit resume ",
+                              job.definition.id)});
+}
+
 Lack Offers::WhyHeldOff(const Job& job) {
-  const auto most = std::ranges::max_element(
-      job.kills, {}, [](const auto& entry) { return entry.second.in_a_row; });
+  const auto* const most = &MostKilled(job);
   return {Reason::kWaitingForLargerExecutors,
           absl::StrCat("executor ", most->first, " was killed ", most->second.in_a_row,
                        " times in a row while it computed this job, probably by a memory limit of "

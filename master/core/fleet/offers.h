@@ -71,6 +71,9 @@ class Offers {
   Lack WhyWithoutExecutors(const Job& job) const;
   // REQUIRES: AllAreHeldOff(job).
   static Lack WhyHeldOff(const Job& job);
+  // The error of a job that FAILS because all executors were killed at it.
+  // REQUIRES: AllAreHeldOff(job).
+  Status WhyKilled(const Job& job) const;
   // Who is there and gets none of the job's units.
   Excluded ExcludedFrom(const Job& job) const;
 

@@ -58,6 +58,10 @@ void Waiting::WaitFor(Job& job, JobState state, const Lack& lack) {
 }
 
 void Waiting::UpdateWaiting(Job& job) {
+  if (!life_.options.others_may_join && IsHeldOff(job)) {
+    machine_.lifecycle.Fail(job, Reason::kProcessKilled, offers_.WhyKilled(job));
+    return;
+  }
   const bool lacks = (LacksExecutors(job) || LacksDeciders(job) || IsHeldOff(job)) &&
                      step_.came >= life_.WaitingBegins();
   const JobState state = job.record.state;

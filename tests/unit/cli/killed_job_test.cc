@@ -78,6 +78,22 @@ TEST_F(KilledJob, OrderlyEndBetweenTwoKillsBeginsTheCountAnew) {
   EXPECT_NE(Job("long-1").value("state", ""), "FAILED");
 }
 
+// The job has no other executors to wait for.
+TEST_F(KilledJob, KillsOfEveryProcessOfALocalClusterFailTheJob) {
+  const std::string job = WriteSmallJob(folder_.path());
+  const Ended killed =
+      Shell(absl::StrCat("DL_FAIL_POINTS=executor.compute=kill@1+ \"$DL\" run ", job,
+                         " --master 'local-cluster[2]' --data-dir ", data_dir_));
+  const std::string told = killed.out + killed.err;
+  EXPECT_EQ(killed.code, 1) << told;
+  EXPECT_THAT(told, HasSubstr("FAILED (process_killed)"));
+  EXPECT_THAT(told, HasSubstr("killed, probably by "));
+  EXPECT_THAT(told, testing::Not(HasSubstr("it waits for a larger executor")));
+  const Ended other =
+      DlSubmit({"run", job, "-q", "--master", "local-cluster[2]", "--data-dir", data_dir_});
+  EXPECT_EQ(other.code, kSuccess) << other.err;
+}
+
 TEST_F(KilledJob, KillByAMemoryLimitFailsTheJobAtOnce) {
   const test::RealControlGroup group("memory");
   if (!group.refused().empty()) GTEST_SKIP() << group.refused();

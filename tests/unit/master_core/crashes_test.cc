@@ -170,6 +170,33 @@ TEST_F(Kills, OfExecutorsThatAreGoneAreForgottenAfterTheirLimit) {
   EXPECT_EQ(kills.at("e1").in_a_row, 3);
 }
 
+// As in local-cluster[N].
+class KillsWhereNoOtherExecutorComes : public Kills {
+ protected:
+  void SetUp() override {
+    core_.options().others_may_join = false;
+    core_.options().memory_limit = "the memory limit of 500 MiB";
+    core_.Restart();
+  }
+};
+
+TEST_F(KillsWhereNoOtherExecutorComes, ThreeInARowFailTheJobWithTheLimit) {
+  Begin(1);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kProcessKilled);
+  EXPECT_THAT(std::string(core_.job(id_).record.error.message()),
+              testing::HasSubstr("killed, probably by the memory limit of 500 MiB: process e1 was "
+                                 "killed 3 times in a row"));
+}
+
+TEST_F(KillsWhereNoOtherExecutorComes, ItGoesOnWhileOneExecutorIsNotKilled) {
+  Begin(2);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
+}
+
 TEST_F(Kills, OfOneExecutorLeaveTheUnitsToTheOthers) {
   Begin(2);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
