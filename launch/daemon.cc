@@ -141,6 +141,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                   // An orderly end would write into the folder.
                                   _exit(kExitInputOutput);
                                 }}));
+  settings.may_write = [&fence] { return fence->Check(); };
   DL_ASSIGN_OR_RETURN(security, MasterSecurity::Open(options.data_dir, keys));
   DL_ASSIGN_OR_RETURN(master, master::Master::Open(settings));
   const MasterEntry entry(server->port(), options.data_dir);

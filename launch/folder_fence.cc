@@ -79,12 +79,13 @@ FolderFence::~FolderFence() {
   }
   thread_.Join();
   std::error_code error;
-  if (!IsLost()) std::filesystem::remove(FileOf(options_.data_dir), error);
+  if (Check().ok()) std::filesystem::remove(FileOf(options_.data_dir), error);
 }
 
-bool FolderFence::IsLost() const {
+Status FolderFence::Check() const {
   const std::optional<FenceMark> now = ReadFence(options_.data_dir);
-  return now && now->token != mark_.token;
+  if (!now || now->token == mark_.token) return absl::OkStatus();
+  return TakenBy(options_.data_dir, now->host);
 }
 
 Status FolderFence::Beat() {
@@ -111,9 +112,8 @@ void FolderFence::Run() {
         stopped_.WaitFor(mutex_, next - Clock::Real().Now());
       if (stop_) return;
     }
-    if (IsLost()) {
-      const auto other = ReadFence(options_.data_dir);
-      options_.on_lost(TakenBy(options_.data_dir, other ? other->host : "another machine"));
+    if (const Status lost = Check(); !lost.ok()) {
+      options_.on_lost(lost);
       return;
     }
     (void)Beat();  // what fails now is tried again

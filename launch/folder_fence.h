@@ -50,16 +50,18 @@ class FolderFence {
   // FailedPrecondition when that process is seen to live.
   static StatusOr<std::unique_ptr<FolderFence>> Take(Options options);
   ~FolderFence();  // gives it back, unless it is lost
+  // FailedPrecondition when another process has taken the folder, as far as this machine sees.
+  // Thread-safe; costs the read of a small file.
+  Status Check() const;
 
  private:
   FolderFence(Options options, FenceMark mark)
       : options_(std::move(options)), mark_(std::move(mark)) {}
   Status Beat();
   void Run() DL_EXCLUDES(mutex_);
-  bool IsLost() const;
 
   const Options options_;
-  FenceMark mark_;  // of the thread, once that runs
+  FenceMark mark_;  // its beat is of the thread, once that runs; the rest is constant
   Mutex mutex_;
   CondVar stopped_;
   bool stop_ DL_GUARDED_BY(mutex_) = false;

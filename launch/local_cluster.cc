@@ -85,20 +85,22 @@ class LocalCluster final : public Cluster {
                              .memory_limit = memory.limit};
     core.memory_bytes = std::min(core.memory_bytes, unit_memory_);
     core.staging_bytes = std::min(core.staging_bytes, core.memory_bytes / 16);
-    DL_ASSIGN_OR_RETURN(master_, master::Master::Open({.data_dir = options.data_dir,
-                                                       .core = std::move(core),
-                                                       .full_disk = full_disk_,
-                                                       .on_fatal =
-                                                           [this](const Status& status) {
-                                                             MutexLock lock(mutex_);
-                                                             fatal_ = status;
-                                                           },
-                                                       .why_given_up =
-                                                           [this](const std::string& job) {
-                                                             return note_->was_killed()
-                                                                        ? note_->CountDeath(job)
-                                                                        : absl::OkStatus();
-                                                           }}));
+    DL_ASSIGN_OR_RETURN(
+        master_,
+        master::Master::Open(
+            {.data_dir = options.data_dir,
+             .core = std::move(core),
+             .full_disk = full_disk_,
+             .may_write = [this] { return fence_ == nullptr ? absl::OkStatus() : fence_->Check(); },
+             .on_fatal =
+                 [this](const Status& status) {
+                   MutexLock lock(mutex_);
+                   fatal_ = status;
+                 },
+             .why_given_up =
+                 [this](const std::string& job) {
+                   return note_->was_killed() ? note_->CountDeath(job) : absl::OkStatus();
+                 }}));
     return absl::OkStatus();
   }
 

@@ -82,6 +82,7 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
       meta_options.min_free_bytes = meta_options.ballast_bytes = 0;
     DL_ASSIGN_OR_RETURN(auto opened, storage::RocksMetaStore::Open(meta, meta_options));
     records = opened.get();
+    if (options.may_write) records->CheckBeforeWrites(options.may_write);
     master->meta_ = std::move(opened);
   }
   // Before the first batch: where there is a record, there is a bulk database too.

@@ -29,6 +29,8 @@ struct MasterOptions {
   FullDisk full_disk = FullDisk::kWait;
   bool accept_loss = false;                     // storage/: rocks_meta_store.h, bulk_database.h
   bool drop_unsynced_on_kill = false;           // tests
+  // Asked before each batch of records is written; an error is fatal. Null: every batch is written.
+  std::function<Status()> may_write;
   std::function<void(const Status&)> on_fatal;  // the store failed: the process must end
   // Asked at the start of each job that an executor computed when the last master ended. An error
   // is why the job FAILS now. Null: all go on.

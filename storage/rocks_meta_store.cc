@@ -124,6 +124,7 @@ struct RocksMetaStore::State {
   std::unique_ptr<Ballast> ballast;
 
   mutable Mutex mutex;
+  std::function<Status()> may_write DL_GUARDED_BY(mutex);
   uint64_t index DL_GUARDED_BY(mutex) = 0;
   Status dead DL_GUARDED_BY(mutex);
 
@@ -233,6 +234,8 @@ Status RocksMetaStore::State::Commit(const MetaBatch& batch) {
 
 Status RocksMetaStore::State::CommitOrDie(const MetaBatch& batch) {
   DL_RETURN_IF_ERROR(dead);
+  if (may_write) dead = may_write();
+  DL_RETURN_IF_ERROR(dead);
   if (Status committed = Commit(batch); !committed.ok()) {
     // No error that the caller could take for a harmless one: what reached the disk is not known.
     dead = Internal(
@@ -256,6 +259,11 @@ Status RocksMetaStore::Write(const MetaBatch& batch) {
         {.message = "a batch of the meta store is too large", .where = state_->dir});
   DL_RETURN_IF_ERROR(state_->MakeRoom(batch));
   return state_->CommitOrDie(batch);
+}
+
+void RocksMetaStore::CheckBeforeWrites(std::function<Status()> may_write) {
+  MutexLock hold(state_->mutex);
+  state_->may_write = std::move(may_write);
 }
 
 Status RocksMetaStore::CheckRoom() {

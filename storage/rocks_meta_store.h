@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -52,6 +53,10 @@ class RocksMetaStore final : public MetaStore {
   // what no record names may be what a lost record named.
   StatusOr<bool> LostRecords();
   Status SettleLoss();
+
+  // Asked before each batch from now on. An error ends the store: nothing is written any more, and
+  // every call returns it. REQUIRES: nothing is being written.
+  void CheckBeforeWrites(std::function<Status()> may_write);
 
   Status Write(const MetaBatch& batch) override;
   Status CheckRoom() override;

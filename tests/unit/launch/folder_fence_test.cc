@@ -69,6 +69,17 @@ TEST_F(FolderFenceTest, AProcessOfTheSameMachineNeedsNoSilence) {
   DL_EXPECT_OK(TakeOn("node1", std::chrono::hours(1)));
 }
 
+TEST_F(FolderFenceTest, CheckSeesAtOnceThatTheFolderIsTaken) {
+  auto fence = FolderFence::Take({.data_dir = folder_.path(),
+                                  .host = "node1",
+                                  .beat = std::chrono::hours(1),
+                                  .on_lost = [](const Status&) {}});
+  DL_ASSERT_OK(fence);
+  DL_EXPECT_OK((*fence)->Check());
+  std::ofstream(File(), std::ios::trunc) << R"({"host":"node2","token":"8","beat":1})";
+  EXPECT_THAT((*fence)->Check(), IsError(absl::StatusCode::kFailedPrecondition, "in use on node2"));
+}
+
 TEST_F(FolderFenceTest, AProcessWhoseFolderIsTakenIsToldAndLeavesTheMark) {
   auto first = TakeOn("node1");
   DL_ASSERT_OK(first);
