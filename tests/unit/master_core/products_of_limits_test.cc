@@ -8,9 +8,8 @@
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
-#include "master/core/core.h"
 #include "tests/support/plain_strategy.h"
-#include "tests/unit/master_core/long_step.h"
+#include "tests/unit/master_core/timed_core.h"
 
 namespace dl::master {
 namespace {
@@ -19,47 +18,10 @@ constexpr int kManyExecutors = 1000;
 constexpr int kManyQueued = 950;
 constexpr int32_t kHeldResults = 4095;
 
-class ProductsOfLimits : public testing::Test {
+class ProductsOfLimits : public TimedCore {
  protected:
-  void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "what a sanitizer adds is not the core's";
-#endif
-    Output output;
-    core_.emplace(CoreOptions{.max_running_jobs = 1}, RecoveredState{}, now_, output);
-  }
+  void SetUp() override { Begin({.max_running_jobs = 1}); }
 
-  // The answer to the event of token_. States are made at once.
-  Answer Step(const Event& event) {
-    Output output;
-    const Duration before = ThreadTime();
-    core_->Step(event, {.now = now_, .came = now_}, output);
-    spent_ = ThreadTime() - before;
-    Answer answer;
-    for (auto* effects : {&output.ahead, &output.effects}) {
-      for (const Effect& effect : *effects) {
-        if (const auto* said = std::get_if<Answer>(&effect); said && said->token == token_)
-          answer = *said;
-      }
-    }
-    for (const Effect& effect : output.effects) {
-      const auto* prepare = std::get_if<PrepareState>(&effect);
-      if (prepare == nullptr) continue;
-      const Duration own = spent_;
-      Step(StatePrepared{.job = prepare->job,
-                         .round = prepare->round,
-                         .number = prepare->number,
-                         .names = {.state_sha256 = "s", .parts = {{"model", "g"}}}});
-      spent_ = std::max(own, spent_);
-    }
-    return answer;
-  }
-  uint64_t Register(rpc::RegisterRequest who) {
-    who.incarnation = 1;
-    who.contracts = {{"c1", "avx2"}};
-    return std::get<rpc::RegisterReply>(Step(Asked<rpc::RegisterRequest>{++token_, who}).reply)
-        .session;
-  }
   std::string Submit(int32_t workers, const std::vector<std::string>& needs, int64_t unit_bytes) {
     Submission submission{.request_id = absl::StrCat("request-", ++requests_),
                           .spec = "{}",
@@ -116,11 +78,7 @@ class ProductsOfLimits : public testing::Test {
     EXPECT_LE(third, LongStepHere()) << what;
   }
 
-  Instant now_{1'000'000'000};
-  std::optional<Core> core_;
-  uint64_t token_ = 0;
   int64_t requests_ = 0;
-  Duration spent_{};
 };
 
 TEST_F(ProductsOfLimits, QueuedJobsThatNoExecutorFitsCostNoLongStep) {

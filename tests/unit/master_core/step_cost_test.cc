@@ -8,9 +8,8 @@
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
-#include "master/core/core.h"
 #include "tests/support/plain_strategy.h"
-#include "tests/unit/master_core/long_step.h"
+#include "tests/unit/master_core/timed_core.h"
 
 namespace dl::master {
 namespace {
@@ -22,17 +21,11 @@ constexpr int64_t kClasses = limits::kMaxAnnouncedClasses;
 constexpr int64_t kExamples = kClasses * kClasses;  // of a unit
 constexpr int64_t kMostSegments = 1 << 17;          // of the largest announcement
 
-class StepCost : public testing::Test {
+class StepCost : public TimedCore {
  protected:
-  StepCost() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    sanitized_ = true;
-#endif
-  }
   void SetUp() override {
-    if (sanitized_) GTEST_SKIP() << "what a sanitizer adds is not the core's";
-    Output output;
-    core_.emplace(CoreOptions(), RecoveredState{}, now_, output);
+    Begin({});
+    if (!core_) return;
     for (int i = 0; i < kExecutors; ++i) sessions_.push_back(Register(Who(i)));
     job_ = Submit("running");
     for (int i = 0; i < kQueued; ++i) Submit(absl::StrCat("queued-", i));
@@ -51,10 +44,6 @@ class StepCost : public testing::Test {
             .contracts = {{"c1", "avx2"}},
             .unit_memory_bytes = 1000 + number};
   }
-  uint64_t Register(const rpc::RegisterRequest& who) {
-    return std::get<rpc::RegisterReply>(Step(Asked<rpc::RegisterRequest>{++token_, who}).reply)
-        .session;
-  }
   std::string Submit(const std::string& request) {
     Submission submission{.request_id = request, .spec = "{}", .train_manifest = "{}"};
     JobDefinition& definition = submission.definition;
@@ -71,32 +60,6 @@ class StepCost : public testing::Test {
     definition.spec_sha256 = Sha256Hex(std::string("spec"));
     definition.example_hash_sum = kUnits;
     return std::get<rpc::SubmitReply>(Step(Asked<Submission>{++token_, submission}).reply).job;
-  }
-
-  // The step's last answer. States are made at once.
-  Answer Step(const Event& event) {
-    Output output;
-    const Duration before = ThreadTime();
-    core_->Step(event, {.now = now_, .came = now_}, output);
-    spent_ = ThreadTime() - before;
-    Answer answer;
-    for (auto* effects : {&output.ahead, &output.effects}) {
-      for (const Effect& effect : *effects) {
-        if (const auto* said = std::get_if<Answer>(&effect); said && said->token == token_)
-          answer = *said;
-      }
-    }
-    for (const Effect& effect : output.effects) {
-      const auto* prepare = std::get_if<PrepareState>(&effect);
-      if (prepare == nullptr) continue;
-      const Duration own = spent_;
-      Step(StatePrepared{.job = prepare->job,
-                         .round = prepare->round,
-                         .number = prepare->number,
-                         .names = {.state_sha256 = "s", .parts = {{"model", "g"}}}});
-      spent_ = std::max(own, spent_);
-    }
-    return answer;
   }
 
   // The least of a few times: what the machine did meanwhile is no cost of the event.
@@ -118,14 +81,9 @@ class StepCost : public testing::Test {
   void ComingAndGoing();
   void Questions();
 
-  bool sanitized_ = false;
-  Instant now_{1'000'000'000};
-  std::optional<Core> core_;
   std::vector<uint64_t> sessions_;
   std::map<uint64_t, rpc::Lease> leases_;
   std::string job_;
-  uint64_t token_ = 0;
-  Duration spent_{};
 };
 
 void StepCost::Registrations() {

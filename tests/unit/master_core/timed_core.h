@@ -1,0 +1,65 @@
+// A core of which each step is timed: for tests of what events cost.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "gtest/gtest.h"
+#include "master/core/core.h"
+#include "tests/unit/master_core/long_step.h"
+
+namespace dl::master {
+
+class TimedCore : public testing::Test {
+ protected:
+  // Skips the test under a sanitizer: what that adds is not the core's.
+  void Begin(CoreOptions options) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "what a sanitizer adds is not the core's";
+#endif
+    Output output;
+    core_.emplace(std::move(options), RecoveredState{}, now_, output);
+  }
+
+  // Applies the event; returns its answer, if it has the number token_. States are prepared at
+  // once. spent_ is the processor time of the longest step.
+  Answer Step(const Event& event) {
+    Output output;
+    const Duration before = ThreadTime();
+    core_->Step(event, {.now = now_, .came = now_}, output);
+    spent_ = ThreadTime() - before;
+    Answer answer;
+    for (auto* effects : {&output.ahead, &output.effects}) {
+      for (const Effect& effect : *effects) {
+        if (const auto* said = std::get_if<Answer>(&effect); said && said->token == token_)
+          answer = *said;
+      }
+    }
+    for (const Effect& effect : output.effects) {
+      const auto* prepare = std::get_if<PrepareState>(&effect);
+      if (prepare == nullptr) continue;
+      const Duration own = spent_;
+      Step(StatePrepared{.job = prepare->job,
+                         .round = prepare->round,
+                         .number = prepare->number,
+                         .names = {.state_sha256 = "s", .parts = {{"model", "g"}}}});
+      spent_ = std::max(own, spent_);
+    }
+    return answer;
+  }
+  // The session's number.
+  uint64_t Register(rpc::RegisterRequest who) {
+    who.incarnation = 1;
+    who.contracts = {{"c1", "avx2"}};
+    return std::get<rpc::RegisterReply>(Step(Asked<rpc::RegisterRequest>{++token_, who}).reply)
+        .session;
+  }
+
+  Instant now_{1'000'000'000};
+  std::optional<Core> core_;
+  uint64_t token_ = 0;
+  Duration spent_{};
+};
+
+}  // namespace dl::master
