@@ -185,8 +185,12 @@ Status Connection::Call(Instant deadline,
 }
 
 Status Connection::NotInTime() const {
-  return TooLate(absl::StrCat("the master on ", MachineAt(endpoint_.host, address_),
-                              " did not answer in time"),
+  const std::string machine = MachineAt(endpoint_.host, address_);
+  const bool greeted = !role_.empty();
+  return TooLate(greeted ? absl::StrCat("the master on ", machine, " did not answer in time")
+                         : absl::StrCat("a program on ", machine,
+                                        " accepted the connection and did not answer: it is not a "
+                                        "master, or a master that is overloaded or stopped"),
                  endpoint_);
 }
 
