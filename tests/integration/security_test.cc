@@ -74,6 +74,20 @@ TEST_F(SecuredCluster, AJobIsItsOwners) {
   EXPECT_NE(audit.find("\"owner\":\"bob\",\"result\":\"denied\""), std::string::npos) << audit;
 }
 
+// A job of a higher priority goes before all others, so it is not for each owner.
+TEST_F(SecuredCluster, OnlyAnAdminGivesAPriorityAboveTheOthers) {
+  const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 1}));
+  const Given ada = Give("submit", "ada");
+  const Finished refused = As(ada, {"submit", job, "-d", "--priority", "1"});
+  EXPECT_EQ(refused.exit_code, kDenied) << refused.errors;
+  EXPECT_NE(refused.errors.find("--priority"), std::string::npos) << refused.errors;
+  EXPECT_EQ(cluster_.Ask("list", {}).result().size(), 0u) << "nothing was submitted";
+  for (const char* priority : {"0", "-1"})
+    EXPECT_EQ(As(ada, {"submit", job, "-d", "--priority", priority}).exit_code, 0) << priority;
+  const Given root = {.file = data_dir_ + "/token"};
+  EXPECT_EQ(As(root, {"submit", job, "-d", "--priority", "1"}).exit_code, 0) << "an admin";
+}
+
 // The others go on, to the same bits.
 TEST_F(SecuredCluster, AnExecutorWhoseTokenIsRevokedLeaves) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 30}));
