@@ -183,20 +183,48 @@ TEST_F(FaultsOfNetworks, ConnectionsAreResetInTheMiddleOfChunks) {
   EXPECT_GE(retries, 1);
 }
 
-// A state of more than one chunk, so that resets hit the ones behind the first too.
-TEST_F(FaultsOfNetworks, ConnectionsAreResetBehindTheFirstChunk) {
+// Gives the job a state of 6.5 MB, which is more than one chunk.
+void EnlargeModel(job::JobSpec& spec) {
+  auto large = nn::Sequential("large")
+                   .Seed(7)
+                   .Updater(nn::Sgd(0.05))
+                   .Input(nn::Image(1, 12, 12))
+                   .Layer(nn::Dense(1200).Activation(nn::Tanh()))
+                   .Layer(nn::Dense(1200).Activation(nn::Tanh()))
+                   .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()))
+                   .Build();
+  DL_ASSERT_OK(large);
+  spec.model = *std::move(large);
+}
+
+// Each connection towards the master ends before a chunk of a result has arrived, and everything
+// else gets through. The bytes that its executor sends again and again are no progress, so another
+// executor computes the result.
+TEST_F(FaultsOfNetworks, AnAcceptedResultThatNeverArrivesIsComputedElsewhere) {
   MakeJob(2, [](job::JobSpec& spec) {
-    auto large = nn::Sequential("large")
-                     .Seed(7)
-                     .Updater(nn::Sgd(0.05))
-                     .Input(nn::Image(1, 12, 12))
-                     .Layer(nn::Dense(1200).Activation(nn::Tanh()))
-                     .Layer(nn::Dense(1200).Activation(nn::Tanh()))
-                     .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()))
-                     .Build();
-    DL_ASSERT_OK(large);
-    spec.model = *std::move(large);  // 6.5 MB
+    EnlargeModel(spec);
+    spec.training.progress_seconds = 2;
   });
+  Start(1);
+  const Relay relay(
+      network().Add("road"),
+      {.host = node(0).v4(), .port = cluster().port(), .reset_each_after = 1'000'000});
+  Machine& far = network().Add("far");
+  far.Resolve("node0", relay.address());
+  cluster().UseExecutorPlace(far.place());
+  cluster().StartExecutor();
+  WaitForListed(2);
+  const std::string cut_off = cluster().ExecutorName(1);
+  const std::string id = Submit();
+  ExpectRightEnd(id);
+  EXPECT_GE(relay.resets(), 3);
+  EXPECT_GE(cluster().Job(id).value("standstills", 0), 1);
+  EXPECT_THAT(cluster().Ask("logs", {id}).text, HasSubstr("executor " + cut_off + " is set aside"));
+}
+
+// Resets hit the chunks after the first one too.
+TEST_F(FaultsOfNetworks, ConnectionsAreResetBehindTheFirstChunk) {
+  MakeJob(2, EnlargeModel);
   Start(0);
   Relay relay(network().Add("road"), {.host = node(0).v4(), .port = cluster().port()});
   StartBehind(relay);

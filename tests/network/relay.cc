@@ -90,6 +90,7 @@ struct Connection {
 
   FileDescriptor near, far;
   std::array<Lane, 2> lanes;  // there, and back
+  int64_t sent = 0;           // bytes there
 };
 
 void SendAtOnce(int fd) {
@@ -160,7 +161,9 @@ class Relay::Loop {
         connection.Reset();
         return false;
       }
-      if (count > 0 && IsToBeReset(count)) {
+      if (i == 0) connection.sent += count;
+      const int64_t most = relay_.options_.reset_each_after;
+      if ((most > 0 && connection.sent > most) || (count > 0 && IsToBeReset(count))) {
         connection.Reset();
         ++relay_.resets_;
         return false;

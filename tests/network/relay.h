@@ -20,6 +20,8 @@ class Relay {
     int port = 0;
     Duration delay = Duration(0);   // of each byte, in each direction
     Duration jitter = Duration(0);  // more or less of it; the order stays
+    // Each connection is reset after so many bytes towards the host. 0: none is.
+    int64_t reset_each_after = 0;
   };
   Relay(const Machine& machine, Options options);
   ~Relay();
