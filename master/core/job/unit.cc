@@ -8,6 +8,8 @@ namespace dl::master {
 namespace {
 
 constexpr int kMostFailures = 3;  // of one executor
+// After a lease expired, its executor is expected to go on with the computation for so long.
+constexpr Duration kGoesOn = std::chrono::seconds(10);
 
 // Executors and what they gave, each pair once: how often one of them computed the same adds
 // nothing to its word. Nor does it when the word is out of the past.
@@ -142,6 +144,7 @@ bool Unit::MayCompute(const std::string& executor, Company company) const {
 }
 
 void Unit::ForgetSession(uint64_t session) {
+  expired_.erase(session);
   std::erase_if(leases, [&](const UnitLease& l) { return l.session == session; });
   if (Undelivered() && result.holder == session) {
     accepted = false;
@@ -179,8 +182,22 @@ void Unit::EndLeasesOf(const std::string& executor) {
 }
 
 int Unit::ExpireLeases(Instant now) {
-  return static_cast<int>(
-      std::erase_if(leases, [&](const UnitLease& l) { return l.expires <= now; }));
+  return static_cast<int>(std::erase_if(leases, [&](const UnitLease& l) {
+    if (l.expires > now) return false;
+    expired_[l.session] = l;
+    return true;
+  }));
+}
+
+void Unit::AddLease(UnitLease lease) {
+  const auto before = expired_.extract(lease.session);
+  if (!before.empty() && lease.granted <= before.mapped().expires + kGoesOn) {
+    lease.inherited = true;
+    lease.progressed = before.mapped().progressed;
+    lease.steps_done = before.mapped().steps_done;
+    lease.bytes_moved = before.mapped().bytes_moved;
+  }
+  leases.push_back(std::move(lease));
 }
 
 void Unit::GiveUpDelivery() {

@@ -30,6 +30,8 @@ struct UnitLease {
   int64_t steps_done = 0, steps_total = 0, bytes_moved = 0;  // the most that heartbeats said
   bool computing = false;  // what the last one said: else it waits for what has to come or go
   bool still = false;      // no progress for the job's bound: it holds nobody up any more
+  // The progress is that of an expired lease of the same session, whose computation may go on.
+  bool inherited = false;
 };
 
 // What one executor computed; two different hashes for one unit are a determinism violation.
@@ -154,6 +156,9 @@ class Unit {
   void EndLeasesOf(const std::string& executor);
   // Ends leases that ran out by `now`; returns how many did.
   int ExpireLeases(Instant now);
+  // Adds a lease. If a lease of the same session expired a short time ago, the executor may go on
+  // with that computation, so the new lease begins with the progress of the old one.
+  void AddLease(UnitLease lease);
   // Accepted, and the bytes are with the holder alone.
   bool Undelivered() const { return accepted && !result.staged; }
   // Of those, that they should be on their way.
@@ -175,7 +180,8 @@ class Unit {
   AcceptedResult result;
 
  private:
-  std::map<std::string, int> failures_;  // number of `errors` of each executor
+  std::map<std::string, int> failures_;    // number of `errors` of each executor
+  std::map<uint64_t, UnitLease> expired_;  // the last one of each session
 };
 
 }  // namespace dl::master

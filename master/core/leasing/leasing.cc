@@ -152,12 +152,12 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
   lease.parts = PartsFor(job, unit.id);
   if (unit.id.kind == UnitKind::kTrain) job.homes.Set(unit.id.index, session.who.executor);
   if (work.second) ++job.counts.second_leases;
-  unit.leases.push_back({.lease = lease.lease,
-                         .session = session.id,
-                         .executor = session.who.executor,
-                         .granted = step_.now,
-                         .expires = step_.now + job.definition.lease,
-                         .progressed = step_.now});
+  unit.AddLease({.lease = lease.lease,
+                 .session = session.id,
+                 .executor = session.who.executor,
+                 .granted = step_.now,
+                 .expires = step_.now + job.definition.lease,
+                 .progressed = step_.now});
   jobs_.TouchUnit(job, unit.id.index);
   machine_.upkeep.RefreshUnits(job);
   return lease;

@@ -43,6 +43,10 @@ void Progress::NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress)
   lease.steps_total = progress.steps_total;
   lease.computing = progress.computing;
   const int64_t steps = std::min(progress.steps_done, progress.steps_total);
+  if (std::exchange(lease.inherited, false) && steps < lease.steps_done) {
+    // The executor began again instead of going on with what it did under an expired lease.
+    lease.steps_done = lease.bytes_moved = -1;
+  }
   if (steps <= lease.steps_done && progress.bytes_moved <= lease.bytes_moved) return;
   lease.steps_done = std::max(lease.steps_done, steps);
   lease.bytes_moved = std::max(lease.bytes_moved, progress.bytes_moved);

@@ -205,6 +205,34 @@ TEST_F(Progress, TheOnlyExecutorIsToldToStartAnewAndAUnitThatStopsEachOfItsLives
               IsError(absl::StatusCode::kDeadlineExceeded, "stands still wherever"));
 }
 
+// Its heartbeats come late now and then, so that its lease expires. It goes on under the next
+// lease.
+TEST_F(Progress, ExecutorThatHangsIsToldToRestartHoweverOftenItsLeaseExpires) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  definition.lease = std::chrono::seconds(3);
+  Begin(1, definition);
+  for (int i = 0; i < 10 && !last_[1].start_anew; ++i) {
+    const rpc::Lease lease = LeaseTo(1);
+    Heard(std::chrono::seconds(40), {{1, {At(lease, 1)}}});
+    core_.Wait(std::chrono::seconds(5));
+  }
+  EXPECT_TRUE(last_[1].start_anew);
+}
+
+TEST_F(Progress, ComputationThatBeginsAgainUnderAnotherLeaseHasItsOwnTime) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  definition.lease = std::chrono::seconds(3);
+  Begin(1, definition);
+  const rpc::Lease first = LeaseTo(1);
+  Heard(std::chrono::seconds(190), {{1, {At(first, 5)}}});
+  core_.Wait(std::chrono::seconds(5));
+  const rpc::Lease second = LeaseTo(1);
+  Heard(std::chrono::seconds(100), {{1, {At(second, 1)}}});
+  EXPECT_FALSE(last_[1].start_anew);
+}
+
 TEST_F(Progress, AnExecutorThatHangsAtAUnitLeavesItToAnotherOneThatExists) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
