@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/limits.h"
 #include "base/unique.h"
 #include "master/collection.h"
 #include "master/gateway/request_of_job.h"
+#include "master/gateway/user_requests.h"
 #include "master/job_definition.h"
 #include "master/recovery.h"
 
@@ -18,38 +18,6 @@ namespace {
 
 // Longer than any master runs. The wait ends when the core answers or the master stops.
 constexpr Duration kUntilAnswered = std::chrono::hours(24 * 365);
-
-// One batch of the store holds them all.
-Status CheckSize(const rpc::SubmitRequest& request) {
-  if (static_cast<int64_t>(request.spec.size()) > limits::kMaxSpecBytes) {
-    return ResourceExhausted(
-        {.message = absl::StrCat("the job's spec has ", request.spec.size(),
-                                 " bytes, the limit is ", limits::kMaxSpecBytes),
-         .where = "spec",
-         .remedy = "Describe a model of fewer layers."});
-  }
-  const size_t bytes =
-      request.spec.size() + request.train_manifest.size() + request.test_manifest.size();
-  if (static_cast<int64_t>(bytes) <= limits::kMaxSubmissionBytes) return absl::OkStatus();
-  return ResourceExhausted(
-      {.message = absl::StrCat("the job's spec and manifests have ", bytes, " bytes, the limit is ",
-                               limits::kMaxSubmissionBytes),
-       .where = "data",
-       .remedy = "Train on fewer files at once, and leave out names of classes and features that "
-                 "nobody reads."});
-}
-
-// A job of a higher priority goes before all others, for as long as there is one. Among the others
-// each owner has its turn.
-Status CheckPriority(const rpc::SubmitRequest& request) {
-  const int32_t priority = request.scheduling.priority;
-  if (priority <= 0 || request.by.role == security::Role::kAdmin) return absl::OkStatus();
-  return Denied({.message = absl::StrCat("priority ", priority,
-                                         " puts the job before those of other owners, which only "
-                                         "admins may do"),
-                 .where = "--priority",
-                 .remedy = "Leave it out, or give other jobs of yours a priority below 0"});
-}
 
 }  // namespace
 
@@ -74,22 +42,12 @@ StatusOr<ReplyType> Actions::AskOfJob(Request request, const std::string& job,
 }
 
 StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Duration deadline) {
-  if (request.request_id.empty())
-    return InvalidArgument({.message = "a submission needs a request id"});
-  DL_RETURN_IF_ERROR(CheckSize(request));
-  DL_RETURN_IF_ERROR(CheckPriority(request));
+  DL_RETURN_IF_ERROR(CheckSubmission(request));
   DL_RETURN_IF_ERROR(options_.meta->CheckRoom());
   // Documents take many times their size while they are looked at: one submission at a time.
   const Instant end = Clock::Real().Now() + deadline;
   DL_ASSIGN_OR_RETURN(ActionTurns::Turn validation, validations_.Take(end));
-  Submission submission{.request_id = request.request_id,
-                        .spec = request.spec,
-                        .train_manifest = request.train_manifest,
-                        .test_manifest = request.test_manifest,
-                        .resume_from = request.resume_from,
-                        .init_from = request.init_from,
-                        .owner = request.by.owner,
-                        .scheduling = request.scheduling};
+  Submission submission = SubmissionOf(request);
   DL_ASSIGN_OR_RETURN(
       submission.definition,
       DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
@@ -118,8 +76,7 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
 
 StatusOr<rpc::JobActionReply> Actions::Act(const rpc::JobActionRequest& request,
                                            Duration deadline) {
-  if (request.request_id.empty())
-    return InvalidArgument({.message = "a request needs a request id"});
+  DL_RETURN_IF_ERROR(CheckAction(request));
   return ActInTurn({.request = request}, Clock::Real().Now() + deadline);
 }
 

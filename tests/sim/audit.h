@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "security/token_book.h"
 #include "storage/memory_meta_store.h"
 #include "tests/sim/schedule_report.h"
 
@@ -24,6 +25,7 @@ struct Expectations {
 
 struct Audit {
   storage::MemoryMetaStore* meta = nullptr;
+  const security::TokenBook* tokens = nullptr;
   const std::map<std::string, std::string>* specs = nullptr;  // Disk::specs
   ScheduleReport* report = nullptr;
   std::function<void(std::string)> breach;

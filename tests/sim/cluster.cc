@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "tests/sim/checkpoint_rules.h"
 
 namespace dl::sim {
@@ -11,6 +12,7 @@ Cluster::Cluster(uint64_t seed)
     : disk(seed),
       network(&time, seed),
       rules({.meta = &disk.meta,
+             .tokens = disk.tokens.get(),
              .specs = &disk.specs,
              .report = &report,
              .breach = [this](std::string what) { Breach(std::move(what)); },
@@ -25,7 +27,8 @@ Cluster::Cluster(uint64_t seed)
               .seed = seed,
               .ends = [this] { jobs.CountFacts(); },
               .breach = rules.audit.breach}),
-      client(&time, &network, rules.audit.breach),
+      users(&disk),
+      client(&time, &network, &users, rules.audit.breach),
       jobs({.client = &client,
             .master = &master,
             .disk = &disk,
@@ -38,8 +41,10 @@ Cluster::Cluster(uint64_t seed)
 }
 
 void Cluster::Breach(std::string what) {
-  if (report.breach.empty())
-    report.breach = absl::StrCat(what, " [at ", Seconds(Duration(time.now().ns)), " s]");
+  if (!report.breach.empty()) return;
+  const std::string lies =
+      report.lies.empty() ? "" : "; lies about " + absl::StrJoin(report.lies, ", ");
+  report.breach = absl::StrCat(what, " [at ", Seconds(Duration(time.now().ns)), " s", lies, "]");
 }
 
 // For so long that the master has to know it.

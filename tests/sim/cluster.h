@@ -16,6 +16,7 @@
 #include "tests/sim/rules.h"
 #include "tests/sim/schedule_report.h"
 #include "tests/sim/submitted_jobs.h"
+#include "tests/sim/users.h"
 #include "tests/sim/virtual_time.h"
 
 namespace dl::sim {
@@ -31,6 +32,7 @@ class Cluster {
   Rules rules;
   MasterMachine master;
   std::vector<std::unique_ptr<ExecutorMachine>> executors;
+  Users users;
   Client client;
   SubmittedJobs jobs;
 

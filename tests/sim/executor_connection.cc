@@ -5,51 +5,52 @@
 namespace dl::sim {
 
 template <typename ReplyType, typename Request, typename Serve>
-StatusOr<ReplyType> ExecutorConnection::Call(const Request& request, size_t bytes,
-                                             Duration deadline, Serve serve) {
+StatusOr<ReplyType> ExecutorConnection::Call(const Request& request, const How& how, Serve serve) {
   const StatusOr<Request> received = Received(request, options_.next_liar());
   return Exchange<ReplyType>(
-      bytes, deadline,
-      [received, serve, caller = options_.caller, instance = options_.instance](
-          MasterProcess& master, auto done) {
+      how.bytes, how.deadline,
+      [received, serve, method = how.method, caller = options_.caller](MasterProcess& master,
+                                                                       auto done) {
         if (!received.ok()) return done(received.status());
         Request message = *received;
-        const Status may =
-            master.RightsOf(caller, instance).template Admit<rpc::ExecutorService>(message);
+        const Status may = master.Admit<rpc::ExecutorService>(caller, method, message);
         if (!may.ok()) return done(may);
         serve(master, message, done);
       });
 }
 
 template <typename ReplyType, typename Request>
-StatusOr<ReplyType> ExecutorConnection::Ask(const Request& request, Duration deadline) {
-  return Call<ReplyType>(
-      request, 0, deadline,
-      [executor = options_.caller.executor](MasterProcess& master, const Request& message,
-                                            auto done) {
-        master.AskFor<ReplyType>(executor, message, done);
-      });
+StatusOr<ReplyType> ExecutorConnection::Ask(std::string_view method, const Request& request,
+                                            Duration deadline) {
+  return Call<ReplyType>(request, {.method = method, .deadline = deadline},
+                         [executor = options_.executor](
+                             MasterProcess& master, const Request& message, auto done) {
+                           master.AskFor<ReplyType>(executor, message, done);
+                         });
 }
 
 StatusOr<rpc::Chunk> ExecutorConnection::FetchPart(const rpc::FetchRequest& request,
                                                    Duration deadline) {
-  return Call<rpc::Chunk>(request, static_cast<size_t>(request.length), deadline,
-                          [](MasterProcess& master, const auto& message, auto done) {
-                            done(master.engine().FetchPart(message));
-                          });
+  return Call<rpc::Chunk>(
+      request,
+      {.method = "FetchPart", .bytes = static_cast<size_t>(request.length), .deadline = deadline},
+      [](MasterProcess& master, const auto& message, auto done) {
+        done(master.engine().FetchPart(message));
+      });
 }
 
 StatusOr<rpc::ContributionReply> ExecutorConnection::Contribute(const rpc::ContributionChunk& chunk,
                                                                 Duration deadline) {
-  return Call<rpc::ContributionReply>(chunk, chunk.bytes.size(), deadline,
-                                      [](MasterProcess& master, const auto& message, auto done) {
-                                        done(master.engine().Contribute(message));
-                                      });
+  return Call<rpc::ContributionReply>(
+      chunk, {.method = "Contribute", .bytes = chunk.bytes.size(), .deadline = deadline},
+      [](MasterProcess& master, const auto& message, auto done) {
+        done(master.engine().Contribute(message));
+      });
 }
 
 Status ExecutorConnection::OfferPart(const rpc::OfferChunk& chunk, Duration deadline) {
   return Call<std::monostate>(
-             chunk, chunk.bytes.size(), deadline,
+             chunk, {.method = "OfferPart", .bytes = chunk.bytes.size(), .deadline = deadline},
              [](MasterProcess& master, const auto& message, auto done) {
                const Status status = master.engine().OfferPart(message);
                done(status.ok() ? StatusOr<std::monostate>(std::monostate{}) : status);
@@ -59,32 +60,32 @@ Status ExecutorConnection::OfferPart(const rpc::OfferChunk& chunk, Duration dead
 
 StatusOr<rpc::RegisterReply> ExecutorConnection::Register(const rpc::RegisterRequest& request,
                                                           Duration deadline) {
-  return Ask<rpc::RegisterReply>(request, deadline);
+  return Ask<rpc::RegisterReply>("Register", request, deadline);
 }
 
 StatusOr<rpc::HeartbeatReply> ExecutorConnection::Heartbeat(const rpc::HeartbeatRequest& request,
                                                             Duration deadline) {
-  return Ask<rpc::HeartbeatReply>(request, deadline);
+  return Ask<rpc::HeartbeatReply>("Heartbeat", request, deadline);
 }
 
 StatusOr<rpc::LeaseReply> ExecutorConnection::LeaseUnits(const rpc::LeaseRequest& request,
                                                          Duration deadline) {
-  return Ask<rpc::LeaseReply>(request, deadline);
+  return Ask<rpc::LeaseReply>("LeaseUnits", request, deadline);
 }
 
 StatusOr<rpc::AnnounceReply> ExecutorConnection::Announce(const rpc::AnnounceRequest& request,
                                                           Duration deadline) {
-  return Ask<rpc::AnnounceReply>(request, deadline);
+  return Ask<rpc::AnnounceReply>("Announce", request, deadline);
 }
 
 Status ExecutorConnection::ReportFailure(const rpc::FailureReport& request, Duration deadline) {
-  return Ask<std::monostate>(request, deadline).status();
+  return Ask<std::monostate>("ReportFailure", request, deadline).status();
 }
 
 Status ExecutorConnection::Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) {
   return Call<std::monostate>(
-             request, 0, deadline,
-             [left = options_.left, executor = options_.caller.executor](
+             request, {.method = "Goodbye", .deadline = deadline},
+             [left = options_.left, executor = options_.executor](
                  MasterProcess& master, const rpc::GoodbyeRequest& message, auto done) {
                master.AskFor<std::monostate>(
                    executor, message,

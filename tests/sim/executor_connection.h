@@ -7,12 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/philox.h"
 #include "rpc/messages.h"
 #include "rpc/service.h"
-#include "security/role.h"
 #include "tests/sim/liar.h"
 #include "tests/sim/network.h"
 #include "tests/sim/stoppable_process.h"
@@ -26,8 +26,8 @@ class ExecutorConnection final : public rpc::ExecutorService {
     StoppableProcess* process = nullptr;
     Network* network = nullptr;
     RandomStream random;
-    security::Identity caller;
-    std::string instance;               // of its process
+    std::string executor;  // its name
+    MasterProcess::Caller caller;
     std::function<Liar*()> next_liar;  // that alters the next message, or null
     std::function<void(const master::Core&, uint64_t session)> left;  // the goodbye is answered
   };
@@ -61,17 +61,22 @@ class ExecutorConnection final : public rpc::ExecutorService {
  private:
   // False: the connection is cut before these bytes have passed.
   bool Passes(size_t bytes);
+  struct How {
+    std::string_view method;
+    size_t bytes = 0;  // of contents
+    Duration deadline;
+  };
   // `serve(master, message, done)` is called in the master's process with the message as its server
   // admits it.
   template <typename ReplyType, typename Request, typename Serve>
-  StatusOr<ReplyType> Call(const Request& request, size_t bytes, Duration deadline, Serve serve);
+  StatusOr<ReplyType> Call(const Request& request, const How& how, Serve serve);
   template <typename ReplyType>
   StatusOr<ReplyType> Exchange(size_t bytes, Duration deadline,
                                Network::Deliver<ReplyType> deliver);
 
   // The answer of the master's core.
   template <typename ReplyType, typename Request>
-  StatusOr<ReplyType> Ask(const Request& request, Duration deadline);
+  StatusOr<ReplyType> Ask(std::string_view method, const Request& request, Duration deadline);
 
   Options options_;
   int64_t bytes_left_ = 0;  // of the connection that is open

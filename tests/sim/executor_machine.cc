@@ -9,7 +9,7 @@ ExecutorMachine::ExecutorMachine(Options options, ExecutorSetup setup)
   LeaseRules& leases = options_.rules->leases;
   caller_ = options_.disk->Introduce({.owner = "operator",
                                       .role = security::Role::kExecute,
-                                      .executor = options_.name});
+                                      .executor = setup_.has_name_alone ? options_.name : ""});
   leases.AddContract(options_.name, ContractOf(setup_.isa));
   if (!setup_.also_isa.empty()) leases.AddContract(options_.name, ContractOf(setup_.also_isa));
   leases.SetLabels(options_.name, setup_.labels);

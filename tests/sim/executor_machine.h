@@ -24,6 +24,7 @@ struct ExecutorSetup {
   std::string also_isa;
   Duration unit_time = std::chrono::milliseconds(100);
   int64_t chunk_bytes = limits::kChunkBytes;
+  bool has_name_alone = true;  // a token for its name, which no other executor may use then
   ExecutorFaults faults;
   bool incurable = false;  // the faults stay when there is peace
 };

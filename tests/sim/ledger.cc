@@ -266,6 +266,7 @@ void Ledger::WrittenJob(const std::string& id, const std::string& text) {
   job.takes_all = json["resume_from"] != "";
   job.source = json[job.takes_all ? "resume_from" : "init_from"];
   job.isa = json.value("isa", "");
+  job.owner = json.value("owner", "");
   if (state == "SUCCEEDED" && !audit_.expected.lies && ReferenceOf(id).fate != SimJob::Fate::kNone)
     return audit_.breach(id + " succeeds, and one of its units cannot be computed");
   job.state = state;

@@ -30,6 +30,7 @@ struct DurableJob {
   std::string source;      // the checkpoint that it began from
   bool takes_all = false;  // of that checkpoint, not the weights alone
   std::string isa;         // that a rebind asked for
+  std::string owner;
 };
 
 class Ledger {

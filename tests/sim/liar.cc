@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "rpc/convert.h"
 #include "rpc/executor_fields.h"
+#include "rpc/user_fields.h"
 #include "tests/unit/rpc/sample_messages.h"
 
 namespace dl::sim {
@@ -21,12 +22,15 @@ namespace {
   X(FailureReport) X(FetchRequest) X(ContributionChunk) X(OfferChunk)
 // clang-format on
 
+#define DL_SIM_USER_REQUESTS(X) X(SubmitRequest) X(JobActionRequest)
+
 template <typename Message>
 constexpr std::string_view kNameOf = "";
 #define DL_SIM_NAME(name) \
   template <>             \
   constexpr std::string_view kNameOf<rpc::name> = #name;
 DL_SIM_REQUESTS(DL_SIM_NAME)
+DL_SIM_USER_REQUESTS(DL_SIM_NAME)
 #undef DL_SIM_NAME
 
 // Calls `on_field(name, value)` for each field that is a number, a text or a list, lists before
@@ -197,6 +201,7 @@ StatusOr<Message> Received(const Message& sent, Liar* liar) {
 
 #define DL_SIM_RECEIVE(name) template StatusOr<rpc::name> Received<rpc::name>(const rpc::name&, Liar*);
 DL_SIM_REQUESTS(DL_SIM_RECEIVE)
+DL_SIM_USER_REQUESTS(DL_SIM_RECEIVE)
 #undef DL_SIM_RECEIVE
 
 std::set<std::string> FieldsOfExecutors() {

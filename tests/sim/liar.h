@@ -44,7 +44,8 @@ class Liar {
 };
 
 // The message as the master's server reads it, after `liar` altered it; null: nothing does.
-// Errors are those of rpc/convert.h. Defined for the requests of executors.
+// Errors are those of rpc/convert.h. Defined for the requests of executors, SubmitRequest and
+// JobActionRequest.
 template <typename Message>
 StatusOr<Message> Received(const Message& sent, Liar* liar);
 

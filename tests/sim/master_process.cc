@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "master/core/keys.h"
 #include "master/gateway/request_of_job.h"
+#include "master/gateway/user_requests.h"
 #include "master/log_reading.h"
 #include "master/orphans.h"
 #include "master/recovery.h"
@@ -151,8 +152,16 @@ void MasterProcess::AskOfJob(std::shared_ptr<CallInTurn<ReplyType, Request>> cal
   });
 }
 
-void MasterProcess::Act(master::UserAction action, Duration deadline,
+void MasterProcess::Act(const Caller& caller, rpc::JobActionRequest request, Duration deadline,
                         std::function<void(StatusOr<rpc::JobActionReply>)> done) {
+  Status may = Admit<rpc::ClientService>(caller, "Act", request);
+  if (may.ok()) may = master::CheckAction(request);
+  if (!may.ok()) return done(may);
+  ActInTurn({.request = std::move(request)}, deadline, std::move(done));
+}
+
+void MasterProcess::ActInTurn(master::UserAction action, Duration deadline,
+                              std::function<void(StatusOr<rpc::JobActionReply>)> done) {
   options_.rules->actions.Asked(action);
   using Call = CallInTurn<rpc::JobActionReply, master::UserAction>;
   const rpc::JobActionRequest request = action.request;
@@ -161,15 +170,25 @@ void MasterProcess::Act(master::UserAction action, Duration deadline,
            .job = request.job,
            .ended = &master::UserAction::ended,
            .done = [this, request, done = std::move(done)](StatusOr<rpc::JobActionReply> reply) {
-             if (reply.ok()) options_.rules->actions.Acknowledged(request);
+             if (reply.ok()) {
+               options_.rules->actions.Acknowledged(request);
+               options_.rules->rights.Acknowledged(request);
+             }
              done(std::move(reply));
            }});
   Later(deadline, [call] { call->Answer(DeadlineExceeded({.message = "no answer in time"})); });
   AskInTurn(call);
 }
 
-void MasterProcess::Submit(master::Submission submission, Duration deadline,
+void MasterProcess::Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
                            std::function<void(StatusOr<rpc::SubmitReply>)> done) {
+  Status may = Admit<rpc::ClientService>(caller, "Submit", request);
+  if (may.ok()) may = master::CheckSubmission(request);
+  auto definition = DefinitionOf("", request.spec, "", "");
+  if (may.ok()) may = definition.status();
+  if (!may.ok()) return done(may);
+  master::Submission submission = master::SubmissionOf(request);
+  submission.definition = *std::move(definition);
   const std::string source =
       submission.resume_from.empty() ? submission.init_from : submission.resume_from;
   using Call = CallInTurn<rpc::SubmitReply, master::Submission>;
@@ -184,7 +203,7 @@ void MasterProcess::Submit(master::Submission submission, Duration deadline,
 void MasterProcess::DeleteExpired(const std::string& job) {
   const auto end = master::EndOf(options_.disk->meta, job);
   if (!end.ok() || !*end) return;
-  Act({.request = {.request_id = absl::StrCat("retention-", random_.NextU64()),
+  ActInTurn({.request = {.request_id = absl::StrCat("retention-", random_.NextU64()),
                    .job = job,
                    .action = rpc::JobAction::kDelete,
                    .by = {.role = security::Role::kAdmin}},
@@ -226,6 +245,7 @@ void MasterProcess::Step(const master::Event& event, Instant at) {
     return options_.breach("invariant: " + DescribeError(status));
   }
   peers.AfterStep(*core_);
+  options_.rules->rights.AfterStep(*core_);
   options_.rules->leases.Check(*core_);
   deliveries_.Check(*core_, options_.time->now());
 }
@@ -240,15 +260,6 @@ std::string MasterProcess::SenderOf(const master::Event& event) {
         return "";
       },
       event);
-}
-
-rpc::CallerRights MasterProcess::RightsOf(const security::Identity& caller,
-                                          const std::string& instance) const {
-  rpc::CallerRights rights(
-      {.find_session = [this](uint64_t session) { return sessions_.Find(session); },
-       .tokens = options_.disk->tokens.get()});
-  rights.Identify(caller, instance);
-  return rights;
 }
 
 void MasterProcess::HandOver() {

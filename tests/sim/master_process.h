@@ -16,6 +16,7 @@
 #include "master/gateway/open_sessions.h"
 #include "master/history.h"
 #include "master/merge/merge_engine.h"
+#include "rpc/access.h"
 #include "rpc/caller_rights.h"
 #include "tests/sim/agenda.h"
 #include "tests/sim/batch_writer.h"
@@ -46,8 +47,22 @@ class MasterProcess {
   static std::unique_ptr<MasterProcess> Start(Options options);
 
   void Enqueue(master::Event event);
-  // The rights of a connection's caller at the server. `instance` names the caller's process.
-  rpc::CallerRights RightsOf(const security::Identity& caller, const std::string& instance) const;
+  // A caller of the server. `instance` names its process.
+  struct Caller {
+    security::Identity who;
+    std::string instance;
+  };
+  // Decides about a call as the server does: by the caller's role, token and session. Sets the
+  // caller in the request.
+  template <typename Service, typename Request>
+  Status Admit(const Caller& caller, std::string_view method, Request& request) const {
+    rpc::CallerRights rights(
+        {.find_session = [this](uint64_t session) { return sessions_.Find(session); },
+         .tokens = options_.disk->tokens.get()});
+    rights.Identify(caller.who, caller.instance);
+    if (!rights.MayCall(*rpc::AccessTo(method))) return Denied({.message = "denied"});
+    return rights.Admit<Service>(request);
+  }
   // Asks the core for an executor, as the gateway does.
   template <typename ReplyType, typename Request>
   void AskFor(const std::string& executor, const Request& request,
@@ -77,10 +92,11 @@ class MasterProcess {
     Enqueue(master::Asked<Request>{token, std::move(request)});
   }
 
-  // Answered at the latest after `deadline`; the action may still be on its way then.
-  void Act(master::UserAction action, Duration deadline,
+  // Calls of users. Answered at the latest after `deadline`; the action may still be on its way
+  // then.
+  void Act(const Caller& caller, rpc::JobActionRequest request, Duration deadline,
            std::function<void(StatusOr<rpc::JobActionReply>)> done);
-  void Submit(master::Submission submission, Duration deadline,
+  void Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
               std::function<void(StatusOr<rpc::SubmitReply>)> done);
   // Deletes a job that ended, as retention does. Does nothing to a job that goes on or is deleted.
   void DeleteExpired(const std::string& job);
@@ -98,6 +114,8 @@ class MasterProcess {
 
   template <typename ReplyType, typename Request>
   struct CallInTurn;
+  void ActInTurn(master::UserAction action, Duration deadline,
+                 std::function<void(StatusOr<rpc::JobActionReply>)> done);
   // Takes the turn, reads what the store knows of the job, and asks the core: as master::Actions
   // does on a thread of its own.
   template <typename ReplyType, typename Request>

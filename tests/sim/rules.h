@@ -13,6 +13,7 @@
 #include "tests/sim/peer_rules.h"
 #include "tests/sim/record_rules.h"
 #include "tests/sim/release_rules.h"
+#include "tests/sim/right_rules.h"
 
 namespace dl::sim {
 
@@ -28,6 +29,7 @@ struct Rules {
   RecordRules records{audit};
   Ledger ledger{audit, failures};
   ActionRules actions{audit, ledger};
+  RightRules rights{audit, ledger};
   ReleaseRules releases{audit, ledger};
   LifeRules lives{audit, ledger, releases};
 };

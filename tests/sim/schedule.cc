@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "tests/sim/deletions.h"
+#include "tests/sim/intruders.h"
 #include "tests/sim/saboteur.h"
 
 namespace dl::sim {
@@ -52,6 +53,17 @@ ExecutorFaults RuinOf(RandomStream& random) {
   }
 }
 
+// Each message is as likely as any other, and then each of its fields.
+std::string AFieldOf(RandomStream& random, const std::set<std::string>& spared) {
+  std::map<std::string, std::vector<std::string>> fields;  // by message
+  for (const std::string& field : FieldsOfExecutors()) {
+    if (!spared.contains(field)) fields[field.substr(0, field.find('.'))].push_back(field);
+  }
+  const auto message =
+      std::next(fields.begin(), static_cast<int64_t>(random.Bounded(fields.size())));
+  return message->second[random.Bounded(message->second.size())];
+}
+
 // An executor that alters any field of some of its messages, or always the same field. All units
 // are computed twice, or none.
 ExecutorFaults LiarOf(RandomStream& random, std::vector<SimJob>& jobs) {
@@ -62,13 +74,12 @@ ExecutorFaults LiarOf(RandomStream& random, std::vector<SimJob>& jobs) {
   // Only a second computation shows lies about these.
   if (!checked) lies.spared = {"AnnounceRequest.metrics", "AnnounceRequest.example_hash_sum"};
   if (random.Bounded(3) > 0) {
-    std::set<std::string> fields = FieldsOfExecutors();
-    for (const std::string& field : lies.spared) fields.erase(field);
-    lies.field = *std::next(fields.begin(), static_cast<int64_t>(random.Bounded(fields.size())));
+    lies.field = AFieldOf(random, lies.spared);
     lies.share = 1;
   }
   // It has failures and crashes to lie about.
-  return {.failing = 0.2, .crashing = 0.05, .lies = lies};
+  const bool of_crashes = lies.field.starts_with("RegisterRequest.crashed");
+  return {.failing = 0.2, .crashing = of_crashes ? 0.5 : 0.05, .lies = lies};
 }
 
 }  // namespace
@@ -162,11 +173,14 @@ ScheduleReport RunSchedule(uint64_t seed) {
     expected.suspects.insert("e1");
     expected.rollbacks = true;
   }
-  const ExecutorFaults lying = liar ? LiarOf(words, plans) : ExecutorFaults{};
+  ExecutorFaults lying = liar ? LiarOf(words, plans) : ExecutorFaults{};
   if (liar) {
     expected.suspects.insert("e1");
     expected.rollbacks = true;
   }
+  const bool named = words.Bounded(2) == 0;  // by their tokens
+  // Without, the name of an executor that is away for a moment is free.
+  if (!named) lying.lies.spared.insert("RegisterRequest.executor");
   for (size_t i = 0; i < executors; ++i) {
     // The first two of a mixed cluster are of one instruction set each.
     const bool avx512 = mixed && (i == 0 ? false : i == 1 || kinds.Bounded(2) == 0);
@@ -185,6 +199,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
                          .chunk_bytes = streams.Bounded(3) == 0
                                             ? limits::kChunkBytes
                                             : static_cast<int64_t>(20 + streams.Bounded(100)),
+                         .has_name_alone = named,
                          .faults = {.wrong = i != 0       ? 0
                                              : bad_memory ? 0.2
                                              : of_sums    ? 0
@@ -247,6 +262,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
   Deletions deletions({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 21})});
   if (honest && !sick && RandomStream({.seed = seed, .a = 22}).Bounded(3) == 0)
     deletions.Begin(peace);
+  Intruders intruders({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 26})});
+  if (shared) intruders.Begin(peace);
   cluster.RunUntil(peace, [] { return false; });
   saboteur.MakePeace();
   cluster.RunFor(std::chrono::seconds(4));  // submissions that are still on their way

@@ -37,6 +37,7 @@ struct ScheduleReport {
   int64_t killed_at_units = 0;                  // by machines that kill at every unit
   int64_t not_finite = 0, unit_failed = 0;      // jobs that FAILED for it
   int64_t deleted = 0, expired = 0;             // jobs deleted by users, and by retention
+  int64_t intrusions = 0;                       // actions of users without the right
   // Contributions of gathered rounds that were asked for each by itself, those that were asked for
   // as sums, times that what was asked for was not wanted any more, and wrong sums that were found.
   int64_t gathered = 0, summed = 0, cancelled_gathers = 0, wrong_sums = 0;

@@ -1,0 +1,19 @@
+// Checks requests of users before the core sees them. Pure functions.
+#pragma once
+
+#include "base/status.h"
+#include "master/core/events.h"
+#include "rpc/messages.h"
+
+namespace dl::master {
+
+// Checks the request id, the size of the documents and the right to the priority.
+// InvalidArgument, ResourceExhausted, Unauthenticated.
+Status CheckSubmission(const rpc::SubmitRequest& request);
+// The submission for the core, without its definition. REQUIRES: CheckSubmission() is OK.
+Submission SubmissionOf(const rpc::SubmitRequest& request);
+
+// InvalidArgument: the request has no id.
+Status CheckAction(const rpc::JobActionRequest& request);
+
+}  // namespace dl::master

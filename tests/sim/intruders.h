@@ -1,0 +1,31 @@
+// Users act on jobs without the right to: on another user's job, with a token of another role, with
+// a token that was revoked.
+#pragma once
+
+#include <string>
+
+#include "tests/sim/cluster.h"
+
+namespace dl::sim {
+
+class Intruders {
+ public:
+  struct Options {
+    Cluster* cluster = nullptr;
+    RandomStream random{{}};
+  };
+  explicit Intruders(Options options) : options_(std::move(options)), cluster_(*options_.cluster) {}
+
+  void Begin(Instant peace);
+
+ private:
+  void Next();
+  void ActOn(const std::string& id, const std::string& owner);
+  security::Identity SomebodyWithoutRight(const std::string& owner);
+
+  Options options_;
+  Cluster& cluster_;
+  Instant peace_;
+};
+
+}  // namespace dl::sim
