@@ -29,29 +29,39 @@ void ActionRules::Acknowledged(const rpc::JobActionRequest& request) const {
   const bool gone = deleted_.contains(request.job);
   if (request.action == rpc::JobAction::kDelete) {
     if (!gone) audit_.breach(request.job + ": its deletion is acknowledged before it is durable");
-  } else if (gone && ledger_.jobs().contains(request.job)) {
+  } else if (gone && ledger_.jobs().contains(request.job) &&
+             !done_before_.at(request.job).contains(request.request_id)) {
     audit_.breach(request.job + ": an action on a deleted job is acknowledged");
   }
 }
 
+void ActionRules::NoteDone(const std::string& key) {
+  if (!key.starts_with(master::keys::kRequestPrefix)) return;
+  done_.insert(key.substr(key.rfind('/') + 1));  // "request/NUMBER/OWNER/ID"
+}
+
 void ActionRules::Written(const storage::MetaBatch& batch) {
+  std::set<std::string> gone;  // pinned checkpoints
   for (const storage::MetaBatch::Change& change : batch.changes()) {
+    if (change.value) NoteDone(change.key);
     const std::string job = JobOf(change.key);
     if (job.empty()) continue;
     if (!change.value) {
       if (change.key == master::keys::Job(job)) Deleted(job);
-      pinned_[job].erase(change.key);
+      if (pinned_[job].erase(change.key) > 0) gone.insert(change.key);
       continue;
     }
     if (deleted_.contains(job))
       return audit_.breach(absl::StrCat(job, ": a deleted job comes back: ", change.key));
     if (!change.key.starts_with(master::keys::kCheckpointPrefix)) continue;
+    gone.erase(change.key.substr(0, change.key.find('~')));  // it is set aside
     if (Json::parse(*change.value).value("pinned", false)) {
       pinned_[job].insert(change.key);
     } else {
       pinned_[job].erase(change.key);
     }
   }
+  if (!gone.empty()) audit_.breach("the pinned " + *gone.begin() + " is deleted");
 }
 
 void ActionRules::Deleted(const std::string& job) {
@@ -60,6 +70,7 @@ void ActionRules::Deleted(const std::string& job) {
   if (!by_user && !pinned_[job].empty())
     audit_.breach(absl::StrCat(job, ": retention deletes the pinned ", *pinned_[job].begin()));
   deleted_.insert(job);
+  done_before_[job] = done_;
 }
 
 }  // namespace dl::sim

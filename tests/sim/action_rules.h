@@ -1,4 +1,5 @@
-// No acknowledged action is undone, and a deleted job never comes back.
+// No acknowledged action is undone, a deleted job never comes back, and a pinned checkpoint is kept
+// as long as its job.
 #pragma once
 
 #include <map>
@@ -24,11 +25,16 @@ class ActionRules {
 
  private:
   void Deleted(const std::string& job);
+  void NoteDone(const std::string& key);
 
   Audit& audit_;
   const Ledger& ledger_;
-  std::set<std::string> deletions_asked_;                // by users
-  std::set<std::string> deleted_;                        // jobs, durably
+  std::set<std::string> deletions_asked_;  // by users
+  std::set<std::string> deleted_;          // jobs, durably
+  // Ids of requests that are durably done, and by job those that were done before its deletion.
+  // The master repeats their answers later.
+  std::set<std::string> done_;
+  std::map<std::string, std::set<std::string>> done_before_;
   std::map<std::string, std::set<std::string>> pinned_;  // keys of checkpoints, by job
 };
 

@@ -68,10 +68,7 @@ const security::Identity& Client::ActorOn(const rpc::JobActionRequest& request) 
 }
 
 void Client::Act(const std::string& job, rpc::JobAction action, int64_t round) {
-  TryAct({.request_id = NextId(),
-          .job = job,
-          .action = action,
-          .round = round});
+  TryAct({.request_id = NextId(), .job = job, .action = action, .round = round});
 }
 
 void Client::Rebind(const std::string& job, const std::string& isa) {

@@ -14,12 +14,11 @@ namespace dl::sim {
 
 class Client {
  public:
-  Client(VirtualTime* time, Network* network, Users* users,
-         std::function<void(std::string)> breach)
+  Client(VirtualTime* time, Network* network, Users* users, std::function<void(std::string)> breach)
       : time_(time), network_(network), users_(users), breach_(std::move(breach)) {}
 
-  // Submits the job for its owner; an admin does it where the priority is above 0. `done` gets the job's id, once; none when what it begins from is gone. Two ids for one request
-  // are a breach.
+  // Submits the job for its owner; an admin does it where the priority is above 0. `done` gets the
+  // job's id, once; none when what it begins from is gone. Two ids for one request are a breach.
   void Submit(const SimJob& job, std::function<void(std::string)> done);
   // The job's owner or the operator acts, until the request is answered, whatever the answer is.
   void Act(const std::string& job, rpc::JobAction action, int64_t round = -1);

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "master/core/machine/progress.h"
 #include "tests/sim/checkpoint_rules.h"
 
 namespace dl::sim {
@@ -95,10 +96,32 @@ bool Cluster::RunUntil(Instant limit, const std::function<bool()>& done) {
   return report.breach.empty() && !*over;
 }
 
+int64_t Cluster::Records() {
+  int64_t records = 0;
+  for (const std::string& id : jobs.ids()) records += rules.ledger.job(id).records;
+  return records;
+}
+
+Duration Cluster::LongestStandstill() const {
+  Duration longest{};
+  if (!master.process) return longest;
+  for (const auto& [id, job] : master.process->core().jobs())
+    longest = std::max(longest, master::Progress::ProgressBound(job));
+  return longest;
+}
+
 bool Cluster::RunToTheEnd(Duration limit) {
-  const Instant end = time.now() + limit;
-  while (report.breach.empty() && time.now() < end) {
+  constexpr int64_t kStandstills = 3;
+  constexpr int64_t kLongestPeace = 10;
+  const Instant start = time.now();
+  Instant progressed = start;
+  int64_t records = 0;
+  Duration longest{};
+  while (report.breach.empty() && time.now() < start + kLongestPeace * limit &&
+         time.now() < progressed + limit + kStandstills * longest) {
     if (jobs.AllDone()) return true;
+    if (std::exchange(records, Records()) != Records()) progressed = time.now();
+    longest = std::max(longest, LongestStandstill());
     jobs.ResumeThoseThatStopped();
     RunFor(std::chrono::seconds(1));
   }

@@ -43,13 +43,19 @@ class Cluster {
   void RunFor(Duration span) {
     RunUntil(time.now() + span, [] { return false; });
   }
-  // Until all jobs are done; those that stopped on the way are resumed.
+  // Runs until all jobs are done, and resumes jobs that stopped on the way. A breach if no round is
+  // committed within the limit and the time of some standstills, which depends on how long the
+  // units of the jobs take. Also a breach if all of it takes ten times the limit.
   bool RunToTheEnd(Duration limit);
   // Each job's durable end is the reference run's.
   void CheckResults();
 
  private:
   void Breach(std::string what);
+  // Number of durable records in the logs of all jobs.
+  int64_t Records();
+  // The longest time that a unit of any job may make no progress.
+  Duration LongestStandstill() const;
   bool OtherIsAble(const std::string& id, const std::string& executor);
 
   uint64_t seed_;

@@ -28,6 +28,10 @@ void Deletions::SubmitOne() {
   cluster_.client.Submit(job, [this](std::string id) { ids_.push_back(std::move(id)); });
 }
 
+void Deletions::CancelAll() {
+  for (const std::string& id : ids_) cluster_.client.Act(id, rpc::JobAction::kCancel);
+}
+
 void Deletions::Next() {
   cluster_.time.After(UpTo(std::chrono::milliseconds(800)), [this] {
     if (cluster_.time.now() >= peace_) return;

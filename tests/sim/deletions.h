@@ -18,6 +18,8 @@ class Deletions {
   explicit Deletions(Options options) : options_(std::move(options)), cluster_(*options_.cluster) {}
 
   void Begin(Instant peace);
+  // Cancels the passing jobs, so that the other jobs need not wait for their ends.
+  void CancelAll();
 
  private:
   void Next();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "master/core/machine/progress.h"
 
 namespace dl::sim {
 namespace {
@@ -10,14 +11,12 @@ namespace {
 // A result may arrive in several attempts, each of which may take as long as a unit may stand
 // still.
 constexpr int64_t kAttempts = 8;
-constexpr int64_t kUnitsOfProgress = 10;  // as master/core/machine/progress.cc judges a unit
 
 }  // namespace
 
 void DeliveryRules::Check(const master::Core& core, Instant now) {
   for (const auto& [id, job] : core.jobs()) {
-    const Duration bound =
-        kAttempts * std::max(job.definition.progress, kUnitsOfProgress * job.pace.judged_by);
+    const Duration bound = kAttempts * master::Progress::ProgressBound(job);
     for (const auto& [index, unit] : job.units) {
       if (!unit.AwaitsBytes()) {
         awaited_.erase(unit.id);

@@ -14,6 +14,7 @@
 #include "storage/checkpoint_store.h"
 #include "storage/memory_bulk_store.h"
 #include "storage/memory_meta_store.h"
+#include "tests/sim/sim_job.h"
 
 namespace dl::sim {
 
@@ -23,19 +24,22 @@ struct Disk {
   Disk& operator=(const Disk&) = delete;
 
   storage::MemoryMetaStore meta;
-  // Specs of all jobs that were ever durable, by id. Peers that fetched a spec keep it after its
-  // job is deleted.
+  // Specs of all jobs that were ever durable, and the jobs that they describe, by id. Peers that
+  // fetched a spec keep it after its job is deleted.
   std::map<std::string, std::string> specs;
+  std::map<std::string, SimJob> jobs;
   storage::MemoryBulkStore bulk;
   storage::CheckpointStore checkpoints{bulk};
   std::unique_ptr<security::TokenBook> tokens;  // in memory
-  double checkpoint_failure = 0;  // probability that a write ends with "no space"
-  std::set<std::string> damaged;  // "JOB@ROUND"
+  double checkpoint_failure = 0;                // probability that a write ends with "no space"
+  std::set<std::string> damaged;                // "JOB@ROUND"
 
   void NoteSpecs(const storage::MetaBatch& batch) {
     for (const storage::MetaBatch::Change& change : batch.changes()) {
-      if (change.value && change.key.starts_with(master::keys::kSpecPrefix))
-        specs[change.key.substr(change.key.find('/') + 1)] = *change.value;
+      if (!change.value || !change.key.starts_with(master::keys::kSpecPrefix)) continue;
+      const std::string id = change.key.substr(change.key.find('/') + 1);
+      specs[id] = *change.value;
+      jobs[id] = JobFromSpec(*change.value);
     }
   }
 

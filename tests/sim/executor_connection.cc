@@ -7,36 +7,37 @@ namespace dl::sim {
 template <typename ReplyType, typename Request, typename Serve>
 StatusOr<ReplyType> ExecutorConnection::Call(const Request& request, const How& how, Serve serve) {
   const StatusOr<Request> received = Received(request, options_.next_liar());
-  return Exchange<ReplyType>(
-      how.bytes, how.deadline,
-      [received, serve, method = how.method, caller = options_.caller](MasterProcess& master,
-                                                                       auto done) {
-        if (!received.ok()) return done(received.status());
-        Request message = *received;
-        const Status may = master.Admit<rpc::ExecutorService>(caller, method, message);
-        if (!may.ok()) return done(may);
-        serve(master, message, done);
-      });
+  return Exchange<ReplyType>(how.bytes, how.deadline,
+                             [received, serve, method = how.method, caller = options_.caller](
+                                 MasterProcess& master, auto done) {
+                               if (!received.ok()) return done(received.status());
+                               Request message = *received;
+                               const Status may =
+                                   master.Admit<rpc::ExecutorService>(caller, method, message);
+                               if (!may.ok()) return done(may);
+                               serve(master, message, done);
+                             });
 }
 
 template <typename ReplyType, typename Request>
 StatusOr<ReplyType> ExecutorConnection::Ask(std::string_view method, const Request& request,
                                             Duration deadline) {
-  return Call<ReplyType>(request, {.method = method, .deadline = deadline},
-                         [executor = options_.executor](
-                             MasterProcess& master, const Request& message, auto done) {
-                           master.AskFor<ReplyType>(executor, message, done);
-                         });
+  return Call<ReplyType>(
+      request, {.method = method, .deadline = deadline},
+      [executor = options_.executor](MasterProcess& master, const Request& message, auto done) {
+        master.AskFor<ReplyType>(executor, message, done);
+      });
 }
 
 StatusOr<rpc::Chunk> ExecutorConnection::FetchPart(const rpc::FetchRequest& request,
                                                    Duration deadline) {
-  return Call<rpc::Chunk>(
-      request,
-      {.method = "FetchPart", .bytes = static_cast<size_t>(request.length), .deadline = deadline},
-      [](MasterProcess& master, const auto& message, auto done) {
-        done(master.engine().FetchPart(message));
-      });
+  return Call<rpc::Chunk>(request,
+                          {.method = "FetchPart",
+                           .bytes = PartBytes(static_cast<size_t>(request.length)),
+                           .deadline = deadline},
+                          [](MasterProcess& master, const auto& message, auto done) {
+                            done(master.engine().FetchPart(message));
+                          });
 }
 
 StatusOr<rpc::ContributionReply> ExecutorConnection::Contribute(const rpc::ContributionChunk& chunk,
@@ -50,7 +51,8 @@ StatusOr<rpc::ContributionReply> ExecutorConnection::Contribute(const rpc::Contr
 
 Status ExecutorConnection::OfferPart(const rpc::OfferChunk& chunk, Duration deadline) {
   return Call<std::monostate>(
-             chunk, {.method = "OfferPart", .bytes = chunk.bytes.size(), .deadline = deadline},
+             chunk,
+             {.method = "OfferPart", .bytes = PartBytes(chunk.bytes.size()), .deadline = deadline},
              [](MasterProcess& master, const auto& message, auto done) {
                const Status status = master.engine().OfferPart(message);
                done(status.ok() ? StatusOr<std::monostate>(std::monostate{}) : status);
@@ -99,14 +101,17 @@ Status ExecutorConnection::Goodbye(const rpc::GoodbyeRequest& request, Duration 
 
 bool ExecutorConnection::Passes(size_t bytes) {
   const int64_t longest = options_.network->faults.longest_stream;
-  if (longest == 0) return true;
+  if (longest == 0 && options_.cut_after == 0) return true;
   const auto size = static_cast<int64_t>(bytes);
   if (size <= bytes_left_) {
     bytes_left_ -= size;
     return true;
   }
   // The next call opens another connection.
-  bytes_left_ = static_cast<int64_t>(options_.random.Bounded(static_cast<uint64_t>(longest) + 1));
+  bytes_left_ =
+      options_.cut_after > 0
+          ? options_.cut_after
+          : static_cast<int64_t>(options_.random.Bounded(static_cast<uint64_t>(longest) + 1));
   return false;
 }
 

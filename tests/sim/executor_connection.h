@@ -29,9 +29,13 @@ class ExecutorConnection final : public rpc::ExecutorService {
     std::string executor;  // its name
     MasterProcess::Caller caller;
     std::function<Liar*()> next_liar;  // that alters the next message, or null
+    // Bytes of contributions after which the path to the master cuts each connection; 0: it cuts
+    // none.
+    int64_t cut_after = 0;
     std::function<void(const master::Core&, uint64_t session)> left;  // the goodbye is answered
   };
-  explicit ExecutorConnection(Options options) : options_(std::move(options)) {}
+  explicit ExecutorConnection(Options options)
+      : options_(std::move(options)), bytes_left_(options_.cut_after) {}
 
   StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request, Duration deadline) override;
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk,
@@ -77,9 +81,12 @@ class ExecutorConnection final : public rpc::ExecutorService {
   // The answer of the master's core.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(std::string_view method, const Request& request, Duration deadline);
+  // The bytes of a part's chunk that count for Passes(). A path that cuts after a fixed number of
+  // bytes lets parts through, because their transfers begin again from the first byte.
+  size_t PartBytes(size_t bytes) const { return options_.cut_after > 0 ? 0 : bytes; }
 
   Options options_;
-  int64_t bytes_left_ = 0;  // of the connection that is open
+  int64_t bytes_left_;  // of the connection that is open
 };
 
 template <typename ReplyType>

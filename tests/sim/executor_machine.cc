@@ -36,6 +36,7 @@ void ExecutorMachine::Start() {
       .labels = setup_.labels,
       .unit_time = setup_.unit_time,
       .chunk_bytes = setup_.chunk_bytes,
+      .cut_after = setup_.cut_after,
       .faults = setup_.faults,
       .trouble = [this](const UnitId& unit,
                         Trouble what) { options_.rules->failures.Note(unit, options_.name, what); },
@@ -110,8 +111,9 @@ bool ExecutorMachine::IsAbleFor(const master::Job& job, Duration time) const {
 
 void ExecutorMachine::Heal() {
   if (setup_.incurable) return;
-  setup_.faults = {};
-  process_->BecomeHealthy();
+  // A delivery that gets stuck takes longer to notice than the faults last.
+  setup_.faults = {.stuck_gathers = setup_.faults.stuck_gathers / 5};
+  process_->SetFaults(setup_.faults);
 }
 
 void ExecutorMachine::Kill(bool connection_closes) {

@@ -24,6 +24,7 @@ struct ExecutorSetup {
   std::string also_isa;
   Duration unit_time = std::chrono::milliseconds(100);
   int64_t chunk_bytes = limits::kChunkBytes;
+  int64_t cut_after = 0;       // as ExecutorConnection's, also in peace
   bool has_name_alone = true;  // a token for its name, which no other executor may use then
   ExecutorFaults faults;
   bool incurable = false;  // the faults stay when there is peace
@@ -53,7 +54,7 @@ class ExecutorMachine {
   // SIGTERM, and once more when that is not enough. Another one comes in its place.
   void LetLeave(Duration limit);
   // Unless the machine is incurable, neither the process that runs nor one that is started in its
-  // place gives wrong results or fails.
+  // place gives wrong results or fails. Deliveries still get stuck, less often.
   void Heal();
   // It has these faults from now on, and for good. REQUIRES: no process has run here.
   void Ruin(const ExecutorFaults& faults);

@@ -34,6 +34,7 @@ ExecutorProcess::ExecutorProcess(Options options)
            .executor = options_.name,
            .caller = {options_.caller, absl::StrCat(options_.name, "/", options_.incarnation)},
            .next_liar = [this] { return NextLiar(); },
+           .cut_after = options_.cut_after,
            .left = options_.left}),
       exchange_(connection_, kPartCacheBytes, options_.chunk_bytes),
       slots_(shop_, {.unit_time = options_.unit_time,
@@ -98,7 +99,7 @@ executor::BulkLane::Options ExecutorProcess::BulkOptions() {
           .post = [this](executor::Event event) { Post(std::move(event)); },
           .layout = [this](const rpc::Gather& gather,
                            uint64_t) -> StatusOr<std::shared_ptr<const averaging::StateLayout>> {
-            const auto strategy = StrategyOf(JobFromSpec(options_.disk->specs.at(gather.job)));
+            const auto strategy = StrategyOf(options_.disk->jobs.at(gather.job));
             return std::shared_ptr<const averaging::StateLayout>(strategy, &strategy->layout());
           },
           .chunk_bytes = options_.chunk_bytes,
@@ -137,6 +138,9 @@ void ExecutorProcess::Do(const executor::Effect& effect) {
                  [this](const executor::SendContribution& e) { bulk_.Do(e); },
                  [this](const executor::HoldResult& e) { bulk_.Do(e); },
                  [this](executor::SendGather e) {
+                   if (shop_.faults.stuck_gathers > 0 &&
+                       shop_.random.NextDouble() < shop_.faults.stuck_gathers)
+                     return;
                    if (shop_.random.NextDouble() < shop_.faults.wrong_sums) LieAboutSum(e);
                    bulk_.Do(e);
                  },

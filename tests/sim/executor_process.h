@@ -27,7 +27,7 @@ class ExecutorProcess {
     Disk* disk = nullptr;
     uint64_t seed = 0;
     std::string name;
-    security::Identity caller;  // by its token
+    security::Identity caller;                              // by its token
     std::function<void(const std::string& field)> altered;  // a lie went out
     uint64_t incarnation = 1;
     int32_t slots = 1;
@@ -38,6 +38,7 @@ class ExecutorProcess {
     std::vector<std::string> labels;
     Duration unit_time = std::chrono::milliseconds(100);
     int64_t chunk_bytes = limits::kChunkBytes;  // of contributions
+    int64_t cut_after = 0;                      // as ExecutorConnection's
     ExecutorFaults faults;
     std::function<void(const UnitId&, Trouble)> trouble;
     std::function<void(const UnitId&)> killed;  // a unit ends the process by SIGKILL
@@ -53,7 +54,7 @@ class ExecutorProcess {
   void Pause() { shop_.process.Pause(); }
   void Continue() { shop_.process.Continue(); }
   void CutOff(bool cut) { shop_.process.CutOff(cut); }
-  void BecomeHealthy() { shop_.faults = {}; }
+  void SetFaults(const ExecutorFaults& faults) { shop_.faults = faults; }
   void Drain();  // SIGTERM
   void Stop();   // and once more
   // A fatal signal, of a thread of no slot unless one is named by its lease.

@@ -52,8 +52,8 @@ std::vector<rpc::CrashedUnit> ExecutorSlots::NoteOf(uint64_t culprit) const {
   return note;
 }
 
-SimJob ExecutorSlots::JobOf(const UnitId& unit) const {
-  return JobFromSpec(shop_.disk->specs.at(unit.job));
+const SimJob& ExecutorSlots::JobOf(const UnitId& unit) const {
+  return shop_.disk->jobs.at(unit.job);
 }
 
 StatusOr<Base> ExecutorSlots::Fetch(const rpc::Lease& lease, uint64_t session) {
@@ -102,7 +102,7 @@ void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
   if (!computing_.contains(lease.lease)) return;
   const auto computation = shop_.computations.Find(lease.lease);
   computation->computing = false;
-  const SimJob job = JobOf(lease.unit);
+  const SimJob& job = JobOf(lease.unit);
   const bool train = lease.unit.kind == UnitKind::kTrain;
   const SimJob::Fate fate = job.Befalls(lease.unit) ? job.fate : SimJob::Fate::kNone;
   if (fate == SimJob::Fate::kCrash || shop_.random.NextDouble() < shop_.faults.crashing)

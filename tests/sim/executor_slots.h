@@ -40,7 +40,7 @@ class ExecutorSlots {
   std::vector<rpc::CrashedUnit> NoteOf(uint64_t culprit) const;
 
  private:
-  SimJob JobOf(const UnitId& unit) const;
+  const SimJob& JobOf(const UnitId& unit) const;
   // Waits for the parts that the lease names.
   StatusOr<Base> Fetch(const rpc::Lease& lease, uint64_t session);
   void ComputeUnit(const rpc::Lease& lease, const Base& base);

@@ -25,14 +25,15 @@ struct Lies {
 
 // Probabilities.
 struct ExecutorFaults {
-  double wrong = 0;       // that a result's bits are wrong
-  double wrong_sums = 0;  // that a sum is not what its parts give
-  double absurd = 0;      // that an announcement says what no unit of the job can give
-  double failing = 0;     // that a unit ends in an error
-  double not_finite = 0;  // that a training unit's loss is no number
-  double crashing = 0;    // that a unit ends the process by a signal
-  double killed = 0;      // that a unit ends the process by SIGKILL, as a memory limit does
-  double hanging = 0;     // that a unit never comes back from its kernels, and heartbeats go on
+  double wrong = 0;          // that a result's bits are wrong
+  double wrong_sums = 0;     // that a sum is not what its parts give
+  double stuck_gathers = 0;  // that contributions that are gathered are never sent
+  double absurd = 0;         // that an announcement says what no unit of the job can give
+  double failing = 0;        // that a unit ends in an error
+  double not_finite = 0;     // that a training unit's loss is no number
+  double crashing = 0;       // that a unit ends the process by a signal
+  double killed = 0;         // that a unit ends the process by SIGKILL, as a memory limit does
+  double hanging = 0;        // that a unit never comes back from its kernels, and heartbeats go on
   Lies lies;
 };
 

@@ -36,6 +36,27 @@ bool FailureRules::MayFail(const std::string& job, Times& times) const {
   });
 }
 
+bool FailureRules::HadTrouble(const UnitId& unit, const std::string& executor) const {
+  const auto job = trouble_.find(unit.job);
+  if (job == trouble_.end()) return false;
+  const auto executors = job->second.find(unit);
+  return executors != job->second.end() && executors->second.contains(executor);
+}
+
+void FailureRules::CheckBlamed(const master::Core& core) const {
+  for (const auto& [id, job] : core.jobs()) {
+    for (const auto& [index, unit] : job.units) {
+      for (const master::UnitError& error : unit.errors) {
+        if (error.hung || audit_.expected.suspects.contains(error.executor) ||
+            HadTrouble(unit.id, error.executor))
+          continue;
+        return audit_.breach(absl::StrCat(error.executor, " is blamed for a failure at ",
+                                          ToString(unit.id), ": ", DescribeError(error.error)));
+      }
+    }
+  }
+}
+
 void FailureRules::Check(const std::string& job, const Json& record) {
   const std::string reason = record["reason"];
   const Expectations& expected = audit_.expected;

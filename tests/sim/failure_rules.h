@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/json.h"
+#include "master/core/core.h"
 #include "tests/sim/audit.h"
 
 namespace dl::sim {
@@ -27,6 +28,9 @@ class FailureRules {
   // The executor's process was killed while it computed the unit, by its machine and not by chance,
   // in the master's life of that number.
   void NoteKilled(const UnitId& unit, const std::string& executor, Instant now, int64_t life);
+  // Called after every event. An executor is blamed for a failure at a unit only if it had trouble
+  // there or gives wrong results.
+  void CheckBlamed(const master::Core& core) const;
   // The job FAILED; `record` says why.
   void Check(const std::string& job, const Json& record);
 
@@ -39,6 +43,7 @@ class FailureRules {
   };
 
   bool MayFail(const std::string& job, Times& times) const;
+  bool HadTrouble(const UnitId& unit, const std::string& executor) const;
 
   Audit& audit_;
   Times trouble_, not_finite_;

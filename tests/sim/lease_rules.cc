@@ -27,11 +27,11 @@ void LeaseRules::CheckUnit(const master::Core& core, const master::Job& job,
       return audit_.breach(lease.executor + " has a lease under another kernel contract");
   }
   for (const master::UnitLease& lease : unit.leases) {
-    if (seen_.insert(lease.lease).second && unit.HasFailed(lease.executor) &&
-        AnotherMayTry(core, job, unit))
+    if (!seen_.insert(lease.lease).second) continue;
+    if (unit.LiveLeases() > 2) return audit_.breach("a unit is leased more than twice");
+    if (unit.HasFailed(lease.executor) && AnotherMayTry(core, job, unit))
       return audit_.breach(lease.executor + " is leased again a unit that it failed at");
   }
-  if (executors.size() > 2) return audit_.breach("a unit is leased more than twice");
   for (const master::UnitError& error : unit.errors) {
     const bool alone = error.not_finite && unit.accepted &&
                        std::any_of(unit.results.begin(), unit.results.end(), [&](const auto& r) {

@@ -27,11 +27,12 @@ class LeaseRules {
   void AddContract(const std::string& executor, const std::string& contract) {
     contracts_[executor].insert(contract);
   }
-  // After every event: leases only of open units, at most two a unit and never two for one
-  // executor, none for executors in quarantine, of another kernel contract or without the labels
-  // that the job needs, no more for one than its memory holds, and none for more executors than may
-  // compute the job. An executor gets no lease of a unit at which it failed while another one
-  // may try it.
+  // Called after every event. These rules hold:
+  // - An executor has at most one lease of a unit, and leases for no more than its memory.
+  // - It is not in quarantine, has the job's kernel contract and the labels that the job needs.
+  // - No more executors have leases of a job than may compute it.
+  // - No unit gets a lease while two others of it make progress.
+  // - No executor gets a unit at which it failed while another executor may try it.
   void Check(const master::Core& core);
   // The master said goodbye to an executor, which holds nothing of its work any more.
   void CheckLeft(const master::Core& core, uint64_t session) const;

@@ -72,7 +72,7 @@ void Ledger::Written(const storage::MetaBatch& batch) {
       if (!checkpoint) return audit_.breach(absl::StrCat("a strange key: ", key));
       const auto& [id, round] = *checkpoint;
       if (change.value) {
-        WrittenCheckpoint(id, round);
+        WrittenCheckpoint(id, round, *change.value);
       } else {
         if (round > jobs_[id].committed)
           gone.insert(key);
@@ -106,12 +106,17 @@ void Ledger::DeletedPrefix(const std::string& key, std::set<std::string>& delete
     deleted_checkpoints.insert(absl::StrCat(id, "@", round));
 }
 
-void Ledger::WrittenCheckpoint(const std::string& id, int64_t round) {
+void Ledger::WrittenCheckpoint(const std::string& id, int64_t round, const std::string& text) {
   DurableJob& job = jobs_[id];
   if (round > job.committed)
     return audit_.breach(absl::StrCat("a checkpoint before its commit: ", id, "@", round));
   job.checkpoints.insert(round);
   job.ever_checkpoints.insert(round);
+  if (audit_.expected.lies) return;
+  const auto info = master::CheckpointInfoFromJson(Json::parse(text), id);
+  const std::string state = Json::parse(info->manifest).at("state_sha256");
+  if (state != ReferenceOf(id).states.at(static_cast<size_t>(round)).names.state_sha256)
+    audit_.breach(absl::StrCat(id, "@", round, " is a checkpoint of another round's state"));
 }
 
 void Ledger::DeletedCheckpoint(const std::string& id, int64_t round) {

@@ -55,7 +55,7 @@ class Ledger {
   void WrittenJob(const std::string& id, const std::string& text);
   // Keys that go together with their job.
   void DeletedPrefix(const std::string& key, std::set<std::string>& deleted_checkpoints);
-  void WrittenCheckpoint(const std::string& id, int64_t round);
+  void WrittenCheckpoint(const std::string& id, int64_t round, const std::string& text);
   void DeletedCheckpoint(const std::string& id, int64_t round);
   // What others begin from is not deleted before they have their own.
   void CheckSources(const std::set<std::string>& deleted) const;

@@ -119,7 +119,7 @@ class Liar::Alteration {
                            std::numeric_limits<double>::infinity(), std::nan("")});
   }
   template <typename T>
-    requires std::is_integral_v<T>
+  requires std::is_integral_v<T>
   void To(T& value) {
     using U = std::make_unsigned_t<T>;
     const auto beside = [&](U by) { return static_cast<T>(static_cast<U>(value) + by); };
@@ -199,7 +199,8 @@ StatusOr<Message> Received(const Message& sent, Liar* liar) {
   return received;
 }
 
-#define DL_SIM_RECEIVE(name) template StatusOr<rpc::name> Received<rpc::name>(const rpc::name&, Liar*);
+#define DL_SIM_RECEIVE(name) \
+  template StatusOr<rpc::name> Received<rpc::name>(const rpc::name&, Liar*);
 DL_SIM_REQUESTS(DL_SIM_RECEIVE)
 DL_SIM_USER_REQUESTS(DL_SIM_RECEIVE)
 #undef DL_SIM_RECEIVE

@@ -15,8 +15,8 @@
 
 namespace dl::sim {
 
-// Names of all fields that an executor sends: "AnnounceRequest.unit.round", "RegisterRequest.crashed[]"
-// for a list itself.
+// Names of all fields that an executor sends: "AnnounceRequest.unit.round",
+// "RegisterRequest.crashed[]" for a list itself.
 std::set<std::string> FieldsOfExecutors();
 
 class Liar {

@@ -204,11 +204,11 @@ void MasterProcess::DeleteExpired(const std::string& job) {
   const auto end = master::EndOf(options_.disk->meta, job);
   if (!end.ok() || !*end) return;
   ActInTurn({.request = {.request_id = absl::StrCat("retention-", random_.NextU64()),
-                   .job = job,
-                   .action = rpc::JobAction::kDelete,
-                   .by = {.role = security::Role::kAdmin}},
-       .expired_end_unix_ms = **end},
-      std::chrono::hours(24 * 365), [](const StatusOr<rpc::JobActionReply>&) {});
+                         .job = job,
+                         .action = rpc::JobAction::kDelete,
+                         .by = {.role = security::Role::kAdmin}},
+             .expired_end_unix_ms = **end},
+            std::chrono::hours(24 * 365), [](const StatusOr<rpc::JobActionReply>&) {});
 }
 
 void MasterProcess::ShutDown() {
@@ -247,6 +247,7 @@ void MasterProcess::Step(const master::Event& event, Instant at) {
   peers.AfterStep(*core_);
   options_.rules->rights.AfterStep(*core_);
   options_.rules->leases.Check(*core_);
+  options_.rules->failures.CheckBlamed(*core_);
   deliveries_.Check(*core_, options_.time->now());
 }
 

@@ -26,6 +26,15 @@ void Saboteur::Begin(Instant peace, Duration pause) {
   Next();
 }
 
+void Saboteur::AskForCheckpoints() {
+  Soon(std::chrono::milliseconds(500), [this] {
+    if (cluster_.time.now() >= peace_) return;
+    for (const std::string& id : cluster_.jobs.ids())
+      cluster_.client.ActOnce(id, rpc::JobAction::kCheckpoint, std::chrono::seconds(2));
+    AskForCheckpoints();
+  });
+}
+
 void Saboteur::MakePeace() {
   cluster_.network.faults = {};
   cluster_.master.death_at_write = 0;

@@ -22,6 +22,8 @@ class Saboteur {
   explicit Saboteur(Options options) : options_(std::move(options)), cluster_(*options_.cluster) {}
 
   void Begin(Instant peace, Duration pause);
+  // A user asks for checkpoints of all jobs again and again, until peace begins.
+  void AskForCheckpoints();
   // Everything that was broken is whole again, but for what executors and master remember.
   void MakePeace();
 

@@ -11,6 +11,11 @@ namespace dl::sim {
 namespace {
 
 constexpr char kLabel[] = "kind=b";
+// In peace, some job commits a round or ends within this time. An executor may be set aside or held
+// off for 10 minutes of it.
+constexpr Duration kLongestWait = std::chrono::seconds(900);
+// Size of a chunk where connections are cut. A contribution has at least 44 bytes.
+constexpr int64_t kCutChunkBytes = 15;
 
 Duration UpTo(RandomStream& random, Duration longest) {
   return Duration(static_cast<int64_t>(random.Bounded(static_cast<uint64_t>(longest.count()))));
@@ -159,6 +164,11 @@ ScheduleReport RunSchedule(uint64_t seed) {
   // Contributions come in chunks, over connections that are cut on the way.
   RandomStream streams({.seed = seed, .a = 22});
   const int64_t longest_stream = streams.Bounded(3) == 0 ? 700 : 0;
+  // In some schedules the path to the master cuts each connection in the middle of a contribution.
+  // In some others contributions that are gathered are not sent.
+  RandomStream paths({.seed = seed, .a = 24});
+  const bool cuts = honest && !sick && paths.Bounded(12) == 0;
+  const bool stuck = honest && !sick && !cuts && paths.Bounded(6) == 0;
   const size_t few = (lies ? 3 : mixed ? 2 : 1) + random.Bounded(4);
   // A machine that fails at each unit for good, beside another one that can compute all units.
   RandomStream ruins({.seed = seed, .a = 23});
@@ -168,6 +178,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const bool liar = honest && !sick && !mixed && !ruined && words.Bounded(2) == 0;
   const size_t executors = large ? 16 + sizes.Bounded(49) : std::max<size_t>(few, liar ? 3 : 1);
   const ExecutorFaults ruin = RuinOf(ruins);
+  // A unit that no executor can compute, and an executor that is killed before it can say so.
+  if (ruined && ruin.killed > 0 && ruins.Bounded(2) == 0) GiveFate(ruins, plans.front());
   if (ruined && ruin.absurd > 0) {
     // A late announcement contradicts the commit, and its executor is quarantined.
     expected.suspects.insert("e1");
@@ -196,9 +208,11 @@ ScheduleReport RunSchedule(uint64_t seed) {
                          .isa = avx512 ? "avx512" : "avx2",
                          .also_isa = avx512 && i > 1 && kinds.Bounded(2) == 0 ? "avx2" : "",
                          .unit_time = std::chrono::milliseconds(long_units ? 40'000 : unit_ms),
-                         .chunk_bytes = streams.Bounded(3) == 0
+                         .chunk_bytes = cuts ? kCutChunkBytes
+                                        : streams.Bounded(3) == 0
                                             ? limits::kChunkBytes
                                             : static_cast<int64_t>(20 + streams.Bounded(100)),
+                         .cut_after = cuts ? 2 * kCutChunkBytes + 5 : 0,
                          .has_name_alone = named,
                          .faults = {.wrong = i != 0       ? 0
                                              : bad_memory ? 0.2
@@ -206,6 +220,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
                                              : lies       ? 1
                                                           : 0,
                                     .wrong_sums = i == 0 && of_sums ? 1.0 : 0.0,
+                                    .stuck_gathers = stuck ? 0.1 : 0,
                                     .failing = failing ? 0.1 : 0,
                                     .not_finite = i == 0 && sick ? 0.3 : 0,
                                     .crashing = crashing ? 0.03 : 0,
@@ -259,15 +274,17 @@ ScheduleReport RunSchedule(uint64_t seed) {
        .another = honest && !sick ? another : std::function<SimJob(const SimJob&, TakenOver)>()});
   const Instant peace = cluster.time.now() + std::chrono::seconds(5 + random.Bounded(20));
   saboteur.Begin(peace, std::chrono::milliseconds(400 + random.Bounded(2500)));
+  if (RandomStream({.seed = seed, .a = 26}).Bounded(10) == 0) saboteur.AskForCheckpoints();
   Deletions deletions({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 21})});
   if (honest && !sick && RandomStream({.seed = seed, .a = 22}).Bounded(3) == 0)
     deletions.Begin(peace);
-  Intruders intruders({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 26})});
+  Intruders intruders({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 27})});
   if (shared) intruders.Begin(peace);
   cluster.RunUntil(peace, [] { return false; });
   saboteur.MakePeace();
   cluster.RunFor(std::chrono::seconds(4));  // submissions that are still on their way
-  cluster.RunToTheEnd(std::chrono::seconds(6000));
+  deletions.CancelAll();
+  cluster.RunToTheEnd(kLongestWait);
   cluster.CheckResults();
 
   ScheduleReport report = std::move(cluster.report);

@@ -86,6 +86,8 @@ std::string SubmittedJobs::Describe() {
       for (const master::UnitLease& lease : unit.leases)
         absl::StrAppend(&states, " of ", lease.executor, lease.still ? " (still)" : "");
     }
+    for (const auto& [executor, kills] : job->kills)
+      absl::StrAppend(&states, "; ", executor, " was killed ", kills.in_a_row, " times");
   }
   return states;
 }
