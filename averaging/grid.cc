@@ -100,9 +100,10 @@ Status CheckMagnitudes(const SegmentTable& table, std::span<const double> magnit
     const Segment& segment = table.segments()[i];
     const ExponentRange range = RangeOf(segment.kind);
     const double x = magnitudes[i];
-    // Written so that a NaN fails it.
-    const bool possible =
-        x == 0 || (x > 0 && ExponentOf(x) >= range.lowest && ExponentOf(x) <= range.highest);
+    // Written so that a NaN fails it. A contribution's announcement has one form alone, because
+    // its bytes are compared with other executors': -0 is none.
+    const bool possible = (x == 0 && !std::signbit(x)) || (x > 0 && ExponentOf(x) >= range.lowest &&
+                                                           ExponentOf(x) <= range.highest);
     if (!possible) {
       return InvalidArgument(
           {.message = absl::StrCat("magnitude ", x, " of segment \"", segment.name,

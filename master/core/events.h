@@ -240,6 +240,7 @@ struct ExpectContribution {
   uint64_t hash = 0;
   int64_t bytes = 0;
   Shared<averaging::Magnitudes> magnitudes;
+  std::vector<rpc::NamedPart> parts;  // that the worker keeps, as announced
 };
 struct DropContribution {
   UnitId unit;

@@ -41,13 +41,24 @@ std::vector<std::span<const float>> WorkerParts(const averaging::StateLayout& la
 }
 
 Status CheckContribution(const averaging::Strategy& strategy, const FloatBuffer& vector,
-                         uint64_t hash, const averaging::Magnitudes& announced) {
-  if (Xxh3(AsBytes(vector)) != hash)
+                         const AnnouncedContent& announced) {
+  if (Xxh3(AsBytes(vector)) != announced.hash)
     return DataLoss({.message = "a contribution is not what was announced"});
   const auto magnitudes = strategy.Measure(vector.span());
-  if (magnitudes.ok() && *magnitudes == announced) return absl::OkStatus();
-  return InvalidArgument(
-      {.message = "a contribution's magnitudes are not those that were announced"});
+  if (!magnitudes.ok() || *magnitudes != announced.magnitudes) {
+    return InvalidArgument(
+        {.message = "a contribution's magnitudes are not those that were announced"});
+  }
+  // The round's commit records the announcement, so no other executor could repeat it.
+  const std::vector<const averaging::PartLayout*> own =
+      strategy.layout().Of(averaging::PartScope::kWorker);
+  for (size_t k = 0; k < own.size(); ++k) {
+    if (PartSha256(own[k]->table, own[k]->In(vector.span())) == announced.parts.at(k).sha256)
+      continue;
+    return DataLoss(
+        {.message = "what the worker keeps of a contribution is not what was announced"});
+  }
+  return absl::OkStatus();
 }
 
 Status CheckGathered(const averaging::Strategy& strategy, const ExpectGather& expected,
@@ -56,7 +67,8 @@ Status CheckGathered(const averaging::Strategy& strategy, const ExpectGather& ex
   const averaging::StateLayout& layout = strategy.layout();
   if (!expected.sum) {
     const ExpectGather::Input& input = expected.inputs.front();
-    return WithContext(CheckContribution(strategy, content, input.hash, *input.magnitudes), where);
+    return WithContext(
+        CheckContribution(strategy, content, {input.hash, *input.magnitudes, input.parts}), where);
   }
   if (Xxh3(AsBytes(content)) != hash)
     return DataLoss({.message = "a sum is not what was sent", .where = where});

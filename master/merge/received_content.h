@@ -26,10 +26,16 @@ std::vector<std::span<const float>> WorkerParts(const averaging::StateLayout& la
                                                 const ExpectGather& expected, size_t input,
                                                 const FloatBuffer& content);
 
-// Whether a contribution that came whole is what was announced. DataLoss when it is other bytes,
-// InvalidArgument when its magnitudes are others.
+struct AnnouncedContent {
+  uint64_t hash = 0;
+  const averaging::Magnitudes& magnitudes;
+  const std::vector<rpc::NamedPart>& parts;  // that the worker keeps to itself
+};
+// Compares a whole contribution with its announcement. DataLoss: its bytes, or the parts that the
+// worker keeps, are others. InvalidArgument: its magnitudes are others.
+// REQUIRES: `announced.parts` has the names of the layout's worker parts, in its order.
 Status CheckContribution(const averaging::Strategy& strategy, const FloatBuffer& vector,
-                         uint64_t hash, const averaging::Magnitudes& announced);
+                         const AnnouncedContent& announced);
 
 // Whether what came whole is what was asked for; `hash` is what its sender says of a sum.
 Status CheckGathered(const averaging::Strategy& strategy, const ExpectGather& expected,

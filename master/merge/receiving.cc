@@ -56,8 +56,8 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
 
   const Sent sent{.unit = chunk.unit, .number = expected->number, .session = chunk.session};
   const std::shared_ptr<FloatBuffer> vector = receiver.vector();
-  if (Status status =
-          CheckContribution(*data->material.strategy, *vector, chunk.hash, *expected->magnitudes);
+  if (Status status = CheckContribution(*data->material.strategy, *vector,
+                                        {chunk.hash, *expected->magnitudes, expected->parts});
       !status.ok()) {
     receiver.Reset();
     status = WithContext(status, ToString(chunk.unit));

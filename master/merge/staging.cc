@@ -12,6 +12,7 @@ void Staging::Expect(const ExpectContribution& effect, FloatBufferPool& pool) {
                           .session = effect.session,
                           .hash = effect.hash,
                           .magnitudes = effect.magnitudes,
+                          .parts = effect.parts,
                           .receiver = std::make_shared<Receiver>(effect.bytes, pool)};
 }
 

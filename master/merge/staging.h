@@ -26,6 +26,7 @@ class Staging {
     uint64_t session = 0;  // that sends it
     uint64_t hash = 0;
     Shared<averaging::Magnitudes> magnitudes;
+    std::vector<rpc::NamedPart> parts;   // that the worker keeps, as announced
     std::shared_ptr<Receiver> receiver;  // shared with the RPC thread that fills it
     SharedVector vector;                 // whole and verified; null before
   };

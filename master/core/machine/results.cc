@@ -240,7 +240,8 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                               .session = said.session,
                               .hash = said.hash,
                               .bytes = said.bytes,
-                              .magnitudes = announcement.magnitudes});
+                              .magnitudes = announcement.magnitudes,
+                              .parts = said.parts});
   return rpc::Verdict::kSend;
 }
 

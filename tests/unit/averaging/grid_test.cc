@@ -59,8 +59,8 @@ TEST(Grid, SaysWhetherItWasRaised) {
 
 TEST(Grid, RefusesAnnouncementsThatFiniteFloatsCannotGive) {
   EXPECT_TRUE(CheckMagnitudes(Table(), Magnitudes{3.4e38, 0, 1, 1e77}).ok());
-  for (double bad : {-1.0, kInfinite, -kInfinite, std::numeric_limits<double>::quiet_NaN(), 1e39,
-                     1e-46, 5e-324}) {
+  for (double bad : {-0.0, -1.0, kInfinite, -kInfinite, std::numeric_limits<double>::quiet_NaN(),
+                     1e39, 1e-46, 5e-324}) {
     const Status status = CheckMagnitudes(Table(), Magnitudes{0, bad, 0, 0});
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << bad;
     EXPECT_THAT(DescribeError(status), HasSubstr("segment \"b\"")) << bad;
