@@ -1,5 +1,6 @@
 #include "tests/sim/saboteur.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -32,6 +33,21 @@ void Saboteur::AskForCheckpoints() {
     for (const std::string& id : cluster_.jobs.ids())
       cluster_.client.ActOnce(id, rpc::JobAction::kCheckpoint, std::chrono::seconds(2));
     AskForCheckpoints();
+  });
+}
+
+void Saboteur::KillMasterWhileJobsStop() {
+  cluster_.time.After(std::chrono::milliseconds(20), [this] {
+    if (cluster_.time.now() >= peace_) return;
+    const bool stops = std::ranges::any_of(cluster_.jobs.ids(), [this](const std::string& id) {
+      const master::Job* job = cluster_.jobs.Find(id);
+      return job != nullptr && job->stops();
+    });
+    if (stops) {
+      cluster_.master.Kill();
+      cluster_.time.After(std::chrono::milliseconds(500), [this] { cluster_.master.Start(); });
+    }
+    KillMasterWhileJobsStop();
   });
 }
 

@@ -24,6 +24,8 @@ class Saboteur {
   void Begin(Instant peace, Duration pause);
   // A user asks for checkpoints of all jobs again and again, until peace begins.
   void AskForCheckpoints();
+  // The master is killed whenever a job is being paused or cancelled, until peace begins.
+  void KillMasterWhileJobsStop();
   // Everything that was broken is whole again, but for what executors and master remember.
   void MakePeace();
 

@@ -275,6 +275,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const Instant peace = cluster.time.now() + std::chrono::seconds(5 + random.Bounded(20));
   saboteur.Begin(peace, std::chrono::milliseconds(400 + random.Bounded(2500)));
   if (RandomStream({.seed = seed, .a = 26}).Bounded(10) == 0) saboteur.AskForCheckpoints();
+  if (RandomStream({.seed = seed, .a = 28}).Bounded(10) == 0) saboteur.KillMasterWhileJobsStop();
   Deletions deletions({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 21})});
   if (honest && !sick && RandomStream({.seed = seed, .a = 22}).Bounded(3) == 0)
     deletions.Begin(peace);
