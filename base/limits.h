@@ -26,9 +26,11 @@ inline constexpr double kMaxCoefficient = 1e6;           // learning rates, L2, 
 inline constexpr int64_t kMaxScheduleSteps = int64_t{1} << 50;  // exact in a double
 inline constexpr int64_t kMaxEngineThreads = 1024;              // of one network
 inline constexpr int64_t kMaxConfusionClasses = 4096;           // more cells than anybody reads
-// Whose matrix comes with what a unit announces: the core adds up those of all units, and writes
-// the sum down, in one event (kLongStep).
-inline constexpr int64_t kMaxAnnouncedClasses = 128;
+// Figures in the announcement of an evaluation unit. The core adds up the announcements of all
+// units, and writes the sum down, in one event (kLongStep).
+inline constexpr int64_t kMaxAnnouncedClasses = 128;    // of a confusion matrix
+inline constexpr int64_t kMaxAnnouncedNumbers = 64;     // outputs whose errors are summed
+inline constexpr int64_t kMaxAnnouncedScores = 16'131;  // counts of examples by score
 
 // Jobs.
 inline constexpr int64_t kMaxWorkers = 4096;

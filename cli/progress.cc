@@ -114,6 +114,12 @@ std::string ShortMeasures(const char* name, std::optional<double> loss,
   return text;
 }
 
+// "  test roc_auc 0.9731"
+std::string WatchedText(const JobProgress& epoch) {
+  if (!epoch.watched_value) return "";
+  return absl::StrFormat("  test %s %.4g", epoch.watched, *epoch.watched_value);
+}
+
 std::string RenderEpoch(const Json& event, size_t columns) {
   JobProgress epoch;
   epoch.Apply(event);
@@ -121,12 +127,13 @@ std::string RenderEpoch(const Json& event, size_t columns) {
              train_accuracy = Number(event, "train", "accuracy");
   const std::string line =
       absl::StrCat(epoch.job, Place(epoch), Measures("train ", train_loss, train_accuracy),
-                   Measures("test ", epoch.test_loss, epoch.test_accuracy));
+                   Measures("test ", epoch.test_loss, epoch.test_accuracy), WatchedText(epoch));
   if (line.size() <= columns) return line;
   std::vector<Piece> pieces = {{epoch.job, kAlways},
                                {Place(epoch), 3},
                                {ShortMeasures("train", train_loss, train_accuracy), 1},
-                               {ShortMeasures("test", epoch.test_loss, epoch.test_accuracy), 2}};
+                               {ShortMeasures("test", epoch.test_loss, epoch.test_accuracy), 2},
+                               {WatchedText(epoch), 2}};
   Fit(pieces, columns);
   return Join(pieces, columns);
 }
@@ -172,6 +179,8 @@ void JobProgress::Apply(const Json& event) {
     epochs = IntegerAt(event, "epochs");
     test_loss = Number(event, "test", "loss");
     test_accuracy = Number(event, "test", "accuracy");
+    watched = TextAt(event, "watched");
+    watched_value = Number(event, "figures", watched.c_str());
   }
 }
 

@@ -15,6 +15,8 @@ struct JobProgress {
   int64_t epoch = 0, epochs = 0, round = 0, rounds = 0, examples = 0;  // 0: not known
   double examples_per_second = 0;
   std::optional<double> train_loss, train_accuracy, test_loss, test_accuracy;
+  std::string watched;  // metric of early stopping other than loss and accuracy
+  std::optional<double> watched_value;
   bool replayed = false;
 
   // Takes in one event; events of unknown types change nothing.

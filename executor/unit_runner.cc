@@ -6,6 +6,7 @@
 #include "base/trace.h"
 #include "dataset/job_plan.h"
 #include "executor/fault.h"
+#include "job/announced_figures.h"
 #include "nn/conf/losses/loss.h"
 #include "nn/conf/schedule.h"
 
@@ -122,7 +123,7 @@ StatusOr<UnitResult> UnitRunner::Compute(const std::shared_ptr<const JobContext>
   Span loading(spans::kLoad);
   DL_RETURN_IF_ERROR(Load(*job, base));
   loading.End();
-  return unit.kind == UnitKind::kTrain ? Train(*job, unit, base) : Evaluate();
+  return unit.kind == UnitKind::kTrain ? Train(*job, unit, base) : Evaluate(*job);
 }
 
 StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit,
@@ -169,16 +170,19 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
   return result;
 }
 
-StatusOr<UnitResult> UnitRunner::Evaluate() {
+StatusOr<UnitResult> UnitRunner::Evaluate(const JobContext& job) {
   UnitResult result;
+  const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(job.spec);
+  result.metrics.EnableConfusion(figures.classes);
+  if (figures.numbers > 0) result.metrics.EnableNumbers(figures.numbers);
+  if (figures.has_scores) result.metrics.EnableScores();
   engine_->network->BeginStreams();
   for (;;) {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
     DL_ASSIGN_OR_RETURN(const dataset::Minibatch* batch, Next());
     if (batch == nullptr) break;
     const Span span(spans::kStep);
-    DL_ASSIGN_OR_RETURN(nn::MetricSums sums, engine_->network->Evaluate(View(*batch)));
-    DL_RETURN_IF_ERROR(result.metrics.Merge(sums));
+    DL_RETURN_IF_ERROR(engine_->network->EvaluateInto(View(*batch), result.metrics));
     ++result.steps;
     steps_done_ = result.steps;
   }

@@ -62,7 +62,7 @@ class UnitRunner {
   StatusOr<UnitResult> Compute(const std::shared_ptr<const JobContext>& job, const UnitId& unit,
                                const Base& base, const UnitId* next);
   StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit, const Base& base);
-  StatusOr<UnitResult> Evaluate();
+  StatusOr<UnitResult> Evaluate(const JobContext& job);
   Status Load(const JobContext& job, const Base& base);
   StatusOr<const dataset::Minibatch*> Next();
   void SetCancellable(dataset::PrefetchingReader* reader) DL_EXCLUDES(mutex_);

@@ -112,12 +112,16 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
      .meaning = "Ends the job when the test set stops improving; null = off; needs `data.test` or "
                 "`data.split`"},
     {.path = "training.early_stopping.metric", .type = kChoice, .standard = "\"loss\"",
-     .choices = "loss|accuracy|macro_precision|macro_recall|macro_f1|kappa|mcc",
+     .choices = "loss|accuracy|macro_precision|macro_recall|macro_f1|kappa|mcc|roc_auc|"
+                "average_precision|r2|mse|mae",
      .meaning = "Figure of the test set that early stopping, the best checkpoint and a plateau go "
-                "by; all but the loss take classes, and all but loss and accuracy at most 128"},
+                "by. accuracy to mcc take classes, all but accuracy at most 128; roc_auc and "
+                "average_precision two classes, or binary_cross_entropy with one unit; r2, mse and "
+                "mae the losses mean_squared_error, mean_absolute_error and huber, with at most 64 "
+                "units"},
     {.path = "training.early_stopping.mode", .type = kChoice, .standard = "\"auto\"",
      .choices = "auto|minimize|maximize",
-     .meaning = "Direction of better; auto = minimize a loss, maximize the others"},
+     .meaning = "Direction of better; auto = minimize loss, mse and mae, maximize the others"},
     {.path = "training.early_stopping.patience", .type = kInteger, .standard = "3",
      .unit = "epochs", .min = 1, .max = kMaxEpochs,
      .meaning = "Epochs in a row without an improvement"},

@@ -109,7 +109,8 @@ std::string_view ShuffleModeName(ShuffleMode mode) {
 }
 
 bool EarlyStoppingConf::Maximizes() const {
-  return mode == StoppingMode::kAuto ? metric != "loss" : mode == StoppingMode::kMaximize;
+  if (mode != StoppingMode::kAuto) return mode == StoppingMode::kMaximize;
+  return metric != "loss" && metric != "mse" && metric != "mae";
 }
 
 void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {

@@ -45,13 +45,13 @@ enum class StoppingMode : uint8_t {
   kAuto,
   kMinimize,
   kMaximize
-};  // kAuto: a loss is minimized, all others maximized
+};  // kAuto: a loss and errors are minimized, all others maximized
 
-// Figures of the test set that early stopping, the best checkpoint and a plateau may go by. All but
-// the loss are maximized; all but loss and accuracy take classes, limits::kMaxAnnouncedClasses at
-// most.
+// Figures of the test set that early stopping, the best checkpoint and a plateau may go by.
+// job/announced_figures.h says which outputs have them.
 inline constexpr std::string_view kWatchedMetrics[] = {
-    "loss", "accuracy", "macro_precision", "macro_recall", "macro_f1", "kappa", "mcc"};
+    "loss", "accuracy", "macro_precision",   "macro_recall", "macro_f1", "kappa",
+    "mcc",  "roc_auc",  "average_precision", "r2",           "mse",      "mae"};
 
 // Stops when `patience` epochs in a row did not improve the test set's metric by more than
 // min_delta.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "job/announced_figures.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/network_memory.h"
 #include "nn/conf/segments.h"
@@ -72,6 +73,8 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
       test.examples > 0 && classes <= limits::kMaxAnnouncedClasses) {
     memory.metrics = 2 * classes * classes * static_cast<int64_t>(sizeof(int64_t));
   }
+  if (AnnouncedFiguresOf(spec).has_scores)
+    memory.metrics += 2 * limits::kMaxAnnouncedScores * 3 * static_cast<int64_t>(sizeof(int64_t));
   return memory;
 }
 

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
+#include "job/announced_figures.h"
 #include "job/single_example_parts.h"
 #include "job/target_scaling.h"
 #include "nn/conf/layer_config.h"
@@ -276,16 +277,15 @@ void CheckWatchedMetric(const JobSpec& spec, nn::Mistakes& mistakes) {
   const std::string& metric = spec.training.early_stopping->metric;
   const nn::Output output = spec.model.output();
   mistakes.SetWhere("training.early_stopping");
-  if (metric == "loss") return;
-  if (!HasAccuracy(output.loss)) {
+  if (HasFigure(output, metric)) return;
+  if (!HasAccuracy(output.loss) && !IsOfNumbers(metric)) {
     mistakes.Add(absl::StrCat("there is no ", metric, " without classes"),
-                 "Use the metric \"loss\"");
-  } else if (metric != "accuracy" &&
-             (!PredictsClasses(output.loss) || output.units > limits::kMaxAnnouncedClasses)) {
-    mistakes.Add(absl::StrCat("evaluations on a cluster have no ", metric, " of ", output.units,
-                              " classes or of sequences of classes"),
-                 "Use the metric \"loss\" or \"accuracy\"");
+                 "Use the metric \"loss\", or of numbers \"r2\", \"mse\" or \"mae\"");
+    return;
   }
+  mistakes.Add(absl::StrCat("evaluations on a cluster have no ", metric, " of an output with ",
+                            output.units, " units and the loss ", std::string(TagOf(output.loss))),
+               "Use a metric that training.early_stopping.metric in docs/job-spec.md lists for it");
 }
 
 // Of a model that goes on from minibatch to minibatch: what follows has to follow.

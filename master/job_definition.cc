@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
+#include "job/announced_figures.h"
 #include "job/job_spec.h"
 #include "job/unit_memory.h"
 #include "job/validate.h"
@@ -132,8 +133,10 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
              (!counted.type.variable_length && train.schema.mask_probability == 0)) {
     definition.least_counted_per_example = counted.CountedPerExample();
   }
-  if (PredictsClasses(counted.conf.loss) && counted.conf.units <= limits::kMaxAnnouncedClasses)
-    definition.evaluated_classes = counted.conf.units;
+  const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(spec);
+  definition.evaluated_classes = figures.classes;
+  definition.evaluated_numbers = figures.numbers;
+  definition.evaluates_scores = figures.has_scores;
   DL_ASSIGN_OR_RETURN(definition.strategy, averaging::StrategyOf(spec));
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.weights_layout = LayoutSha256(layout.model().table, Json());

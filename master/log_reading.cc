@@ -159,7 +159,7 @@ StatusOr<JobLog> LoadWholeLog(storage::MetaStore& store, const std::string& id) 
     DL_ASSIGN_OR_RETURN(LogRecord record, ParseRecord(text, where, log.head.length));
     if (record.previous != log.head.last_sha256) return BrokenChain(where);
     (void)log.head.Append(record, Sha256Hex(text));
-    record.test.DropConfusion();  // of every epoch: the store keeps them
+    record.test.DropFigures();  // of every epoch: the store keeps them
     log.records.push_back(std::move(record));
   }
   DL_RETURN_IF_ERROR(CheckLog(log.records, id));

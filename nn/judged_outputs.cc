@@ -119,6 +119,21 @@ void JudgedOutputs::AddShare(const JudgedOutput& output, const MetricSums& own,
   }
 }
 
+void JudgedOutputs::AddFigures(const Outputs& y, const Expected& expected, MetricSums& all) {
+  const auto width = static_cast<size_t>(y.outputs);
+  for (int64_t r = 0; r < y.rows; ++r) {
+    if (!expected.Counts(r)) continue;
+    const std::span<const float> row(y.values + r * y.outputs, width);
+    if (all.numbers()) all.AddNumbers(row, expected.targets.subspan(r * y.outputs, width));
+    if (!all.scores()) continue;
+    if (!expected.labels.empty()) {
+      all.AddScore(row[1], expected.labels[r] == 1);
+    } else if (const float answer = expected.targets[r]; answer == 0.0f || answer == 1.0f) {
+      all.AddScore(row[0], answer == 1.0f);
+    }
+  }
+}
+
 void JudgedOutputs::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
                               MetricSums& all) const {
   for (size_t i = outputs_.size(); i-- > 0;) {  // the last one's rows are there first
@@ -127,12 +142,14 @@ void JudgedOutputs::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
     const bool is_last = i + 1 == outputs_.size();
     if (is_last && expected.weight == 1) {
       output.loss->AddLosses(plan.outputs(i), expected, all);
-      continue;
+    } else {
+      MetricSums own(is_last ? all.classes() : 0);
+      output.loss->AddLosses(plan.outputs(i), expected, own);
+      if (is_last) DL_CHECK(all.Merge(own).ok());  // as large a matrix
+      AddShare(output, own, all);
     }
-    MetricSums own(is_last ? all.classes() : 0);
-    output.loss->AddLosses(plan.outputs(i), expected, own);
-    if (is_last) DL_CHECK(all.Merge(own).ok());  // as large a matrix
-    AddShare(output, own, all);
+    // From the predictions that AddLosses left.
+    if (is_last && (all.numbers() || all.scores())) AddFigures(plan.outputs(i), expected, all);
   }
 }
 
@@ -144,7 +161,7 @@ void JudgedOutputs::AddLosses(const ExecutionPlan& plan, std::span<MetricSums> s
     output.loss->AddLosses(plan.outputs(i), output.expected, own);
     DL_CHECK(sums[i].Merge(own).ok());
     if (i + 1 == outputs_.size()) {
-      own.DropConfusion();
+      own.DropFigures();
       DL_CHECK(all.Merge(own).ok());
     }
     AddShare(output, own, all);

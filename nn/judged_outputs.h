@@ -46,6 +46,8 @@ class JudgedOutputs {
   void SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const;
 
  private:
+  // Adds the numbers and scores that `all` has, of predictions of the last output.
+  static void AddFigures(const Outputs& y, const Expected& expected, MetricSums& all);
   struct JudgedOutput {
     ModelOutput model;
     std::unique_ptr<const Loss> loss;

@@ -14,10 +14,7 @@ int64_t RequestBytes(const Submission& request) {
 }
 int64_t RequestBytes(const Announcement& request) {
   auto bytes = static_cast<int64_t>(request.magnitudes->size() * sizeof(double));
-  if (request.metrics.ok()) {
-    const int64_t classes = (*request.metrics)->classes();
-    bytes += classes * classes * static_cast<int64_t>(sizeof(int64_t));
-  }
+  if (request.metrics.ok()) bytes += (*request.metrics)->FigureBytes();
   return bytes;
 }
 int64_t RequestBytes(const rpc::RegisterRequest& request) {

@@ -59,7 +59,19 @@ Agreement AgreementOf(const MetricSums& sums) {
 double FigureOf(const MetricSums& sums, std::string_view name) {
   if (name == "loss") return sums.loss();
   if (name == "accuracy") return sums.accuracy();
-  if (sums.classes() == 0) return std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
+  if (sums.numbers() && sums.non_finite() == 0) {
+    if (name == "r2") return sums.numbers()->R2(sums.examples());
+    if (name == "mse") return sums.numbers()->MeanSquaredError(sums.examples());
+    if (name == "mae") return sums.numbers()->MeanAbsoluteError(sums.examples());
+  }
+  if (name == "roc_auc" || name == "average_precision") {
+    if (!sums.scores() || sums.non_finite() > 0) return kNoFigure;
+    const std::optional<Ranking> ranking = sums.scores()->Rank();
+    if (!ranking) return kNoFigure;
+    return name == "roc_auc" ? ranking->roc_auc : ranking->average_precision;
+  }
+  if (sums.classes() == 0) return kNoFigure;
   const Agreement agreement = AgreementOf(sums);
   if (name == "macro_precision") return agreement.macro_precision;
   if (name == "macro_recall") return agreement.macro_recall;

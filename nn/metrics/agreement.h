@@ -31,7 +31,8 @@ double F1(double precision, double recall);
 Agreement AgreementOf(const MetricSums& sums);
 
 // "loss", "accuracy", or of sums with a confusion matrix "macro_precision", "macro_recall",
-// "macro_f1", "kappa", "mcc". NaN for another name, and without a matrix.
+// "macro_f1", "kappa", "mcc"; of sums with numbers "r2", "mse", "mae"; with scores "roc_auc",
+// "average_precision". NaN for another name, and where the sums do not have it.
 double FigureOf(const MetricSums& sums, std::string_view name);
 
 }  // namespace dl::nn

@@ -140,6 +140,14 @@ double ExactSum::value() const {
   return is_negative() ? -value : value;
 }
 
+Quad ExactSum::precise() const {
+  const Limbs magnitude = Magnitude();
+  Quad sum = 0;
+  for (int i = 3; i >= 0; --i) sum = sum * 0x1.0p64 + static_cast<Quad>(magnitude[i]);
+  sum *= 0x1.0p-150;
+  return is_negative() ? -sum : sum;
+}
+
 std::string ExactSum::ToText() const {
   const Limbs magnitude = Magnitude();
   const int shift = std::min(TrailingZeros(magnitude), kTextUnitBits);

@@ -10,6 +10,9 @@
 
 namespace dl::nn {
 
+// Binary floating point of 113 bits, of which + - * / are the same on every machine.
+__extension__ using Quad = __float128;
+
 // An integer of 256 bits in units of 2^-150: a term of 1e-40 still counts, and 2^40 terms of 2^62
 // do not overflow. Plain value; not thread-safe.
 class ExactSum {
@@ -24,6 +27,9 @@ class ExactSum {
 
   // The nearest double.
   double value() const;
+
+  // The same with 113 bits, for differences of large sums; no farther than one part in 2^112.
+  Quad precise() const;
 
   // A decimal integer N in units of 2^-24; "N/2^k" with an odd N and k from 1 to 126 where the sum
   // is no multiple of 2^-24. FromText takes exactly the texts that ToText makes.

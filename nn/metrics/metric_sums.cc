@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -42,7 +43,9 @@ void MetricSums::EnableConfusion(int64_t classes) {
   confusion_.clear();
 }
 
-void MetricSums::DropConfusion() {
+void MetricSums::DropFigures() {
+  numbers_.reset();
+  scores_.reset();
   classes_ = 0;
   confusion_.clear();
 }
@@ -51,6 +54,8 @@ void MetricSums::Clear() {
   examples_ = correct_ = predictions_ = non_finite_ = 0;
   loss_sum_ = {};
   confusion_.clear();
+  if (numbers_) EnableNumbers(numbers_->outputs());
+  if (scores_) EnableScores();
 }
 
 bool MetricSums::IsFinite(double loss) {
@@ -97,6 +102,12 @@ Status MetricSums::Merge(const MetricSums& other) {
   int64_t examples = examples_, correct = correct_, predictions = predictions_,
           non_finite = non_finite_;
   ExactSum loss_sum = loss_sum_;
+  std::optional<NumberSums> numbers = numbers_ ? numbers_ : other.numbers_;
+  std::optional<ScoreCounts> scores = scores_ ? scores_ : other.scores_;
+  if (numbers_ && other.numbers_ && !numbers->Merge(*other.numbers_))
+    return InvalidArgument({.message = "sums of predicted numbers cannot be merged"});
+  if (scores_ && other.scores_ && !scores->Merge(*other.scores_))
+    return InvalidArgument({.message = "counts of scores cannot be merged"});
   const bool fits = AddChecked(examples, other.examples_) && AddChecked(correct, other.correct_) &&
                     AddChecked(predictions, other.predictions_) &&
                     AddChecked(non_finite, other.non_finite_) && loss_sum.Merge(other.loss_sum_);
@@ -106,6 +117,8 @@ Status MetricSums::Merge(const MetricSums& other) {
   predictions_ = predictions;
   non_finite_ = non_finite;
   loss_sum_ = loss_sum;
+  numbers_ = std::move(numbers);
+  scores_ = std::move(scores);
   if (classes_ == 0) EnableConfusion(other.classes_);
   MergeConfusion(other.confusion_);
   return absl::OkStatus();
@@ -144,6 +157,17 @@ std::string MetricSums::TakeConfusionText() {
                     count);
   }
   return text += "]";
+}
+
+std::string MetricSums::TakeScoresText() {
+  if (!scores_) return "[]";
+  const std::vector<int64_t> list = std::exchange(*scores_, {}).ToList();
+  return absl::StrCat("[", absl::StrJoin(list, ","), "]");
+}
+
+int64_t MetricSums::FigureBytes() const {
+  const int64_t cells = classes_ * classes_ * static_cast<int64_t>(sizeof(int64_t));
+  return cells + (numbers_ ? numbers_->Bytes() : 0) + (scores_ ? scores_->Bytes() : 0);
 }
 
 int64_t MetricSums::Confused(int64_t label, int64_t predicted) const {
@@ -196,6 +220,8 @@ Json MetricSums::ToJson() const {
         entries.push_back(value);
     }
   }
+  if (numbers_) json["numbers"] = numbers_->ToJson();
+  if (scores_) json["scores"] = scores_->ToList();
   return json;
 }
 
@@ -227,6 +253,23 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
     reader.AddError("confusion",
                     "must list label, prediction and count of entries, ascending and no more than "
                     "the predictions");
+  }
+  if (const Json* numbers = reader.Child("numbers"); numbers != nullptr) {
+    auto read = NumberSums::FromJson(*numbers, reader.PathOf("numbers"));
+    if (!read.ok()) return read.status();
+    sums.numbers_ = *std::move(read);
+    if (!sums.numbers_->ArePossible(sums.examples_))
+      reader.AddError("numbers", "must be sums that so many examples can have");
+  }
+  if (reader.Has("scores")) {
+    std::vector<int64_t> list;
+    reader.IntList("scores", list, count);
+    sums.scores_ = ScoreCounts::FromList(list);
+    if (!sums.scores_) {
+      reader.AddError("scores", "must list score, positives and others of classes, ascending");
+    } else if (sums.scores_->examples() > sums.examples_) {
+      reader.AddError("scores", "count more than the examples");
+    }
   }
   DL_RETURN_IF_ERROR(reader.Finish());
   return sums;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "base/json_fwd.h"
 #include "base/status.h"
 #include "nn/metrics/exact_sum.h"
+#include "nn/metrics/number_sums.h"
+#include "nn/metrics/score_counts.h"
 
 namespace dl::nn {
 
@@ -22,8 +25,14 @@ class MetricSums {
   // for none.
   explicit MetricSums(int64_t classes) { EnableConfusion(classes); }
   void EnableConfusion(int64_t classes);
-  void DropConfusion();  // loss and accuracy stay
-  void Clear();          // back to zero
+  // Drops the confusion matrix, numbers and scores: loss and accuracy stay.
+  void DropFigures();
+  // Begin sums of the errors of predicted numbers, and counts of examples by score.
+  void EnableNumbers(int64_t outputs) { numbers_.emplace(outputs); }
+  void EnableScores() { scores_.emplace(); }
+  // About how much memory the confusion matrix, numbers and scores take.
+  int64_t FigureBytes() const;
+  void Clear();  // back to zero
 
   // Adds one example, whose loss may be negative, to an exact sum (exact_sum.h). NaN and infinity
   // are counted in non_finite() instead.
@@ -34,9 +43,18 @@ class MetricSums {
   // REQUIRES: both below the number of classes of the confusion matrix, if any.
   void AddPrediction(int64_t label, int64_t predicted);
 
+  // Adds an example that AddLoss counts. Both spans have a value for each output. REQUIRES:
+  // EnableNumbers was called.
+  void AddNumbers(std::span<const float> predictions, std::span<const float> targets) {
+    numbers_->Add(predictions, targets);
+  }
+  // Adds the probability of yes, or of the second of two classes. REQUIRES: EnableScores was
+  // called.
+  void AddScore(float p, bool positive) { scores_->Add(p, positive); }
+
   // Adds the other's sums: exact, commutative and associative. InvalidArgument when both have
-  // confusion matrices of different sizes or a count would overflow; one without a matrix merges
-  // with any.
+  // confusion matrices of different sizes, or numbers of different outputs, or a count would
+  // overflow. Sums without a matrix, numbers or scores merge with any.
   Status Merge(const MetricSums& other);
 
   int64_t examples() const { return examples_; }
@@ -44,6 +62,8 @@ class MetricSums {
   int64_t predictions() const { return predictions_; }
   int64_t non_finite() const { return non_finite_; }
   int64_t classes() const { return classes_; }
+  const std::optional<NumberSums>& numbers() const { return numbers_; }
+  const std::optional<ScoreCounts>& scores() const { return scores_; }
   // Examples of the label's class that were predicted as the other one; 0 without a matrix.
   int64_t Confused(int64_t label, int64_t predicted) const;
 
@@ -64,15 +84,17 @@ class MetricSums {
   double Precision(int64_t c) const;
   double Recall(int64_t c) const;
 
-  // {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]}: integers,
+  // {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]
+  // [,"numbers"][,"scores"]} (NumberSums::ToJson, ScoreCounts::ToList): integers,
   // loss_sum as a text because it has up to 255 bits (ExactSum::ToText); the confusion matrix as
   // label, prediction and count of each entry that is not 0, one behind the other, ascending. Round
   // trip is exact.
   Json ToJson() const;
-  // InvalidArgument with every mistake; checks that the sums can belong together.
-  // The list "confusion" as it stands in the text of ToJson(); it is then empty here. For whoever
-  // may not make a value of JSON of each number of a large one.
+  // Return the lists "confusion" and "scores" as they stand in the text of ToJson(), and leave them
+  // empty. For callers that have no time for a JSON value for each number of a long list.
   std::string TakeConfusionText();
+  std::string TakeScoresText();
+  // InvalidArgument with every mistake; checks that the sums can belong together.
   static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
 
   bool operator==(const MetricSums&) const = default;
@@ -96,6 +118,8 @@ class MetricSums {
                             int64_t predictions, std::vector<Entry>& out);
   void MergeConfusion(std::span<const Entry> other);
   std::vector<Entry> confusion_;  // by ascending cell
+  std::optional<NumberSums> numbers_;
+  std::optional<ScoreCounts> scores_;
 };
 
 }  // namespace dl::nn

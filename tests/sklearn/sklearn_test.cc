@@ -1,12 +1,14 @@
 // The figures of an evaluation against those of scikit-learn, of random predictions with missing
 // labels, equal probabilities, absent classes, and one class alone (make_fixtures.py).
 #include <algorithm>
+#include <cmath>
 
 #include "base/files.h"
 #include "base/json.h"
 #include "gtest/gtest.h"
 #include "launch/output_report.h"
 #include "nn/conf/sequential.h"
+#include "nn/metrics/agreement.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::launch {
@@ -88,51 +90,74 @@ TEST(SklearnTest, FiguresOfClasses) {
   }
 }
 
+// The report of an output with targets, and the sums that merge exactly, of the fixture's examples
+// in the parts that several units would have.
+struct WithTargets {
+  Json report;
+  nn::MetricSums merged;
+};
+WithTargets ReportOf(const Json& wanted, const nn::LossConf& loss, const char* predicted) {
+  const auto units = wanted.at("outputs").get<int64_t>();
+  const auto outputs = OutputsOf(ModelOf(nn::Output(units).Loss(loss)));
+  OutputReport report(
+      outputs.front(), LabelFormOf(outputs),
+      {.feature_shape = {2}, .label_kind = dataset::LabelKind::kTarget, .target_size = units});
+  const std::vector<float> targets = Flat(wanted.at("targets")),
+                           values = Flat(wanted.at(predicted));
+  const auto examples = static_cast<int64_t>(wanted.at("targets").size());
+  EXPECT_THAT(report.Add({.examples = examples, .targets = targets}, values), test::IsOk());
+  nn::MetricSums sums;
+  sums.AddLoss(0);
+  WithTargets both{.report = report.ToJson(sums)};
+  for (int64_t i = 0; i < examples; ++i) {
+    nn::MetricSums own;
+    own.AddLoss(0);
+    own.EnableNumbers(units);
+    own.AddNumbers(std::span(values).subspan(i * units, units),
+                   std::span(targets).subspan(i * units, units));
+    own.EnableScores();
+    if (targets[i * units] == 0 || targets[i * units] == 1)
+      own.AddScore(values[i * units], targets[i * units] == 1);
+    EXPECT_THAT(both.merged.Merge(own), test::IsOk());
+  }
+  return both;
+}
+
 TEST(SklearnTest, FiguresOfAnswers) {
   ASSERT_GE(Fixtures().at("answers").size(), 5u);
   for (const Json& wanted : Fixtures().at("answers")) {
-    const auto units = wanted.at("outputs").get<int64_t>();
-    const auto outputs = OutputsOf(ModelOf(nn::Output(units).Loss(nn::BinaryCrossEntropy())));
-    OutputReport report(
-        outputs.front(), LabelFormOf(outputs),
-        {.feature_shape = {2}, .label_kind = dataset::LabelKind::kTarget, .target_size = units});
-    const std::vector<float> targets = Flat(wanted.at("targets"));
-    ASSERT_THAT(report.Add({.examples = static_cast<int64_t>(wanted.at("targets").size()),
-                            .targets = targets},
-                           Flat(wanted.at("probabilities"))),
-                test::IsOk());
-    nn::MetricSums sums;
-    sums.AddLoss(0);
-    const Json got = report.ToJson(sums);
-    ExpectFigures(got, wanted.at("figures"), {"roc_auc", "average_precision", "micro_f1"});
-    for (size_t i = 0; i < got.at("outputs").size(); ++i)
-      ExpectFigures(got.at("outputs")[i], wanted.at("by_output")[i],
-                    {"roc_auc", "average_precision"});
+    const WithTargets got = ReportOf(wanted, nn::BinaryCrossEntropy(), "probabilities");
+    ExpectFigures(got.report, wanted.at("figures"), {"roc_auc", "average_precision", "micro_f1"});
+    const Json& outputs = got.report.at("outputs");
+    for (size_t i = 0; i < outputs.size(); ++i)
+      ExpectFigures(outputs[i], wanted.at("by_output")[i], {"roc_auc", "average_precision"});
+    for (const char* figure : {"roc_auc", "average_precision"}) {
+      const Json& first = wanted.at("by_output")[0];
+      const double merged = nn::FigureOf(got.merged, figure);
+      if (first.contains(figure)) {
+        EXPECT_NEAR(merged, first.at(figure).get<double>(), 1e-12) << figure;
+      } else {
+        EXPECT_TRUE(std::isnan(merged)) << figure;
+      }
+    }
   }
 }
 
 TEST(SklearnTest, FiguresOfNumbers) {
   ASSERT_GE(Fixtures().at("numbers").size(), 3u);
   for (const Json& wanted : Fixtures().at("numbers")) {
-    const auto units = wanted.at("outputs").get<int64_t>();
-    const auto outputs = OutputsOf(ModelOf(nn::Output(units).Loss(nn::MeanSquaredError())));
-    OutputReport report(
-        outputs.front(), LabelFormOf(outputs),
-        {.feature_shape = {2}, .label_kind = dataset::LabelKind::kTarget, .target_size = units});
-    const std::vector<float> targets = Flat(wanted.at("targets"));
-    ASSERT_THAT(report.Add({.examples = static_cast<int64_t>(wanted.at("targets").size()),
-                            .targets = targets},
-                           Flat(wanted.at("predictions"))),
-                test::IsOk());
-    nn::MetricSums sums;
-    sums.AddLoss(0);
-    const Json got = report.ToJson(sums);
-    ASSERT_EQ(got.at("outputs").size(), wanted.at("by_output").size());
-    for (size_t i = 0; i < got.at("outputs").size(); ++i) {
-      for (const auto& [name, value] : wanted.at("by_output")[i].items())
-        EXPECT_NEAR(got.at("outputs")[i].at(name).get<double>(), value.get<double>(),
-                    1e-9 * std::abs(value.get<double>()))
-            << name;
+    const WithTargets got = ReportOf(wanted, nn::MeanSquaredError(), "predictions");
+    const Json& outputs = got.report.at("outputs");
+    ASSERT_EQ(outputs.size(), wanted.at("by_output").size());
+    for (const char* figure : {"mse", "mae", "r2"}) {
+      double sum = 0;
+      for (size_t i = 0; i < outputs.size(); ++i) {
+        const double value = wanted.at("by_output")[i].at(figure).get<double>();
+        EXPECT_NEAR(outputs[i].at(figure).get<double>(), value, 1e-9 * std::abs(value)) << figure;
+        sum += value;
+      }
+      const double mean = sum / static_cast<double>(outputs.size());
+      EXPECT_NEAR(nn::FigureOf(got.merged, figure), mean, 1e-9 * std::abs(mean)) << figure;
     }
   }
 }

@@ -64,6 +64,8 @@ struct JobDefinition {
   // for.
   int64_t counted_per_example = 1, least_counted_per_example = 1;
   int64_t evaluated_classes = 0;  // of the confusion matrix of an evaluation; 0: it has none
+  int64_t evaluated_numbers = 0;  // outputs whose errors an evaluation sums; 0: none
+  bool evaluates_scores = false;  // whether it counts examples by score
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // else once, at the end
   nn::CachesInBits caches_in_bits;

@@ -39,7 +39,7 @@ void KnownLog::TakeDecision(const LogRecord& evaluation) {
 
 void KnownLog::TakeEvaluation(LogRecord evaluation) {
   TakeDecision(evaluation);
-  evaluation.test.DropConfusion();  // of every epoch: the store keeps them
+  evaluation.test.DropFigures();  // of every epoch: the store keeps them
   const int64_t round = evaluation.round;
   evaluations.insert_or_assign(round, std::move(evaluation));
 }
@@ -85,7 +85,7 @@ void KnownLog::Close(const CheckpointInfos& checkpoints) {
   // The round before the last, too: results of the last round may still come.
   Trim(committed - 1, checkpoints, /*writing_checkpoint=*/-1);
   if (const auto last = commits.find(committed); last != commits.end())
-    last->second.epoch_train.DropConfusion();
+    last->second.epoch_train.DropFigures();
 }
 
 void KnownLog::NotePlaces(CheckpointInfos& checkpoints) {

@@ -176,18 +176,23 @@ Json ToJson(const LogRecord& record) {
   return json;
 }
 
+// Puts `list` in the place of the empty list of `key`, which no other part of the text holds.
+void FillList(std::string_view key, const std::string& list, std::string& text) {
+  constexpr std::string_view kNone = "[]";
+  text.replace(text.find(key) + key.size() - kNone.size(), kNone.size(), list);
+}
+
 // Long lists are put into the text of the rest: a value of JSON for each of their numbers would
 // take the core longer than all that it does with them.
 std::string TextOf(const LogRecord& record) {
   LogRecord rest = record;
   rest.units.clear();
-  const std::string confusion = rest.test.TakeConfusionText();
+  const std::string confusion = rest.test.TakeConfusionText(), scores = rest.test.TakeScoresText();
   std::string text = JsonText(ToJson(rest));
-  if (record.type == RecordType::kEvaluation && record.test.classes() > 0) {
-    constexpr std::string_view kNone = "[]";
-    constexpr std::string_view kConfusion = "\"confusion\":[]";  // no text of a record holds it
-    const size_t place = text.find(kConfusion) + kConfusion.size() - kNone.size();
-    return text.replace(place, kNone.size(), confusion);
+  if (record.type == RecordType::kEvaluation) {
+    if (record.test.classes() > 0) FillList("\"confusion\":[]", confusion, text);
+    if (record.test.scores()) FillList("\"scores\":[]", scores, text);
+    return text;
   }
   constexpr std::string_view kUnits = "\"units\":[]}";  // the last key of a commit
   if (record.units.empty() || !text.ends_with(kUnits)) return JsonText(ToJson(record));

@@ -1,6 +1,7 @@
 #include "master/core/machine/evaluation.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "master/core/job/verify_sample.h"
 #include "master/core/machine/machine.h"
@@ -9,16 +10,22 @@
 namespace dl::master {
 namespace {
 
-// Empty without a confusion matrix.
+// The figures that the sums can give, without those that have no value, such as an area over one
+// class alone.
 Json FiguresJson(const nn::MetricSums& test) {
   Json figures = Json::object();
-  if (test.classes() == 0) return figures;
-  const nn::Agreement agreement = nn::AgreementOf(test);
-  return {{"macro_precision", agreement.macro_precision},
-          {"macro_recall", agreement.macro_recall},
-          {"macro_f1", agreement.macro_f1},
-          {"kappa", agreement.kappa},
-          {"mcc", agreement.mcc}};
+  if (test.classes() > 0) {
+    const nn::Agreement agreement = nn::AgreementOf(test);
+    figures = {{"macro_precision", agreement.macro_precision},
+               {"macro_recall", agreement.macro_recall},
+               {"macro_f1", agreement.macro_f1},
+               {"kappa", agreement.kappa},
+               {"mcc", agreement.mcc}};
+  }
+  for (const char* name : {"r2", "mse", "mae", "roc_auc", "average_precision"}) {
+    if (const double figure = nn::FigureOf(test, name); !std::isnan(figure)) figures[name] = figure;
+  }
+  return figures;
 }
 
 }  // namespace
@@ -78,6 +85,7 @@ void Evaluation::CloseEvaluation(Job& job) {
                 {"round", job.at},
                 {"train", train},
                 {"test", test}};
+  if (policy.enabled && figures.contains(policy.metric)) event["watched"] = policy.metric;
   if (!figures.empty()) event["figures"] = std::move(figures);
   if (job.definition.plateau.enabled) event["plateaus"] = job.log.plateaus.count;
   step_.EmitEvent(job, std::move(event));

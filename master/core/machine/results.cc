@@ -41,6 +41,11 @@ Status CheckMetrics(const JobDefinition& definition, const Unit& unit,
     return Misfit(absl::StrCat("metrics of ", sums.examples(), " examples"), unit.id);
   if (sums.classes() != (train ? 0 : definition.evaluated_classes))
     return Misfit(absl::StrCat("metrics of ", sums.classes(), " classes"), unit.id);
+  const int64_t numbers = sums.numbers() ? sums.numbers()->outputs() : 0;
+  if (numbers != (train ? 0 : definition.evaluated_numbers))
+    return Misfit(absl::StrCat("metrics of ", numbers, " predicted numbers"), unit.id);
+  if (sums.scores().has_value() != (!train && definition.evaluates_scores))
+    return Misfit("counts of scores that the job does not ask for, or none", unit.id);
   if (train && sums.non_finite() > 0) return Misfit("losses that are not finite", unit.id);
   if (!sums.HasPossibleLoss()) return Misfit("a loss beyond what losses can add up to", unit.id);
   return absl::OkStatus();

@@ -102,6 +102,21 @@ TEST(Progress, AnEpochFitsTheTerminal) {
   EXPECT_EQ(RenderEvent(event, 5), "lenet");
 }
 
+TEST(Progress, EpochShowsTheWatchedFigure) {
+  Json event = {{"type", "epoch"},
+                {"job", "churn-1"},
+                {"epoch", 1},
+                {"epochs", 2},
+                {"train", {{"loss", 0.4318}}},
+                {"test", {{"loss", 0.3343}}},
+                {"figures", {{"roc_auc", 0.97314}, {"average_precision", 0.5}}}};
+  EXPECT_EQ(RenderEvent(event), "churn-1  epoch 1/2  train loss 0.4318  test loss 0.3343");
+  event["watched"] = "roc_auc";
+  EXPECT_EQ(RenderEvent(event),
+            "churn-1  epoch 1/2  train loss 0.4318  test loss 0.3343  test roc_auc 0.9731");
+  EXPECT_EQ(RenderEvent(event, 60), "churn-1  epoch 1/2  test 0.3343  test roc_auc 0.9731");
+}
+
 TEST(Progress, ALineHasTheSameFigures) {
   EXPECT_EQ(RenderLine(At(50)),
             "lenet-1  epoch 2/5  round 50/100  loss 0.5000  accuracy 87.50 %  640 ex/s  ETA 0:05");

@@ -270,15 +270,30 @@ TEST(JobSpecTest, WatchedMetricHasToBeAFigureOfTheModel) {
   };
   const nn::Output classes = nn::Output(3).Loss(nn::SoftmaxCrossEntropy());
   const nn::Output numbers = nn::Output(3).Loss(nn::MeanSquaredError());
-  for (const std::string_view metric : kWatchedMetrics)
-    EXPECT_EQ(mistakes(std::string(metric), classes), "") << metric;
-  EXPECT_EQ(mistakes("loss", numbers), "");
+  for (const char* metric :
+       {"loss", "accuracy", "macro_precision", "macro_recall", "macro_f1", "kappa", "mcc"})
+    EXPECT_EQ(mistakes(metric, classes), "") << metric;
+  for (const char* metric : {"loss", "r2", "mse", "mae"})
+    EXPECT_EQ(mistakes(metric, numbers), "") << metric;
+  const nn::Output two = nn::Output(2).Loss(nn::SoftmaxCrossEntropy());
+  const nn::Output answer = nn::Output(1).Loss(nn::BinaryCrossEntropy());
+  for (const char* metric : {"roc_auc", "average_precision"}) {
+    EXPECT_EQ(mistakes(metric, two), "") << metric;
+    EXPECT_EQ(mistakes(metric, answer), "") << metric;
+    EXPECT_THAT(mistakes(metric, classes), testing::HasSubstr("of an output with 3 units"))
+        << metric;
+  }
+  EXPECT_THAT(mistakes("r2", classes), testing::HasSubstr("no r2"));
+  EXPECT_THAT(mistakes("mae", nn::Output(65).Loss(nn::MeanSquaredError())),
+              testing::HasSubstr("no mae of an output with 65 units"));
   EXPECT_THAT(mistakes("macro_f1", numbers), testing::HasSubstr("no macro_f1 without classes"));
   EXPECT_THAT(mistakes("kappa", nn::Output(129).Loss(nn::SoftmaxCrossEntropy())),
-              testing::HasSubstr("no kappa of 129 classes"));
-  EXPECT_THAT(mistakes("roc_auc", classes), testing::HasSubstr("early_stopping.metric"));
+              testing::HasSubstr("no kappa of an output with 129 units"));
+  EXPECT_THAT(mistakes("f2", classes), testing::HasSubstr("early_stopping.metric"));
   EXPECT_TRUE(EarlyStoppingConf{.metric = "mcc"}.Maximizes());
-  EXPECT_FALSE(EarlyStoppingConf{.metric = "loss"}.Maximizes());
+  EXPECT_TRUE(EarlyStoppingConf{.metric = "r2"}.Maximizes());
+  for (const char* metric : {"loss", "mse", "mae"})
+    EXPECT_FALSE(EarlyStoppingConf{.metric = metric}.Maximizes()) << metric;
 }
 
 }  // namespace

@@ -245,6 +245,11 @@ TEST(KeysTest, EveryChoiceIsTaken) {
       // Scales numbers to predict, and the sample predicts classes.
       if (key.path == "training.target_normalizer")
         json["model"]["layers"].back()["loss"] = "mean_squared_error";
+      // Figures of two classes, and of numbers.
+      if (choice == "roc_auc" || choice == "average_precision")
+        json["model"]["layers"].back()["units"] = 2;
+      if (choice == "r2" || choice == "mse" || choice == "mae")
+        json["model"]["layers"].back()["loss"] = "mean_squared_error";
       ASSERT_TRUE(SetByPath(json, key.path, choice).ok()) << key.path << "=" << choice;
       auto spec = JobFromJson(json);
       EXPECT_TRUE(spec.ok()) << key.path << "=" << choice << spec.status();

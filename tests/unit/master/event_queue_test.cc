@@ -33,6 +33,23 @@ TEST(EventQueueTest, RequestsThatWaitAreBoundedInBytes) {
   EXPECT_TRUE(queue.Offer(LargeSubmission(kLarge)));
 }
 
+TEST(EventQueueTest, FiguresOfEvaluationsCount) {
+  const auto taken_of = [](const nn::MetricSums& sums) {
+    EventQueue queue;
+    int taken = 0;
+    for (Announcement announcement{.metrics = Shared(sums)};
+         taken < 100'000 && queue.Offer(Asked<Announcement>{1, announcement});)
+      ++taken;
+    return taken;
+  };
+  nn::MetricSums classes(128), scores, numbers;
+  scores.EnableScores();
+  for (int i = 0; i < 4096; ++i) scores.AddScore(static_cast<float>(i) / 4096, true);
+  numbers.EnableNumbers(64);
+  for (const nn::MetricSums& sums : {classes, scores, numbers})
+    EXPECT_LT(taken_of(sums), taken_of({}) / 4);
+}
+
 TEST(EventQueueTest, ARequestLargerThanTheBoundIsTakenByItself) {
   EventQueue queue;
   EXPECT_TRUE(queue.Offer(LargeSubmission(EventQueue::kMostBytes + 1)));

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
+#include "nn/metrics/agreement.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/one_unit.h"
 
@@ -64,6 +65,67 @@ TEST_F(Evaluations, ALargeConfusionMatrixIsRefused) {
     EXPECT_EQ(reply.ok(), more == 0) << reply.status();
     EXPECT_EQ(core_.job(id_).log.evaluations.size(), more == 0 ? 1u : 0u);
   }
+}
+
+// An announcement has the numbers that the job asks for, and they are in the log alone.
+TEST_F(Evaluations, NumbersAreThoseThatTheJobAsksFor) {
+  JobDefinition definition = OneWorker();
+  definition.evaluated_numbers = 2;
+  definition.early_stopping = {.enabled = true, .metric = "mae", .patience = 9};
+  definition.test_examples = definition.examples_per_evaluation_unit = 1;
+  Begin(1, definition);
+  core_.CompleteRound(id_, e_[0]);
+  const rpc::Lease lease = LeaseTo(1);
+  const std::vector<float> predictions{1, 2}, targets{1.5f, 4};
+  for (const int64_t outputs : {0, 1, 2}) {
+    nn::MetricSums sums;
+    sums.AddLoss(1);
+    if (outputs > 0) {
+      sums.EnableNumbers(outputs);
+      sums.AddNumbers(std::span(predictions).first(outputs), std::span(targets).first(outputs));
+    }
+    rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 1);
+    request.metrics = sums.ToJson().dump();
+    request.hash = Xxh3(request.metrics);
+    EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(Understand(request)).ok(), outputs == 2) << outputs;
+  }
+  ASSERT_EQ(core_.job(id_).log.evaluations.size(), 1u);
+  EXPECT_FALSE(Remembered().numbers().has_value());
+  EXPECT_EQ(core_.job(id_).log.best.value, 1.25);
+}
+
+// Scores likewise. The log has them with a confusion matrix, and the epoch's event has the areas.
+TEST_F(Evaluations, ScoresAreThoseThatTheJobAsksFor) {
+  JobDefinition definition = OneWorker();
+  definition.evaluated_classes = 2;
+  definition.evaluates_scores = true;
+  definition.early_stopping = {
+      .enabled = true, .metric = "roc_auc", .maximize = true, .patience = 9};
+  definition.test_examples = definition.examples_per_evaluation_unit = 3;
+  Begin(1, definition);
+  core_.CompleteRound(id_, e_[0]);
+  const rpc::Lease lease = LeaseTo(1);
+  for (const bool has_scores : {false, true}) {
+    nn::MetricSums sums(2);
+    if (has_scores) sums.EnableScores();
+    for (const auto& [p, label] : {std::pair{0.1f, 0}, {0.7f, 0}, {0.6f, 1}}) {
+      sums.AddLoss(1);
+      sums.AddPrediction(label, p > 0.5f ? 1 : 0);
+      if (has_scores) sums.AddScore(p, label == 1);
+    }
+    rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 3);
+    request.metrics = sums.ToJson().dump();
+    request.hash = Xxh3(request.metrics);
+    EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(Understand(request)).ok(), has_scores);
+  }
+  ASSERT_EQ(core_.job(id_).log.evaluations.size(), 1u);
+  EXPECT_FALSE(Remembered().scores().has_value());
+  EXPECT_EQ(core_.job(id_).log.best.value, 0.5);
+  const auto logged =
+      LogRecordFromJson(*ParseJson(**core_.store.Get(keys::LogRecord(id_, 2)), "r"), "r");
+  DL_ASSERT_OK(logged);
+  EXPECT_EQ(logged->test.Confused(0, 1), 1);
+  EXPECT_EQ(nn::FigureOf(logged->test, "roc_auc"), 0.5);
 }
 
 TEST_F(Evaluations, AreVerifiedAsOtherUnitsAre) {

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "gtest/gtest.h"
 #include "tests/support/plain_strategy.h"
+#include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 #include "tests/unit/master_core/long_step.h"
 
@@ -73,25 +74,15 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
   ExpectCheap("its commit, and the next round's opening", merged);
 }
 
-TEST(RoundCost, OfAnEvaluationWhoseUnitsConfuseEveryClassWithEveryOther) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "what a sanitizer adds is not the core's";
-#endif
-  constexpr int64_t kUnits = 256, kClasses = limits::kMaxAnnouncedClasses,
-                    kCells = kClasses * kClasses, kEpochs = 2;
-  nn::MetricSums sums(kClasses);
-  for (int64_t cell = 0; cell < kCells; ++cell) {
-    sums.AddLoss(1);
-    sums.AddPrediction(cell / kClasses, cell % kClasses);
-  }
+// `sums` are those of each of 256 units of an evaluation that `definition` asks for.
+void ExpectCheapEvaluation(const char* what, JobDefinition definition, const nn::MetricSums& sums) {
+  constexpr int64_t kUnits = 256, kEpochs = 2;
   const std::string text = JsonText(sums.ToJson());
   CoreHarness core;
   core.checks_invariants = false;
-  JobDefinition definition = CoreHarness::Definition();
   definition.epochs = kEpochs;
-  definition.examples_per_evaluation_unit = kCells;
-  definition.evaluated_classes = kClasses;
-  definition.test_examples = kUnits * kCells;
+  definition.examples_per_evaluation_unit = sums.examples();
+  definition.test_examples = kUnits * sums.examples();
   const uint64_t session = core.Register("e1", {.slots = limits::kMaxSlots});
   const std::string id = core.RunningJob(definition);
   Duration leased = Duration::max(), ended = Duration::max();
@@ -109,7 +100,50 @@ TEST(RoundCost, OfAnEvaluationWhoseUnitsConfuseEveryClassWithEveryOther) {
     ASSERT_NE(core.job(id).phase, Phase::kEvaluating);
     ended = std::min(ended, core.spent);
   }
-  ExpectCheap("the last announcement of an evaluation of 256 units with 16,384 cells each", ended);
+  ExpectCheap(what, ended);
+}
+
+TEST(RoundCost, OfAnEvaluationWhoseUnitsConfuseEveryClassWithEveryOther) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "what a sanitizer adds is not the core's";
+#endif
+  constexpr int64_t kClasses = limits::kMaxAnnouncedClasses;
+  nn::MetricSums sums(kClasses);
+  for (int64_t cell = 0; cell < kClasses * kClasses; ++cell) {
+    sums.AddLoss(1);
+    sums.AddPrediction(cell / kClasses, cell % kClasses);
+  }
+  JobDefinition definition = CoreHarness::Definition();
+  definition.evaluated_classes = kClasses;
+  ExpectCheapEvaluation(
+      "the last announcement of an evaluation of 256 units with 16,384 cells each", definition,
+      sums);
+}
+
+TEST(RoundCost, OfAnEvaluationWhoseUnitsHaveEveryScoreAndTheMostNumbers) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "what a sanitizer adds is not the core's";
+#endif
+  constexpr int64_t kScores = limits::kMaxAnnouncedScores, kNumbers = limits::kMaxAnnouncedNumbers;
+  std::vector<int64_t> scores;
+  nn::MetricSums sums;
+  sums.EnableNumbers(kNumbers);
+  for (int64_t score = 0; score < kScores; ++score) {
+    scores.insert(scores.end(), {score, 1, 1});
+    for (int i = 0; i < 2; ++i) sums.AddLoss(1);
+    sums.AddNumbers(std::vector<float>(kNumbers, 0x1.fffffep-40f * static_cast<float>(score)),
+                    std::vector<float>(kNumbers, 0x1.fffffep30f));
+  }
+  Json json = sums.ToJson();
+  json["scores"] = scores;
+  const auto all = nn::MetricSums::FromJson(json, "metrics");
+  DL_ASSERT_OK(all);
+  JobDefinition definition = CoreHarness::Definition();
+  definition.evaluated_numbers = kNumbers;
+  definition.evaluates_scores = true;
+  definition.early_stopping = {.enabled = true, .metric = "roc_auc", .patience = 9};
+  ExpectCheapEvaluation("the last announcement of 256 units with 16,131 scores and 64 numbers each",
+                        definition, *all);
 }
 
 }  // namespace

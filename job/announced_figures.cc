@@ -1,0 +1,58 @@
+#include "job/announced_figures.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "nn/conf/layer_config.h"
+
+namespace dl::job {
+namespace {
+
+bool IsOneOf(std::string_view metric, std::initializer_list<std::string_view> names) {
+  return std::ranges::find(names, metric) != names.end();
+}
+bool NeedsScores(std::string_view metric) {
+  return IsOneOf(metric, {"roc_auc", "average_precision"});
+}
+
+bool PredictsNumbers(const nn::Output& output) {
+  return output.IsComparedWithLabels() &&
+         (std::holds_alternative<nn::MeanSquaredError>(output.loss) ||
+          std::holds_alternative<nn::MeanAbsoluteError>(output.loss) ||
+          std::holds_alternative<nn::Huber>(output.loss));
+}
+// Classes of two, or answers to one question.
+bool HasScores(const nn::Output& output) {
+  if (PredictsClasses(output.loss)) return output.units == 2;
+  return output.units == 1 && output.IsComparedWithLabels() &&
+         std::holds_alternative<nn::BinaryCrossEntropy>(output.loss);
+}
+bool HasConfusion(const nn::Output& output) {
+  return PredictsClasses(output.loss) && output.units <= limits::kMaxAnnouncedClasses;
+}
+
+}  // namespace
+
+bool IsOfNumbers(std::string_view metric) { return IsOneOf(metric, {"r2", "mse", "mae"}); }
+
+AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec) {
+  const nn::Output output = spec.model.output();
+  AnnouncedFigures figures;
+  if (HasConfusion(output)) figures.classes = output.units;
+  if (!spec.training.early_stopping) return figures;
+  const std::string& metric = spec.training.early_stopping->metric;
+  if (!HasFigure(output, metric)) return figures;
+  if (IsOfNumbers(metric)) figures.numbers = output.units;
+  figures.has_scores = NeedsScores(metric);
+  return figures;
+}
+
+bool HasFigure(const nn::Output& output, std::string_view metric) {
+  if (metric == "loss") return true;
+  if (IsOfNumbers(metric))
+    return PredictsNumbers(output) && output.units <= limits::kMaxAnnouncedNumbers;
+  if (NeedsScores(metric)) return HasScores(output);
+  return HasAccuracy(output.loss) && (metric == "accuracy" || HasConfusion(output));
+}
+
+}  // namespace dl::job

@@ -1,0 +1,138 @@
+#include "nn/metrics/number_sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/json.h"
+#include "base/limits.h"
+
+namespace dl::nn {
+namespace {
+
+constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLargest = 0x1.0p31;  // its square is ExactSum::kLargestTerm
+constexpr size_t kTexts = 4;           // of an output
+
+}  // namespace
+
+void NumberSums::Add(std::span<const float> predictions, std::span<const float> targets) {
+  for (size_t o = 0; o < sums_.size(); ++o) {
+    const double target = targets[o];
+    const double error = static_cast<double>(predictions[o]) - target;
+    if (!(std::abs(target) <= kLargest && std::abs(error) <= kLargest)) {
+      ++beyond_;
+      continue;
+    }
+    sums_[o].targets.Add(target);
+    sums_[o].squared_targets.Add(target * target);
+    sums_[o].squared_errors.Add(error * error);
+    sums_[o].absolute_errors.Add(std::abs(error));
+  }
+}
+
+bool NumberSums::Merge(const NumberSums& other) {
+  if (outputs() != other.outputs()) return false;
+  NumberSums both = *this;
+  bool fits = !__builtin_add_overflow(beyond_, other.beyond_, &both.beyond_);
+  for (size_t o = 0; o < sums_.size(); ++o) {
+    Sums& sums = both.sums_[o];
+    const Sums& more = other.sums_[o];
+    fits = fits && sums.targets.Merge(more.targets) &&
+           sums.squared_targets.Merge(more.squared_targets) &&
+           sums.squared_errors.Merge(more.squared_errors) &&
+           sums.absolute_errors.Merge(more.absolute_errors);
+  }
+  if (fits) *this = std::move(both);
+  return fits;
+}
+
+bool NumberSums::ArePossible(int64_t examples) const {
+  const double most = kLargest * static_cast<double>(examples);
+  const auto is_within = [](const ExactSum& sum, double least, double largest) {
+    return sum.value() >= least && sum.value() <= largest;
+  };
+  return beyond_ <= examples * outputs() && std::ranges::all_of(sums_, [&](const Sums& sums) {
+           return is_within(sums.targets, -most, most) &&
+                  is_within(sums.squared_targets, 0, kLargest * most) &&
+                  is_within(sums.squared_errors, 0, kLargest * most) &&
+                  is_within(sums.absolute_errors, 0, most);
+         });
+}
+
+double NumberSums::MeanSquaredError(int64_t examples) const {
+  if (examples == 0 || beyond_ > 0) return kNoFigure;
+  double sum = 0;
+  for (const Sums& sums : sums_) sum += sums.squared_errors.value();
+  return sum / static_cast<double>(examples) / static_cast<double>(outputs());
+}
+
+double NumberSums::MeanAbsoluteError(int64_t examples) const {
+  if (examples == 0 || beyond_ > 0) return kNoFigure;
+  double sum = 0;
+  for (const Sums& sums : sums_) sum += sums.absolute_errors.value();
+  return sum / static_cast<double>(examples) / static_cast<double>(outputs());
+}
+
+// The difference of two large numbers: in 113 bits, of which float32 targets need 48.
+double NumberSums::R2Of(const Sums& sums, int64_t examples) {
+  const Quad sum = sums.targets.precise();
+  const Quad distances = sums.squared_targets.precise() - sum * sum / static_cast<Quad>(examples);
+  if (distances <= 0) return kNoFigure;
+  return static_cast<double>(1 - sums.squared_errors.precise() / distances);
+}
+
+double NumberSums::R2(int64_t examples) const {
+  if (examples == 0 || beyond_ > 0) return kNoFigure;
+  double sum = 0;
+  int64_t count = 0;
+  for (const Sums& sums : sums_) {
+    const double r2 = R2Of(sums, examples);
+    if (std::isnan(r2)) continue;
+    sum += r2;
+    ++count;
+  }
+  return count == 0 ? kNoFigure : sum / static_cast<double>(count);
+}
+
+Json NumberSums::ToJson() const {
+  Json texts = Json::array();
+  for (const Sums& sums : sums_) {
+    for (const ExactSum* sum :
+         {&sums.targets, &sums.squared_targets, &sums.squared_errors, &sums.absolute_errors})
+      texts.push_back(sum->ToText());
+  }
+  return {{"beyond", beyond_}, {"sums", std::move(texts)}};
+}
+
+StatusOr<NumberSums> NumberSums::FromJson(const Json& json, std::string path) {
+  JsonObjectReader reader(json, std::move(path));
+  std::vector<std::string> texts;
+  int64_t beyond = 0;
+  for (const char* key : {"beyond", "sums"}) reader.Require(key);
+  reader.Int("beyond", beyond, {.min = 0});
+  reader.StringList("sums", texts);
+  const size_t outputs = texts.size() / kTexts;
+  const bool right = texts.size() % kTexts == 0 && outputs > 0 &&
+                     static_cast<int64_t>(outputs) <= limits::kMaxAnnouncedNumbers;
+  NumberSums read(right ? static_cast<int64_t>(outputs) : 0);
+  read.beyond_ = beyond;
+  bool are_sums = right;
+  for (size_t o = 0; are_sums && o < outputs; ++o) {
+    Sums& sums = read.sums_[o];
+    size_t next = o * kTexts;
+    for (ExactSum* sum :
+         {&sums.targets, &sums.squared_targets, &sums.squared_errors, &sums.absolute_errors}) {
+      const std::optional<ExactSum> stated = ExactSum::FromText(texts[next++]);
+      are_sums = are_sums && stated.has_value();
+      if (stated) *sum = *stated;
+    }
+  }
+  if (!are_sums) reader.AddError("sums", "must hold four exact sums for each output");
+  DL_RETURN_IF_ERROR(reader.Finish());
+  return read;
+}
+
+}  // namespace dl::nn

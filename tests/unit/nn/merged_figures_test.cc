@@ -1,0 +1,227 @@
+// Figures of evaluations on a cluster: sums that merge exactly, whatever the order and the
+// grouping.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/philox.h"
+#include "gtest/gtest.h"
+#include "nn/conf/sequential.h"
+#include "nn/metrics/agreement.h"
+#include "nn/metrics/number_report.h"
+#include "nn/network.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::nn {
+namespace {
+
+struct Regression {
+  std::vector<float> predictions, targets;  // [rows, 2]
+};
+
+// Targets far from 0: their variance is the small difference of two large sums.
+Regression DrawnRegression(int64_t rows) {
+  RandomStream random({.seed = 3, .purpose = RandomPurpose::kTest});
+  Regression drawn;
+  for (int64_t i = 0; i < 2 * rows; ++i) {
+    drawn.targets.push_back(static_cast<float>(100000 + random.NextNormal()));
+    drawn.predictions.push_back(drawn.targets.back() + static_cast<float>(random.NextNormal()) / 4);
+  }
+  return drawn;
+}
+
+MetricSums SumsOf(const Regression& drawn, size_t begin, size_t end) {
+  MetricSums sums;
+  sums.EnableNumbers(2);
+  for (size_t row = begin; row < end; ++row) {
+    sums.AddLoss(0);
+    sums.AddNumbers(std::span(drawn.predictions).subspan(2 * row, 2),
+                    std::span(drawn.targets).subspan(2 * row, 2));
+  }
+  return sums;
+}
+
+TEST(MergedFigures, NumbersAreThoseOfOneReport) {
+  constexpr int64_t kRows = 500;
+  const Regression drawn = DrawnRegression(kRows);
+  NumberReport report(2);
+  report.Add(drawn.predictions, drawn.targets);
+  const MetricSums whole = SumsOf(drawn, 0, kRows);
+  const auto mean = [](double a, double b) { return (a + b) / 2; };
+  EXPECT_NEAR(FigureOf(whole, "mse"), mean(report.MeanSquaredError(0), report.MeanSquaredError(1)),
+              1e-12);
+  EXPECT_NEAR(FigureOf(whole, "mae"),
+              mean(report.MeanAbsoluteError(0), report.MeanAbsoluteError(1)), 1e-12);
+  EXPECT_NEAR(FigureOf(whole, "r2"), mean(report.R2(0), report.R2(1)), 1e-9);
+
+  MetricSums merged = SumsOf(drawn, 301, kRows);
+  for (const auto& [begin, end] : {std::pair{7, 301}, {0, 7}})
+    DL_ASSERT_OK(merged.Merge(SumsOf(drawn, begin, end)));
+  EXPECT_EQ(merged, whole);
+  EXPECT_EQ(merged.ToJson().dump(), whole.ToJson().dump());
+  const auto read = MetricSums::FromJson(whole.ToJson(), "metrics");
+  DL_ASSERT_OK(read);
+  EXPECT_EQ(*read, whole);
+}
+
+TEST(MergedFigures, NumbersThatNoSumHoldsHaveNoFigure) {
+  MetricSums sums;
+  sums.EnableNumbers(1);
+  const std::vector<float> large{4e9f}, small{1};
+  sums.AddLoss(0);
+  sums.AddNumbers(small, small);
+  EXPECT_EQ(FigureOf(sums, "mae"), 0);
+  EXPECT_TRUE(std::isnan(FigureOf(sums, "r2"))) << "all targets are equal";
+  sums.AddLoss(0);
+  sums.AddNumbers(small, large);
+  EXPECT_TRUE(std::isnan(FigureOf(sums, "mae")));
+  MetricSums two;
+  two.EnableNumbers(2);
+  EXPECT_FALSE(sums.Merge(two).ok());
+}
+
+std::vector<ScoredExample> DrawnScores(int64_t count) {
+  RandomStream random({.seed = 4, .purpose = RandomPurpose::kTest});
+  std::vector<ScoredExample> drawn;
+  for (int64_t i = 0; i < count; ++i) {
+    const double p = 1 / (1 + std::exp(-4 * random.NextNormal()));
+    drawn.push_back({static_cast<float>(p), random.NextDouble() < p});
+  }
+  return drawn;
+}
+
+MetricSums SumsOf(std::span<const ScoredExample> examples) {
+  MetricSums sums;
+  sums.EnableScores();
+  for (const ScoredExample& example : examples) {
+    sums.AddLoss(0);
+    sums.AddScore(example.score, example.positive);
+  }
+  return sums;
+}
+
+TEST(MergedFigures, AreasAreNearThoseOfUnroundedScores) {
+  std::vector<ScoredExample> drawn = DrawnScores(4000);
+  const MetricSums whole = SumsOf(drawn);
+  MetricSums merged = SumsOf(std::span(drawn).subspan(1000));
+  DL_ASSERT_OK(merged.Merge(SumsOf(std::span(drawn).first(1000))));
+  EXPECT_EQ(merged, whole);
+  const auto read = MetricSums::FromJson(whole.ToJson(), "metrics");
+  DL_ASSERT_OK(read);
+  EXPECT_EQ(*read, whole);
+  const Ranking exact = *RankingOf(drawn);
+  EXPECT_NEAR(FigureOf(whole, "roc_auc"), exact.roc_auc, 1e-3);
+  EXPECT_NEAR(FigureOf(whole, "average_precision"), exact.average_precision, 3e-3);
+}
+
+// The loss of an example whose probability is NaN is counted as not finite.
+TEST(MergedFigures, ScoreThatIsNaNLeavesDocumentReadable) {
+  MetricSums sums = SumsOf(DrawnScores(20));
+  EXPECT_FALSE(std::isnan(FigureOf(sums, "roc_auc")));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  sums.AddLoss(nan);
+  sums.AddScore(static_cast<float>(nan), true);
+  EXPECT_TRUE(std::isnan(FigureOf(sums, "roc_auc")));
+  DL_EXPECT_OK(MetricSums::FromJson(sums.ToJson(), "metrics"));
+}
+
+TEST(MergedFigures, ScoresAtTheEndsAreInTheFirstAndLastClass) {
+  MetricSums sums;
+  sums.EnableScores();
+  for (const float p : {0.0f, 0x1.0p-65f, 0x1.0p-64f, 0.5f, 1.0f, 1.5f}) {
+    sums.AddLoss(0);
+    sums.AddScore(p, true);
+  }
+  constexpr int64_t kLast = limits::kMaxAnnouncedScores - 1;
+  EXPECT_EQ(sums.scores()->ToList(),
+            (std::vector<int64_t>{0, 2, 0, 1, 1, 0, kLast / 2, 1, 0, kLast, 2, 0}));
+}
+
+// Each score here is a class of its own: multiples of 1/64, and scores next to 0 and 1.
+TEST(MergedFigures, AreasAreExactForRoundedScores) {
+  RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
+  std::vector<ScoredExample> drawn;
+  for (int i = 0; i < 300; ++i)
+    drawn.push_back({static_cast<float>(random.Bounded(65)) / 64, random.Bounded(3) == 0});
+  for (const float near : {0x1.0p-20f, 0x1.02p-20f, 1 - 0x1.0p-20f, 1 - 0x1.02p-17f})
+    drawn.push_back({near, random.Bounded(2) == 0});
+  const MetricSums sums = SumsOf(drawn);
+  const Ranking exact = *RankingOf(drawn);
+  EXPECT_DOUBLE_EQ(FigureOf(sums, "roc_auc"), exact.roc_auc);
+  EXPECT_DOUBLE_EQ(FigureOf(sums, "average_precision"), exact.average_precision);
+}
+
+TEST(MergedFigures, DocumentsThatNobodyWritesAreRefused) {
+  MetricSums sums = SumsOf(DrawnScores(3));
+  sums.EnableNumbers(1);
+  const Json right = sums.ToJson();
+  DL_ASSERT_OK(MetricSums::FromJson(right, "metrics"));
+  const auto refused = [&](const std::string& pointer, const Json& value) {
+    Json json = right;
+    json[Json::json_pointer(pointer)] = value;
+    return !MetricSums::FromJson(json, "metrics").ok();
+  };
+  EXPECT_TRUE(refused("/scores", {5, 1}));
+  EXPECT_TRUE(refused("/scores", {5, 1, 0, 5, 1, 0})) << "not ascending";
+  EXPECT_TRUE(refused("/scores", {5, 0, 0}));
+  EXPECT_FALSE(refused("/scores", {limits::kMaxAnnouncedScores - 1, 1, 0}));
+  EXPECT_TRUE(refused("/scores", {limits::kMaxAnnouncedScores, 1, 0}));
+  EXPECT_TRUE(refused("/scores", {5, 2, 2})) << "more than the examples";
+  EXPECT_TRUE(refused("/numbers/sums", {"0", "0", "0"}));
+  EXPECT_TRUE(refused("/numbers/sums", {"0", "0", "0", "x"}));
+  EXPECT_TRUE(refused("/numbers/sums", std::vector<std::string>(4 * 65, "0")));
+  EXPECT_TRUE(refused("/numbers/beyond", -1));
+  EXPECT_FALSE(refused("/numbers/beyond", 3));
+  EXPECT_TRUE(refused("/numbers/beyond", 4)) << "more than three examples have";
+  // Three targets and errors of 2^31 are the most. A unit of the text is 2^-24.
+  const std::string most = absl::StrCat(int64_t{3} << 55),
+                    more = absl::StrCat((int64_t{3} << 55) + (1 << 8));
+  EXPECT_FALSE(refused("/numbers/sums", {most, "1", "1", most}));
+  EXPECT_FALSE(refused("/numbers/sums", {"-" + most, "1", "1", most}));
+  EXPECT_TRUE(refused("/numbers/sums", {more, "1", "1", most}));
+  EXPECT_TRUE(refused("/numbers/sums", {most, "-1", "1", most}));
+  EXPECT_TRUE(refused("/numbers/sums", {most, "1", "-1", most}));
+  EXPECT_TRUE(refused("/numbers/sums", {most, "1", "1", more}));
+  EXPECT_TRUE(refused("/numbers/sums", {most, "1", "1", "-1"}));
+}
+
+// The network adds what the sums ask for, of rows that count.
+TEST(MergedFigures, EvaluationAddsThem) {
+  auto numbers = Sequential("m").Input(FeedForward(1)).Layer(Output(1).Loss(Huber())).Build();
+  ASSERT_THAT(numbers, test::IsOk());
+  auto network = Network::Create(*numbers, {.max_batch = 3});
+  ASSERT_THAT(network, test::IsOk());
+  std::vector<float> state((*network)->table().size(), 0.0f);
+  state[0] = 2;  // the weight
+  DL_ASSERT_OK((*network)->Load(state));
+  const std::vector<float> x{1, 2, 3}, targets{2, 4, 7};
+  MetricSums sums;
+  sums.EnableNumbers(1);
+  DL_ASSERT_OK((*network)->EvaluateInto({.examples = 3, .features = x, .targets = targets}, sums));
+  EXPECT_DOUBLE_EQ(FigureOf(sums, "mae"), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(FigureOf(sums, "r2"), 1 - 1 / (69 - 169.0 / 3));
+
+  auto classes =
+      Sequential("m").Input(FeedForward(1)).Layer(Output(2).Loss(SoftmaxCrossEntropy())).Build();
+  ASSERT_THAT(classes, test::IsOk());
+  network = Network::Create(*classes, {.max_batch = 4});
+  ASSERT_THAT(network, test::IsOk());
+  state.assign((*network)->table().size(), 0.0f);
+  state[1] = 1;  // the second class's weight
+  DL_ASSERT_OK((*network)->Load(state));
+  const std::vector<float> features{1, 2, 3, 4};
+  const std::vector<int32_t> labels{0, 1, kNoLabel, 0};
+  MetricSums scores(2);
+  scores.EnableScores();
+  DL_ASSERT_OK(
+      (*network)->EvaluateInto({.examples = 4, .features = features, .labels = labels}, scores));
+  EXPECT_EQ(scores.scores()->examples(), 3);
+  EXPECT_EQ(FigureOf(scores, "roc_auc"), 0.5);
+}
+
+}  // namespace
+}  // namespace dl::nn
