@@ -126,9 +126,9 @@ StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name) 
 // Flags about columns are errors for a format without columns.
 Status CheckHints(const DataFileOptions& options, const std::string& path) {
   const dataset::TableHints& hints = options.hints;
-  const bool only_labels = hints.label.empty() && !hints.has_header && hints.separator.empty() &&
-                           !hints.decimal && hints.drop.empty() && hints.keep.empty() &&
-                           hints.categories.empty() && hints.dates.empty() &&
+  const bool only_labels = hints.label.empty() && hints.weights.empty() && !hints.has_header &&
+                           hints.separator.empty() && !hints.decimal && hints.drop.empty() &&
+                           hints.keep.empty() && hints.categories.empty() && hints.dates.empty() &&
                            hints.date_parts.empty() && !hints.date_order && hints.missing.empty();
   if (only_labels) return absl::OkStatus();
   return UsageError(

@@ -52,6 +52,13 @@ void TableFlags::Declare(Flags& flags, Use use) {
     flags.Switch("--regression", regression_, "The labels are numbers to predict");
     flags.Switch("--classes", classes_, "The labels are classes, also where they are many numbers");
   }
+  if (use == Use::kTraining) {
+    flags.Text("--example-weights", "COLUMN", example_weights_,
+               "Of a table: the column with the weight of each example in the loss");
+  } else {
+    flags.Elsewhere("--example-weights",
+                    "The model says which column has the weights; the flag is for run and import");
+  }
   flags.Choice("--header", "yes|no", header_, {"yes", "no"},
                "Of a table: whether its first row holds names");
   flags.Text("--separator", "SIGN", separator_,
@@ -88,6 +95,7 @@ StatusOr<dataset::TableHints> TableFlags::Hints() const {
         {.message = "--regression and --classes exclude each other", .remedy = "Give one of them"});
   }
   dataset::TableHints hints{.label = label_,
+                            .weights = example_weights_,
                             .labels_are_numbers = regression_,
                             .labels_are_classes = classes_,
                             .missing = missing_};
@@ -111,6 +119,7 @@ StatusOr<dataset::TableHints> TableFlags::Hints() const {
 
 std::string TableFlags::FirstGiven() const {
   if (!label_.empty()) return "--label";
+  if (!example_weights_.empty()) return "--example-weights";
   if (!header_.empty()) return "--header";
   if (!separator_.empty()) return "--separator";
   if (!decimal_.empty()) return "--decimal";

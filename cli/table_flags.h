@@ -22,7 +22,7 @@ class TableFlags {
   std::string FirstGiven() const;
 
  private:
-  std::string label_, header_, separator_, decimal_, date_order_;
+  std::string label_, example_weights_, header_, separator_, decimal_, date_order_;
   bool regression_ = false, classes_ = false;
   std::vector<std::string> drop_, keep_, categories_, dates_, date_parts_, missing_;
 };

@@ -22,6 +22,7 @@ Status Grow(FloatBuffer& buffer, int64_t count) {
 Status BatchBuffer::Reserve(const Schema& schema, int64_t examples) {
   DL_RETURN_IF_ERROR(Grow(features_, examples * schema.FeatureSize()));
   DL_RETURN_IF_ERROR(Grow(targets_, examples * schema.TargetsPerExample()));
+  if (schema.weights) DL_RETURN_IF_ERROR(Grow(weights_, examples));
   const int64_t labels = examples * schema.labels_per_example;
   if (schema.label_kind == LabelKind::kClass && static_cast<int64_t>(classes_.size()) < labels)
     classes_.resize(labels);
@@ -87,6 +88,7 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
         {.seed = key.seed, .epoch = key.epoch, .example = block.ids()[offset]}, out, scratch_);
   }
   if (schema.variable_length) buffer.lengths_[row] = block.lengths()[offset];
+  if (schema.weights) buffer.weights_.span()[row] = block.weights()[offset];
   if (schema.label_kind == LabelKind::kClass) {
     const size_t labels = schema.labels_per_example;
     std::copy_n(block.classes().begin() + offset * labels, labels,
@@ -128,6 +130,7 @@ StatusOr<bool> BatchReader::Next(BatchBuffer& buffer) {
   position_ += count;
   buffer.batch_.features = buffer.features_.span().first(count * schema.FeatureSize());
   buffer.batch_.lengths = std::span(buffer.lengths_).first(schema.variable_length ? count : 0);
+  buffer.batch_.weights = buffer.weights_.span().first(schema.weights ? count : 0);
   buffer.batch_.targets = buffer.targets_.span().first(count * schema.TargetsPerExample());
   buffer.batch_.classes =
       std::span(buffer.classes_)

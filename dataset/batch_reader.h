@@ -23,6 +23,7 @@ struct Minibatch {
   std::span<const float> features;  // [examples, feature size], normalized, augmented
   // [examples], of sequences with lengths of their own; else empty
   std::span<const int32_t> lengths;
+  std::span<const float> weights;  // [examples]; empty: the dataset has none, each is 1
   // [examples, labels_per_example], kNoLabel where there is none; empty for targets
   std::span<const int32_t> classes;
   // [examples, labels_per_example, target_size], normalized, empty for classes
@@ -40,7 +41,7 @@ class BatchBuffer {
   friend class BatchReader;
   Status Reserve(const Schema& schema, int64_t examples);
 
-  FloatBuffer features_, targets_;
+  FloatBuffer features_, targets_, weights_;
   std::vector<int32_t> classes_, lengths_;
   Minibatch batch_;
 };

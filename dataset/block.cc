@@ -12,7 +12,8 @@ namespace dl::dataset {
 namespace {
 
 constexpr uint32_t kMagic = 0x4b425650;  // "PVBK"
-constexpr uint16_t kVersion = 1, kWithLengths = 2;
+constexpr uint16_t kVersion = 1;         // with lengths one more, with weights two more
+constexpr uint16_t kLastVersion = 4;
 constexpr size_t kHeaderBytes = 56;
 constexpr size_t kChecksumBytes = 8;
 constexpr int kZstdLevel = 3;
@@ -42,10 +43,15 @@ Status Damaged(size_t offset, std::string message) {
                    .remedy = "Import the dataset again"});
 }
 
+uint16_t VersionOf(const Schema& schema) {
+  return static_cast<uint16_t>(kVersion + (schema.variable_length ? 1 : 0) +
+                               (schema.weights ? 2 : 0));
+}
+
 // The header that a block of this schema has, apart from its counts and sizes.
 Header HeaderOf(const Schema& schema) {
   Header header;
-  header.version = schema.variable_length ? kWithLengths : kVersion;
+  header.version = VersionOf(schema);
   header.feature_type = static_cast<uint8_t>(schema.feature_type);
   header.label_kind = static_cast<uint8_t>(schema.label_kind);
   header.rank = static_cast<uint8_t>(schema.feature_shape.size());
@@ -65,15 +71,17 @@ std::span<const T> TakeView(std::span<const std::byte>& from, size_t count) {
 
 Status CheckHeader(const Header& header, const Schema& schema, size_t size) {
   if (header.magic != kMagic) return Damaged(0, "does not begin with PVBK");
-  if (header.version < kVersion || header.version > kWithLengths) {
+  if (header.version < kVersion || header.version > kLastVersion) {
     return VersionMismatch({.message = absl::StrCat("block format ", header.version,
                                                     " is not known, this program reads ", kVersion,
-                                                    " and ", kWithLengths),
+                                                    " to ", kLastVersion),
                             .remedy = "Use a newer program"});
   }
   const Header expected = HeaderOf(schema);
   if (header.version != expected.version)
-    return Damaged(4, "its examples have lengths and the manifest says none, or the other way");
+    return Damaged(4, absl::StrCat("its version is ", header.version, ", and the manifest's is ",
+                                   expected.version,
+                                   ": they differ in whether examples have lengths or weights"));
   if (header.feature_type != expected.feature_type || header.label_kind != expected.label_kind ||
       header.rank != expected.rank || header.label_width != expected.label_width ||
       std::memcmp(header.shape, expected.shape, sizeof header.shape) != 0) {
@@ -120,19 +128,21 @@ StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
   const bool is_class = schema.label_kind == LabelKind::kClass;
   if (n == 0 || n > static_cast<size_t>(limits::kMaxBlockBytes / schema.RecordBytes()) ||
       content.lengths.size() != (schema.variable_length ? n : 0) ||
+      content.weights.size() != (schema.weights ? n : 0) ||
       content.classes.size() != (is_class ? n * schema.labels_per_example : 0) ||
       content.targets.size() != (is_class ? 0 : n * schema.TargetsPerExample()) ||
       content.features.size() != n * schema.FeatureBytes()) {
-    return InvalidArgument({.message = absl::StrCat("a block of ", n,
-                                                    " examples: sizes of ids, lengths, labels "
-                                                    "and features do not match the schema")});
+    return InvalidArgument(
+        {.message = absl::StrCat("a block of ", n,
+                                 " examples: sizes of ids, lengths, "
+                                 "weights, labels and features do not match the schema")});
   }
   const size_t payload_bytes = n * schema.RecordBytes();
   Bytes out(kHeaderBytes + payload_bytes);
   std::byte* at = out.data() + kHeaderBytes;
   for (std::span<const std::byte> part :
-       {std::as_bytes(content.ids), std::as_bytes(content.lengths), std::as_bytes(content.classes),
-        std::as_bytes(content.targets), content.features}) {
+       {std::as_bytes(content.ids), std::as_bytes(content.lengths), std::as_bytes(content.weights),
+        std::as_bytes(content.classes), std::as_bytes(content.targets), content.features}) {
     if (!part.empty()) std::memcpy(at, part.data(), part.size());
     at += part.size();
   }
@@ -189,11 +199,18 @@ StatusOr<std::shared_ptr<const Block>> Block::Decode(std::shared_ptr<const Bytes
         kHeaderBytes + 8 * n + 4 * i,
         absl::StrCat("a sequence of ", block->lengths_[i], " steps of ", schema.feature_shape[0]));
   }
+  if (schema.weights) block->weights_ = TakeView<float>(payload, n);
+  if (const auto wrong = FirstWrongWeight(block->weights_)) {
+    return Damaged(
+        kHeaderBytes + 8 * n + 4 * (block->lengths_.size() + *wrong),
+        absl::StrCat("the weight ", block->weights_[*wrong], " is no finite number of at least 0"));
+  }
   if (schema.label_kind == LabelKind::kClass) {
     block->classes_ = TakeView<int32_t>(payload, n * schema.labels_per_example);
     if (const auto wrong = FirstWrongLabel(schema, block->lengths_, block->classes_)) {
-      return Damaged(kHeaderBytes + 8 * n + 4 * (block->lengths_.size() + *wrong),
-                     absl::StrCat("class ", block->classes_[*wrong], " of ", schema.classes));
+      return Damaged(
+          kHeaderBytes + 8 * n + 4 * (block->lengths_.size() + block->weights_.size() + *wrong),
+          absl::StrCat("class ", block->classes_[*wrong], " of ", schema.classes));
     }
   } else {
     block->targets_ = TakeView<float>(payload, n * schema.TargetsPerExample());

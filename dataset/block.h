@@ -1,7 +1,8 @@
 // A block: the unit in which examples are stored, sent, verified and cached. Its name is the
 // SHA-256 of its bytes.
 //
-// Byte layout, version 1, or 2 of sequences with lengths of their own; little-endian, no gaps:
+// Byte layout, little-endian, no gaps. The version says what examples have beside id, label and
+// features: 1 nothing, 2 a length (sequences of variable length), 3 a weight, 4 both.
 //
 //   offset  size  field
 //        0     4  magic "PVBK"
@@ -17,9 +18,9 @@
 //       24     8  payload bytes, uncompressed
 //       32     8  payload bytes, as stored
 //       40    16  feature shape: four u32, unused ones 0
-//       56     .  payload: n example ids (u64), in version 2 then n lengths (int32), then n*w
-//                   labels (int32 or float32; -1 behind the end of a sequence), then n rows of
-//                   features
+//       56     .  payload: n example ids (u64), n lengths (int32, versions 2 and 4), n weights
+//                   (float32, versions 3 and 4), n*w labels (int32 or float32; -1 after the end of
+//                   a sequence), n rows of features
 //      end     8  XXH3-64 of all bytes before it
 //
 // Without compression the payload is used in place. About kBlockBytes of records, uncompressed,
@@ -46,6 +47,7 @@ uint64_t ExampleHash(uint64_t example_id);
 struct BlockContent {
   std::span<const uint64_t> ids;
   std::span<const int32_t> lengths;  // where they are variable
+  std::span<const float> weights;    // where the schema has them
   std::span<const int32_t> classes;
   std::span<const float> targets;
   std::span<const std::byte> features;
@@ -60,15 +62,16 @@ StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
 // A decoded block: views into bytes that it shares. Immutable, thread-safe.
 class Block {
  public:
-  // Checks everything that the layout says, against `schema` too: type, shape, label width, lengths
-  // and classes in range. Hostile bytes give DataLoss with the offset; nothing is allocated beyond
-  // kMaxBlockBytes. `bytes` is kept when the payload is not compressed.
+  // Checks everything that the layout says, against `schema` too: type, shape, label width,
+  // lengths, weights and classes in range. Hostile bytes give DataLoss with the offset; nothing is
+  // allocated beyond kMaxBlockBytes. `bytes` is kept when the payload is not compressed.
   static StatusOr<std::shared_ptr<const Block>> Decode(std::shared_ptr<const Bytes> bytes,
                                                        const Schema& schema);
 
   int64_t examples() const { return static_cast<int64_t>(ids_.size()); }
   std::span<const uint64_t> ids() const { return ids_; }
   std::span<const int32_t> lengths() const { return lengths_; }  // empty: all have all steps
+  std::span<const float> weights() const { return weights_; }    // empty: each is 1
   // [examples, labels_per_example], empty for targets.
   std::span<const int32_t> classes() const { return classes_; }
   std::span<const float> targets() const {
@@ -86,6 +89,7 @@ class Block {
   std::shared_ptr<const Bytes> storage_;  // the encoded bytes or the decompressed payload
   std::span<const uint64_t> ids_;
   std::span<const int32_t> lengths_;
+  std::span<const float> weights_;
   std::span<const int32_t> classes_;
   std::span<const float> targets_;
   std::span<const uint8_t> u8_;

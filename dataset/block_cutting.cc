@@ -33,12 +33,14 @@ class BlockBuilder {
     features_.resize(ids.size() * row_bytes_);
     DL_RETURN_IF_ERROR(rows_.Gather(begin, features_));
     lengths_.clear();
+    weights_.clear();
     classes_.clear();
     targets_.clear();
     const auto labels =
         static_cast<size_t>(table_.classes.empty() ? 0 : table_.schema.labels_per_example);
     for (const uint64_t id : ids) {
       if (!table_.lengths.empty()) lengths_.push_back(table_.lengths[id]);
+      if (!table_.weights.empty()) weights_.push_back(table_.weights[id]);
       const auto first = table_.classes.begin() + id * labels;
       classes_.insert(classes_.end(), first, first + labels);
       const auto from = table_.targets.begin() + id * targets;
@@ -47,6 +49,7 @@ class BlockBuilder {
     return EncodeBlock(table_.schema,
                        {.ids = ids,
                         .lengths = lengths_,
+                        .weights = weights_,
                         .classes = classes_,
                         .targets = targets_,
                         .features = features_},
@@ -59,7 +62,7 @@ class BlockBuilder {
   size_t row_bytes_;
   Bytes features_;
   std::vector<int32_t> lengths_, classes_;
-  std::vector<float> targets_;
+  std::vector<float> weights_, targets_;
 };
 
 }  // namespace
@@ -68,9 +71,11 @@ StatusOr<std::string> ContentFingerprint(const ExampleTable& table) {
   Sha256 hash;
   Schema schema = table.schema;
   schema.label_columns = {};  // of the file, not of its examples
+  if (schema.weights) schema.weights->column.reset();
   hash.Update(SchemaToJson(schema).dump());
   hash.UpdateU64(static_cast<uint64_t>(table.examples));
   hash.Update(std::as_bytes(std::span(table.lengths)));
+  hash.Update(std::as_bytes(std::span(table.weights)));
   hash.Update(std::as_bytes(std::span(table.classes)));
   hash.Update(std::as_bytes(std::span(table.targets)));
   DL_RETURN_IF_ERROR(VisitFeatures(table, [&](std::span<const std::byte> rows) {

@@ -88,6 +88,13 @@ Status ValidateTable(const ExampleTable& table) {
         {.message = absl::StrCat("example ", *wrong / schema.labels_per_example, " has class ",
                                  table.classes[*wrong], " of ", schema.classes)});
   }
+  if (table.weights.size() != (schema.weights ? n : 0))
+    return InvalidArgument({.message = "the table's weights do not match its schema"});
+  if (const auto wrong = FirstWrongWeight(table.weights)) {
+    return InvalidArgument(
+        {.message = absl::StrCat("example ", *wrong, " has the weight ", table.weights[*wrong],
+                                 ", not a finite number of at least 0")});
+  }
   DL_RETURN_IF_ERROR(CheckFinite("feature", table.f32, schema.FeatureSize()));
   return CheckFinite("target", table.targets, schema.TargetsPerExample());
 }

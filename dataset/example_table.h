@@ -27,6 +27,8 @@ struct ExampleTable {
   std::vector<int32_t> classes;
   std::vector<float> targets;    // [examples, labels_per_example, target_size] for kTarget
   std::vector<int32_t> lengths;  // [examples] where they are variable, each from 1 to the shape's
+  // [examples] where the schema has weights, each finite and at least 0; else empty.
+  std::vector<float> weights;
   std::vector<std::string> warnings;  // sentences about the values that were read
 
   // Bytes of the rows in memory, as stored.
@@ -60,7 +62,7 @@ std::span<const int32_t> ClassesOf(const ExampleTable& table, int64_t example);
 Status VisitFeatures(const ExampleTable& table,
                      const std::function<Status(std::span<const std::byte>)>& visit);
 
-// Sizes match the schema, classes are in range, numbers are finite.
+// Sizes match the schema, classes are in range, numbers are finite, weights are at least 0.
 Status ValidateTable(const ExampleTable& table);
 
 }  // namespace dl::dataset

@@ -28,7 +28,7 @@ int64_t Schema::NormalizedFeatures() const {
   return feature_shape.size() >= 3 ? feature_shape[0] : StepSize();
 }
 int64_t Schema::RecordBytes() const {
-  return 8 + (variable_length ? 4 : 0) + LabelBytes() + FeatureBytes();
+  return 8 + (variable_length ? 4 : 0) + (weights ? 4 : 0) + LabelBytes() + FeatureBytes();
 }
 bool Schema::JudgesSteps() const {
   return !label_sequences && labels_per_example > 1 && feature_shape.size() == 2 &&
@@ -38,6 +38,49 @@ bool Schema::JudgesSteps() const {
 const std::vector<std::string>& Schema::ClassNamesAt(int64_t target) const {
   return target_columns.empty() ? class_names : target_columns[target].categories;
 }
+
+namespace {
+
+// `holds`: what the column has, for errors.
+Status ValidateColumn(const job::Column& column, const char* holds) {
+  const auto* name = std::get_if<std::string>(&column);
+  if (name != nullptr && !IsUtf8(*name))
+    return BadSchema(absl::StrCat("the name of a column of ", holds, " is not UTF-8"));
+  const auto* index = std::get_if<int64_t>(&column);
+  if (index != nullptr && (*index < 0 || *index >= limits::kMaxCsvColumns))
+    return BadSchema(absl::StrCat("there is no column ", *index, " of ", holds));
+  return absl::OkStatus();
+}
+
+Status ValidateWeights(const ExampleWeights& weights) {
+  if (!std::isfinite(weights.mean) || weights.mean <= 0)
+    return BadSchema("the mean of the weights is no finite number above 0");
+  return weights.column ? ValidateColumn(*weights.column, "weights") : absl::OkStatus();
+}
+
+Json WeightsToJson(const ExampleWeights& weights) {
+  Json json = {{"mean", weights.mean}};
+  if (const auto* name = weights.column ? std::get_if<std::string>(&*weights.column) : nullptr)
+    json["column"] = *name;
+  else if (weights.column)
+    json["column"] = std::get<int64_t>(*weights.column);
+  return json;
+}
+
+StatusOr<ExampleWeights> WeightsFromJson(const Json& json, const std::string& path) {
+  ExampleWeights weights;
+  JsonObjectReader reader(json, path);
+  reader.Require("mean");
+  reader.Double("mean", weights.mean);
+  job::Columns column;
+  job::ReadValue(reader, "column", column);
+  if (column.all.size() > 1) reader.AddError("column", "must be one column");
+  DL_RETURN_IF_ERROR(reader.Finish());
+  if (!column.all.empty()) weights.column = column.all.front();
+  return weights;
+}
+
+}  // namespace
 
 Status ValidateSchema(const Schema& schema) {
   if (schema.feature_shape.empty() || schema.feature_shape.size() > limits::kMaxRank) {
@@ -144,13 +187,9 @@ Status ValidateSchema(const Schema& schema) {
   }
   if (static_cast<int64_t>(schema.label_columns.all.size()) > limits::kMaxCsvColumns)
     return BadSchema("it has more columns of labels than a table may have");
-  for (const job::Column& column : schema.label_columns.all) {
-    const auto* name = std::get_if<std::string>(&column);
-    if (name != nullptr && !IsUtf8(*name)) return BadSchema("a label's name is not UTF-8");
-    const auto* index = std::get_if<int64_t>(&column);
-    if (index != nullptr && (*index < 0 || *index >= limits::kMaxCsvColumns))
-      return BadSchema(absl::StrCat("there is no column ", *index, " of labels"));
-  }
+  for (const job::Column& column : schema.label_columns.all)
+    DL_RETURN_IF_ERROR(ValidateColumn(column, "labels"));
+  if (schema.weights) DL_RETURN_IF_ERROR(ValidateWeights(*schema.weights));
   if (schema.RecordBytes() > limits::kMaxBlockBytes) {
     return BadSchema(absl::StrCat("one example takes ", schema.RecordBytes(), " bytes, at most ",
                                   limits::kMaxBlockBytes, " fit a block"));
@@ -180,6 +219,13 @@ std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int3
   return std::nullopt;
 }
 
+std::optional<size_t> FirstWrongWeight(std::span<const float> weights) {
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (!std::isfinite(weights[i]) || weights[i] < 0) return i;
+  }
+  return std::nullopt;
+}
+
 Json SchemaToJson(const Schema& schema) {
   Json json = {{"feature_shape", schema.feature_shape},
                {"feature_type", schema.feature_type == FeatureType::kU8 ? "u8" : "f32"},
@@ -203,6 +249,7 @@ Json SchemaToJson(const Schema& schema) {
   if (!schema.columns.empty()) json["columns"] = ColumnsToJson(schema.columns);
   if (!schema.target_columns.empty()) json["target_columns"] = ColumnsToJson(schema.target_columns);
   if (!schema.label_columns.all.empty()) json["label_columns"] = job::ToJson(schema.label_columns);
+  if (schema.weights) json["weights"] = WeightsToJson(*schema.weights);
   return json;
 }
 
@@ -227,6 +274,7 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   ReadDoubles(reader, "origins", schema.origins);
   const Json* columns = reader.Child("columns");
   const Json* target_columns = reader.Child("target_columns");
+  const Json* weights = reader.Child("weights");
   job::ReadValue(reader, "label_columns", schema.label_columns);
   DL_RETURN_IF_ERROR(reader.Finish());
   if (columns != nullptr) {
@@ -235,6 +283,9 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   if (target_columns != nullptr) {
     DL_ASSIGN_OR_RETURN(schema.target_columns,
                         ColumnsFromJson(*target_columns, reader.PathOf("target_columns")));
+  }
+  if (weights != nullptr) {
+    DL_ASSIGN_OR_RETURN(schema.weights, WeightsFromJson(*weights, reader.PathOf("weights")));
   }
   schema.feature_type = type == "u8" ? FeatureType::kU8 : FeatureType::kF32;
   schema.label_kind = kind == "class"    ? LabelKind::kClass

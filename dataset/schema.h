@@ -22,6 +22,17 @@ enum class LabelKind : uint8_t { kClass = 1, kTarget = 2, kNone = 3 };
 // a sequence of classes.
 inline constexpr int32_t kNoLabel = -1;
 
+// The weights that the examples of a source have in the loss.
+struct ExampleWeights {
+  // Of a table: the column of the weights, by name where the table has a header, else by index from
+  // 0. Other tables' weights are found by it.
+  std::optional<job::Column> column = {};
+  // Mean weight of the training set, by which the stored weights were divided. Above 0.
+  double mean = 1;
+
+  bool operator==(const ExampleWeights&) const = default;
+};
+
 struct Schema {
   // Row-major. Four extents are a volume (channels, depth, height, width); three an image
   // (channels, height, width); two a sequence (steps, features); one is a table's row.
@@ -55,6 +66,8 @@ struct Schema {
   // Rows of libsvm whose first feature is 0, not 1. Another file without an index 0 does not show
   // it.
   bool indices_from_zero = false;
+  // Absent: the examples have no weights, and each counts 1.
+  std::optional<ExampleWeights> weights = {};
 
   // Subtracted from the values of a source before they were rounded to float32: one number for each
   // normalized feature. Empty: nothing was subtracted.
@@ -69,9 +82,10 @@ struct Schema {
   // of sequences, else all.
   int64_t NormalizedFeatures() const;
   int64_t TargetsPerExample() const { return labels_per_example * target_size; }
-  int64_t LabelBytes() const;   // per example as stored
-  int64_t RecordBytes() const;  // id, length, label and features of one example in a block
-  bool JudgesSteps() const;     // each step has a label of its own
+  int64_t LabelBytes() const;  // per example as stored
+  // Bytes of id, length, weight, label and features of one example in a block.
+  int64_t RecordBytes() const;
+  bool JudgesSteps() const;  // each step has a label of its own
   // Of classes, or of the target at this place where it is one: empty where they have no names.
   const std::vector<std::string>& ClassNamesAt(int64_t target) const;
 };
@@ -85,6 +99,9 @@ Status ValidateSchema(const Schema& schema);
 // and their lengths where they are variable.
 std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,
                                       std::span<const int32_t> classes);
+
+// Returns the index of the first weight that is not a finite number of at least 0.
+std::optional<size_t> FirstWrongWeight(std::span<const float> weights);
 
 // {"feature_shape":[1,28,28],"feature_type":"u8","label_kind":"class","classes":10,"class_names":[...]}
 Json SchemaToJson(const Schema& schema);

@@ -128,6 +128,7 @@ StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SelectOptions
       }
       const auto own = table.classes.begin() + static_cast<std::ptrdiff_t>(i * labels);
       out.classes.insert(out.classes.end(), own, own + static_cast<std::ptrdiff_t>(labels));
+      if (!table.weights.empty()) out.weights.push_back(table.weights[i]);
       if (!table.lengths.empty()) out.lengths.push_back(table.lengths[i]);
       const auto from = table.targets.begin() + static_cast<std::ptrdiff_t>(i * targets);
       out.targets.insert(out.targets.end(), from, from + static_cast<std::ptrdiff_t>(targets));

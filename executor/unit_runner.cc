@@ -49,7 +49,8 @@ nn::Minibatch View(const dataset::Minibatch& batch) {
           .features = batch.features,
           .labels = batch.classes,
           .targets = batch.targets,
-          .lengths = batch.lengths};
+          .lengths = batch.lengths,
+          .weights = batch.weights};
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ Status EvaluationReport::Add(const dataset::Minibatch& batch, nn::Network& netwo
                                            .features = batch.features,
                                            .labels = batch.classes,
                                            .targets = batch.targets,
-                                           .lengths = batch.lengths},
+                                           .lengths = batch.lengths,
+                                           .weights = batch.weights},
                                           sums_, all_));
   for (size_t i = 0; i < reports_.size(); ++i)
     DL_RETURN_IF_ERROR(reports_[i].Add(batch, network.LastPredictions(i)));

@@ -15,6 +15,7 @@ Expected PartOf(const Expected& all, const MicroBatch& part) {
   return {.labels = part.Of(all.labels),
           .targets = part.Of(all.targets),
           .counted = part.Of(all.counted),
+          .weights = part.Of(all.weights),
           .counted_of_all = all.counted_of_all,
           .weight = all.weight};
 }
@@ -29,6 +30,7 @@ JudgedOutputs::JudgedOutputs(const ModelConfig& model, int64_t most) {
         outputs_.emplace_back(JudgedOutput{.model = one, .loss = MakeLoss(one.conf.loss)});
     output.expected.weight = output.model.conf.loss_weight;
     output.counted.resize(most * output.model.type.Steps());
+    if (output.model.type.Steps() > 1) output.weights.resize(output.counted.size());
     if (form_.owners < 2 || output.model.label_count == 0) continue;
     if (output.model.HasClasses()) {
       output.labels.resize(most * form_.steps);
@@ -50,6 +52,7 @@ Status JudgedOutputs::Expect(const Minibatch& batch, JudgedOutput& output) const
   expected.labels = {};
   expected.targets = {};
   expected.counted = {};
+  expected.weights = WeightsOfRows(batch, output);
   if (output.model.conf.compared_with == ComparedWith::kInput) {
     expected.targets = batch.features;
   } else if (output.model.label_count > 0 && form_.owners > 1) {
@@ -79,6 +82,15 @@ Status JudgedOutputs::Expect(const Minibatch& batch, JudgedOutput& output) const
                         .outputs = output.model.conf.units,
                         .steps = steps},
                        expected);
+}
+
+std::span<const float> JudgedOutputs::WeightsOfRows(const Minibatch& batch,
+                                                    JudgedOutput& output) const {
+  const int64_t steps = output.model.type.Steps();
+  if (steps == 1 || batch.weights.empty()) return batch.weights;
+  for (int64_t e = 0; e < batch.examples; ++e)
+    std::fill_n(output.weights.begin() + e * steps, steps, batch.weights[e]);
+  return std::span(output.weights).first(batch.examples * steps);
 }
 
 Status JudgedOutputs::CutLabels(const Minibatch& batch, JudgedOutput& output) const {
@@ -178,6 +190,7 @@ void JudgedOutputs::SetGradients(const ExecutionPlan& plan, const MicroBatch& pa
       if (expected.counted[r] == 0)
         std::fill_n(gradient + r * outputs.outputs, outputs.outputs, 0.0f);
     }
+    ScaleRows(expected.weights, outputs.outputs, gradient);
   }
 }
 

@@ -53,11 +53,14 @@ class JudgedOutputs {
     std::unique_ptr<const Loss> loss;
     Expected expected = {};             // of the whole minibatch
     std::vector<uint8_t> counted = {};  // of its rows, where some do not count
+    std::vector<float> weights = {};    // of its rows, where an example has several
     // Its part of the labels' rows, where these have more than its own.
     std::vector<int32_t> labels = {};
     std::vector<float> targets = {};
   };
   Status Expect(const Minibatch& batch, JudgedOutput& output) const;
+  // Returns the weights of the output's rows, which are those of their examples.
+  std::span<const float> WeightsOfRows(const Minibatch& batch, JudgedOutput& output) const;
   Status CutLabels(const Minibatch& batch, JudgedOutput& output) const;
   // What an output adds to the loss of all, by what it said of a part.
   void AddShare(const JudgedOutput& output, const MetricSums& own, MetricSums& all) const;

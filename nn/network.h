@@ -35,6 +35,10 @@ struct Minibatch {
   // empty. Rows behind an example's last step hold finite numbers (indices that are some), which
   // change nothing; neither do their labels and targets.
   std::span<const int32_t> lengths = {};
+  // [examples], finite and at least 0: factors of each example's losses, of all outputs. Means stay
+  // over the number of rows that count, as with sample_weight in Keras (nn/losses/loss.h). Empty:
+  // each is 1.
+  std::span<const float> weights = {};
 };
 
 // Where a step stands. The counters are coordinates of random numbers; all are >= 0, epoch, worker

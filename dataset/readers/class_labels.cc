@@ -138,6 +138,10 @@ std::pair<std::string, std::string> Difference(const Schema& schema, const Schem
     return {absl::StrCat("it has ", text(schema), ", the training split has ", text(training)),
             "Read both splits in the same way"};
   }
+  if (schema.weights && !training.weights) {
+    return {"its examples have weights, those of the training split have none",
+            "Leave the weights out, or give both splits weights"};
+  }
   if (schema.mask_probability != training.mask_probability) {
     return {absl::StrCat("it asks for a share of ", schema.mask_probability,
                          " of its tokens, the training split for ", training.mask_probability),

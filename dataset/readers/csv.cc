@@ -13,6 +13,7 @@
 #include "dataset/readers/column_fit.h"
 #include "dataset/readers/csv_labels.h"
 #include "dataset/readers/csv_rows.h"
+#include "dataset/readers/csv_weights.h"
 #include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/missing_texts.h"
@@ -37,7 +38,8 @@ class CsvReader {
         memory_(options.memory),
         rows_(source, std::move(paths), ColumnsOf(source, options), options.training),
         missing_(source.missing_values),
-        labels_(source, options, rows_, missing_) {
+        labels_(source, options, rows_, missing_),
+        weights_(rows_, missing_, options.labels) {
     table_.schema = {.feature_type = FeatureType::kF32,
                      .label_kind = labels_.kind(),
                      .target_size = labels_.target_size()};
@@ -52,6 +54,7 @@ class CsvReader {
     if (options_.training == nullptr && NeedsFit()) DL_RETURN_IF_ERROR(Fit());
     DL_RETURN_IF_ERROR(ForEach([&] { return ReadRow(); }));
     labels_.Finish(table_);
+    DL_RETURN_IF_ERROR(weights_.Finish(table_));
     if (options_.unknown != nullptr)
       *options_.unknown = unknown_.Found(columns_, rows_.columns().features);
     const std::string& first = rows_.first_path();
@@ -239,6 +242,7 @@ class CsvReader {
     if (options_.training != nullptr && options_.training->target_size == schema.target_size)
       schema.target_columns = options_.training->target_columns;
     RememberLabels();
+    weights_.Begin(schema);
     columns_ = schema.columns;
     for (size_t i = columns_.size(); i < features.size(); ++i)
       columns_.push_back({.name = NameOf(i)});
@@ -271,11 +275,8 @@ class CsvReader {
       table_.schema.label_columns = options_.training->label_columns;
       return;
     }
-    for (const int64_t label : rows_.columns().labels) {
-      const bool named = !rows_.names().empty() && !rows_.names()[label].empty();
-      table_.schema.label_columns.all.push_back(named ? job::Column(rows_.names()[label])
-                                                      : job::Column(label));
-    }
+    for (const int64_t label : rows_.columns().labels)
+      table_.schema.label_columns.all.push_back(rows_.PlaceOf(label));
   }
 
   // A first row of nothing but words.
@@ -302,6 +303,7 @@ class CsvReader {
       if (!status.ok()) return rows_.Bad(rows_.columns().features[i], status);
       if (options_.unknown != nullptr && !missing) unknown_.Add(i, columns_[i], text);
     }
+    DL_RETURN_IF_ERROR(weights_.Read(table_));
     ++table_.examples;
     return sequences_ && !LabelsRows() ? ReadLabelOfSequence() : labels_.Read(table_);
   }
@@ -348,6 +350,7 @@ class CsvReader {
   const MissingTexts missing_;
   ExampleTable table_;
   CsvLabels labels_;
+  CsvWeights weights_;
   std::optional<RowSequences> sequences_;      // where rows are steps
   std::vector<int64_t> lengths_;               // of the sequences
   int64_t counted_ = -1;                       // the sequence whose rows are counted

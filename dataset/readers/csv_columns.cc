@@ -155,6 +155,48 @@ Status FitTraining(const job::CsvSource& source, const std::vector<std::string>&
 
 }  // namespace
 
+namespace {
+
+// Returns the column of weights, or -1: the one that the source names, or else the one that is
+// called as in the training set. A table that is read without labels may lack the column.
+StatusOr<int64_t> FindWeights(const Finder& finder, const job::CsvSource& source,
+                              const std::vector<std::string>& row, LabelColumns labelled,
+                              const Schema* training) {
+  const auto count = static_cast<int64_t>(row.size());
+  const auto has = [&](const job::Column& column) {
+    if (const auto* name = std::get_if<std::string>(&column))
+      return std::ranges::find(row, *name) != row.end();
+    return training == nullptr || count > ColumnCountOf(*training);
+  };
+  if (source.weight_column) {
+    if (labelled == LabelColumns::kNone && !has(*source.weight_column)) return -1;
+    return finder.Find("weight_column", *source.weight_column);
+  }
+  const bool may_have = training != nullptr && training->weights && training->weights->column &&
+                        source.header && !source.sequences;
+  if (!may_have) return -1;
+  const job::Column& column = *training->weights->column;
+  const bool is_left_out =
+      std::ranges::find(source.exclude_columns.all, column) != source.exclude_columns.all.end();
+  if (!std::holds_alternative<std::string>(column) || is_left_out || !has(column)) return -1;
+  return finder.Find("weight_column", column);
+}
+
+// InvalidArgument if another key of the source names the column of weights too.
+Status CheckWeights(const Finder& finder, const CsvColumns& columns,
+                    const std::vector<std::pair<std::string, std::set<int64_t>>>& others) {
+  if (columns.weight < 0) return absl::OkStatus();
+  for (const auto& [key, named] : others) {
+    if (!named.contains(columns.weight)) continue;
+    return BadColumn(
+        absl::StrCat(finder.Shown(columns.weight), " has the weights, and ", key, " names it too"),
+        "Name it in weight_column alone, or name another column there");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                                  const std::vector<std::string>& first_row, LabelColumns labelled,
                                  const Schema* training) {
@@ -193,8 +235,17 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
     DL_ASSIGN_OR_RETURN(columns.sequence,
                         finder.Find("sequences.column", *source.sequences->column));
   }
+  DL_ASSIGN_OR_RETURN(columns.weight, FindWeights(finder, source, first_row, labelled, training));
   const std::set<int64_t> labels(columns.labels.begin(), columns.labels.end()),
       left_out(excluded.begin(), excluded.end()), categorical(named.begin(), named.end());
+  const char* const label_key =
+      source.target_columns.all.empty() ? "label_column" : "target_columns";
+  DL_RETURN_IF_ERROR(CheckWeights(finder, columns,
+                                  {{label_key, labels},
+                                   {"exclude_columns", left_out},
+                                   {"categorical_columns", categorical},
+                                   {"date_columns", {dates.begin(), dates.end()}},
+                                   {"date_part_columns", {parts.begin(), parts.end()}}}));
   for (const int64_t index : excluded) {
     if (!labels.contains(index)) continue;
     return BadColumn(
@@ -233,7 +284,8 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
   for (const int64_t index : columns.labels) columns.classes.push_back(categorical.contains(index));
   const bool keeps_labels = LabelsAreFeatures(source);
   for (int64_t i = 0; i < columns.count; ++i) {
-    if ((labels.contains(i) && !keeps_labels) || left_out.contains(i) || i == columns.sequence)
+    if ((labels.contains(i) && !keeps_labels) || left_out.contains(i) || i == columns.sequence ||
+        i == columns.weight)
       continue;
     columns.features.push_back(i);
     columns.categorical.push_back(categorical.contains(i));
@@ -248,7 +300,7 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
     LeaveLabelsOut(*training, first_row, columns);
   if (columns.features.empty()) {
     return BadColumn("no column is left that could be a feature",
-                     "Name fewer columns in exclude_columns and target_columns");
+                     "Name fewer columns in exclude_columns, target_columns and weight_column");
   }
   if (training != nullptr)
     DL_RETURN_IF_ERROR(FitTraining(source, first_row, labelled, *training, columns));

@@ -16,6 +16,7 @@ namespace dl::dataset {
 struct CsvColumns {
   int64_t count = 0;
   int64_t sequence = -1;          // says which sequence a row belongs to; -1: none does
+  int64_t weight = -1;            // has the weights of examples; -1: none does
   std::vector<int64_t> labels;    // one; those of the numbers to predict, as they were named; none
   std::vector<int64_t> features;  // ascending; of a test set in the order of the training set
   std::vector<bool> categorical;  // of `features`: those that the source names
@@ -24,7 +25,8 @@ struct CsvColumns {
 };
 
 // Finds the columns of a table by its first row, as the source names them. Features are found by
-// their names if the table and `training`, which may be null, have names. Errors, without their
+// their names if the table and `training`, which may be null, have names. So is the column of
+// weights, if the source names none. Errors, without their
 // place: no such column, a name that two have, nothing left for features, a column that is to be
 // two things, other features than those of `training`.
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,

@@ -89,6 +89,7 @@ Status CsvRows::PutDecimalPoints() {
     const bool is_number = !columns_.categorical[i] && columns_.dates[i] == ColumnEncoding::kNumber;
     if (is_number) DL_RETURN_IF_ERROR(put(columns_.features[i]));
   }
+  if (columns_.weight >= 0) DL_RETURN_IF_ERROR(put(columns_.weight));
   const bool numbers = source_.label_type == job::LabelType::kNumber;
   for (size_t i = 0; numbers && i < columns_.labels.size(); ++i) {
     if (!columns_.classes[i]) DL_RETURN_IF_ERROR(put(columns_.labels[i]));
@@ -127,6 +128,11 @@ Status CsvRows::CheckSameHeader() const {
              absl::StrCat("the header has ", fields_.size(), " columns, that of ", first, " has ",
                           first_row_.size()),
              "Give all files the same header");
+}
+
+job::Column CsvRows::PlaceOf(int64_t column) const {
+  const bool is_named = !names_.empty() && !names_[column].empty();
+  return is_named ? job::Column(names_[column]) : job::Column(column);
 }
 
 Status CsvRows::Bad(int64_t column, std::string message, std::string remedy) const {

@@ -32,8 +32,10 @@ class CsvRows {
   const std::vector<std::string>& fields() const { return fields_; }
   const CsvColumns& columns() const { return columns_; }
   const std::vector<std::string>& names() const { return names_; }  // empty without a header
-  int64_t index() const { return index_; }                          // of the row, from 0
-  int64_t file() const { return file_; }                            // that it stands in, from 0
+  // A column as a schema keeps it: by its name, or else by its index from 0.
+  job::Column PlaceOf(int64_t column) const;
+  int64_t index() const { return index_; }  // of the row, from 0
+  int64_t file() const { return file_; }    // that it stands in, from 0
   // An error at a column of the row (from 0; -1: the row as a whole), which it names.
   Status Bad(int64_t column, std::string message, std::string remedy) const;
   Status Bad(int64_t column, const Status& without_place) const;

@@ -17,12 +17,15 @@ StatusOr<NpyArray> OpenArray(const std::string& path, const ReadOptions& options
 StatusOr<ExampleTable> ReadNpy(const job::NpySource& source, const ReadOptions& options) {
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> features, SourcePaths(source.features));
   const bool labelled = source.labels && options.labels == LabelColumns::kAsTheSourceSays;
-  std::vector<std::string> labels, lengths;
+  std::vector<std::string> labels, lengths, weights;
   if (labelled) {
     DL_ASSIGN_OR_RETURN(labels, PathsBeside(features, *source.labels, "labels"));
   }
   if (source.lengths) {
     DL_ASSIGN_OR_RETURN(lengths, PathsBeside(features, *source.lengths, "lengths"));
+  }
+  if (labelled && source.weights) {
+    DL_ASSIGN_OR_RETURN(weights, PathsBeside(features, *source.weights, "weights"));
   }
   NpyExamples examples(
       {.type = source.label_type, .class_names = source.class_names, .none = source.no_label},
@@ -35,6 +38,9 @@ StatusOr<ExampleTable> ReadNpy(const job::NpySource& source, const ReadOptions& 
     }
     if (source.lengths) {
       DL_ASSIGN_OR_RETURN(arrays.lengths, OpenArray(lengths[i], options));
+    }
+    if (labelled && source.weights) {
+      DL_ASSIGN_OR_RETURN(arrays.weights, OpenArray(weights[i], options));
     }
     DL_RETURN_IF_ERROR(examples.Append(std::move(arrays)));
   }

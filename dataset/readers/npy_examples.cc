@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "dataset/readers/channel_order.h"
 #include "dataset/readers/class_labels.h"
+#include "dataset/readers/example_weights.h"
 #include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/npy_values.h"
@@ -356,7 +357,25 @@ Status NpyExamples::Append(Arrays arrays) {
     are_sequences = shape.size() == 3 && labels.size() == of_steps && labels[1] == shape[1];
   }
   DL_RETURN_IF_ERROR(AppendFeatures(features, are_sequences));
+  if (arrays.weights) DL_RETURN_IF_ERROR(AppendWeights(features, *arrays.weights));
   return arrays.labels ? AppendLabels(*arrays.labels) : absl::OkStatus();
+}
+
+Status NpyExamples::AppendWeights(const NpyArray& features, NpyArray& weights) {
+  if (weights.row_values() != 1 || weights.rows() != features.rows()) {
+    return weights.file().Damaged(
+        0,
+        absl::StrCat("has ", weights.rows(), " rows of ", weights.row_values(),
+                     " weights, and there are ", features.rows(), " examples"),
+        "Save one weight for each example of the same split");
+  }
+  if (first_weights_.empty()) first_weights_ = weights.file().path();
+  table_.schema.weights = ExampleWeights();
+  const std::string range = "a finite number of at least 0";
+  return VisitValues(weights, kMostTogether, {range}, kNothing, [&](auto value) {
+    table_.weights.push_back(static_cast<float>(value));
+    return std::isfinite(table_.weights.back()) && table_.weights.back() >= 0;
+  });
 }
 
 StatusOr<ExampleTable> NpyExamples::Finish() {
@@ -366,6 +385,8 @@ StatusOr<ExampleTable> NpyExamples::Finish() {
     DL_RETURN_IF_ERROR(
         AssignClasses(table_, labels_.class_names, options_.training, first_labels_));
   }
+  const Status weighted = table_.schema.weights ? CheckSomeWeight(table_) : absl::OkStatus();
+  if (!weighted.ok()) return AboutFile(weighted, first_weights_, ErrorRemedy(weighted));
   if (options_.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, first_features_));
   if (Status status = ValidateTable(table_); !status.ok()) {

@@ -22,7 +22,8 @@ namespace dl::dataset {
 // with label_type number [n] or [n, t] targets, with none there are none. With lengths [n], or
 // classes [n, steps], or targets [n, steps, t], features [n, steps, f] are sequences; what features
 // and classes are behind an example's last step is not looked at. With label_type class_sequence
-// labels are [n, most] classes in their order, -1 behind the last one.
+// labels are [n, most] classes in their order, -1 after the last one. Weights are [n] or [n, 1]
+// numbers of at least 0.
 class NpyExamples {
  public:
   struct Labels {
@@ -35,7 +36,7 @@ class NpyExamples {
 
   struct Arrays {
     NpyArray features;
-    std::optional<NpyArray> labels = {}, lengths = {};
+    std::optional<NpyArray> labels = {}, lengths = {}, weights = {};
   };
   // Behind the examples that are there, which have to be like these. Errors name file and byte.
   Status Append(Arrays arrays);
@@ -46,6 +47,7 @@ class NpyExamples {
   Status AppendLengths(const NpyArray& features, NpyArray& lengths);
   Status AppendFeatures(NpyArray& features, bool are_sequences);
   Status AppendLabels(NpyArray& labels);
+  Status AppendWeights(const NpyArray& features, NpyArray& weights);
   Status AppendNumbers(NpyArray& labels);
   Status AppendClasses(NpyArray& labels);
   Status AppendClassSequences(NpyArray& labels);
@@ -60,8 +62,8 @@ class NpyExamples {
   const job::ArrayLayout layout_;
   const ReadOptions& options_;
   ExampleTable table_;
-  int64_t values_of_labels_ = 0;               // of an example's
-  std::string first_features_, first_labels_;  // files
+  int64_t values_of_labels_ = 0;                               // of an example's
+  std::string first_features_, first_labels_, first_weights_;  // files
 };
 
 }  // namespace dl::dataset

@@ -31,6 +31,9 @@ StatusOr<ExampleTable> ReadNpz(const job::NpzSource& source, const ReadOptions& 
     if (source.length_array) {
       DL_ASSIGN_OR_RETURN(arrays.lengths, OpenArray(path, *source.length_array, options));
     }
+    if (labelled && source.weight_array) {
+      DL_ASSIGN_OR_RETURN(arrays.weights, OpenArray(path, *source.weight_array, options));
+    }
     DL_RETURN_IF_ERROR(examples.Append(std::move(arrays)));
   }
   return examples.Finish();

@@ -15,6 +15,7 @@
 #include "base/overloaded.h"
 #include "dataset/readers/cifar.h"
 #include "dataset/readers/csv.h"
+#include "dataset/readers/example_weights.h"
 #include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/idx.h"
@@ -214,6 +215,15 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
     watched.watch = watch = &second;
     watched.target_watch = nullptr;  // has seen them
     DL_ASSIGN_OR_RETURN(table, ReadParts(source, watched));
+  }
+  DL_RETURN_IF_ERROR(ScaleWeights(options.training, table));
+  const bool lacks_weights = options.training != nullptr && options.training->weights &&
+                             !table.schema.weights &&
+                             options.labels == LabelColumns::kAsTheSourceSays;
+  if (lacks_weights) {
+    table.warnings.push_back(
+        "the examples have no weights, those of the training split have: each counts 1, which is "
+        "the mean weight there");
   }
   table.schema.origins.assign(watched.origins.begin(), watched.origins.end());
   const bool is_shifted = options.may_shift || !watched.origins.empty();

@@ -54,6 +54,12 @@ std::vector<std::string> LabelNamesOf(const Schema& schema) {
   return names;
 }
 
+std::vector<std::string> WeightNamesOf(const Schema& schema) {
+  if (!schema.weights || !schema.weights->column) return {};
+  const auto* name = std::get_if<std::string>(&*schema.weights->column);
+  return name == nullptr ? std::vector<std::string>() : std::vector<std::string>{*name};
+}
+
 const FeatureColumn* KnownColumn(const Schema& schema, const std::vector<std::string>& first_row,
                                  size_t index) {
   if (schema.columns.empty()) return nullptr;
@@ -63,14 +69,16 @@ const FeatureColumn* KnownColumn(const Schema& schema, const std::vector<std::st
     const auto found = std::find(names.begin(), names.end(), first_row[index]);
     return found == names.end() ? nullptr : &schema.columns[found - names.begin()];
   }
-  // The labels' places are no features.
+  // The places of labels and weights are no features.
   size_t feature = index;
   if (first_row.size() > schema.columns.size()) {
-    for (const job::Column& column : schema.label_columns.all) {
-      const auto* label = std::get_if<int64_t>(&column);
-      if (label == nullptr) continue;
-      if (*label == static_cast<int64_t>(index)) return nullptr;
-      if (*label < static_cast<int64_t>(index)) --feature;
+    std::vector<job::Column> others = schema.label_columns.all;
+    if (schema.weights && schema.weights->column) others.push_back(*schema.weights->column);
+    for (const job::Column& column : others) {
+      const auto* place = std::get_if<int64_t>(&column);
+      if (place == nullptr) continue;
+      if (*place == static_cast<int64_t>(index)) return nullptr;
+      if (*place < static_cast<int64_t>(index)) --feature;
     }
   }
   return feature < schema.columns.size() ? &schema.columns[feature] : nullptr;

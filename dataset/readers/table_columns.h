@@ -18,6 +18,9 @@ int64_t ColumnCountOf(const Schema& schema);
 // Names of the columns of labels; empty where the training set has no header.
 std::vector<std::string> LabelNamesOf(const Schema& schema);
 
+// Name of the column of weights, if the training set has a header and weights; else empty.
+std::vector<std::string> WeightNamesOf(const Schema& schema);
+
 // The column of the model that column `index` of a table with this first row is, or null: by name,
 // where the first row has names of the model; by place, where the model has no names.
 const FeatureColumn* KnownColumn(const Schema& schema, const std::vector<std::string>& first_row,

@@ -85,6 +85,21 @@ void TableDraft::SetLabel(size_t column) {
   if (column + 1 < survey.first_row().size()) table.source.label_column = PlaceOf(column);
 }
 
+Status TableDraft::SetWeights(size_t column) {
+  const bool is_other = label == column || drops.contains(column) || keeps.contains(column) ||
+                        categories.contains(column) || dates.contains(column) ||
+                        date_parts.contains(column);
+  if (is_other) {
+    return Bad(absl::StrCat(Called(column), label == column
+                                                ? " is the label, and has the weights"
+                                                : " has the weights, and another flag names it"),
+               "Name the column in one flag alone: --label, --example-weights or another");
+  }
+  weights = column;
+  table.source.weight_column = PlaceOf(column);
+  return absl::OkStatus();
+}
+
 StatusOr<size_t> TableDraft::Find(const std::string& flag, const std::string& text) const {
   const auto& row = survey.first_row();
   const auto found = HasHeader() ? std::find(row.begin(), row.end(), text) : row.end();

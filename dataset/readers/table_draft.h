@@ -20,7 +20,9 @@ struct TableDraft {
 
   std::vector<ColumnProfile>& columns() { return survey.columns(); }
   bool HasHeader() const { return table.source.header; }
-  bool IsFeature(size_t column) const { return label != column && !left_out[column]; }
+  bool IsFeature(size_t column) const {
+    return label != column && weights != column && !left_out[column];
+  }
   std::string NameAt(size_t column) const;    // empty without a header
   job::Column PlaceOf(size_t column) const;   // as a source names it
   std::string FlagText(size_t column) const;  // as a flag on a command line names it
@@ -30,6 +32,8 @@ struct TableDraft {
   void Note(std::string text, bool is_doubtful = false);
   Status Bad(std::string message, std::string remedy) const;
   void SetLabel(size_t column);
+  // InvalidArgument: the column is the label, or a flag says that it is something else.
+  Status SetWeights(size_t column);
 
   // The column of a flag's text: a name of the header, or an index. InvalidArgument: there is none.
   StatusOr<size_t> Find(const std::string& flag, const std::string& text) const;
@@ -41,7 +45,7 @@ struct TableDraft {
   std::set<size_t> drops, keeps, categories, dates, date_parts;  // that flags name
   std::vector<ColumnGuess> guesses;                              // of all columns
   std::vector<bool> left_out;
-  std::optional<size_t> label;
+  std::optional<size_t> label, weights;
   bool label_is_doubtful = false;
   bool goes_by_a_model = false;
 };

@@ -134,9 +134,15 @@ StatusOr<LabelPlace> FindLabel(const TableHints& hints, TableDraft& draft) {
   }
   LabelPlace place = GuessLabelPlace(
       draft.HasHeader() ? draft.survey.first_row() : std::vector<std::string>(), draft.columns());
-  while (draft.drops.contains(place.column) && place.column > 0)
+  while ((draft.drops.contains(place.column) || draft.weights == place.column) && place.column > 0)
     place = {.column = place.column - 1, .notes = {}};
   return place;
+}
+
+Status PlaceWeights(const TableHints& hints, TableDraft& draft) {
+  if (hints.weights.empty()) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const size_t column, draft.Find("--example-weights", hints.weights));
+  return draft.SetWeights(column);
 }
 
 Status PlaceLabel(const TableHints& hints, TableDraft& draft) {
@@ -144,6 +150,11 @@ Status PlaceLabel(const TableHints& hints, TableDraft& draft) {
   if (draft.drops.contains(place.column)) {
     return draft.Bad(absl::StrCat("--drop names the label, ", draft.Called(place.column)),
                      "Name another label: --label COLUMN");
+  }
+  if (draft.weights == place.column) {
+    return draft.Bad(
+        absl::StrCat(draft.Called(place.column), " is the label, and --example-weights names it"),
+        "Name another label: --label COLUMN");
   }
   draft.SetLabel(place.column);
   draft.label_is_doubtful = place.is_doubtful;
@@ -301,6 +312,7 @@ Schema ExpectedSchema(TableDraft& draft) {
     if (draft.HasHeader()) schema.feature_names.push_back(draft.NameAt(i));
   }
   schema.feature_shape = {static_cast<int64_t>(schema.columns.size())};
+  if (draft.weights) schema.weights = {.column = draft.PlaceOf(*draft.weights)};
   if (!draft.label) return schema;
   schema.label_kind =
       source.label_type == job::LabelType::kNumber ? LabelKind::kTarget : LabelKind::kClass;
@@ -340,6 +352,7 @@ StatusOr<GuessedTable> GuessTable(const std::string& path, const TableGuessOptio
     }
   } else {
     DL_RETURN_IF_ERROR(GuessDateOrder(options.hints, draft));
+    DL_RETURN_IF_ERROR(PlaceWeights(options.hints, draft));
     DL_RETURN_IF_ERROR(PlaceLabel(options.hints, draft));
     DL_RETURN_IF_ERROR(GuessFeatures(draft));
     DL_RETURN_IF_ERROR(GuessLabelType(options.hints, draft));

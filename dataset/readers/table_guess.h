@@ -18,6 +18,7 @@ namespace dl::dataset {
 // the end if they are negative.
 struct TableHints {
   std::string label;                                            // empty: to be guessed
+  std::string weights;                                          // empty: there are none
   bool labels_are_numbers = false, labels_are_classes = false;  // neither: to be guessed
   std::optional<bool> has_header;
   std::string separator;  // as job::CsvSource has it; empty: to be guessed

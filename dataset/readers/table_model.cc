@@ -27,6 +27,33 @@ void TakeTargets(const Schema& known, TableDraft& draft) {
   }
 }
 
+// A table whose labels are read also has weights if it has the column of the training set's.
+Status FitWeights(const Schema& known, TableDraft& draft) {
+  const std::vector<std::string>& row = draft.survey.first_row();
+  for (size_t i = 0; i < row.size(); ++i) {
+    if (!Contains(WeightNamesOf(known), row[i]) || draft.drops.contains(i)) continue;
+    if (draft.table.has_labels) return draft.SetWeights(i);
+    draft.left_out[i] = true;
+  }
+  return absl::OkStatus();
+}
+
+// Without names the columns are as many as in the training set.
+Status FitWeightsByPlace(const Schema& known, TableDraft& draft) {
+  const auto* index = known.weights && known.weights->column
+                          ? std::get_if<int64_t>(&*known.weights->column)
+                          : nullptr;
+  if (index == nullptr) return absl::OkStatus();
+  const auto count = static_cast<int64_t>(draft.columns().size());
+  const int64_t features = ColumnCountOf(known);
+  if (count == features + 2) return draft.SetWeights(static_cast<size_t>(*index));
+  if (count == features && draft.drops.empty()) return absl::OkStatus();
+  return draft.Bad(
+      absl::StrCat("it has ", count, count == 1 ? " column" : " columns", ", the training set has ",
+                   features, " of features, the label and the weights"),
+      "Give the same columns, or those of the features alone to predict");
+}
+
 Status FitNames(const Schema& known, const TableHints& hints, TableDraft& draft) {
   const std::vector<std::string>& row = draft.survey.first_row();
   const HeaderFit fit = FitHeader(known, row);
@@ -47,12 +74,16 @@ Status FitNames(const Schema& known, const TableHints& hints, TableDraft& draft)
     }
     if (!label.empty() && has_several && hints.label.empty()) TakeTargets(known, draft);
   }
+  DL_RETURN_IF_ERROR(FitWeights(known, draft));
   std::vector<std::string> added;
   for (size_t i = 0; i < row.size(); ++i) {
+    if (draft.weights == i) continue;
     const bool is_label = draft.label == i || (draft.table.has_labels && Contains(labels, row[i]));
     if (is_label || Contains(ColumnNamesOf(known), row[i])) continue;
     draft.left_out[i] = true;
-    if (Contains(labels, row[i]) || draft.drops.contains(i)) continue;
+    if (Contains(labels, row[i]) || Contains(WeightNamesOf(known), row[i]) ||
+        draft.drops.contains(i))
+      continue;
     added.push_back(row[i].empty() ? draft.Called(i) : ShownText(row[i]));
   }
   if (added.empty()) return absl::OkStatus();
@@ -62,8 +93,9 @@ Status FitNames(const Schema& known, const TableHints& hints, TableDraft& draft)
 }
 
 Status FitPlaces(const Schema& known, const TableHints& hints, TableDraft& draft) {
+  DL_RETURN_IF_ERROR(FitWeightsByPlace(known, draft));
   const auto all = static_cast<int64_t>(draft.columns().size());
-  const auto count = all - static_cast<int64_t>(draft.drops.size());
+  const auto count = all - static_cast<int64_t>(draft.drops.size()) - (draft.weights ? 1 : 0);
   const int64_t features = ColumnCountOf(known);
   const bool wants_label = draft.table.has_labels;
   if (wants_label && (count == features + 1 || !hints.label.empty())) {

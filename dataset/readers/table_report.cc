@@ -16,6 +16,7 @@ namespace {
 std::string TypeText(const TableDraft& draft, size_t column, const ColumnProfile& profile) {
   const bool is_number = draft.table.source.label_type == job::LabelType::kNumber;
   if (draft.label == column) return is_number ? "numbers" : "classes";
+  if (draft.weights == column) return "numbers";
   if (profile.values() == 0) return "empty";
   switch (draft.guesses[column].type) {
     case ColumnType::kEmpty:  // no one asked
@@ -53,6 +54,8 @@ ColumnReport ReportOf(TableDraft& draft, size_t column) {
   if (draft.label == column) {
     report.use = "label";
     report.is_doubtful = draft.label_is_doubtful;
+  } else if (draft.weights == column) {
+    report.use = "weights";
   } else if (draft.left_out[column]) {
     report.use = "left out";
   } else if (guess.type == ColumnType::kDates) {

@@ -17,7 +17,7 @@ struct ColumnReport {
   int64_t missing = 0;
   int64_t unknown = 0;  // values that the trained model does not know
   std::string example;
-  std::string use;  // "feature", "3 features", "label", "left out"
+  std::string use;  // "feature", "3 features", "label", "weights", "left out"
   bool is_doubtful = false;
 };
 

@@ -20,6 +20,10 @@ void CheckSequences(const CsvSource& source, nn::Mistakes& mistakes) {
     mistakes.Add("sequences.column has a name, but the file has no header",
                  "Give the column's index, or set header to true");
   }
+  if (source.weight_column) {
+    mistakes.Add("weight_column is for rows that are examples, and sequences makes steps of them",
+                 "Leave weight_column out, and name the column in exclude_columns");
+  }
   if (sequences.label_of == LabelOf::kStep && source.label_type == LabelType::kNone) {
     mistakes.Add("sequences.label_of is \"step\", and there are no labels", "Leave it out");
   }
@@ -46,6 +50,7 @@ void CsvSource::Check(nn::Mistakes& mistakes) const {
     mistakes.Add(absl::StrCat(key, " has a name, but the file has no header"),
                  "Give the column's index, or set header to true");
   };
+  if (weight_column) named("weight_column", {*weight_column});
   named("target_columns", target_columns);
   named("exclude_columns", exclude_columns);
   named("categorical_columns", categorical_columns);

@@ -28,8 +28,9 @@ struct CsvSource {
   Decimal decimal = Decimal::kPoint;
   Column label_column = int64_t{-1};
   LabelType label_type = LabelType::kClass;
-  std::optional<std::string> comment = {};  // one byte
-  Columns target_columns = {};              // of numbers to predict, in place of label_column
+  std::optional<std::string> comment = {};   // one byte
+  Columns target_columns = {};               // of numbers to predict, in place of label_column
+  std::optional<Column> weight_column = {};  // of the weights of examples in the loss
   std::optional<std::string> label_suffix = {};
   Columns exclude_columns = {};
   CategoricalColumns categorical_columns = {};
@@ -85,6 +86,10 @@ struct CsvSource {
   CsvSource& TargetColumns(Columns columns) {
     target_columns = std::move(columns);
     return LabelsAreNumbers();
+  }
+  CsvSource& WeightColumn(Column column) {
+    weight_column = std::move(column);
+    return *this;
   }
   CsvSource& ExcludeColumns(Columns columns) {
     exclude_columns = std::move(columns);
@@ -169,6 +174,14 @@ struct CsvSource {
                      "of `label_column`; `label_type` is `number` then. One that is among "
                      "`categorical_columns` holds classes"),
         self.target_columns);
+    visit(nn::Field{.key = "weight_column",
+                    .what = "weight_column",
+                    .min = -limits::kMaxExtent,
+                    .max = limits::kMaxExtent,
+                    .meaning = "Name or index of the column with the weight of each example in the "
+                               "loss, a number of at least 0; it is no feature. null = none, or "
+                               "the column of a test set that is called as in the training set"},
+          self.weight_column);
     visit(nn::Field{.key = "label_suffix",
                     .what = "label_suffix",
                     .max = limits::kMaxPath,

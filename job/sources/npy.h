@@ -19,6 +19,7 @@ struct NpySource {
   Files features;
   std::optional<Files> labels;           // as many, each of the features at its place
   std::optional<Files> lengths;          // the same; of sequences with lengths of their own
+  std::optional<Files> weights = {};     // the same; of the weights of examples in the loss
   std::vector<std::string> class_names;  // empty: as many classes as the largest label says
   LabelType label_type = LabelType::kClass;
   std::optional<int64_t> no_label = {};  // of an example without a class
@@ -30,6 +31,10 @@ struct NpySource {
   }
   NpySource& Lengths(Files files) {
     lengths = std::move(files);
+    return *this;
+  }
+  NpySource& Weights(Files files) {
+    weights = std::move(files);
     return *this;
   }
   NpySource& LabelsAreSequences() {
@@ -67,6 +72,12 @@ struct NpySource {
                     .meaning = "File or files with the number of steps of each example, one for "
                                "each of `features`, which are sequences then; null = all steps"},
           self.lengths);
+    visit(nn::Field{.key = "weights",
+                    .what = "weights",
+                    .max = limits::kMaxPath,
+                    .meaning = "File or files with the weight of each example in the loss, numbers "
+                               "of at least 0, one file for each of `features`; null = none"},
+          self.weights);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);
     visit(kNoLabelField, self.no_label);

@@ -20,6 +20,7 @@ struct NpzSource {
   std::string feature_array = "x";  // names in the archive, without ".npy"
   std::string label_array = "y";
   std::optional<std::string> length_array = {};  // of sequences with lengths of their own
+  std::optional<std::string> weight_array = {};  // of the weights of examples in the loss
   std::vector<std::string> class_names;          // empty: as many classes as the largest label says
   LabelType label_type = LabelType::kClass;
   std::optional<int64_t> no_label = {};  // of an example without a class
@@ -36,6 +37,10 @@ struct NpzSource {
   }
   NpzSource& Lengths(std::string array) {
     length_array = std::move(array);
+    return *this;
+  }
+  NpzSource& Weights(std::string array) {
+    weight_array = std::move(array);
     return *this;
   }
   NpzSource& LabelsAreSequences() {
@@ -81,6 +86,12 @@ struct NpzSource {
                     .meaning = "Name of the array with the number of steps of each example, which "
                                "are sequences then; null = all steps"},
           self.length_array);
+    visit(nn::Field{.key = "weight_array",
+                    .what = "weight_array",
+                    .max = limits::kMaxPath,
+                    .meaning = "Name of the array with the weight of each example in the loss, "
+                               "numbers of at least 0; null = none"},
+          self.weight_array);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);
     visit(kNoLabelField, self.no_label);

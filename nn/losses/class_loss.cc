@@ -16,7 +16,7 @@ void ClassLoss::AddLosses(const Outputs& y, const Expected& expected, MetricSums
     const int64_t label = expected.labels[r];
     // Of the logits: softmax may round two to the same value.
     const int64_t predicted = ArgMax(row, y.outputs);
-    sums.AddLoss(RowLoss(row, y.outputs, label) * WeightOf(label));
+    sums.AddLoss(expected.Weighted(r, RowLoss(row, y.outputs, label) * WeightOf(label)));
     sums.AddPrediction(label, predicted);
   }
 }

@@ -10,7 +10,8 @@ class CosineLoss : public Loss {
  public:
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
     for (int64_t r = 0; r < y.rows; ++r) {
-      if (expected.Counts(r)) sums.AddLoss(1.0 - AngleOf(y, expected, r).cosine);
+      if (expected.Counts(r))
+        sums.AddLoss(expected.Weighted(r, 1.0 - AngleOf(y, expected, r).cosine));
     }
   }
 

@@ -86,7 +86,7 @@ class CtcLoss : public Loss {
       const int64_t told = BestPath(logits, y.outputs, path_);
       const bool right = std::ranges::equal(std::span(path_).first(told), example.classes);
       Predict({y.values + e * y.steps * y.outputs, y.steps, y.outputs});
-      sums.AddLoss(LossOf(example));
+      sums.AddLoss(expected.Weighted(e * y.steps, LossOf(example)));
       sums.AddPrediction(1, right ? 1 : 0);
     }
   }

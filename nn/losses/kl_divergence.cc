@@ -16,7 +16,8 @@ class KlDivergenceLoss : public Loss {
         SoftmaxForward(y.values + begin, 1, y.outputs);
         continue;
       }
-      sums.AddLoss(DivergenceRow(y.values + begin, expected.targets.data() + begin, y.outputs));
+      const float* const targets = expected.targets.data() + begin;
+      sums.AddLoss(expected.Weighted(r, DivergenceRow(y.values + begin, targets, y.outputs)));
     }
   }
 

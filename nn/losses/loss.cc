@@ -24,6 +24,13 @@ double ShareOf(const Outputs& y, const Expected& expected, int64_t values) {
   return rows == 0 ? 0.0 : expected.weight / static_cast<double>(rows * values);
 }
 
+void ScaleRows(std::span<const float> weights, int64_t outputs, float* gradient) {
+  for (const float weight : weights) {
+    for (int64_t i = 0; i < outputs; ++i) gradient[i] = weight == 0 ? 0.0f : gradient[i] * weight;
+    gradient += outputs;
+  }
+}
+
 // No default branch: a loss that nobody implements does not compile.
 std::unique_ptr<const Loss> MakeLoss(const LossConf& conf) {
   return std::visit(Overloaded{

@@ -9,7 +9,7 @@ void MeanOverOutputs::AddLosses(const Outputs& y, const Expected& expected,
     if (!expected.Counts(r)) continue;
     const int64_t begin = r * y.outputs;
     const double sum = RowSum({y.values + begin, targets + begin, y.outputs});
-    sums.AddLoss(sum / static_cast<double>(y.outputs));
+    sums.AddLoss(expected.Weighted(r, sum / static_cast<double>(y.outputs)));
   }
 }
 

@@ -15,7 +15,7 @@ class TripletLoss : public Loss {
     for (int64_t r = 0; r < y.rows; ++r) {
       if (!expected.Counts(r)) continue;
       const double shortfall = ShortfallOf(y, r);
-      sums.AddLoss(shortfall < 0.0 ? 0.0 : shortfall);  // NaN stays NaN
+      sums.AddLoss(expected.Weighted(r, shortfall < 0.0 ? 0.0 : shortfall));  // NaN stays NaN
     }
   }
 

@@ -82,6 +82,18 @@ TEST(EngineGradient, SeveralOutputs) { Check(SeveralOutputs(), {1, 5, 16}); }
 TEST(EngineGradient, SequenceNetworks) { Check(SequenceNetworks(), {1, 5, 16}); }
 TEST(EngineGradient, LargeNetworks) { Check(LargeNetworks(), {4}); }
 
+TEST(EngineGradient, WeightsOfExamples) {
+  for (const auto& models :
+       {SampleModels(), SmallNetworks(), SeveralOutputs(), SequenceNetworks()}) {
+    for (const auto& [name, model] : models) {
+      SCOPED_TRACE(name);
+      Example example = MakeExample(model, 5, kKinkDistance);
+      example.weights = {2, 0, 0.5f, 1, 3.75f};
+      CheckGradient(model, example, /*threads=*/1);
+    }
+  }
+}
+
 TEST(EngineGradient, LargeNetworksWithThreads) {
   for (const auto& [name, model] : LargeNetworks()) {
     SCOPED_TRACE(name);

@@ -130,13 +130,17 @@ Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t s
 }  // namespace
 
 nn::Minibatch Example::ForEngine() const {
-  return {.examples = examples, .features = features, .labels = labels, .targets = targets};
+  return {.examples = examples,
+          .features = features,
+          .labels = labels,
+          .targets = targets,
+          .weights = weights};
 }
 
 reference::Minibatch Example::ForReference() const {
   return {.examples = examples,
           .features = features,
-          .expected = {.labels = labels, .targets = targets}};
+          .expected = {.labels = labels, .targets = targets, .weights = weights}};
 }
 
 nn::StepContext ContextAt(const reference::Place& place, const reference::Step& step) {

@@ -14,6 +14,7 @@ struct Example {
   std::vector<float> features;
   std::vector<int32_t> labels;  // one of labels and targets, as the outputs want it
   std::vector<float> targets;
+  std::vector<float> weights = {};  // of examples; empty: each is 1
 
   nn::Minibatch ForEngine() const;
   reference::Minibatch ForReference() const;

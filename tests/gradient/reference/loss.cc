@@ -56,6 +56,7 @@ void Loss::ForEachJudged(const Values& z, int64_t rows, const Expected& expected
   const size_t labels = expected.labels.size() / judged;
   for (int64_t n = 0; n < judged; ++n) {
     ExpectedRow row;
+    row.weight = expected.WeightOf(n, judged);
     if (row_->JudgesExamples()) {
       row.labels = expected.labels.subspan(n * labels, labels);
       row.steps = steps_;
@@ -78,7 +79,7 @@ double Loss::CountedOf(int64_t rows, const Expected& expected) const {
 double Loss::Of(const Values& z, int64_t rows, const Expected& expected) const {
   double sum = 0;
   ForEachJudged(z, rows, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
-    if (Counts(of)) sum += row_->Of(row, of);
+    if (Counts(of)) sum += of.weight * row_->Of(row, of);
   });
   return sum / CountedOf(rows, expected);
 }
@@ -91,7 +92,8 @@ Values Loss::Gradient(const Values& z, int64_t rows, const Expected& expected) c
       gradient.resize(gradient.size() + row.size());
       return;
     }
-    for (const double value : row_->Gradient(row, of)) gradient.push_back(value / counted);
+    for (const double value : row_->Gradient(row, of))
+      gradient.push_back(of.weight * value / counted);
   });
   return gradient;
 }

@@ -15,14 +15,24 @@ struct Expected {
   // [rows], a negative one's does not count; where examples are judged as a whole so many for each.
   std::span<const int32_t> labels;
   std::span<const float> targets;  // [rows, outputs]
+  // [examples], factors of the losses of each example; empty: all are 1. The mean stays over the
+  // number of what counts.
+  std::span<const float> weights = {};
+
+  // Weight of the `judged`-th of `all` rows, or examples, that are judged.
+  double WeightOf(int64_t judged, int64_t all) const {
+    if (weights.empty()) return 1;
+    return static_cast<double>(weights[judged * static_cast<int64_t>(weights.size()) / all]);
+  }
 };
 
 // The same with what it consists of.
 struct ExpectedValues {
   std::vector<int32_t> labels;
   std::vector<float> targets;
+  std::vector<float> weights;
 
-  Expected View() const { return {.labels = labels, .targets = targets}; }
+  Expected View() const { return {.labels = labels, .targets = targets, .weights = weights}; }
 };
 
 // What one row is compared with; where an example is judged as a whole, it is one row, of all its
@@ -32,6 +42,7 @@ struct ExpectedRow {
   std::span<const float> targets;
   std::span<const int32_t> labels = {};
   int64_t steps = 1;
+  double weight = 1;
 };
 
 class RowLoss {

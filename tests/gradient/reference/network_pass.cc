@@ -63,7 +63,8 @@ std::vector<Values> Network::InputsOf(const Minibatch& batch) const {
 
 ExpectedValues Network::JudgedOutput::ExpectedOf(const Minibatch& batch) const {
   ExpectedValues expected;
-  const auto& [labels, targets] = batch.expected;
+  const auto& [labels, targets, weights] = batch.expected;
+  expected.weights.assign(weights.begin(), weights.end());
   if (model.conf.compared_with == nn::ComparedWith::kInput) {
     expected.targets.assign(batch.features.begin(), batch.features.end());
   } else if (model.label_count == 0) {

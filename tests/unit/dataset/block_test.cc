@@ -192,7 +192,7 @@ TEST(BlockTest, WrongMagicVersionSchemaAndClass) {
   bad[0] = std::byte{'X'};
   EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kDataLoss);
   bad = good;
-  bad[4] = std::byte{3};
+  bad[4] = std::byte{5};
   EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kUnimplemented);
   bad[4] = std::byte{2};
   EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kDataLoss)
