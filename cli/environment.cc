@@ -72,6 +72,7 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
           "faults of networks last as long as they may, not only until they are noticed"},
          {"DL_SIM_SEED", Reader::kTests, "the one schedule that the simulator runs"},
          {"DL_SIM_SCHEDULES", Reader::kTests, "how many schedules the simulator runs"},
+         {"DL_SIM_FIRST", Reader::kTests, "the first schedule that the simulator runs"},
          {"HOME", Reader::kEveryone,
           "where `~/.config/paravane/config.json` and `~/.local/state/paravane` are"},
          {"OMP_WAIT_POLICY", Reader::kEveryone,

@@ -315,6 +315,7 @@ class PredictCommand final : public Command {
       return examples;
     }
     const bool is_about_labels = absl::StrContains(table.status().message(), "label") ||
+                                 absl::StrContains(table.status().message(), "no folders") ||
                                  absl::StrContains(table.status().message(), "class") ||
                                  absl::StrContains(table.status().message(), "columns of features");
     if (may_lack_labels && examples.has_labels && is_about_labels &&

@@ -38,10 +38,14 @@ bool CountsColumns(const std::vector<std::string>& row) {
   return numbers.size() >= 3 || (numbers.size() == 2 && (begins || others > 0));
 }
 
+// Fewer numbers do not show how far apart the numbers of a column are.
+constexpr int64_t kFewNumbers = 3;
+
 // Whether the number is like none of the column: these have fractions, or are far from it.
 bool IsUnlike(double number, ColumnProfile& column) {
   const int64_t numbers = column.of(FieldKind::kNumber).count;
   if (column.fractions() > 0 && 2 * column.fractions() >= numbers) return true;
+  if (numbers < kFewNumbers) return false;
   const double gap = std::max(column.min() - number, number - column.max());
   const double step =
       (column.max() - column.min()) / static_cast<double>(std::max<int64_t>(numbers, 1));
