@@ -39,7 +39,7 @@ bool Has(const std::string& path, const std::string& name) {
   return SourceFile::OpenZipEntry(path, absl::StrCat(name, ".npy")).ok();
 }
 
-// What all labels look like.
+// Counts and extremes of all labels.
 struct LabelsSeen {
   NumericLabels numbers;
   std::set<double> distinct;  // at most kMostCounted + 1 of them

@@ -83,7 +83,7 @@ class ColumnProfile {
   bool HasAllTexts() const { return has_all_texts_; }
   // The first one that is no number and not missing.
   const std::string& first_value() const { return first_value_; }
-  // What dates such as "01/02/2020" say about the order of day and month.
+  // The order of day and month that dates such as "01/02/2020" show.
   const DateOrders& date_orders() const { return date_orders_; }
   // Values that a trained model's column of categories does not know.
   int64_t unknown() const { return unknown_; }

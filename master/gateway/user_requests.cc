@@ -6,7 +6,7 @@
 namespace dl::master {
 namespace {
 
-// One batch of the store holds all documents.
+// All documents are written in a single batch of the store.
 Status CheckSize(const rpc::SubmitRequest& request) {
   if (static_cast<int64_t>(request.spec.size()) > limits::kMaxSpecBytes) {
     return ResourceExhausted(

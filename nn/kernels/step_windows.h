@@ -1,5 +1,5 @@
 // Windows of pooling over the steps of sequences with lengths of their own, of plain rows
-// [examples, steps, n]: stride 1, as many steps as before. Padding behind an example's last step is
+// [examples, steps, n]: stride 1, as many steps as before. Padding after an example's last step is
 // in no window, and is 0 in what comes out.
 #pragma once
 
@@ -24,7 +24,7 @@ void LargestOfWindows(const StepWindows& windows, const float* x, float* y);
 void LargestOfWindowsGradient(const StepWindows& windows, const float* x, const float* dy,
                               float* dx);
 
-// Sets the rows behind each example's last step to 0.
+// Sets the rows after each example's last step to 0.
 void ClearPadding(const SequenceShape& steps, float* rows);
 
 }  // namespace dl::nn

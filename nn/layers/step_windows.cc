@@ -8,7 +8,7 @@
 namespace dl::nn {
 namespace {
 
-// As many rows come out as go in.
+// The number of rows stays the same.
 class StepLayer : public PlainRowsLayer {
  public:
   StepLayer(const InputType& input, const StepWindows& windows)

@@ -9,7 +9,7 @@
 
 namespace dl::nn {
 
-// Gives what it reads, with 0 behind each example's last step: a convolution then sees what a
+// Gives what it reads, with 0 after each example's last step: a convolution then sees what a
 // shorter sequence would be padded with.
 std::unique_ptr<CompiledLayer> CompileStepMask(const InputType& input);
 

@@ -23,7 +23,7 @@ class RightRules {
   void AfterStep(const master::Core& core);
 
  private:
-  // What actions change of a job.
+  // The properties of a job that actions change.
   struct Facts {
     int64_t attempt = 0;
     std::set<int64_t> pinned;  // rounds

@@ -14,7 +14,7 @@ class Users {
  public:
   explicit Users(Disk* disk) : disk_(disk) {}
 
-  // Who runs the cluster on the master's machine: an admin without a token, and without a name.
+  // The operator on the master's machine: an admin without a token, and without a name.
   static security::Identity Operator() { return {.role = security::Role::kAdmin}; }
   // The user's token for the role, made at the first call. The operator for an empty name.
   const security::Identity& With(const std::string& owner, security::Role role);

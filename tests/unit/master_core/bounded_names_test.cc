@@ -1,4 +1,4 @@
-// What the master keeps of executors by their names has a bound, however many names come.
+// Records that the master keeps by names of executors have a bound, however many names come.
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "master/core/fleet/fleet.h"

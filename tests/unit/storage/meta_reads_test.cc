@@ -1,4 +1,4 @@
-// What a read of the meta store costs beside values that are large, as manifests are.
+// The cost of reads of the meta store beside large values, such as manifests.
 #include <fstream>
 #include <string>
 #include <vector>
