@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/csv_tables.h"
 
 namespace dl::dataset {
 namespace {
@@ -19,28 +19,7 @@ using Numbers = std::vector<float>;
 
 constexpr auto kBadNumber = absl::StatusCode::kInvalidArgument;
 
-const char* const kAnimals =
-    "animal,weight,home,kind\n"
-    "dog,12,garden,a\n"
-    "cat,4,house,b\n"
-    "dog,?,house,a\n"
-    "NA,8,house,b\n"
-    "eel,4,,a\n";
-
-class TableNumbers : public testing::Test {
- protected:
-  StatusOr<ExampleTable> Read(const std::string& text, job::CsvSource source,
-                              const Schema* training = nullptr) {
-    source.path = folder_.Write("t.csv", text);
-    return ReadCsv(source, {.training = training});
-  }
-  Schema Training(const std::string& text, const job::CsvSource& source) {
-    const auto table = Read(text, source);
-    EXPECT_TRUE(table.ok()) << table.status();
-    return table.ok() ? table->schema : Schema();
-  }
-  test::TempFolder folder_;
-};
+class TableNumbers : public CsvTables {};
 
 // Numbers that are categories are the same where their values are.
 TEST_F(TableNumbers, CategoriesThatAreNumbersCompareAsNumbers) {

@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
-#include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/csv_tables.h"
 #include "tests/unit/dataset/memory_blocks.h"
 
 namespace dl::dataset {
@@ -23,34 +23,12 @@ using Floats = std::vector<float>;
 
 constexpr auto kBadValue = absl::StatusCode::kInvalidArgument;
 
-// Two columns of words, one of numbers, and some of each are missing.
-const char* const kPets =
-    "animal,weight,home,kind\n"
-    "dog,12,garden,a\n"
-    "cat,4,house,b\n"
-    "dog,?,house,a\n"
-    "NA,8,house,b\n"
-    "eel,4,,a\n";
-
 job::CsvSource Filled() {
   return job::CsvSource().FindCategorical().OnMissing(job::MissingNumber::kMean,
                                                       job::MissingCategory::kOwnClass);
 }
 
-class TableValues : public testing::Test {
- protected:
-  StatusOr<ExampleTable> Read(const std::string& text, job::CsvSource source,
-                              const Schema* training = nullptr) {
-    source.path = folder_.Write("t.csv", text);
-    return ReadCsv(source, {.training = training});
-  }
-  Schema Training(const std::string& text, const job::CsvSource& source) {
-    const auto table = Read(text, source);
-    EXPECT_TRUE(table.ok()) << table.status();
-    return table.ok() ? table->schema : Schema();
-  }
-  test::TempFolder folder_;
-};
+class TableValues : public CsvTables {};
 
 TEST_F(TableValues, CategoriesAreOneHotInTheOrderOfTheirBytes) {
   const auto table =
@@ -83,7 +61,7 @@ TEST_F(TableValues, AutomaticallyWhatBeginsWithNoNumber) {
 }
 
 TEST_F(TableValues, MissingValuesAreFilled) {
-  const auto table = Read(kPets, Filled());
+  const auto table = Read(kAnimals, Filled());
   DL_ASSERT_OK(table);
   // animal: missing, cat, dog, eel; weight: the mean of 12, 4, 8, 4; home: missing, garden, house.
   EXPECT_EQ(table->f32, (Floats{0, 0, 1, 0, 12, 0, 1, 0,  //
@@ -94,11 +72,11 @@ TEST_F(TableValues, MissingValuesAreFilled) {
   EXPECT_THAT(table->schema.feature_names,
               ElementsAre("animal=", "animal=cat", "animal=dog", "animal=eel", "weight",
                           "home=", "home=garden", "home=house"));
-  const auto frequent = Read(kPets, job::CsvSource()
-                                        .FindCategorical()
-                                        .CategoriesAs(job::CategoryEncoding::kIndex)
-                                        .OnMissing(job::MissingNumber::kMostFrequent,
-                                                   job::MissingCategory::kMostFrequent));
+  const auto frequent = Read(kAnimals, job::CsvSource()
+                                           .FindCategorical()
+                                           .CategoriesAs(job::CategoryEncoding::kIndex)
+                                           .OnMissing(job::MissingNumber::kMostFrequent,
+                                                      job::MissingCategory::kMostFrequent));
   DL_ASSERT_OK(frequent);
   // cat dog eel, garden house.
   EXPECT_EQ(frequent->f32, (Floats{1, 12, 0, 0, 4, 1, 1, 4, 1, 1, 8, 1, 2, 4, 1}));
@@ -110,7 +88,7 @@ TEST_F(TableValues, MissingValuesAreErrorsUnlessSomethingIsSaid) {
               IsError(kBadValue, "row 3, column 2 (\"b\"): a value is missing"));
   EXPECT_THAT(ErrorRemedy(Read("a,b,k\n1,,x\n", {}).status()), HasSubstr("missing_number"));
   DL_EXPECT_OK(Read("a,b,k\n1,2,x\n3,NA,y\n", numbers));
-  EXPECT_THAT(Read(kPets, job::CsvSource(numbers).FindCategorical()).status(),
+  EXPECT_THAT(Read(kAnimals, job::CsvSource(numbers).FindCategorical()).status(),
               IsError(kBadValue, "row 5, column 1 (\"animal\"): a value is missing"));
   EXPECT_THAT(Read("a,b,k\n1,2,\n", numbers).status(), IsError(kBadValue, "the label is missing"));
   EXPECT_THAT(Read("a,b,k\n1,?,x\n2,?,y\n", numbers).status(),
@@ -143,7 +121,7 @@ TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
 
 // What a test set means is what the training set means by it.
 TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
-  const Schema training = Training(kPets, Filled());
+  const Schema training = Training(kAnimals, Filled());
   const auto test = Read("animal,weight,home,kind\ncow,?,NA,b\n", {}, &training);
   DL_ASSERT_OK(test);
   EXPECT_EQ(test->f32, (Floats{0, 0, 0, 0, 7, 1, 0, 0})) << "an unknown category, and fill-ins";
@@ -152,11 +130,12 @@ TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
   EXPECT_EQ(Read("animal,weight,home,kind\n12,1,house,a\n", Filled(), &training)->f32,
             (Floats{0, 0, 0, 0, 1, 0, 0, 1}));
   auto index = Filled().CategoriesAs(job::CategoryEncoding::kIndex);
-  const Schema by_number = Training(kPets, index);
+  const Schema by_number = Training(kAnimals, index);
   EXPECT_EQ(Read("animal,weight,home,kind\ncow,1,house,a\n", {}, &by_number)->f32,
             (Floats{4, 1, 2}))
       << "the number behind the last one";
-  const Schema strict = Training(kPets, Filled().OnUnknownCategory(job::UnknownCategory::kError));
+  const Schema strict =
+      Training(kAnimals, Filled().OnUnknownCategory(job::UnknownCategory::kError));
   const Status unknown = Read("animal,weight,home,kind\ncow,1,house,a\n", {}, &strict).status();
   EXPECT_THAT(unknown, IsError(kBadValue,
                                "row 2, column 1 (\"animal\"): the training set has no "
@@ -165,7 +144,7 @@ TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
 }
 
 TEST_F(TableValues, ATestSetOfOtherColumnsIsRefused) {
-  const Schema training = Training(kPets, Filled());
+  const Schema training = Training(kAnimals, Filled());
   EXPECT_THAT(Read("animal,home,kind\ndog,house,a\n", {}, &training).status(),
               IsError(kBadValue, "it lacks the column \"weight\" of the training set"));
   EXPECT_THAT(Read("beast,weight,home,kind\ndog,1,house,a\n", {}, &training).status(),
@@ -201,7 +180,7 @@ TEST_F(TableValues, PlainNumbersAreWhatTheyWere) {
 }
 
 TEST_F(TableValues, CategoriesAreNotNormalized) {
-  const auto table = Read(kPets, Filled());
+  const auto table = Read(kAnimals, Filled());
   DL_ASSERT_OK(table);
   for (const auto kind : {NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
     MemoryBlocks blocks;
@@ -292,7 +271,7 @@ TEST_F(TableValues, AVocabularyIsBounded) {
 }
 
 TEST_F(TableValues, WhatIsGuessed) {
-  const auto guessed = GuessTable(folder_.Write("pets.csv", kPets));
+  const auto guessed = GuessTable(folder_.Write("pets.csv", kAnimals));
   DL_ASSERT_OK(guessed);
   job::CsvSource expected = Filled().Categorical({"animal", "home"});
   expected.path = folder_ / "pets.csv";
@@ -316,7 +295,7 @@ TEST_F(TableValues, TheLabelIsTheColumnThatIsNotKnown) {
 }
 
 TEST_F(TableValues, HostileColumnsOfASchemaAreErrors) {
-  const Json good = SchemaToJson(Training(kPets, Filled()));
+  const Json good = SchemaToJson(Training(kAnimals, Filled()));
   DL_ASSERT_OK(SchemaFromJson(good, "schema"));
   const auto refused = [&](auto change) {
     Json json = good;
