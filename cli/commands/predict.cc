@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/limits.h"
@@ -314,12 +313,15 @@ class PredictCommand final : public Command {
       if (!json_) TellUnknown(examples.unknown, context.err);
       return examples;
     }
-    const bool is_about_labels = absl::StrContains(table.status().message(), "label") ||
-                                 absl::StrContains(table.status().message(), "no folders") ||
-                                 absl::StrContains(table.status().message(), "class") ||
-                                 absl::StrContains(table.status().message(), "columns of features");
-    if (may_lack_labels && examples.has_labels && is_about_labels &&
-        absl::IsInvalidArgument(table.status())) {
+    const auto reads_without_labels = [&] {
+      dataset::ReadOptions without = reading;
+      without.labels = dataset::LabelColumns::kNone;
+      without.paths = nullptr;
+      without.unknown = nullptr;
+      return dataset::ReadSource(data.dataset, without).ok();
+    };
+    if (may_lack_labels && examples.has_labels && absl::IsInvalidArgument(table.status()) &&
+        reads_without_labels()) {
       return AsDataError(WithRemedy(
           table.status(), absl::StrCat(ErrorRemedy(table.status()),
                                        "; where the data has no labels, give --no-labels")));
