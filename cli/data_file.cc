@@ -180,16 +180,15 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
     DL_ASSIGN_OR_RETURN(dataset::GuessedLibsvm guess, dataset::GuessLibsvm(path));
     if (options.known != nullptr && options.known->indices_from_zero) guess.source.index_base = 0;
     described.document = job::ToJson(job::DatasetSpec(guess.source));
-    if (options.known == nullptr && !options.hints.labels_are_classes)
-      described.notes = std::move(guess.notes);
+    described.notes = std::move(guess.notes);
   } else if (name.ends_with(".npz")) {
     DL_ASSIGN_OR_RETURN(dataset::GuessedNpz guess, dataset::GuessNpz(path));
     described.document = job::ToJson(job::DatasetSpec(guess.source));
-    if (options.known == nullptr && !options.hints.labels_are_classes)
-      described.notes = std::move(guess.notes);
+    described.notes = std::move(guess.notes);
   } else {
     DL_ASSIGN_OR_RETURN(described.document, DescribeArrays(path, name));
   }
+  if (options.known != nullptr || options.hints.labels_are_classes) described.notes.clear();
   DL_RETURN_IF_ERROR(ApplyLabelHints(options, path, described.document));
   return described;
 }
