@@ -256,14 +256,16 @@ void Trust::ForgetRoundsBehind(Job& job, int64_t round) {
   job.word.ForgetRoundsAfter(round);
 }
 
-// A result that comes behind its round's commit is of no use any more, but says whether two
-// executors agree.
+// A result that comes after its round's commit is not used, but shows whether two executors agree.
+// Only results of one kernel contract are compared: the job may have had this contract before, and
+// the contract of the commit in between.
 void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
   const auto commit = job.log.commits.find(said.unit.round);
   const auto base = job.log.commits.find(said.unit.round - 1);
   if (said.unit.kind != UnitKind::kTrain || commit == job.log.commits.end() ||
       base == job.log.commits.end() || base->second.names.state_sha256 != said.base_sha256 ||
+      job.log.head.ContractOf(said.unit.round) != job.record.contract ||
       fleet_.IsQuarantined(session.who.executor)) {
     return;
   }

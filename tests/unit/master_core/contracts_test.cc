@@ -123,6 +123,35 @@ TEST_F(Contracts, AResultOfTheContractBeforeIsNotTaken) {
   EXPECT_EQ(core_.Announce(both, now, 2)->verdict, rpc::Verdict::kSend) << "said again";
 }
 
+// The job had the contract c2, then c512, under which round 1 was committed, and has c2 again.
+TEST_F(Contracts, LateResultIsNotComparedWithACommitOfAnotherContract) {
+  const uint64_t slow = Register("slow", "c2", "avx2");
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = Submit("avx2");
+  core_.StateIsPrepared(id);
+  const rpc::Lease first = core_.LeaseUnits(slow).at(0);
+  rpc::AnnounceRequest late = core_.Announcement(slow, first, 2);
+  late.ticket = first.ticket;
+  const auto rebind = [&](const std::string& isa) {
+    DL_ASSERT_OK(core_.Act({.job = id, .action = rpc::JobAction::kCancel}));
+    const int64_t round = core_.job(id).at;
+    core_.CheckpointIsWritten(id, round);
+    DL_ASSERT_OK(
+        core_.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true, .isa = isa}));
+    core_.StateIsPrepared(id, round);
+  };
+  const uint64_t fast = Register("fast", "c512", "avx512", 2);
+  core_.Wait(std::chrono::seconds(1));
+  rebind("avx512");
+  core_.CompleteRound(id, fast);
+  rebind("avx2");
+  ASSERT_EQ(core_.job(id).record.contract, "c2");
+  ASSERT_EQ(core_.job(id).log.committed, 1);
+  EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(Understand(late))->verdict, rpc::Verdict::kUnwanted);
+  EXPECT_EQ(core_.job(id).log.committed, 1);
+  EXPECT_EQ(core_.job(id).record.rollbacks, 0);
+}
+
 TEST_F(Contracts, ItIsDecidedAtSubmissionWhereExecutorsAreThere) {
   Register("fast", "c512", "avx512");
   Register("slow", "c2", "avx2");
