@@ -16,7 +16,7 @@ namespace dl::master {
 struct Absence {
   Instant since;
   uint64_t incarnation = 0;
-  std::set<std::string> jobs;  // of units that it had leased when its session was lost
+  std::set<std::string> jobs;  // Session::under_way when the session was lost
 };
 
 // Not thread-safe. Memory is bounded: beyond kMost executors the longest absences are forgotten.

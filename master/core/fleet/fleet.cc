@@ -105,11 +105,11 @@ bool Fleet::OthersMayReturn(const std::function<bool(const std::string& executor
          absences_.AnySince(step_.came - life_.options.return_grace, counts);
 }
 
-void Fleet::NoteLost(const Session& session, std::set<std::string> leased) {
-  if (session.start_anew) leased.clear();
-  absences_.Add(
-      session.who.executor,
-      {.since = step_.now, .incarnation = session.who.incarnation, .jobs = std::move(leased)});
+void Fleet::NoteLost(const Session& session) {
+  absences_.Add(session.who.executor,
+                {.since = step_.now,
+                 .incarnation = session.who.incarnation,
+                 .jobs = session.start_anew ? std::set<std::string>{} : session.under_way});
 }
 
 void Fleet::Remove(const Session& session) {

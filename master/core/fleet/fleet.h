@@ -48,12 +48,10 @@ class Fleet {
   // The executor has said goodbye: its process is not expected again.
   void NoteLeft(const Session& session);
   // The session will be removed, and its executor did not say goodbye: it may register again.
-  // `leased` are the jobs of which it has leases.
-  void NoteLost(const Session& session, std::set<std::string> leased);
-  // Jobs whose units an earlier incarnation of this executor had leased when its session was lost,
-  // unless the master had told it to restart. Each is returned once. Empty when this incarnation
-  // only lost its session.
-  // REQUIRES: called once for each registration.
+  void NoteLost(const Session& session);
+  // Jobs whose units an earlier incarnation of this executor had under way when its session was
+  // lost (Session::under_way), unless the master had told it to restart. Each is returned once.
+  // Empty when this incarnation only lost its session. REQUIRES: called once for each registration.
   std::set<std::string> TakeInterrupted(const Session& session);
   // An executor that is not registered now may register again soon: the master has just started, or
   // one for which `counts` is true was lost a short time ago.

@@ -37,6 +37,9 @@ struct Session {
   std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
   std::set<std::pair<std::string, uint64_t>> gathers;    // jobs and what it was asked for of them
   uint64_t heartbeats = 0;
+  // Jobs of units that the executor may be computing: leased to it since its last heartbeat, or
+  // listed by that heartbeat, or leased now.
+  std::set<std::string> under_way;
   std::unordered_map<uint64_t, Unleased> unleased;  // as its last heartbeat listed them, by lease
   bool start_anew = false;  // its work stands still: it gets no more and is told so
   std::string start_anew_why;

@@ -158,6 +158,7 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
                  .granted = step_.now,
                  .expires = step_.now + job.definition.lease,
                  .progressed = step_.now});
+  fleet_.Find(session.id)->under_way.insert(job.definition.id);
   jobs_.TouchUnit(job, unit.id.index);
   machine_.upkeep.RefreshUnits(job);
   return lease;

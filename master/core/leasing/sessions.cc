@@ -95,8 +95,12 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   const bool quarantined = fleet_.IsQuarantined(session->who.executor);
   const std::string* last = nullptr;  // the units of a job follow each other
   Job* job = nullptr;
+  std::set<std::string> listed;  // jobs that are computed
   for (const rpc::UnitProgress& progress : event.request.running) {
-    if (last == nullptr || *last != progress.unit.job) job = jobs_.Find(progress.unit.job);
+    if (last == nullptr || *last != progress.unit.job) {
+      job = jobs_.Find(progress.unit.job);
+      if (job != nullptr && job->phase != Phase::kIdle) listed.insert(progress.unit.job);
+    }
     last = &progress.unit.job;
     bool renewed = false;
     Unit* unit = job == nullptr ? nullptr : machine_.results.FindOpenUnit(*job, progress.unit);
@@ -130,6 +134,11 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   }
   if (session->unleased.size() > unleased)
     std::erase_if(session->unleased, [&](const auto& one) { return one.second.heartbeat != beat; });
+  std::erase_if(session->under_way, [&](const std::string& id) {
+    const auto leased = jobs_.live().find(id);
+    return leased == jobs_.live().end() || leased->second.board.held_by(session->id) == 0;
+  });
+  session->under_way.merge(listed);
   TakeBackWhatIsNotHeld(*session);
   reply.gathers = machine_.gathering.GathersFor(*session, /*again=*/true);
   reply.drain = life_.stopping;
@@ -186,11 +195,7 @@ void Sessions::On(const SessionDisconnected& event) {
 void Sessions::LoseSession(uint64_t id, std::string_view why) {
   const Session* session = fleet_.Find(id);
   if (session == nullptr) return;
-  std::set<std::string> leased;
-  for (const auto& [job_id, job] : jobs_.live()) {
-    if (job.board.held_by(id) > 0) leased.insert(job_id);
-  }
-  fleet_.NoteLost(*session, std::move(leased));
+  fleet_.NoteLost(*session);
   DropSession(id, why);
 }
 

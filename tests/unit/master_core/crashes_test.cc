@@ -280,6 +280,48 @@ TEST_F(Kills, WithResultsInBetweenAreOrdinary) {
   }
 }
 
+// Executor e1 is slow: executor e2 finishes its units first, and the process of e1 is killed before
+// a heartbeat shows that it let go of the unit.
+class KillsOfASlowExecutor : public Kills {
+ protected:
+  void SetUp() override {
+    JobDefinition many_rounds = OneWorker();
+    many_rounds.epochs = 10;
+    Begin(2, many_rounds);
+  }
+  void E2FinishesTheUnitOfE1(int64_t round) {
+    unit_ = LeaseTo(1);
+    KeepAlive(std::chrono::seconds(3));
+    const rpc::Lease second = LeaseTo(2);
+    EXPECT_EQ(Announce(2, second, 7), Verdict::kSend);
+    core_.Stage(second, 7, e_[1]);
+    core_.RoundIsMerged(id_, round);
+    EXPECT_TRUE(core_.job(id_).units.at(0).leases.empty());
+  }
+  void E1IsKilled() { e_[0] = core_.Register("e1", {.incarnation = ++incarnation_}); }
+
+  rpc::Lease unit_;
+};
+
+TEST_F(KillsOfASlowExecutor, CountAfterAnotherExecutorFinishedTheUnit) {
+  for (int round = 1; round <= 3; ++round) {
+    E2FinishesTheUnitOfE1(round);
+    if (round == 2) core_.Heartbeat(e_[0], {{.unit = unit_.unit, .lease = unit_.lease}});
+    E1IsKilled();
+  }
+  EXPECT_EQ(core_.Query("job", id_)["killed"], (Json{{"e1", 3}}));
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
+}
+
+TEST_F(KillsOfASlowExecutor, DoNotCountAfterAHeartbeatWithoutTheUnit) {
+  for (int round = 1; round <= 3; ++round) {
+    E2FinishesTheUnitOfE1(round);
+    core_.Heartbeat(e_[0]);
+    E1IsKilled();
+  }
+  EXPECT_EQ(core_.Query("job", id_).count("killed"), 0u);
+}
+
 TEST_F(Kills, SessionsThatAreLostAloneAreNone) {
   Begin(1);
   for (int i = 0; i < 5; ++i) {
