@@ -130,24 +130,13 @@ StatusOr<JobRecord> RecordOf(storage::MetaStore& store, const std::string& id) {
   return lost;
 }
 
-// One that counts.
-StatusOr<bool> HasCheckpoint(storage::MetaStore& store, const std::string& id) {
-  bool any = false;
-  DL_RETURN_IF_ERROR(
-      store.Scan(keys::CheckpointPrefix(id), [&](std::string_view key, std::string_view) {
-        any |= key.find('~') == std::string_view::npos;
-        return absl::OkStatus();
-      }));
-  return any;
-}
-
-// The checkpoint that the job begins from has to stay, until it has one of its own.
+// The checkpoint that the job begins from has to stay until the job has one of its round 0.
 Status NoteWanted(storage::MetaStore& store, const std::string& id, const JobRecord& record,
                   RecoveredState& state) {
   for (const std::string& source : {record.resume_from, record.init_from}) {
     if (source.empty() || record.state == JobState::kSucceeded) continue;
-    DL_ASSIGN_OR_RETURN(const bool has_its_own, HasCheckpoint(store, id));
-    if (!has_its_own) state.wanted.emplace(source, id);
+    DL_ASSIGN_OR_RETURN(const auto first, store.Get(keys::Checkpoint(id, 0)));
+    if (!first) state.wanted.emplace(source, id);
   }
   return absl::OkStatus();
 }

@@ -278,7 +278,7 @@ StatusOr<std::string> Desk::Delete(const Job& job, KeptFor keeps) {
   if (const auto* wanted = machine_.sources.WhatKeeps(job, keeps); wanted != nullptr) {
     return FailedPrecondition(
         {.message = absl::StrCat(wanted->second, " begins from its checkpoint ", wanted->first,
-                                 " and has none of its own yet"),
+                                 " and has no checkpoint of its round 0 yet"),
          .where = id,
          .remedy = "Let that one write a checkpoint, or delete it first"});
   }

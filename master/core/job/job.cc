@@ -321,6 +321,8 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
     if (newest++ < std::max<int64_t>(1, policy.keep_last)) keep.insert(it->first);
   }
   if (newest == 0) return {};  // better one that may be read another day than none
+  // The job may go back to before its other checkpoints, and its source may be gone by then.
+  if (job.BeginsFromAnother() && job.record.state != JobState::kSucceeded) keep.insert(0);
   std::vector<std::pair<double, int64_t>> judged;  // better first; ties: the older round
   for (const auto& [round, checkpoint] : job.checkpoints) {
     auto found = job.log.evaluations.find(round);

@@ -261,6 +261,10 @@ struct Job {
   void TrimLog(int64_t commits_kept);
   bool AllSettled() const;  // every unit of the open round or evaluation
   bool HasCheckpoint(int64_t round) const;
+  // Its round 0 is a checkpoint of another job. A job of a seed can make its round 0 again.
+  bool BeginsFromAnother() const {
+    return !record.resume_from.empty() || !record.init_from.empty();
+  }
   // The round ends an epoch, and its checkpoint is still to be written. They are written in order:
   // one that lacks behind a newer one was deleted.
   bool LacksEpochEnd(int64_t round) const;

@@ -237,6 +237,11 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
   job.end = jobs_.NoteEnd(job);
   step_.batch().MarkEssential();  // why a job stopped is recorded on a full disk too
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
+  if (state == JobState::kSucceeded) {
+    // It does not begin again: its source and its first checkpoint may go.
+    machine_.sources.NoteWanted(job);
+    machine_.checkpoints.PruneCheckpoints(job);
+  }
   PersistReports(job);
   step_.EmitEvent(job, ResultEvent(job));
   step_.Do(ReleaseJob{job.definition.id, job.end});

@@ -93,10 +93,10 @@ StatusOr<PrepareState> Sources::FirstState(const Job& job) {
 void Sources::NoteWanted(const Job& job) {
   for (const std::string& source : {job.record.resume_from, job.record.init_from}) {
     if (source.empty()) continue;
-    if (job.checkpoints.empty()) {
-      wanted_.emplace(source, job.definition.id);
-    } else {
+    if (job.checkpoints.contains(0) || job.record.state == JobState::kSucceeded) {
       wanted_.erase({source, job.definition.id});
+    } else {
+      wanted_.emplace(source, job.definition.id);
     }
   }
 }

@@ -17,8 +17,8 @@ class Sources : public Room {
   // What round 0 of a new job is made of: the seed, or a checkpoint of another job.
   Status TakeSource(Job& job);
   static StatusOr<PrepareState> FirstState(const Job& job);
-  // Until the job has a checkpoint of its own, also when it is cancelled or fails before: it may be
-  // resumed.
+  // The job's source has to stay until the job has a checkpoint of its round 0 or has SUCCEEDED. It
+  // stays for a job that is cancelled or fails before: that job may be resumed.
   void NoteWanted(const Job& job);
   bool IsWantedElsewhere(const std::string& checkpoint) const;
   // A checkpoint has another name now: jobs that began from it name that.
@@ -32,7 +32,7 @@ class Sources : public Room {
   std::set<Wanted>& wanted() { return wanted_; }
 
  private:
-  // Checkpoints, and jobs that begin from them and have none of their own yet.
+  // Checkpoints, and the jobs for which they have to stay (NoteWanted).
   std::set<Wanted> wanted_;
 };
 

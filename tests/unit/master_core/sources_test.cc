@@ -1,0 +1,94 @@
+// What a job that began from another job's checkpoint can begin again from.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/rounds_of_one.h"
+
+namespace dl::master {
+namespace {
+
+// Each checkpoint but the last is deleted as soon as it may be.
+JobDefinition KeepingOne(int64_t epochs) {
+  JobDefinition definition = OneWorker();
+  definition.epochs = epochs;
+  definition.verify_fraction = 1e-9;  // it has a sample, and none of these units is in it
+  definition.checkpoint = {.every_rounds = 1, .every_epoch = false, .keep_last = 1, .keep_best = 0};
+  return definition;
+}
+
+// A job has begun from a checkpoint of another job, which has ended.
+class SourcesTest : public RoundsOfOne {
+ protected:
+  void SetUp() override {
+    Begin(3, KeepingOne(1));
+    source_ = id_;
+    Round(2, 1);
+    core_.CheckpointIsWritten(source_, 1);
+    ASSERT_EQ(core_.job(source_).record.state, JobState::kSucceeded);
+    id_ = *core_.Submit(KeepingOne(4), "heir", {.resume_from = source_ + "@1"});
+    core_.StateIsPrepared(id_);
+  }
+  void RoundWithCheckpoint(int executor, uint64_t bits) {
+    Round(executor, bits);
+    core_.CheckpointIsWritten(id_, job().at);
+  }
+  StatusOr<std::string> DeleteSource() {
+    return core_.Act({.job = source_, .action = rpc::JobAction::kDelete});
+  }
+  std::string source_;
+};
+
+TEST_F(SourcesTest, RollbackBeforeAllCheckpointsReturnsToTheFirstOne) {
+  core_.CheckpointIsWritten(id_, 0);
+  DL_ASSERT_OK(DeleteSource());
+  RoundWithCheckpoint(1, 66);  // a wrong result that no other executor confirms
+  RoundWithCheckpoint(2, 3);
+  Catch(1, 2, 3);
+  ASSERT_EQ(job().log.committed, 0);
+  ASSERT_EQ(PreparedRound(), 0);
+  EXPECT_EQ(core_.EffectsOf<PrepareState>()[0].source, PrepareState::Source::kCheckpoint);
+  core_.StateIsPrepared(id_, 0);
+  Round(2, 1);
+  EXPECT_EQ(job().log.committed, 1);
+}
+
+TEST_F(SourcesTest, FirstCheckpointIsDeletedWhenTheJobSucceeds) {
+  core_.CheckpointIsWritten(id_, 0);
+  for (int round = 1; round <= 3; ++round) {
+    RoundWithCheckpoint(2, 1);
+    EXPECT_TRUE(job().checkpoints.contains(0)) << round;
+    EXPECT_FALSE(job().checkpoints.contains(round - 1) && round > 1) << round;
+  }
+  RoundWithCheckpoint(2, 1);
+  ASSERT_EQ(job().record.state, JobState::kSucceeded);
+  EXPECT_FALSE(job().checkpoints.contains(0));
+  EXPECT_TRUE(job().checkpoints.contains(4));
+  EXPECT_EQ(core_.Query("checkpoints", id_).size(), 1u);
+}
+
+TEST_F(SourcesTest, SourceStaysWhileTheFirstCheckpointIsMissing) {
+  core_.CheckpointIsWritten(id_, 0, ResourceExhausted({.message = "the disk is full"}));
+  Round(2, 1);
+  KeepAlive(std::chrono::seconds(40));  // longer than the pause before the next try
+  core_.CheckpointIsWritten(id_, 1);
+  ASSERT_TRUE(job().checkpoints.contains(1));
+  for (const bool restarted : {false, true}) {
+    if (restarted) core_.Restart();
+    EXPECT_THAT(DeleteSource(), dl::test::IsError(absl::StatusCode::kFailedPrecondition,
+                                                  "has no checkpoint of its round 0 yet"));
+  }
+}
+
+using JobOfASeed = RoundsOfOne;
+
+TEST_F(JobOfASeed, KeepsNoFirstCheckpoint) {
+  Begin(1, KeepingOne(4));
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
+  core_.CheckpointIsWritten(id_, 0);
+  Round(1, 1);
+  core_.CheckpointIsWritten(id_, 1);
+  EXPECT_FALSE(job().checkpoints.contains(0));
+}
+
+}  // namespace
+}  // namespace dl::master
