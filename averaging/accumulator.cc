@@ -153,7 +153,7 @@ Status Accumulator::AddSums(std::span<const std::byte> sums, int64_t weight) {
         {.message = absl::StrCat("a sum of ", sums.size(), " bytes for a table of ", table_.size(),
                                  wide() ? " wide ones" : "")});
   }
-  // The bytes are where they were received, of whatever type that memory is.
+  // Copied piece by piece because the received bytes need not be aligned or of this type.
   constexpr size_t kPiece = 512;
   std::array<int64_t, kPiece> piece;
   const auto for_each_piece = [&](const auto& use) {
@@ -193,9 +193,9 @@ Quotient Accumulator::QuotientOf(size_t index) const {
 }
 
 Status Accumulator::Finish(std::span<const std::span<float>> out) const {
-  // Where each segment goes.
+  // The destination of each segment.
   std::vector<std::span<float>> segments;
-  int64_t begin = 0;  // of the stretch in the table
+  int64_t begin = 0;  // offset of the stretch in the table
   auto stretch = out.begin();
   for (const Segment& segment : table_.segments()) {
     while (stretch != out.end() &&

@@ -1,15 +1,17 @@
-// The weighted mean of flat float32 vectors, the same to the bit for every order and grouping of
-// its inputs: each value becomes an integer q = rne(x * 2^(41 - e)) on its segment's grid, and only
-// the integers weight * q are added.
+// The weighted mean of flat float32 vectors. The result is the same, bit for bit, for every order
+// and grouping of the inputs: each value becomes an integer q = rne(x * 2^(41 - e)) on its
+// segment's grid, where e is the segment's exponent, and only the integers weight * q are added.
 //
 //   mean     = (sum of w * q) / (sum of w) * 2^(e - 41)
 //   variance = mean of (v + m*m) - (mean of m)^2, not below 0; v + m*m in double, on its own grid
 //
-// (Pooled moments: E[x^2] - E[x]^2 over the union of what the workers saw.) Against the exact mean,
-// an element of at least 2^-14 of its segment's largest magnitude is off by less than 1 ulp of
-// float32, a smaller one by 2^-41 of that largest and the rounding to float32.
+// The variance is the pooled one: E[x^2] - E[x]^2 over the examples of all workers.
 //
-// Memory: 8 bytes per element, 16 when the weights' sum is above 2^21. Not thread-safe.
+// Error against the exact mean: less than 1 ulp of float32 for an element of at least 2^-14 of its
+// segment's largest magnitude. A smaller element is off by at most 2^-41 of the largest magnitude
+// plus the rounding to float32.
+//
+// Memory: 8 bytes per element, 16 if the sum of weights is above 2^21. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -26,43 +28,44 @@ namespace dl::averaging {
 
 class Accumulator {
  public:
-  // `weight_sum`: of all contributions of the round, whichever of them this accumulator will see;
-  // it decides the width, so that all accumulators of a round merge. InvalidArgument when the table
-  // is not mergeable, an exponent is impossible, or the sum is not in 1..kMaxWeightSum.
+  // `weight_sum` is the sum over all contributions of the round, including those that this
+  // accumulator will not see. It decides the width of the sums, so all accumulators of a round have
+  // the same width and can be added. Returns InvalidArgument if the table is not mergeable, if an
+  // exponent is impossible, or if the sum is not in 1..kMaxWeightSum.
   static StatusOr<Accumulator> Create(SegmentTable table, GridExponents grid, int64_t weight_sum);
 
-  // Empties it for another grid or round over the same table; buffers are kept. On an error nothing
-  // changed.
+  // Removes all contributions and starts a round with this grid over the same table. Buffers are
+  // reused. Nothing changes if an error is returned. Errors are those of Create.
   Status Reset(GridExponents grid, int64_t weight_sum);
 
-  // Adds a contribution. REQUIRES: weight from NormalizeWeights. InvalidArgument, with nothing
-  // added, when the vector does not fit the table, holds a NaN or an infinity, has a magnitude
-  // above the grid, differs from what was `announced` for it (when given), or when the weight is
-  // not in 1..what is left of the weights' sum.
+  // Adds a contribution. REQUIRES: weight from NormalizeWeights. Returns InvalidArgument and adds
+  // nothing if the vector does not fit the table, holds a NaN or an infinity, has a magnitude above
+  // the grid, or differs from the magnitudes in `announced` (if not empty), or if the weight is not
+  // in 1..(weight_sum - weight_added()).
   Status Add(std::span<const float> flat, int64_t weight, std::span<const double> announced = {});
 
-  // Raises exponents: what has been added of those segments is forgotten, and all of it is missing
-  // there; the rest stays. InvalidArgument, with nothing changed, when one is impossible or lower.
-  // Returns the segments, ascending.
+  // Raises exponents and returns the raised segments, ascending. The sums of raised segments are
+  // cleared, so all contributions are missing there; other segments keep their sums. Returns
+  // InvalidArgument and changes nothing if an exponent is impossible or lower than the present one.
   StatusOr<std::vector<size_t>> Raise(const GridExponents& grid);
-  // Adds a contribution once more, to segments where it is missing only. InvalidArgument, with
-  // nothing added, when it does not fit the table, has a magnitude above the grid in one of them,
-  // or when less than its weight is missing.
+  // Adds a contribution again, only to `segments`, where Raise cleared it. Returns InvalidArgument
+  // and adds nothing if the vector does not fit the table or has a magnitude above the grid in one
+  // of the segments, or if less weight than `weight` is missing there.
   Status AddMissing(std::span<const float> flat, int64_t weight, std::span<const size_t> segments);
 
-  // What has been added, as it travels: the sums of w * q, one of 64 bits for each element of the
-  // table, in its order. REQUIRES: the weights' sum <= kMaxNarrowWeightSum.
+  // The sums of w * q in the form in which they are sent: one 64-bit integer per element of the
+  // table, in its order. REQUIRES: weight_sum <= kMaxNarrowWeightSum.
   std::span<const int64_t> sums() const { return narrow_; }
-  // Adds sums() of another accumulator of the same round, to which contributions of that weight
-  // were added. InvalidArgument, with nothing added, when they do not fit the table, the weight is
-  // not in 1..what is left, a sum is more than contributions of that weight can give, or this
-  // round's sums are wider.
+  // Adds the sums() of another accumulator of the same round. `weight` is the total weight of the
+  // contributions in them. Returns InvalidArgument and adds nothing if the sums do not fit the
+  // table, if the weight is not in 1..(weight_sum - weight_added()), if a sum is larger than
+  // contributions of that weight can give, or if this round uses 128-bit sums.
   Status AddSums(std::span<const std::byte> sums, int64_t weight);
 
-  // The weighted mean, one stretch of the table behind the other; a segment lies in one of them.
-  // FailedPrecondition unless all of the weights' sum has been added, and is missing nowhere;
-  // InvalidArgument when `out` does not fit or a pooled variance is beyond float32. `out` is
-  // undefined after an error. May be called again.
+  // Writes the weighted mean to the spans in `out`, which together cover the table in its order. No
+  // segment may cross from one span to the next. Returns FailedPrecondition unless contributions of
+  // the whole weight_sum were added in every segment. Returns InvalidArgument if `out` does not fit
+  // or if a pooled variance is beyond float32. `out` is undefined after an error. May be repeated.
   Status Finish(std::span<const std::span<float>> out) const;
   Status Finish(std::span<float> out) const { return Finish(std::span(&out, 1)); }
 
@@ -85,8 +88,8 @@ class Accumulator {
   GridExponents grid_;
   int64_t weight_sum_ = 0;
   int64_t weight_added_ = 0;
-  std::vector<int64_t> missing_;  // by segment, of weight_added_
-  std::vector<int64_t> narrow_;   // sums, one per element; only one of the two is in use
+  std::vector<int64_t> missing_;  // by segment: the part of weight_added_ that Raise cleared
+  std::vector<int64_t> narrow_;   // sums, one per element; either narrow_ or wide_ is in use
   std::vector<Int128> wide_;
 };
 

@@ -1,14 +1,14 @@
-// `average`: the new state is the mean of the workers' states, weighted by the examples that each
-// trained, with batch-norm moments pooled. (McDonald, Hall, Mann: "Distributed training strategies
-// for the structured perceptron", 2010; McMahan et al.: "Communication-efficient learning of deep
-// networks from decentralized data", 2017.)
+// Strategy `average`: the new state is the mean of the workers' states, weighted by the number of
+// examples that each worker trained. Batch-norm moments are pooled. (McDonald, Hall, Mann:
+// "Distributed training strategies for the structured perceptron", 2010; McMahan et al.:
+// "Communication-efficient learning of deep networks from decentralized data", 2017.)
 #pragma once
 
 #include "averaging/strategy.h"
 
 namespace dl::averaging {
 
-// Guarantee: invariant. With one worker it is the plain loop, to the bit.
+// Guarantee: invariant. With one worker, the result equals a plain training loop, bit for bit.
 class Average final : public Strategy {
  public:
   explicit Average(StateLayout layout) : Strategy(std::move(layout)) {}

@@ -1,6 +1,6 @@
-// The floating-point environment of everything that merges: round to nearest even, denormals kept.
-// Engine threads run with denormals flushed; an executor that pre-merges on one of them must get
-// the bits that the master gets.
+// The floating-point environment of all merging code: round to nearest even, denormals kept.
+// Threads that compute layers flush denormals. An executor that sums contributions on such a thread
+// must get the same bits as the master.
 #pragma once
 
 #if defined(__SSE2__)
@@ -9,9 +9,9 @@
 
 namespace dl::averaging {
 
-// Sets IEEE defaults for its lifetime and restores what it found. The compiler may move arithmetic
-// across a change of MXCSR, so the arithmetic itself belongs into functions that are not inlined:
-// the kernels, called through pointers.
+// Sets the IEEE defaults for its lifetime, then restores the previous settings. The compiler may
+// move arithmetic across a change of MXCSR. The arithmetic must therefore be in functions that are
+// not inlined, such as the kernels, which are called through pointers.
 class FloatEnvironment {
  public:
 #if defined(__SSE2__)

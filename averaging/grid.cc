@@ -13,8 +13,8 @@ namespace dl::averaging {
 namespace {
 
 constexpr uint32_t kInfinityBits = 0x7f800000;
-// Of floats: the smallest denormal is 2^-149. Of second moments: its square, and the sum of the
-// largest float and its square.
+// Exponents of floats: the smallest denormal is 2^-149. Exponents of second moments: the square of
+// the smallest denormal, and the sum of the largest float and its square.
 constexpr int32_t kLowestExponent = -148, kHighestExponent = 128;
 constexpr int32_t kLowestSquareExponent = -297, kHighestSquareExponent = 256;
 
@@ -100,8 +100,8 @@ Status CheckMagnitudes(const SegmentTable& table, std::span<const double> magnit
     const Segment& segment = table.segments()[i];
     const ExponentRange range = RangeOf(segment.kind);
     const double x = magnitudes[i];
-    // Written so that a NaN fails it. A contribution's announcement has one form alone, because
-    // its bytes are compared with other executors': -0 is none.
+    // The comparison is written so that a NaN fails it. -0 is refused because the bytes of an
+    // announcement are compared with those of other executors, so each value must have one form.
     const bool possible = (x == 0 && !std::signbit(x)) || (x > 0 && ExponentOf(x) >= range.lowest &&
                                                            ExponentOf(x) <= range.highest);
     if (!possible) {
@@ -131,7 +131,7 @@ Status CheckGrid(const SegmentTable& table, std::span<const int32_t> grid) {
 
 bool RaiseGrid(GridExponents& grid, std::span<const double> magnitudes) {
   bool raised = false;
-  // Without a branch: the core raises a grid where others wait for it.
+  // Branch-free, because the core raises grids while executors wait for it.
   for (size_t i = 0; i < grid.size(); ++i) {
     const int32_t exponent = ExponentOf(magnitudes[i]);
     raised |= exponent > grid[i];

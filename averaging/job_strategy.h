@@ -1,5 +1,5 @@
-// The strategy that a job spec names, over its model's tables: the same for everybody who reads the
-// spec.
+// The strategy that a job spec names, with the segment tables of its model. It is a function of the
+// spec alone, so the master and all executors build the same strategy.
 #pragma once
 
 #include <memory>

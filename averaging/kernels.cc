@@ -10,17 +10,17 @@ namespace {
 
 #define DL_INLINE inline __attribute__((always_inline))
 
-// Adding 1.5 * 2^52 leaves a double's last bit worth 1, so the addition itself rounds to the
-// nearest integer, ties to even, and the integer stands in the low bits. Right for |x| <= 2^51;
-// ours are at most 2^41. (Unlike a conversion instruction this exists in every vector set.)
+// Adding 1.5 * 2^52 gives the last bit of a double the value 1. The addition itself then rounds to
+// the nearest integer, ties to even, and the low bits hold the integer. Correct for |x| <= 2^51;
+// values here are at most 2^41. Unlike a conversion instruction, this works in every vector set.
 constexpr double kRounder = 0x1.8p52;
 
 DL_INLINE int64_t RoundToInteger(double x) {
   return std::bit_cast<int64_t>(x + kRounder) - std::bit_cast<int64_t>(kRounder);
 }
 
-// int64 to double, correctly rounded, from operations that every vector set has: both halves become
-// doubles exactly and one addition rounds.
+// Converts int64 to double, correctly rounded, with operations that every vector set has. Both
+// halves become doubles exactly, and one addition rounds.
 DL_INLINE double ToDouble(int64_t x) {
   const uint64_t bits = static_cast<uint64_t>(x) ^ (uint64_t{1} << 63);
   const double high = std::bit_cast<double>((bits >> 32) | std::bit_cast<uint64_t>(0x1p84));
@@ -71,7 +71,7 @@ DL_INLINE void FinishLoop(const Sum* __restrict sums, Quotient quotient, std::sp
 DL_KERNELS(Portable, )
 #if defined(__x86_64__)
 DL_KERNELS(Avx2, __attribute__((target("avx2"))))
-#if defined(__clang__)  // which has no such wish
+#if defined(__clang__)  // clang does not know prefer-vector-width
 #define DL_WIDE ""
 #else
 #define DL_WIDE ",prefer-vector-width=512"
@@ -79,8 +79,8 @@ DL_KERNELS(Avx2, __attribute__((target("avx2"))))
 DL_KERNELS(Avx512, __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl" DL_WIDE))))
 #endif
 
-// Chosen at run time by hand and not by target_clones: its ifunc resolvers run before a sanitizer
-// is ready.
+// Kernels are selected at run time by hand instead of by target_clones, because the ifunc resolvers
+// of target_clones run before a sanitizer is initialized.
 constexpr Kernels kAll[] = {
     {"portable", LargestBitsPortable, AddPortable, FinishPortable},
 #if defined(__x86_64__)

@@ -1,8 +1,8 @@
-// The inner loops of merging. Private to averaging/: everybody else uses accumulator.h and grid.h.
+// The inner loops of merging. Private to averaging/: other folders use accumulator.h and grid.h.
 //
-// Each loop uses only exact operations and IEEE additions, multiplications and divisions per
-// element, without a reduction in floating point, so every instruction set gives the same bits.
-// REQUIRES: FloatEnvironment is in force.
+// The loops use only exact operations and IEEE additions, multiplications and divisions of single
+// elements. They contain no floating-point reduction, so every instruction set gives the same bits.
+// REQUIRES: a FloatEnvironment exists on this thread.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace dl::averaging {
 
 __extension__ typedef __int128 Int128;
 
-// One segment of a contribution on its grid: q = rne(value * scale), |q| <= 2^41, and sum += weight
-// * q.
+// How one segment of a contribution is added: q = rne(value * scale), |q| <= 2^41, and then sum +=
+// weight * q.
 struct Term {
-  double scale = 0;  // 2^(41 - exponent), or 0 for a segment that is all zero
+  double scale = 0;  // 2^(41 - exponent), or 0 for a segment in which all values are zero
   int64_t weight = 0;
 };
 
-// The way back: value = (sum / weight_sum) * step.
+// How a sum becomes a value again: value = (sum / weight_sum) * step.
 struct Quotient {
   double weight_sum = 1;
   double step = 0;  // 2^(exponent - 41), or 0
@@ -29,25 +29,25 @@ struct Quotient {
 // on the choice.
 struct Kernels {
   const char* isa;
-  // The largest |x| as the bits of a float without its sign: from 0x7f800000 on, something is
-  // infinite or NaN.
+  // Returns the largest |x| as the bits of a float without its sign. A result of 0x7f800000 or more
+  // means that an element is infinite or NaN.
   uint32_t (*largest_bits)(std::span<const float> x);
   // REQUIRES: 0 < weight <= 2^21, so that 64 bits hold the sum.
   void (*add)(std::span<const float> x, Term term, int64_t* sums);
   void (*finish)(const int64_t* sums, Quotient quotient, std::span<float> out);
 };
 
-// All that this CPU can run, slowest first; the last one is the one to use.
+// The kernels that this CPU can run, slowest first. BestKernels() returns the last of them.
 std::span<const Kernels> SupportedKernels();
 const Kernels& BestKernels();
 
-// The same for sums of 128 bits, and for second moments v + m*m (in double) of batch-norm pairs:
-// rare or short, so compiled once.
+// The same loops for 128-bit sums, and for second moments v + m*m (in double) of batch-norm pairs.
+// They are used rarely or on short segments, so they are compiled for one instruction set only.
 void AddWide(std::span<const float> x, Term term, Int128* sums);
 void FinishWide(const Int128* sums, Quotient quotient, std::span<float> out);
 
 double FloatFromBits(uint32_t bits);  // exact, denormals included
-// The largest |v + m*m|. REQUIRES: both finite and of one size.
+// Returns the largest |v + m*m|. REQUIRES: all values finite, both spans of the same size.
 double LargestSecondMoment(std::span<const float> mean, std::span<const float> variance);
 
 struct MomentsView {
@@ -57,8 +57,8 @@ struct MomentsView {
 void AddSecondMoment(MomentsView moments, Term term, int64_t* sums);
 void AddSecondMoment(MomentsView moments, Term term, Int128* sums);
 
-// variance = E[v + m*m] - E[m]^2, clamped at 0, with E[m] in double, before its rounding to float.
-// Returns the index of the first variance beyond float's range, or -1.
+// Computes variance = E[v + m*m] - E[m]^2, not below 0, with E[m] in double before it is rounded to
+// float. Returns the index of the first variance beyond float's range, or -1.
 template <typename Sum>
 struct PooledSums {
   const Sum* mean;

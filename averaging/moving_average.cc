@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kAveragePart[] = "ema";
 
-// Not inlined: see FloatEnvironment.
+// Not inlined, as FloatEnvironment requires.
 [[gnu::noinline]] void Move(double decay, std::span<const float> before,
                             std::span<const float> weights, std::span<float> average) {
   const double rest = 1 - decay;

@@ -1,12 +1,12 @@
-// A moving average of weights beside whatever strategy a job has: with the weights w' of a state
-// that a round made, its part `ema`
+// An exponential moving average of the weights, in addition to a job's strategy. With w' the
+// weights of the state that a round made, the part `ema` becomes
 //
 //   ema' = decay ema + (1 - decay) w'
 //
-// which begins as the weights that the job begins with (Polyak and Juditsky, 1992, with exponential
-// weights; as torch.optim.swa_utils.AveragedModel with get_ema_multi_avg_fn, but of rounds instead
-// of steps: a decay d of steps is d^H of rounds). Running moments are not averaged: `ema` has those
-// of the state, so its table is the model's. Training never sees it.
+// It starts as the initial weights of the job. (Polyak and Juditsky, 1992, with exponential
+// weights; as torch.optim.swa_utils.AveragedModel with get_ema_multi_avg_fn, but per round instead
+// of per step: a decay d per step is d^H per round.) Running moments are not averaged: `ema` holds
+// those of the state, so its table is the model's. The average does not influence training.
 #pragma once
 
 #include <memory>
@@ -15,12 +15,12 @@
 
 namespace dl::averaging {
 
-// Guarantee: invariant. Every value is computed by itself in double, one IEEE operation after the
-// other, and rounded to float32 once: the same bits on every CPU.
+// Guarantee: invariant. Each value is computed in double with single IEEE operations, independently
+// of the others, and rounded to float32 once, so every CPU gives the same bits.
 class MovingAverage final : public Strategy {
  public:
-  // Adds the part `ema` to the layout of `of`, and makes it what evaluations take. REQUIRES: decay
-  // in (0, 1).
+  // Adds the part `ema` to the layout of `of` and makes it the part that evaluations use. REQUIRES:
+  // decay in (0, 1).
   MovingAverage(std::shared_ptr<const Strategy> of, double decay);
 
   std::string_view name() const override { return of_->name(); }
@@ -41,7 +41,7 @@ class MovingAverage final : public Strategy {
  private:
   const std::shared_ptr<const Strategy> of_;
   const double decay_;
-  const int64_t parameters_;  // values; they come first in the model
+  const int64_t parameters_;  // number of parameter values; they come first in the model
 };
 
 }  // namespace dl::averaging

@@ -21,7 +21,8 @@ SegmentTable MomentumTable(const SegmentTable& model) {
   return table;
 }
 
-// Not inlined: see FloatEnvironment. Returns the first value that is not finite, or -1.
+// Returns the index of the first value that is not finite, or -1. Not inlined, as FloatEnvironment
+// requires.
 [[gnu::noinline]] int64_t Step(const OuterStep& step, std::span<const float> base,
                                std::span<const float> momentum_before, std::span<float> model,
                                std::span<float> momentum) {

@@ -1,14 +1,14 @@
-// `outer`: workers hand back by how much their parameters changed, and an outer optimizer takes the
-// mean of the changes for a step. With base w, mean change d and momentum v (the part `outer`, at
-// first zero):
+// Strategy `outer`: a worker returns the change of its parameters, and an outer optimizer uses the
+// mean of the changes for one step. With base w, mean change d and momentum v (the part `outer`,
+// initially zero):
 //
 //   v' = momentum v + d
 //   w' = w + learning_rate (d + momentum v')   with nesterov, else w + learning_rate v'
 //
-// With Nesterov's form this is DiLoCo's outer step (Douillard et al., 2023); without it, and with
-// learning_rate 1 - momentum or 1, blockwise model-update filtering (Chen, Huo, ICASSP 2016) and
-// SlowMo (Wang et al., ICLR 2020, with the step of the inner rate folded into learning_rate).
-// learning_rate 1 and momentum 0 are `average`, but for the rounding of changes instead of values.
+// The Nesterov form is DiLoCo's outer step (Douillard et al., 2023). Without Nesterov it is
+// blockwise model-update filtering (Chen, Huo, ICASSP 2016) for learning_rate 1 - momentum or 1,
+// and SlowMo (Wang et al., ICLR 2020) with the inner learning rate folded into learning_rate.
+// learning_rate 1 and momentum 0 give `average`, except that changes are rounded instead of values.
 // Moments and updater state are merged as under `average`.
 #pragma once
 
@@ -22,8 +22,8 @@ struct OuterStep {
   bool nesterov = true;
 };
 
-// Guarantee: invariant. Every value is computed by itself in double, one IEEE operation after the
-// other, and rounded to float32 once: the same bits on every CPU.
+// Guarantee: invariant. Each value is computed in double with single IEEE operations, independently
+// of the others, and rounded to float32 once, so every CPU gives the same bits.
 class Outer final : public Strategy {
  public:
   // Adds the part `outer` to the layout. REQUIRES: finite settings.
@@ -35,7 +35,7 @@ class Outer final : public Strategy {
 
  private:
   const OuterStep step_;
-  const int64_t parameters_;  // values; they come first in the model
+  const int64_t parameters_;  // number of parameter values; they come first in the model
 };
 
 }  // namespace dl::averaging

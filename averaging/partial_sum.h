@@ -1,9 +1,9 @@
-// What several contributions of one round sum to, made where they were computed, so that one vector
-// travels and not each of them. Sums on a grid are integers: added up anywhere, in any order, they
-// give the round the same bits.
+// The sum of several contributions of one round, computed by the executor that holds them, so that
+// one vector is sent instead of each contribution. Sums on a grid are integers, so the round gets
+// the same bits wherever and in whatever order they are added.
 //
-// As it travels (docs/protocol.md): the 64-bit sums of the merged table in its order, then, under
-// `keep`, each input's own parts as floats, in the order of the inputs.
+// Form in which it is sent (docs/protocol.md): the 64-bit sums of the merged table in its order.
+// Under `keep`, each input's worker parts follow as floats, in the order of the inputs.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,34 @@
 
 namespace dl::averaging {
 
-// Contributions of weights with a larger sum are sent each by itself.
+// Returns true if contributions with this sum of weights may be sent as one partial sum. Otherwise
+// each contribution is sent separately.
 inline bool MaySum(int64_t weight_sum) { return weight_sum <= kMaxNarrowWeightSum; }
 
+// Returns the size of a partial sum of `inputs` contributions in the form in which it is sent.
 int64_t PartialSumBytes(const StateLayout& layout, int64_t inputs);
 
-// What was received, by its parts. REQUIRES: bytes.size() == PartialSumBytes(layout, inputs).
+// Returns the sums in a received partial sum. REQUIRES: bytes.size() == PartialSumBytes(layout,
+// inputs).
 std::span<const std::byte> SumsOf(const StateLayout& layout, std::span<const std::byte> bytes);
-// Of an input, in the order of the layout.
+// Returns the worker parts of one input, in the order of the layout. REQUIRES: as SumsOf.
 std::vector<std::span<const std::byte>> WorkerPartsOf(const StateLayout& layout, int64_t input,
                                                       std::span<const std::byte> bytes);
 
-// Not thread-safe. `layout` outlives it.
+// Adds up contributions. Not thread-safe. `layout` must outlive the object.
 class PartialSum {
  public:
-  // `grid` and `weight_sum` are the whole round's. Errors as Accumulator::Create, and
-  // InvalidArgument unless MaySum.
+  // `grid` and `weight_sum` are those of the whole round. Returns the errors of
+  // Accumulator::Create, and InvalidArgument unless MaySum(weight_sum).
   static StatusOr<PartialSum> Create(const StateLayout& layout, GridExponents grid,
                                      int64_t weight_sum);
 
-  // The next input. Errors as Accumulator::Add.
+  // Adds the next input. Returns the errors of Accumulator::Add.
   Status Add(std::span<const float> contribution, int64_t weight,
              std::span<const double> announced);
 
-  // All of it, in the order in which it travels; valid until the next Add.
+  // Returns the partial sum in the form in which it is sent. The spans are valid until the next
+  // Add.
   std::vector<std::span<const std::byte>> pieces() const;
 
  private:

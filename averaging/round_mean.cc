@@ -84,7 +84,7 @@ Status RoundMean::Accumulate(int64_t worker, std::span<const float> contribution
     known.missing.clear();
     return absl::OkStatus();
   }
-  // What is not merged must be finite too; what is merged is checked where it is added.
+  // Values that are not merged must be finite too. Merged values are checked when they are added.
   const int64_t merged_size = layout_.merged.size();
   if (merged_size < layout_.unit.size()) {
     DL_RETURN_IF_ERROR(MeasureMagnitudes(layout_.unit, contribution).status());

@@ -1,13 +1,13 @@
-// The weighted mean of a round's contributions, as they come:
+// The weighted mean of a round's contributions, which are added as they arrive:
 //
 //   Open -> { Announce, Accumulate } in any order per worker -> Close
 //
-// It depends on the contributions alone: not on their order, not on the order of the announcements.
+// The mean depends only on the contributions, not on their order or that of the announcements.
 // A round with a single contribution copies it.
 //
-// Memory: the accumulator, allocated in the first round that has more than one contribution and
-// reused. Not thread-safe. Every misuse is a Status; after one the round goes on as if the call had
-// not been made, unless said otherwise.
+// Memory: one accumulator. It is allocated in the first round that has more than one contribution,
+// and reused. Not thread-safe. Misuse is reported as a Status. The call then has no effect on the
+// round, unless the function says otherwise.
 #pragma once
 
 #include <optional>
@@ -22,69 +22,70 @@
 
 namespace dl::averaging {
 
-// What a round's mean is a function of, apart from the contributions.
+// Everything but the contributions that determines a round's mean.
 struct RoundOpening {
-  Weights weights;  // 0: the worker has no unit in the round
-  // What the round's grid is at least: kZeroSegment everywhere, until announcements raise it; to
-  // merge a committed round again, the grid of its commit record.
+  Weights weights;  // by worker; 0: the worker has no unit in the round
+  // The lowest grid of the round, which announcements raise: kZeroSegment everywhere for a new
+  // round, or the grid of the commit record to merge a committed round again.
   GridExponents grid;
 };
 
 enum class AnnounceOutcome {
   kNoted,
-  // The grid was raised: of the segments concerned all that was accumulated is discarded. The
-  // caller accumulates those contributions again from the kept floats, and only what is missing of
-  // them is added. Never happens when all announcements come before the first contribution.
+  // The grid was raised, and the sums of the raised segments are discarded. The caller must call
+  // Accumulate again with the stored contributions; only the discarded segments are added. This
+  // never happens if all announcements come before the first contribution.
   kRaised,
 };
 
 class RoundMean {
  public:
-  // `layout` outlives it.
+  // `layout` must outlive the object.
   explicit RoundMean(const StateLayout& layout) : layout_(layout) {}
 
-  // Begins a round and forgets the one before, finished or not. InvalidArgument when the grid does
-  // not fit or no worker has a weight.
+  // Begins a round and discards the previous round, finished or not. Returns InvalidArgument if the
+  // grid does not fit or no worker has a weight.
   Status Open(RoundOpening opening);
 
-  // Notes what worker's contribution will be like. InvalidArgument for an impossible or a second,
-  // different magnitude or a worker without a unit. The same announcement again is kNoted.
+  // Records the magnitudes of a worker's contribution. Returns InvalidArgument for an impossible
+  // magnitude, for a second announcement that differs from the first, or for a worker without a
+  // unit. Repeating the same announcement returns kNoted.
   StatusOr<AnnounceOutcome> Announce(int64_t worker, std::span<const double> magnitudes);
 
-  // Adds a worker's contribution, or what is missing of it. InvalidArgument when it does not fit,
-  // is not finite, is above the grid or not as announced; FailedPrecondition when all of it is in
-  // already.
+  // Adds a worker's contribution, or the segments of it that are missing. Returns InvalidArgument
+  // if it does not fit, is not finite, is above the grid or differs from its announcement. Returns
+  // FailedPrecondition if the whole contribution has already been added.
   Status Accumulate(int64_t worker, std::span<const float> contribution);
 
-  // Adds what the contributions of these workers sum to (averaging/partial_sum.h), instead of each
-  // by itself. InvalidArgument and FailedPrecondition as above, and InvalidArgument for a round of
-  // one worker or of weights too large for such sums. What the workers keep to themselves is not in
-  // it.
+  // Adds the sum of the contributions of `workers` (averaging/partial_sum.h) instead of each
+  // contribution. Does not include the workers' own parts. Returns the errors of Accumulate, and
+  // InvalidArgument for a round of one worker or for weights that are too large for such sums.
   Status AccumulateSum(std::span<const int64_t> workers, std::span<const std::byte> sums);
 
-  // Whether a part of what was accumulated of the worker was discarded since.
+  // Returns true if the worker's contribution was added and segments of it were discarded later.
   bool IsMissing(int64_t worker) const { return !contributions_[worker].missing.empty(); }
 
-  // For the commit record; final once every worker of the round has announced.
+  // The grid for the commit record. Final after every worker of the round has announced.
   const GridExponents& grid() const { return grid_; }
   const Weights& weights() const { return weights_; }
   const StateLayout& layout() const { return layout_; }
 
-  // The mean of all global parts, in their order, once every worker of the round is in, else
-  // FailedPrecondition. InvalidArgument when `out` does not fit or the mean is not finite: it must
-  // not be committed; `out` is then undefined.
+  // Writes the mean of all global parts to `out`, in their order. Returns FailedPrecondition until
+  // the contribution of every worker of the round has been added. Returns InvalidArgument if `out`
+  // does not fit or if the mean is not finite and therefore must not be committed. `out` is
+  // undefined after an error.
   Status Close(std::span<const std::span<float>> out) const;
 
  private:
   struct Contribution {
-    Magnitudes announced;  // empty until it is
+    Magnitudes announced;  // empty before the announcement
     bool accumulated = false;
-    std::vector<size_t> missing;  // segments that were raised since; ascending
+    std::vector<size_t> missing;  // segments discarded since they were added; ascending
   };
 
   bool single() const { return participants_ == 1; }
   Status CheckWorker(int64_t worker) const;
-  Status CheckFresh(int64_t worker) const;  // it has a unit, and nothing of it is in
+  Status CheckFresh(int64_t worker) const;  // has a unit, and nothing of it has been added
   Status EmptyAccumulator();
   Status KeepSingle(std::span<const float> merged, std::span<const double> announced);
 

@@ -16,7 +16,7 @@ constexpr std::array kAveraged = {SegmentKind::kParameter, SegmentKind::kMean,
 constexpr std::array kUpdater = {SegmentKind::kUpdater};
 constexpr std::array kCarried = {SegmentKind::kCarried};
 
-// Where a kind stands in a table's order.
+// The position of a kind in the required order of a table.
 int RankOf(SegmentKind kind) {
   switch (kind) {
     case SegmentKind::kParameter:

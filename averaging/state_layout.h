@@ -1,6 +1,6 @@
-// The state of a job as a set of named parts, and where they lie in a unit's vector (parameters,
-// moments, updater state): what units start from, what they hand back, and what becomes of it when
-// a round is merged.
+// The state of a job as a set of named parts, and their positions in a unit's vector (parameters,
+// moments, updater state). Defines what units start from, what they return, and how a merge
+// combines it.
 #pragma once
 
 #include <cstdint>
@@ -14,52 +14,54 @@
 
 namespace dl::averaging {
 
-// What becomes of updater state (momentum and the like) at the end of a round. Stored numbers:
-// never reuse a value.
+// How updater state (momentum and the like) is treated at the end of a round. The numbers are
+// stored: never reuse a value.
 enum class UpdaterStatePolicy : uint8_t {
   kAverage = 1,  // merged with the parameters' weights
-  kReset = 2,    // zero at the begin of every unit
+  kReset = 2,    // zero at the start of every unit
   kKeep = 3,     // each worker continues with its own
 };
 
-// Whose a part is, and so what a merge makes of it.
+// Who holds a part, and how a merge computes it.
 enum class PartScope : uint8_t {
-  kGlobal,    // one for all workers: the merge of what they hand back
-  kWorker,    // one for each worker: what it handed back last
-  kStrategy,  // one, that units never see: the strategy makes it of the one before
+  kGlobal,    // one for all workers: the merge of the workers' results
+  kWorker,    // one per worker: the result of that worker's last unit
+  kStrategy,  // one, not visible to units: the strategy computes it from the previous one
 };
 
 struct PartLayout {
   std::string name;  // "model", "updater", "carried", "outer", "ema"
   PartScope scope = PartScope::kGlobal;
   SegmentTable table;
-  int64_t offset = 0;  // of its first value in a unit's vector; of a strategy's part 0
+  int64_t offset = 0;  // of its first value in a unit's vector; 0 for a part of the strategy
 
-  // The part in a unit's vector. REQUIRES: scope is not kStrategy.
+  // Returns the slice of a unit's vector that holds this part. REQUIRES: scope is not kStrategy.
   std::span<const float> In(std::span<const float> unit_state) const {
     return unit_state.subspan(offset, table.size());
   }
-  // In a state: "updater-3" of a worker's, else the name.
+  // Returns the key of the part in a state: for a worker part the name and the worker, as in
+  // "updater-3"; for other parts the name.
   std::string KeyOf(int64_t worker) const;
   int64_t bytes() const { return table.size() * static_cast<int64_t>(sizeof(float)); }
 };
 
 struct StateLayout {
-  SegmentTable unit;              // what a unit computes on; segments of no part begin as zeros
-  std::vector<PartLayout> parts;  // global ones, then workers', then the strategy's
+  SegmentTable unit;              // a unit's vector; segments that belong to no part start as zero
+  std::vector<PartLayout> parts;  // global parts, then worker parts, then parts of the strategy
   SegmentTable merged;            // the segments of all global parts, which come first in `unit`
-  size_t evaluated_part = 0;      // in `parts`
+  size_t evaluated_part = 0;      // index in `parts`
 
-  // The parts without those of a strategy: `model`; `updater` where there is any and the policy is
-  // not reset; `carried` where there is any. InvalidArgument when the table is not parameters, then
-  // mean and variance pairs, then updater state, then what is carried.
+  // Returns the layout without parts of a strategy: `model`; `updater` if the table has updater
+  // state and the policy is not reset; `carried` if the table has carried state. Returns
+  // InvalidArgument unless the table holds parameters, then mean and variance pairs, then updater
+  // state, then carried state.
   static StatusOr<StateLayout> Create(SegmentTable unit, UpdaterStatePolicy policy);
 
   const PartLayout& model() const { return parts.front(); }
-  // What evaluations compute on, and predictions, exports and later jobs take: the model, or a
-  // strategy's average of it, whose table is the same.
+  // The part that evaluations, predictions, exports and later jobs use: the model, or a strategy's
+  // average of it, which has the same table.
   const PartLayout& evaluated() const { return parts[evaluated_part]; }
-  const PartLayout* Find(std::string_view name) const;  // null: none
+  const PartLayout* Find(std::string_view name) const;  // null if no part has this name
   std::vector<const PartLayout*> Of(PartScope scope) const;
   int64_t WorkerBytes() const;  // of all parts of one worker
 };

@@ -9,8 +9,8 @@ StatusOr<Magnitudes> Strategy::Measure(std::span<const float> contribution) cons
     return InvalidArgument({.message = absl::StrCat("a contribution has ", contribution.size(),
                                                     " values, its table ", layout_.unit.size())});
   }
-  // All of it is checked, also what is not merged: a worker's kept momentum is trained on like a
-  // parameter.
+  // Checks all values, also those that are not merged: a worker trains on the updater state that it
+  // keeps as it does on parameters.
   DL_ASSIGN_OR_RETURN(Magnitudes magnitudes, MeasureMagnitudes(layout_.unit, contribution));
   magnitudes.resize(layout_.merged.segments().size());
   return magnitudes;

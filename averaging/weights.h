@@ -1,4 +1,4 @@
-// What each worker's contribution weighs in a round.
+// The weights of the workers' contributions in a round.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace dl::averaging {
 
-// Examples divided by their greatest common divisor. Up to this sum, 64 bits hold the accumulator:
-// 41 of fraction, 21 of weight, a sign, and one to spare.
+// The largest sum of weights for which 64-bit accumulators suffice: 41 bits of fraction, 21 of
+// weight, a sign, and one bit free. Weights are numbers of examples divided by their greatest
+// common divisor.
 inline constexpr int64_t kMaxNarrowWeightSum = int64_t{1} << 21;
-// Up to this sum a double holds the divisor exactly.
+// The largest sum of weights allowed. A double holds such a divisor exactly.
 inline constexpr int64_t kMaxWeightSum = int64_t{1} << 53;
 
 struct Weights {
@@ -22,8 +23,9 @@ struct Weights {
   bool operator==(const Weights&) const = default;
 };
 
-// `examples`: by worker, what it trains in the round. InvalidArgument when one is negative, all are
-// zero, or the normalized sum is above kMaxWeightSum.
+// `examples` is the number of examples that each worker trains in the round. Returns
+// InvalidArgument if a number is negative, if all are zero, or if the normalized sum is above
+// kMaxWeightSum.
 StatusOr<Weights> NormalizeWeights(std::span<const int64_t> examples);
 
 }  // namespace dl::averaging
