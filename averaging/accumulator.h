@@ -35,31 +35,33 @@ class Accumulator {
   static StatusOr<Accumulator> Create(SegmentTable table, GridExponents grid, int64_t weight_sum);
 
   // Removes all contributions and starts a round with this grid over the same table. Buffers are
-  // reused. Nothing changes if an error is returned. Errors are those of Create.
+  // reused. Errors are those of Create; after an error the accumulator is unchanged.
   Status Reset(GridExponents grid, int64_t weight_sum);
 
-  // Adds a contribution. REQUIRES: weight from NormalizeWeights. Returns InvalidArgument and adds
-  // nothing if the vector does not fit the table, holds a NaN or an infinity, has a magnitude above
-  // the grid, or differs from the magnitudes in `announced` (if not empty), or if the weight is not
-  // in 1..(weight_sum - weight_added()).
+  // Adds a contribution. REQUIRES: weight from NormalizeWeights. Adds nothing and returns
+  // InvalidArgument if
+  //   - the vector does not fit the table, or holds a NaN or an infinity,
+  //   - a magnitude is above the grid, or differs from `announced` (if not empty), or
+  //   - the weight is not in 1..(weight_sum - weight_added()).
   Status Add(std::span<const float> flat, int64_t weight, std::span<const double> announced = {});
 
   // Raises exponents and returns the raised segments, ascending. The sums of raised segments are
   // cleared, so all contributions are missing there; other segments keep their sums. Returns
   // InvalidArgument and changes nothing if an exponent is impossible or lower than the present one.
   StatusOr<std::vector<size_t>> Raise(const GridExponents& grid);
-  // Adds a contribution again, only to `segments`, where Raise cleared it. Returns InvalidArgument
-  // and adds nothing if the vector does not fit the table or has a magnitude above the grid in one
-  // of the segments, or if less weight than `weight` is missing there.
+  // Adds a contribution again, only to `segments`, where Raise cleared it. Adds nothing and returns
+  // InvalidArgument if the vector does not fit the table, if a magnitude in these segments is above
+  // the grid, or if less than `weight` is missing there.
   Status AddMissing(std::span<const float> flat, int64_t weight, std::span<const size_t> segments);
 
   // The sums of w * q in the form in which they are sent: one 64-bit integer per element of the
   // table, in its order. REQUIRES: weight_sum <= kMaxNarrowWeightSum.
   std::span<const int64_t> sums() const { return narrow_; }
   // Adds the sums() of another accumulator of the same round. `weight` is the total weight of the
-  // contributions in them. Returns InvalidArgument and adds nothing if the sums do not fit the
-  // table, if the weight is not in 1..(weight_sum - weight_added()), if a sum is larger than
-  // contributions of that weight can give, or if this round uses 128-bit sums.
+  // contributions in them. Adds nothing and returns InvalidArgument if
+  //   - the sums do not fit the table, or this round uses 128-bit sums,
+  //   - the weight is not in 1..(weight_sum - weight_added()), or
+  //   - a sum is larger than contributions of that weight can give.
   Status AddSums(std::span<const std::byte> sums, int64_t weight);
 
   // Writes the weighted mean to the spans in `out`, which together cover the table in its order. No

@@ -22,7 +22,7 @@ enum class UpdaterStatePolicy : uint8_t {
   kKeep = 3,     // each worker continues with its own
 };
 
-// Who holds a part, and how a merge computes it.
+// The number of copies of a part, and how a merge computes it.
 enum class PartScope : uint8_t {
   kGlobal,    // one for all workers: the merge of the workers' results
   kWorker,    // one per worker: the result of that worker's last unit

@@ -1,5 +1,5 @@
-// The statistical decisions of a job, behind one interface: the contribution of a unit, the grid
-// and the weights of a merge, when a round may be merged, and the next state. The master, the
+// The interface of all statistical decisions of a job: the contribution of a unit, the grid and
+// the weights of a merge, when a round may be merged, and the next state. The master, the
 // executors, recovery and the simulator use this interface and know nothing else about averaging.
 //
 // A strategy is immutable and thread-safe. It uses no I/O, threads or clock. Vectors are flat

@@ -1,6 +1,6 @@
-// The half of the blob store that is about what it has on its disk: what a start finds, what does
-// not count any more, and how its space is given back. At every point the disk has the old or the
-// new: what is written comes first, under a number of its own, and what it replaces goes then.
+// The part of the blob store that concerns disk space: what a start finds, which copies are dead,
+// and how their space is freed. The disk always has the old or the new state: a new table is
+// written first, under a number of its own, and only then the tables that it replaces are deleted.
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -16,7 +16,7 @@ namespace dl::storage {
 Status BlobStore::Load() {
   DL_ASSIGN_OR_RETURN(const std::vector<BulkDatabase::TableFile> files, database_.Files());
   std::vector<BuriedBlob> buried;
-  for (const BulkDatabase::TableFile& file : files) {  // by key: old ones first, then by number
+  for (const BulkDatabase::TableFile& file : files) {  // by key: old layout first, then by number
     uint64_t table = 0;
     if (const std::string_view old = OldBlobOf(file.smallest_key); !old.empty()) {
       const StoredBlob blob{.name = NameOf(old), .bytes = file.bytes};
@@ -69,7 +69,7 @@ Status BlobStore::IngestTable(const NewTable& table, const BlobDirectory& direct
       },
       table.reserve);
   if (taken.ok()) return taken;
-  // Where the disk failed, it may be there all the same: nothing of it must count later.
+  // If the disk failed, the table may exist nevertheless. Its content must not count later.
   if (const Status dropped = DropTable(table.number); !dropped.ok())
     LogWarning("removing a table of blocks that was not taken in: ", DescribeError(dropped));
   return taken;
@@ -148,8 +148,9 @@ Status BlobStore::DropDead() {
     MutexLock hold(mutex_);
     index_.ForgetOld(name);
   }
-  // The newest burial says all that the others do; where nothing is buried, none is needed. Not
-  // before the files are gone, a power cut included: what is taken in again would count again.
+  // The newest burial list contains all others. If nothing is buried, no list is needed. Older
+  // lists may be deleted only after the deletion of the dead tables is durable: a dead table that
+  // reappears after a power cut would otherwise count as live.
   bool needed = false;
   {
     MutexLock hold(mutex_);

@@ -5,8 +5,8 @@
 namespace dl::storage {
 namespace {
 
-// A table is written anew when a quarter of it, or more, does not count: so at most a third is
-// stored beside what counts, and a blob is copied at most four times for each that was deleted.
+// A table is rewritten when a quarter or more of it is dead. The dead space is thus at most a third
+// of the live space, and at most four blobs are copied for each deleted blob.
 constexpr int64_t kShareWorthRewriting = 4;
 
 }  // namespace

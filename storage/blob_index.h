@@ -1,5 +1,5 @@
-// What a blob store holds and where, in memory: of each blob the newest copy, of each table how
-// much of it still counts. Pure bookkeeping; not thread-safe. Private to this folder.
+// The contents of a blob store, in memory: where the newest copy of each blob is, and how much of
+// each table is live. Only bookkeeping; not thread-safe. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -20,25 +20,27 @@ class BlobIndex {
  public:
   struct Place {
     uint64_t table = kOldTable;
-    int64_t bytes = 0;  // of kOldTable: about
+    int64_t bytes = 0;  // an approximation in kOldTable
     bool operator==(const Place&) const = default;
   };
 
-  // REQUIRES: `table` is newer (its number larger) than those before, or kOldTable. What was stored
-  // elsewhere is buried there.
+  // Adds the blobs of a table and buries their older copies in other tables. REQUIRES: `table` is
+  // kOldTable, or its number is larger than those of all earlier tables.
   void Add(uint64_t table, std::span<const StoredBlob> blobs);
-  // That copy does not count any more; of no effect where there is none that does.
+  // Marks the copy in that table as dead. Does nothing if it is not the newest copy.
   void Bury(const BuriedBlob& blob);
-  // The table's file is gone, and what is buried in it. REQUIRES: nothing in it counts.
+  // Removes a table whose file was deleted, with its buried blobs. REQUIRES: the table has no live
+  // blob.
   void Forget(uint64_t table);
+  // Removes a buried blob of the old layout whose file was deleted.
   void ForgetOld(const BlobName& name);
 
   std::optional<Place> Find(const BlobName& name) const;
-  std::vector<std::string> Names() const;        // in hex, sorted
-  std::vector<BuriedBlob> Buried() const;        // all of them
-  std::vector<BlobName> BuriedOld() const;       // of the old layout: files of their own
-  std::vector<uint64_t> Dead() const;            // tables of which nothing counts
-  std::vector<uint64_t> WorthRewriting() const;  // of which too little does
+  std::vector<std::string> Names() const;        // of live blobs, in hex, sorted
+  std::vector<BuriedBlob> Buried() const;        // the dead copies in all tables
+  std::vector<BlobName> BuriedOld() const;       // dead blobs of the old layout, one file each
+  std::vector<uint64_t> Dead() const;            // tables without a live blob
+  std::vector<uint64_t> WorthRewriting() const;  // tables with too small a live share
   bool IsBuried(uint64_t table, const BlobName& name) const;
 
  private:
@@ -49,7 +51,7 @@ class BlobIndex {
   };
   absl::flat_hash_map<BlobName, Place> places_;
   std::map<uint64_t, Table> tables_;
-  std::set<uint64_t> with_buried_;  // of tables_
+  std::set<uint64_t> with_buried_;  // the tables in tables_ that have buried blobs
 };
 
 }  // namespace dl::storage

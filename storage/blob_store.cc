@@ -33,7 +33,7 @@ Status CheckBlob(const Blob& blob) {
   return absl::OkStatus();
 }
 
-// What reading the blob came to.
+// Converts the status of reading a blob into an error with a remedy.
 Status Explain(std::string_view sha256, const Status& read) {
   const std::string name(sha256), where = "blob " + name;
   if (absl::IsNotFound(read))
@@ -113,7 +113,7 @@ Status BlobStore::WriteTable(std::span<const Blob* const> blobs) {
     MutexLock hold(mutex_);
     index_.Add(table, directory.stored);
   }
-  // Of damaged copies that were replaced. They are in nobody's way.
+  // Frees the space of damaged copies that were replaced. A failure does no harm.
   if (const Status dropped = DropDead(); !dropped.ok())
     LogWarning("giving back the space of replaced blocks: ", DescribeError(dropped));
   return absl::OkStatus();
@@ -160,7 +160,7 @@ StatusOr<BlobStore::Range> BlobStore::ReadRange(std::string_view sha256, int64_t
     if (!place) return Explain(sha256, NotFound({.message = "it has no place"}));
     StatusOr<Range> range = ReadAt(*place, sha256, offset, length);
     if (range.ok() || absl::IsInvalidArgument(range.status())) return range;
-    if (Find(sha256) != place) continue;  // it moved meanwhile
+    if (Find(sha256) != place) continue;  // a rewrite has moved the blob
     if (absl::IsNotFound(range.status()))
       return Explain(sha256, DataLoss({.message = "its table is gone"}));
     return Explain(sha256, range.status());
@@ -193,7 +193,7 @@ StatusOr<BlobStore::Range> BlobStore::ReadAt(const BlobIndex::Place& place, std:
 
 StatusOr<std::string> BlobStore::Read(std::string_view sha256) {
   DL_ASSIGN_OR_RETURN(Range whole, ReadRange(sha256, 0, limits::kMaxBlockBytes));
-  // Of pieces only the store's own sums have been checked.
+  // Pieces have been checked only by the database's checksums.
   if (Sha256Hex(whole.bytes) != sha256)
     return Explain(sha256, DataLoss({.message = "the bytes do not hash to the name"}));
   return std::move(whole.bytes);

@@ -1,6 +1,6 @@
-// Content named by its SHA-256: dataset blocks on the master. A name that is there stays there
-// until it is deleted. What lies where is known from memory (about 100 bytes for each blob), so
-// that no call takes longer because more is stored.
+// Content named by its SHA-256: the dataset blocks of the master. Stored content stays until it is
+// deleted. The index is in memory (about 100 bytes per blob), so the time of a call does not grow
+// with the number of stored blobs.
 #pragma once
 
 #include <cstddef>
@@ -27,40 +27,42 @@ struct Blob {
   std::span<const std::byte> bytes;
 };
 
-// Thread-safe. Those that change it wait for each other; reads wait for nobody.
+// Thread-safe. Put and Delete wait for each other; reads do not wait for writes.
 class BlobStore {
  public:
-  // Reads what `database`, which must outlive the store, holds, and ends what a kill left half
-  // done. Of it nothing but directories is read. A table whose directory is damaged is told of in
-  // the log and left as it is: what it holds is missing until an import brings it back.
+  // Reads the directories of the tables in `database`, but no content, and completes a deletion
+  // that a kill interrupted. A table whose directory is damaged is logged and left unchanged; its
+  // blobs count as missing until they are imported again. `database` must outlive the store.
   static StatusOr<std::unique_ptr<BlobStore>> Open(BulkDatabase& database);
 
-  // Stores what is missing in one table file, durable when it returns OK: all of it or, after an
-  // error, none. A stored blob that is damaged is replaced. InvalidArgument when a content does not
-  // hash to its name or exceeds kMaxBlockBytes; ResourceExhausted when the disk is full.
+  // Stores the blobs that are missing, in one table file. They are durable when it returns OK;
+  // after an error none is stored. A damaged stored blob is replaced. Returns InvalidArgument if a
+  // content does not hash to its name or exceeds kMaxBlockBytes, ResourceExhausted if the disk is
+  // full.
   Status Put(std::span<const Blob> blobs);
 
-  // Those of `names` that are not stored, or that a Get found damaged (also in an earlier life of
-  // the store), in their order. Reads no content.
+  // Returns the names that are not stored or that a read found damaged, in the order of `names`.
+  // Damage is remembered across restarts. Reads no content.
   StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names);
 
-  // The content, checked against its name. NotFound; DataLoss, naming the blob, when the stored
-  // bytes are damaged.
+  // Returns the content, checked against its name. Returns NotFound if it is not stored, and
+  // DataLoss with the blob's name if the stored bytes are damaged.
   StatusOr<std::string> Get(std::string_view sha256);
 
   using Range = BlobRange;
-  // Up to `length` bytes of it, from `offset` on; fewer at its end. Takes little more memory
-  // than those (2 MiB), whatever the blob has; checked by the store's sums of its pieces. Errors as
-  // Get; InvalidArgument for an offset behind the end.
+  // Returns up to `length` bytes from `offset` on, fewer at the end of the blob. A large blob is
+  // read in pieces, so at most 2 MiB of memory are used beyond the result; the pieces are verified
+  // by the database's checksums. Returns the errors of Get, and InvalidArgument for an offset after
+  // the end.
   StatusOr<Range> GetRange(std::string_view sha256, int64_t offset, int64_t length);
 
-  // Everything that is stored, sorted.
+  // Returns the names of all stored blobs, sorted.
   std::vector<std::string> Names() const;
 
-  // Those of `names` that are stored are gone when it returns OK, all of them and durably; a kill
-  // leaves all or none. Files of which nothing counts any more are given back to the disk, others
-  // are written anew when a quarter of them does not. After an error none is gone, or all are and
-  // the space comes back with a later Delete.
+  // Deletes those of `names` that are stored. The deletion is durable when it returns OK; a kill
+  // leaves all of them or none. Files without a live blob are deleted, and files of which a quarter
+  // or more is dead are rewritten. After an error either none is deleted, or all are and a later
+  // Delete returns the space.
   Status Delete(std::span<const std::string> names);
 
  private:
@@ -73,12 +75,12 @@ class BlobStore {
   Status WriteTable(std::span<const Blob* const> blobs) DL_REQUIRES(writing_);
   struct NewTable {
     uint64_t number = 0;
-    int64_t bytes = 0;  // of its blobs
+    int64_t bytes = 0;  // total size of its blobs
     BulkDatabase::Reserve reserve = BulkDatabase::Reserve::kKeep;
   };
   Status IngestTable(const NewTable& table, const BlobDirectory& directory,
                      const std::function<Status(TableWriter&)>& add_pieces) DL_REQUIRES(writing_);
-  // Writes down what is buried: what is now, and `more`.
+  // Writes a table that lists all buried blobs, including `more`.
   Status Bury(std::span<const BuriedBlob> more) DL_REQUIRES(writing_);
   Status GiveBackSpace() DL_REQUIRES(writing_);
   Status DropDead() DL_REQUIRES(writing_);
@@ -90,15 +92,15 @@ class BlobStore {
   StatusOr<Range> ReadRange(std::string_view sha256, int64_t offset, int64_t length);
   StatusOr<Range> ReadAt(const BlobIndex::Place& place, std::string_view sha256, int64_t offset,
                          int64_t length);
-  // An empty file says that the blob is damaged, until it is replaced.
+  // Path of the empty file that marks a blob as damaged until it is replaced.
   std::string DamageMark(std::string_view sha256) const;
   void MarkDamaged(std::string_view sha256) DL_EXCLUDES(mutex_);
   void UnmarkDamaged(std::string_view sha256) DL_EXCLUDES(mutex_);
 
   BulkDatabase& database_;
-  Mutex writing_;  // whoever changes the store; before mutex_
+  Mutex writing_;  // held by calls that change the store; locked before mutex_
   uint64_t next_table_ DL_GUARDED_BY(writing_) = 1;
-  // Tables that only say what is buried. The newest has all of it.
+  // Tables that contain only a list of buried blobs. The newest list is complete.
   std::set<uint64_t> burials_ DL_GUARDED_BY(writing_);
 
   mutable Mutex mutex_;

@@ -10,8 +10,8 @@
 namespace dl::storage {
 namespace {
 
-// "b", the table's number, then what the key is of: numbers are big-endian, so that the order of
-// the keys is theirs.
+// Keys are "b", the table's number, the kind of key, and for a piece the blob's name and the piece.
+// Numbers are big-endian, so that the keys sort by number.
 constexpr char kTableKeys = 'b';
 constexpr char kFirstDirectory = 0, kPiece = 1, kLastDirectory = 2;
 constexpr uint32_t kVersion = 1;
@@ -40,7 +40,7 @@ std::string Encode(const BlobDirectory& directory) {
   return text;
 }
 
-// Takes values from the front of a text whose length was checked.
+// Reads values from the front of a text whose length has been checked.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) {}
@@ -65,7 +65,7 @@ Status Decode(std::string_view text, BlobDirectory& directory) {
   const std::string_view body = text.substr(0, text.size() - kSumBytes);
   if (Cursor(text.substr(body.size())).Take<uint64_t>() != Xxh3(body)) return damaged;
   Cursor cursor(body);
-  if (cursor.Take<uint32_t>() != kVersion) return damaged;  // FORMAT would say so
+  if (cursor.Take<uint32_t>() != kVersion) return damaged;  // another version has another FORMAT
   const uint64_t stored = cursor.Take<uint32_t>(), buried = cursor.Take<uint64_t>();
   const size_t entries = (body.size() - kHeaderBytes) / kEntryBytes;
   if (buried > entries || stored + buried != entries ||

@@ -29,12 +29,12 @@
 namespace dl::storage {
 namespace {
 
-// Each block has a file, DIR/blocks/STAMP-SHA256: dropping a block returns its space at once, and
-// an open learns from the names what is there and in which order it came. Use is remembered only
-// within a process. Schema 1 was a database.
+// Each block is a file, DIR/blocks/STAMP-SHA256. Dropping a block frees its space immediately, and
+// Open learns the blocks and their order of insertion from the names. The order of use is kept only
+// in memory. Schema 1 was a database.
 constexpr StoreFormat kCacheFormat{.kind = "cache", .schema = 2, .oldest = 1};
 constexpr size_t kStampDigits = 16, kNameDigits = 64;
-// Space that the file system takes for a file beside its bytes.
+// Space that the file system needs for a file in addition to its bytes.
 constexpr int64_t kFileOverheadBytes = 4096;
 
 struct Entry {
@@ -47,7 +47,7 @@ std::string FileName(uint64_t stamp, std::string_view sha256) {
   return absl::StrFormat("%016x-%s", stamp, std::string(sha256));
 }
 
-// nullopt for a file that is no block: one that was being written.
+// Returns nullopt for a file that is not a block, such as one that was being written.
 std::optional<Entry> EntryOf(const std::string& name) {
   Entry entry;
   if (name.size() != kStampDigits + 1 + kNameDigits || name[kStampDigits] != '-' ||
@@ -57,7 +57,7 @@ std::optional<Entry> EntryOf(const std::string& name) {
   return IsSha256Hex(entry.sha256) ? std::optional(std::move(entry)) : std::nullopt;
 }
 
-// Not synced: a file that a power cut damaged does not hash to its name.
+// Does not sync: a file that a power cut damaged does not hash to its name.
 Status WriteWhole(const std::string& path, std::span<const std::byte> bytes) {
   DL_RETURN_IF_ERROR(FailPoint("store.write"));
   const std::string unfinished = path + ".new";
@@ -83,7 +83,7 @@ struct BlockCache::State {
   FileDescriptor lock;
 
   mutable Mutex mutex;
-  std::list<Entry> by_use DL_GUARDED_BY(mutex);  // longest unused first
+  std::list<Entry> by_use DL_GUARDED_BY(mutex);  // least recently used first
   std::map<std::string, std::list<Entry>::iterator, std::less<>> by_name DL_GUARDED_BY(mutex);
   int64_t bytes DL_GUARDED_BY(mutex) = 0;
   uint64_t next_stamp DL_GUARDED_BY(mutex) = 0;
@@ -153,7 +153,7 @@ StatusOr<std::unique_ptr<BlockCache>> BlockCache::Open(const std::string& dir,
   state->dir = dir;
   DL_ASSIGN_OR_RETURN(state->lock, LockFolder(dir));
   if (RequireFormat(dir, kCacheFormat).ok()) {
-    std::error_code ignored;  // they would only take space
+    std::error_code ignored;  // files of schema 1 that cannot be removed only take space
     for (const char* old : {"/db", "/staging"}) std::filesystem::remove_all(dir + old, ignored);
   }
   DL_RETURN_IF_ERROR(EnsureFormat(dir, kCacheFormat));
@@ -181,7 +181,7 @@ StatusOr<std::optional<std::string>> BlockCache::Get(std::string_view sha256) {
   MutexLock hold(state_->mutex);
   const auto found = state_->by_name.find(sha256);
   if (found == state_->by_name.end() || found->second->stamp != stamp)
-    return std::optional<std::string>();  // dropped meanwhile
+    return std::optional<std::string>();  // dropped by another thread
   ++state_->damaged;
   LogWarning("the block cache: block ", std::string(sha256),
              " is damaged and fetched again: ", why);

@@ -25,13 +25,13 @@
 namespace dl::storage {
 namespace {
 
-// Since 2 a table holds many blobs (storage/blob_table.h).
+// Since schema 2, a table holds many blobs (storage/blob_table.h).
 StoreFormat FormatOf(std::string_view kind) { return {.kind = kind, .schema = 2, .oldest = 1}; }
 
 rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
   rocksdb::BlockBasedTableOptions table;
   table.no_block_cache = true;
-  // Each value in a block of its own: a damaged one costs no other.
+  // Each value is in a block of its own, so that damage affects only one value.
   table.block_size = 1;
   table.checksum = rocksdb::kXXH3;
   table.format_version = 5;
@@ -45,10 +45,10 @@ rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
   rocks.disable_auto_compactions = true;
   rocks.allow_ingest_behind = true;  // storage/database_files.h
   rocks.level0_slowdown_writes_trigger =
-      1 << 30;  // files pile up on purpose; nothing goes through the memtable
+      1 << 30;  // many files are intended; nothing goes through the memtable
   rocks.level0_stop_writes_trigger = 1 << 30;
   rocks.max_open_files = static_cast<int>(TableFilesOf(OpenFileLimit()));
-  rocks.table_cache_numshardbits = 2;  // each shard rounds up
+  rocks.table_cache_numshardbits = 2;  // few shards, because each rounds its capacity up
   rocks.max_manifest_file_size = 16 << 20;
   rocks.max_bgerror_resume_count = 0;
   rocks.keep_log_file_num = 2;
@@ -83,12 +83,12 @@ class SstTableWriter final : public TableWriter {
   bool empty_ = true;
 };
 
-// Deletes a file of staging/, if it is still there, when the writer is done with it.
+// Deletes a file of staging/, if it still exists, when it goes out of scope.
 class StagedFile {
  public:
   explicit StagedFile(std::string path) : path_(std::move(path)) {}
   ~StagedFile() {
-    std::error_code ignored;  // what stays is deleted at the next open
+    std::error_code ignored;  // a remaining file is deleted at the next open
     std::filesystem::remove(path_, ignored);
   }
   const std::string& path() const { return path_; }
@@ -100,7 +100,7 @@ class StagedFile {
 }  // namespace
 
 struct BulkDatabase::State {
-  // Shared: a reader keeps a database that an error has closed until its own call ends.
+  // Shared: a reader keeps a database that was closed after an error until its own call ends.
   using Handle = std::shared_ptr<rocksdb::DB>;
 
   std::string dir;
@@ -126,9 +126,9 @@ struct BulkDatabase::State {
     db = std::move(fresh);
     return db;
   }
-  // After a failed change of the database's own files: only a fresh open knows what is on the disk.
+  // Closes the database after a failed change of its files: only a new open shows what is on disk.
   void CloseAfterError() DL_EXCLUDES(mutex) {
-    Handle closing;  // the last owner closes the database, and does so without the lock
+    Handle closing;  // declared before the lock, so that the database is closed without it
     MutexLock hold(mutex);
     closing.swap(db);
   }
@@ -163,14 +163,14 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
   }
   if (salvages) DL_RETURN_IF_ERROR(RequireFormat(dir, format));
   DL_RETURN_IF_ERROR(EnsureFormat(dir, format));
-  std::error_code ignored;  // a folder that cannot be emptied fails at the first write
+  std::error_code ignored;  // if the folder cannot be emptied, the first write fails
   std::filesystem::remove_all(dir + "/staging", ignored);
   DL_RETURN_IF_ERROR(CreateClosedFolder(dir + "/staging"));
   DL_RETURN_IF_ERROR(FinishSalvage(dir));
   if (salvages) DL_RETURN_IF_ERROR(SalvageDatabase(dir, state->rocks));
   if (found.ok()) DL_RETURN_IF_ERROR(KeepUnlisted(dir, *found));
   StatusOr<State::Handle> opened = state->Use();
-  if (absl::IsDataLoss(opened.status()) && options.accept_loss) {  // which looking did not show
+  if (absl::IsDataLoss(opened.status()) && options.accept_loss) {  // not seen by the inspection
     DL_RETURN_IF_ERROR(SalvageDatabase(dir, state->rocks));
     opened = state->Use();
   }

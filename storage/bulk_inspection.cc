@@ -46,7 +46,7 @@ StatusOr<BulkFindings> InspectBulk(const std::string& dir, const StoreFormat& fo
   const std::string database = dir + "/db";
   std::error_code ignored;
   if (!fs::exists(database, ignored) && fs::exists(dir + "/rebuilt", ignored))
-    return BulkFindings{.made = true, .tables = true};  // a salvage whose last step is left
+    return BulkFindings{.made = true, .tables = true};  // a salvage without its last step
   DL_ASSIGN_OR_RETURN(const std::vector<fs::path> tables, TableFiles(database));
   const bool listed = HasListOfFiles(database);
   if (!listed && tables.empty()) return BulkFindings{};
@@ -67,7 +67,7 @@ Status KeepUnlisted(const std::string& dir, const BulkFindings& found) {
   for (const fs::path& table : found.unlisted) {
     const fs::path kept = fs::path(folder) / table.filename();
     std::error_code error;
-    fs::remove(kept, error);  // of an open that did not come to its end: the same file
+    fs::remove(kept, error);  // the same file, from an open that was interrupted
     fs::create_hard_link(table, kept, error);
     DL_RETURN_IF_ERROR(FromError(error, kKeepTable, kept.string()));
   }

@@ -1,5 +1,5 @@
-// What a bulk database's folder says of itself before it is opened, and what it holds that its list
-// of files does not know of. Private to this folder.
+// Inspects a bulk database's folder before it is opened, and recovers table files that the
+// database's list of files does not name. Private to this folder.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +13,27 @@
 namespace dl::storage {
 
 struct BulkFindings {
-  bool made = false;    // there is a database
-  bool tables = false;  // with content
-  // A list of files whose end was lost looks like a shorter one, and RocksDB deletes what it does
-  // not name. So does a kill between the making of a table and its entry.
+  bool made = false;    // a database exists
+  bool tables = false;  // it has content
+  // Table files that the list of files does not name. Either a kill came between creating a table
+  // and listing it, or the list lost its end. RocksDB would delete these files.
   std::vector<std::filesystem::path> unlisted;
 };
 
-// Opens it for reading; changes nothing. DataLoss when it cannot be opened; errors of CheckFormat.
+// Opens the database for reading and changes nothing. Returns DataLoss if it cannot be opened, and
+// the errors of CheckFormat.
 StatusOr<BulkFindings> InspectBulk(const std::string& dir, const StoreFormat& format,
                                    const rocksdb::Options& rocks);
 
-// Before the database is opened for writing: keeps its unlisted tables in DIR/unlisted.
+// Keeps the unlisted tables in DIR/unlisted. Must be called before the database is opened for
+// writing.
 Status KeepUnlisted(const std::string& dir, const BulkFindings& found);
-// Behind it: takes in those whose keys are not there. What nobody names is collected as always;
-// what cannot be read goes to DIR/lost-N. A repeat after a kill is harmless.
+// Ingests the tables in DIR/unlisted whose keys are missing. Must be called after the database is
+// opened for writing. Unreadable tables are moved to DIR/lost-N. Ingested content that no record
+// names is collected as usual. May be repeated after a kill.
 Status TakeInUnlisted(const std::string& dir, rocksdb::DB& db);
 
-// DataLoss with the remedies that an operator has.
+// Returns DataLoss with the remedies for the operator.
 Status BulkDamage(const std::string& what, const std::string& dir);
 
 }  // namespace dl::storage

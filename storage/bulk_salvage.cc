@@ -24,8 +24,8 @@ Status WhileSalvaging(const std::error_code& error, const std::string& path) {
   return FromError(error, kSalvageBulk, path);
 }
 
-// That its index, its first and its last block can be read. Ingesting does not ask: it would take
-// a table without these as one without keys.
+// Checks that the index, the first and the last block can be read. RocksDB does not check this when
+// it ingests a table; it would treat a damaged table as one without keys.
 rocksdb::Status Readable(const rocksdb::Options& rocks, const std::string& table) {
   rocksdb::SstFileReader reader(rocks);
   if (rocksdb::Status opened = reader.Open(table); !opened.ok()) return opened;
@@ -40,7 +40,7 @@ rocksdb::Status Readable(const rocksdb::Options& rocks, const std::string& table
 
 StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string& staged) {
   std::error_code error;
-  fs::create_hard_link(table, staged, error);  // ingesting unlinks what it takes
+  fs::create_hard_link(table, staged, error);  // because ingesting unlinks the file
   if (error) return WhileSalvaging(error, staged);
   rocksdb::Status status = Readable(db.GetOptions(), staged);
   if (status.ok()) status = IngestTable(db, staged);
@@ -55,7 +55,7 @@ StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string&
 
 namespace {
 
-// Those of `tables` that can be read, in a new database; their names.
+// Ingests those of `tables` that can be read into a new database. Returns their names.
 StatusOr<std::vector<fs::path>> Rebuild(const std::string& dir, const std::string& rebuilt,
                                         const std::vector<fs::path>& tables,
                                         const rocksdb::Options& rocks) {
@@ -78,7 +78,7 @@ StatusOr<std::vector<fs::path>> Rebuild(const std::string& dir, const std::strin
 Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
   const std::string old = dir + "/db", rebuilt = dir + "/rebuilt", aside = FreeAside(dir);
   std::error_code error;
-  fs::remove_all(rebuilt, error);  // of a salvage that did not end
+  fs::remove_all(rebuilt, error);  // left by a salvage that was interrupted
   if (error) return WhileSalvaging(error, rebuilt);
   DL_ASSIGN_OR_RETURN(const std::vector<fs::path> tables, TableFiles(old));
   const StatusOr<std::vector<fs::path>> kept = Rebuild(dir, rebuilt, tables, rocks);
@@ -92,7 +92,7 @@ Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
     return status;
   }
   DL_RETURN_IF_ERROR(FinishSalvage(dir));
-  // These are in the new database: the names left here would only keep their space.
+  // The new database has these files. Their old names would only keep the space in use.
   for (const fs::path& name : *kept) fs::remove(aside / name, error);
   LogWarning("rebuilt the database of ", dir, ": kept ", kept->size(), " of ", tables.size(),
              " table files; what was damaged is given up and lies in ", aside);

@@ -1,6 +1,6 @@
-// Large contents in table files, as the checkpoint store sees them: the bulk database, or a
-// stand-in in memory for tests (storage/memory_bulk_store.h). Keys are laid out so that contents
-// that are deleted together fill table files of their own.
+// The interface that the checkpoint store uses for large contents in table files. It is implemented
+// by the bulk database, and in memory for tests (storage/memory_bulk_store.h). Keys are laid out so
+// that contents that are deleted together have table files of their own.
 #pragma once
 
 #include <cstddef>
@@ -28,19 +28,19 @@ class BulkStore {
  public:
   virtual ~BulkStore() = default;
 
-  // Calls `fill`, then makes its keys visible and durable, all or nothing. `bytes` is the expected
-  // size. Errors: those of `fill`; ResourceExhausted (disk full). An error stores nothing, unless
-  // the disk failed, and the store stays usable.
+  // Calls `fill`, then makes its keys visible and durable, all or none. `bytes` is the expected
+  // size. Returns the errors of `fill`, and ResourceExhausted if the disk is full. After an error
+  // nothing is stored, unless the disk failed, and the store stays usable.
   virtual Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill) = 0;
 
-  // Calls `use` with the value (a view for that call) and returns its status; NotFound without a
-  // value; DataLoss when the stored bytes are damaged.
+  // Calls `use` with the value and returns its status. The view is valid during the call. Returns
+  // NotFound if the key does not exist, DataLoss if the stored bytes are damaged.
   virtual Status Read(std::string_view key,
                       const std::function<Status(std::string_view value)>& use) = 0;
 
-  // Deletes every table file whose keys all lie in [begin, end), and returns its disk space.
+  // Deletes every table file whose keys are all in [begin, end), and frees its disk space.
   virtual Status DropFiles(std::string_view begin, std::string_view end) = 0;
-  // As DropFiles, but moves the files to `folder`, which is made when it does not exist.
+  // As DropFiles, but moves the files to `folder`, which is created if necessary.
   virtual Status SetFilesAside(std::string_view begin, std::string_view end,
                                const std::string& folder) = 0;
 
@@ -49,7 +49,7 @@ class BulkStore {
     std::string smallest_key, largest_key;
     int64_t bytes = 0;  // on disk
   };
-  // All table files, by smallest key. Reads no content.
+  // Returns all table files, sorted by smallest key. Reads no content.
   virtual StatusOr<std::vector<TableFile>> Files() = 0;
 };
 

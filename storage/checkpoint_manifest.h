@@ -1,5 +1,5 @@
-// What a checkpoint consists of: its identity, its parts, and the checksum of every chunk. A
-// checkpoint exists when its manifest is in the meta store; chunks alone are nothing.
+// The contents of a checkpoint: its identity, its parts, and the checksum of every chunk. A
+// checkpoint exists if its manifest is in the meta store; chunks without a manifest are garbage.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace dl::storage {
 
-// Names the chunks of one attempt to write a checkpoint; never used twice: every start of the
-// master has its own term, every write within it its own nonce.
+// Names the chunks of one attempt to write a checkpoint. An id is never used twice: each start of
+// the master has its own term, and each write within a term has its own nonce.
 struct CheckpointId {
   std::string job;  // no zero byte
   int64_t round = 0;
@@ -24,7 +24,7 @@ struct CheckpointId {
 };
 
 struct CheckpointPart {
-  std::string name;  // its key, unique in the checkpoint: "model", "updater-3", ...
+  std::string name;  // the part's key, unique in the checkpoint: "model", "updater-3", ...
   int64_t bytes = 0;
   std::vector<uint64_t>
       chunk_xxh3;  // XXH3-64 of each chunk; every chunk but the last has chunk_bytes
@@ -38,7 +38,7 @@ struct CheckpointManifest {
   std::vector<CheckpointPart> parts;
   bool operator==(const CheckpointManifest&) const = default;
 
-  // Index of the part, or -1.
+  // Returns the index of the part, or -1.
   int PartIndex(std::string_view name) const;
   int64_t TotalBytes() const;
   std::string Name() const;  // "JOB@ROUND"
@@ -52,8 +52,8 @@ inline constexpr DocumentKind kCheckpointManifestDocument({.name = "checkpoint m
 //  "parts":[{"name":…,"bytes":…,"chunk_xxh3":["16 hex digits",…]},…]}
 Json ToJson(const CheckpointManifest& manifest);
 
-// Strict: unknown keys and counts that do not fit the sizes are InvalidArgument, a newer schema is
-// VersionMismatch. `path`: where `json` stands.
+// Parses strictly: returns InvalidArgument for unknown keys and for counts that do not fit the
+// sizes, VersionMismatch for a newer schema. `path` is the position of `json`, for error messages.
 StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const std::string& path);
 
 }  // namespace dl::storage

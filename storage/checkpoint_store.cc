@@ -11,11 +11,11 @@
 namespace dl::storage {
 namespace {
 
-// "c", job, zero byte, then round, term, nonce, part and chunk as 8 bytes big-endian each: byte
-// order is the order of writing, and one checkpoint's keys fill table files of their own.
+// Keys are "c", job, zero byte, then round, term, nonce, part and chunk as 8 bytes big-endian each.
+// The byte order of keys is the order of writing, and each checkpoint has table files of its own.
 constexpr char kCheckpointKeys = 'c';
 constexpr size_t kNumbersInId = 3;
-// In place of a chunk's number, behind those of the part.
+// The chunk number of the piece hashes, which sort after all chunks of the part.
 constexpr uint64_t kPieceHashes = ~uint64_t{0};
 
 std::string IdPrefix(const CheckpointId& id) {
@@ -35,7 +35,7 @@ std::string ChunkKey(const std::string& prefix, uint64_t part, uint64_t chunk) {
   return key;
 }
 
-// After every key that begins with `prefix`: part numbers never reach 2^64-1.
+// Returns a key after every key that begins with `prefix`: part numbers never reach 2^64-1.
 std::string PrefixEnd(const std::string& prefix) {
   return prefix + std::string(kNumberBytes, '\xff');
 }

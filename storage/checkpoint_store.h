@@ -1,7 +1,7 @@
-// Checkpoint chunks in the bulk database. The order of a checkpoint: Write() makes the chunks
-// durable; the caller puts the manifest into the meta store in the synced batch that makes the
-// checkpoint visible; what has no manifest is collected at open. An older checkpoint is deleted the
-// other way round: first its manifest, then Delete().
+// Stores checkpoint chunks in the bulk database. To create a checkpoint, Write() makes the chunks
+// durable; then the caller writes the manifest to the meta store, which makes the checkpoint
+// visible. To delete one, the caller first deletes the manifest, then calls Delete(). Chunks
+// without a manifest are removed by CollectOrphans().
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace dl::storage {
 struct PartBytes {
   std::string name;
   std::span<const std::byte> bytes;
-  std::string_view piece_hashes = {};  // a PieceHashes; empty: none is stored
+  std::string_view piece_hashes = {};  // a PieceHashes; empty: no hashes are stored
 };
 
 // Thread-safe.
@@ -33,40 +33,41 @@ class CheckpointStore {
 
   struct Content {
     CheckpointId id;
-    std::string state_sha256;  // of the canonical state; only carried into the manifest
+    std::string state_sha256;  // of the canonical state; only copied into the manifest
     std::span<const PartBytes> parts;
   };
-  // Durable when it returns. Errors store nothing: InvalidArgument (names), FailedPrecondition (the
-  // id was used before), ResourceExhausted (disk full).
+  // Writes the chunks, durable when it returns. After an error nothing is stored. Returns
+  // InvalidArgument for bad names, FailedPrecondition if the id was used before, ResourceExhausted
+  // if the disk is full.
   StatusOr<CheckpointManifest> Write(const Content& content);
 
-  // Fills `out`, whose size must be the part's, with verified bytes. NotFound when the manifest has
-  // no such part; DataLoss, naming JOB@ROUND, part and chunk, when one is damaged or missing (`out`
-  // is then undefined).
+  // Fills `out`, whose size must be that of the part, with verified bytes. Returns NotFound if the
+  // manifest has no such part. Returns DataLoss with JOB@ROUND, part and chunk if a chunk is
+  // damaged or missing; `out` is then undefined.
   Status Read(const CheckpointManifest& manifest, std::string_view part, std::span<std::byte> out);
-  // The same for a piece of the part, which must lie within it: reads and verifies the chunks that
-  // cover the piece, and no others.
+  // As Read, for a range of the part starting at `offset`. Reads and verifies only the chunks that
+  // contain the range.
   Status ReadRange(const CheckpointManifest& manifest, std::string_view part, int64_t offset,
                    std::span<std::byte> out);
-  // The list by which a reader verifies the part. Where none was stored (older builds stored none),
-  // or it cannot be read, it is made of the part, which is read for it from begin to end.
+  // Returns the hashes by which a reader verifies the part. If they were not stored, as in older
+  // builds, or cannot be read, they are computed by reading the whole part.
   StatusOr<PieceHashes> ReadPieceHashes(const CheckpointManifest& manifest, std::string_view part);
 
-  // Returns the disk space of the checkpoint. REQUIRES: no manifest in the meta store names it any
-  // more. A repeat is OK.
+  // Deletes the checkpoint's chunks and frees their disk space. May be repeated. REQUIRES: the meta
+  // store no longer has the manifest.
   Status Delete(const CheckpointManifest& manifest);
 
   struct Orphans {
-    std::span<const CheckpointId> live;  // what belongs to these stays
-    std::set<std::string> spared_jobs;   // and whatever belongs to these jobs
-    std::string aside;                   // not deleted but left in this folder; empty: deleted
+    std::span<const CheckpointId> live;  // checkpoints to keep
+    std::set<std::string> spared_jobs;   // jobs whose chunks are all kept
+    std::string aside;                   // folder to move orphans to; empty: they are deleted
   };
-  // Removes every chunk that belongs to nothing; returns the number of checkpoints removed.
-  // REQUIRES: no Write is under way.
+  // Removes all other chunks. Returns the number of checkpoints removed. REQUIRES: no Write is in
+  // progress.
   StatusOr<int64_t> CollectOrphans(const Orphans& orphans);
 
  private:
-  // A whole chunk, verified, copied from its byte `from` on.
+  // Verifies a whole chunk, then copies out.size() bytes of it from byte `from` on.
   Status ReadChunk(const CheckpointManifest& manifest, int part, int64_t chunk, int64_t from,
                    std::span<std::byte> out);
 

@@ -91,7 +91,7 @@ rocksdb::Status IngestTable(rocksdb::DB& db, const std::string& table) {
   if (ingest.ingest_behind) {
     const rocksdb::Status joined = db.IngestExternalFile({table}, ingest);
     if (!joined.IsInvalidArgument()) return joined;
-    ingest.ingest_behind = false;  // it has keys between those of another one
+    ingest.ingest_behind = false;  // the table overlaps an existing one
   }
   return db.IngestExternalFile({table}, ingest);
 }

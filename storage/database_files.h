@@ -1,5 +1,5 @@
-// The files of a RocksDB database as they lie in its folder: looked at, copied and put aside
-// without asking the database. Private to this folder.
+// The files of a RocksDB database in its folder, accessed without the database. Private to this
+// folder.
 #pragma once
 
 #include <filesystem>
@@ -12,33 +12,33 @@
 
 namespace dl::storage {
 
-// By number, which is the order in which they came: RocksDB counts up, with leading zeros. Empty
-// without the folder.
+// Return the paths by file number, which is the order of creation: RocksDB numbers its files in
+// ascending order, with leading zeros. Empty if the folder does not exist.
 StatusOr<std::vector<std::filesystem::path>> TableFiles(const std::string& folder);
 StatusOr<std::vector<std::filesystem::path>> LogFiles(const std::string& folder);
 
-// Whether CURRENT, which names the list of files, is there: without it RocksDB begins a new
+// Returns true if CURRENT, which names the list of files, exists. Without it RocksDB creates a new
 // database and deletes the files of the old one.
 bool HasListOfFiles(const std::string& folder);
 
-// The tables of the folder that `db`, open in it, does not know of.
+// Returns the tables in the folder that `db`, which is open in it, does not know.
 StatusOr<std::vector<std::filesystem::path>> UnlistedTables(rocksdb::DB& db,
                                                             const std::string& folder);
 
-// Opens it for reading; not a byte of the folder changes (RocksDB would begin a LOG).
+// Opens the database for reading without changing the folder: RocksDB's LOG file is suppressed.
 rocksdb::Status OpenToLook(rocksdb::Options options, const std::string& folder,
                            std::unique_ptr<rocksdb::DB>* db);
 
-// Takes the table in and unlinks it. Where no key has two values, which is so in all of our stores,
-// it joins the others at the bottom: then RocksDB compares ranges and reads nothing. Otherwise it
-// reads the first value behind the new keys, and a damaged one there would refuse every table that
-// comes before it. REQUIRES: a database with allow_ingest_behind.
+// Ingests the table and unlinks the file. If all tables are at the bottom level and the new keys
+// overlap none of them, as is usual in these stores, RocksDB only compares key ranges. Otherwise it
+// reads the first value after the new keys, and damage there would make it refuse the table.
+// REQUIRES: a database with allow_ingest_behind.
 rocksdb::Status IngestTable(rocksdb::DB& db, const std::string& table);
 
-// DIR/lost-N, the first that is not there: for what is given up.
+// Returns the path of the first DIR/lost-N that does not exist, for files that are given up.
 std::string FreeAside(const std::string& dir);
 
-// `error` as our status, saying that `action` failed; OK for none.
+// Converts `error` to a Status with the message that `action` failed. Returns OK for no error.
 Status FromError(const std::error_code& error, std::string_view action, const std::string& path);
 
 }  // namespace dl::storage

@@ -1,4 +1,4 @@
-// One process at a time in a store's folder.
+// A lock that admits one process at a time to a store's folder.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace dl::storage {
 
-// An flock on `dir`/LOCK, held as long as the descriptor lives. FailedPrecondition, naming the
-// folder, when another process (or another store of this one) holds it.
+// Takes an flock on `dir`/LOCK, held as long as the descriptor exists. Returns FailedPrecondition
+// with the folder if another process, or another store of this process, holds it.
 StatusOr<FileDescriptor> LockFolder(const std::string& dir);
 
 }  // namespace dl::storage

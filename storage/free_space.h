@@ -1,5 +1,5 @@
-// Room on the disk: RocksDB does not survive a full one in the middle of a log write (Debian's
-// build aborts the process), so a write is refused before it starts.
+// Free space on the disk. Writes are refused before they start, because Debian's build of RocksDB
+// aborts the process if the disk becomes full during a log write.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,19 @@
 
 namespace dl::storage {
 
-// Bytes that an unprivileged process may still write to the file system of `path`.
+// Returns the number of bytes that an unprivileged process may still write to the file system of
+// `path`.
 StatusOr<int64_t> FreeBytes(const std::string& path);
 
-// ResourceExhausted when fewer than `needed` are free.
+// Returns ResourceExhausted if fewer than `needed` bytes are free.
 Status RequireFreeBytes(const std::string& path, int64_t needed);
 
-// A file that holds disk space back. Not thread-safe.
+// A file that reserves disk space. Not thread-safe.
 class Ballast {
  public:
   Ballast(std::string path, int64_t bytes) : path_(std::move(path)), bytes_(bytes) {}
 
-  // Allocates the file if the disk has room for it and `keep_free` besides. A full disk is not an
+  // Allocates the file if at least `keep_free` bytes stay free after that. A full disk is not an
   // error.
   void Hold(int64_t keep_free);
   void Release();

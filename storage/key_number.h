@@ -1,4 +1,4 @@
-// Numbers in the keys of the bulk database: big-endian, so that the order of the keys is theirs.
+// Numbers in the keys of the bulk database: big-endian, so that the keys sort by number.
 #pragma once
 
 #include <cstddef>

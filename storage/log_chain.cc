@@ -44,7 +44,7 @@ rocksdb::WalFilter::WalProcessingOption LogSurvey::LogRecordFound(unsigned long 
                                                                   const std::string& file,
                                                                   const rocksdb::WriteBatch& batch,
                                                                   rocksdb::WriteBatch*, bool*) {
-  // RocksDB's own mark in a log that it opened after damage.
+  // An empty batch is RocksDB's own mark in a log that it opened after damage.
   if (batch.Count() == 0) return WalProcessingOption::kIgnoreCurrentRecord;
   const std::optional<uint64_t> index = IndexOf(batch);
   if (!gap_.empty()) return WalProcessingOption::kIgnoreCurrentRecord;
@@ -80,7 +80,7 @@ rocksdb::WalFilter::WalProcessingOption LogCut::LogRecordFound(unsigned long lon
   if (batch.Count() == 0) return WalProcessingOption::kContinueProcessing;
   const std::optional<uint64_t> index = IndexOf(batch);
   if (!index || *index > last_ + 1) return WalProcessingOption::kStopReplay;
-  // What the tables have already would hide what they have that is newer.
+  // Batches that are already in the tables are skipped. Replayed, they would hide newer values.
   if (*index <= tables_) return WalProcessingOption::kIgnoreCurrentRecord;
   last_ = std::max(last_, *index);
   return WalProcessingOption::kContinueProcessing;

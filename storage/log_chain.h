@@ -1,5 +1,5 @@
-// The index that every batch of the meta store carries, and what RocksDB's log says about it.
-// Private to this folder.
+// The index that every batch of the meta store carries, and checks of RocksDB's log by it. Private
+// to this folder.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace dl::storage {
 
-// Where a batch keeps its index: 8 bytes, big-endian.
+// The key under which a batch stores its index: 8 bytes, big-endian.
 inline constexpr std::string_view kIndexKey("\0index", 6);
 
 std::string EncodeIndex(uint64_t index);
 std::optional<uint64_t> DecodeIndex(std::string_view bytes);
 
-// Looks at every batch of the log and replays none, so that the open database shows what its table
-// files hold.
+// Inspects every batch of the log and replays none, so that the open database shows only the
+// contents of its table files.
 class LogSurvey final : public rocksdb::WalFilter {
  public:
   WalProcessingOption LogRecordFound(unsigned long long log_number,
@@ -27,10 +27,10 @@ class LogSurvey final : public rocksdb::WalFilter {
                                      rocksdb::WriteBatch* new_batch, bool* batch_changed) override;
   const char* Name() const override { return "LogSurvey"; }
 
-  // The last batch of the store whose table files end at batch `table_index`.
+  // Returns the index of the last batch of a store whose table files end at batch `table_index`.
   uint64_t End(uint64_t table_index) const;
-  // A sentence about the first place where a batch does not follow its predecessor; empty when
-  // there is none.
+  // Returns a sentence about the first batch that does not follow its predecessor, or an empty
+  // string if there is no gap.
   std::string Gap(uint64_t table_index) const;
 
  private:
@@ -38,7 +38,7 @@ class LogSurvey final : public rocksdb::WalFilter {
   std::string gap_;
 };
 
-// Replays the log behind the tables, which end at batch `table_index`, up to its first gap.
+// Replays the log after the table files, which end at batch `table_index`, up to the first gap.
 class LogCut final : public rocksdb::WalFilter {
  public:
   explicit LogCut(uint64_t table_index) : tables_(table_index), last_(table_index) {}

@@ -58,7 +58,7 @@ StatusOr<std::unique_ptr<MarkFile>> MarkFile::Open(const std::string& path, Opti
 
 Status MarkFile::Reset(uint64_t index) {
   DL_RETURN_IF_ERROR(WriteHalf(index, static_cast<int>(index % kHalves)));
-  DL_RETURN_IF_ERROR(Sync());  // one half is intact at any time
+  DL_RETURN_IF_ERROR(Sync());  // so that one half is intact at any time
   DL_RETURN_IF_ERROR(WriteHalf(index, static_cast<int>((index + 1) % kHalves)));
   return Sync();
 }

@@ -1,17 +1,18 @@
-// The high-water mark of a meta store, outside its database: the index of the last batch that was
-// acknowledged.
+// The high-water mark of a meta store: the index of the last acknowledged batch, stored outside the
+// database.
 //
-// MARK has four slots of 40 bytes, at offsets 0, 4096, 8192 and 12288 (sectors of their own: one
-// torn write spoils one slot). A slot is, little-endian:
+// MARK has four slots of 40 bytes, at offsets 0, 4096, 8192 and 12288. They are in different
+// sectors, so one torn write damages one slot only. A slot is, little-endian:
 //   0  u64  magic "DLMARK01"
 //   8  u64  index
 //   16 u64  bitwise complement of index
 //   24 u64  zero
 //   32 u64  XXH3-64 of bytes 0..31
-// Index n goes into the slots n mod 2 and n mod 2 + 2, so those of n-1 stay intact while n is
-// written. The mark is the largest intact one. While each half (the slots of even, of odd indices)
-// has an intact slot, that is certain; otherwise the mark may be one batch short, never too high.
-// Files of earlier programs have the first two slots only, and those programs read them of ours.
+// Index n is written to the slots n mod 2 and n mod 2 + 2, so the slots of n-1 stay intact
+// meanwhile. The mark is the largest index of an intact slot. If each half (even and odd slots) has
+// an intact slot, the mark is certain; otherwise it may be one batch too low, but never too high.
+// Files of earlier versions have only the first two slots, and earlier versions can read newer
+// files.
 #pragma once
 
 #include <cstdint>
@@ -26,27 +27,27 @@
 namespace dl::storage {
 
 struct MarkReading {
-  bool exists = false;            // the file is there, with at least one slot's bytes
-  std::optional<uint64_t> index;  // none: no slot is intact
-  bool certain = false;           // an intact slot in each half
+  bool exists = false;            // the file exists and is not empty
+  std::optional<uint64_t> index;  // nullopt: no slot is intact
+  bool certain = false;           // each half has an intact slot
 };
 
-// Reads without changing anything. Fails only when the file cannot be read.
+// Reads the mark without changing the file. Returns an error only if the file cannot be read.
 StatusOr<MarkReading> ReadMark(const std::string& path);
 
 // Not thread-safe.
 class MarkFile {
  public:
-  // Opens or creates the file. With `drop_unsynced_on_kill` a write stays in memory until it is
+  // Opens or creates the file. With `drop_unsynced_on_kill`, writes stay in memory until they are
   // synced.
   struct Options {
     bool drop_unsynced_on_kill = false;
   };
   static StatusOr<std::unique_ptr<MarkFile>> Open(const std::string& path, Options options);
 
-  // All slots, synced: at open, once the database's own index is known.
+  // Writes and syncs all slots. Must be called at open, when the index of the database is known.
   Status Reset(uint64_t index);
-  // One half, synced. An error is final: never call it again.
+  // Writes and syncs one half. Must not be called again after an error.
   Status Advance(uint64_t index);
 
  private:

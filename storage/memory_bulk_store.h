@@ -1,5 +1,5 @@
-// A BulkStore in memory for the simulator and for tests: writes fail and values are damaged on
-// demand.
+// A BulkStore in memory for the simulator and for tests. Write errors and damaged values can be
+// injected.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class MemoryBulkStore final : public BulkStore {
               const std::function<Status(std::string_view value)>& use) override
       DL_EXCLUDES(mutex_);
   Status DropFiles(std::string_view begin, std::string_view end) override DL_EXCLUDES(mutex_);
-  // A file that is set aside can no longer be read, like a deleted one.
+  // Deletes the files: like moved files, they can no longer be read.
   Status SetFilesAside(std::string_view begin, std::string_view end,
                        const std::string& folder) override {
     (void)folder;
@@ -30,10 +30,10 @@ class MemoryBulkStore final : public BulkStore {
   }
   StatusOr<std::vector<TableFile>> Files() override DL_EXCLUDES(mutex_);
 
-  // Called before each Ingest, whose result is any error that it returns.
+  // Sets a function that is called before each Ingest. If it returns an error, Ingest returns it.
   void FailWrites(std::function<Status()> before_ingest) DL_EXCLUDES(mutex_);
-  // Changes one bit of the first value of each file whose keys begin with `prefix`. Returns the
-  // number of files.
+  // Flips one bit of the first value of each file whose first key begins with `prefix`. Returns the
+  // number of files changed.
   int64_t Damage(std::string_view prefix) DL_EXCLUDES(mutex_);
 
  private:

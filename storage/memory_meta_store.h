@@ -1,5 +1,5 @@
-// A MetaStore in memory for the simulator and for tests: what is durable and what is only written
-// are kept apart, a crash loses the second, and writes fail when they are told to.
+// A MetaStore in memory for the simulator and for tests. It keeps written and durable data apart: a
+// crash loses data that is only written. Write errors can be injected.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@ namespace dl::storage {
 
 class MemoryMetaStore final : public MetaStore {
  public:
-  // What a failing write leaves behind.
+  // How an injected write error behaves.
   enum class Failure {
-    kLost,     // an error; nothing of the batch is there after the crash
-    kDurable,  // an error, although the batch is on the disk (killed between sync and reply)
-    kNoSpace,  // ResourceExhausted: nothing written, the store lives
+    kLost,     // returns an error; the batch is lost in the crash
+    kDurable,  // returns an error, but the batch is durable (killed between sync and reply)
+    kNoSpace,  // returns ResourceExhausted; nothing is written and the store stays usable
   };
 
   Status Write(const MetaBatch& batch) override DL_EXCLUDES(mutex_);
@@ -25,16 +25,16 @@ class MemoryMetaStore final : public MetaStore {
   Status Reclaim(std::string_view) override { return absl::OkStatus(); }
   uint64_t index() const override DL_EXCLUDES(mutex_);
 
-  // The n-th Write from now (1: the next one) fails. 0 takes the order back.
+  // Makes the n-th Write from now fail (1: the next). 0 cancels the injected error.
   void FailWrite(int64_t n, Failure failure) DL_EXCLUDES(mutex_);
 
-  // A disk that lies: from now on, with `false`, writes are answered OK but are not durable until
-  // Sync(). A test plants this to show that its check would notice.
+  // With `false`, writes return OK but are not durable until Sync(), like a disk that ignores sync.
+  // A test uses this to prove that its check detects lost writes.
   void SetHonestSync(bool honest) DL_EXCLUDES(mutex_);
   void Sync() DL_EXCLUDES(mutex_);
 
-  // The process ends and a new one opens the store: only what is durable is left, a dead store
-  // lives again.
+  // Simulates that the process ends and a new one opens the store: only durable data remains, and a
+  // failed store works again.
   void Crash() DL_EXCLUDES(mutex_);
 
  private:

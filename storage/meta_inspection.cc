@@ -26,8 +26,9 @@ Status CompareWithMark(uint64_t end, const MarkReading& mark, const std::string&
                          " (the log is damaged or cut after that batch)",
                      dir);
   }
-  // Whatever was being written into the damaged half when a power cut tore it is in the log. A new
-  // store that a kill left with half a mark has no batch yet.
+  // If a power cut tore the damaged half during a write, the batch of that write is in the log,
+  // because the log is synced first; the database would then end after the mark. A new store whose
+  // mark was half written has no batch yet.
   if (mark.index && !mark.certain && end == *mark.index && end > 0) {
     return LossError(
         "an acknowledged batch may be missing: half of the high-water mark is "
@@ -65,7 +66,7 @@ MetaInspection InspectMeta(const std::string& dir, const std::string& database,
   LogSurvey survey;
   rocksdb::Options options = rocks;
   options.wal_recovery_mode =
-      rocksdb::WALRecoveryMode::kPointInTimeRecovery;  // stops at the damage, if there is any
+      rocksdb::WALRecoveryMode::kPointInTimeRecovery;  // stops at the first damage
   options.wal_filter = &survey;
   std::unique_ptr<rocksdb::DB> db;
   const rocksdb::Status opened = OpenToLook(options, database, &db);
@@ -77,7 +78,7 @@ MetaInspection InspectMeta(const std::string& dir, const std::string& database,
   }
   const auto unlisted = UnlistedTables(*db, database);
   found.lists_its_tables = unlisted.ok() && unlisted->empty();
-  // A damaged block would stop a compaction one day, and the master with it.
+  // A damaged block would one day fail a compaction and end the master.
   if (const rocksdb::Status whole = db->VerifyChecksum(); !whole.ok()) {
     found.verdict = IsDamage(whole)
                         ? LossError("a table of the database is damaged: " + whole.ToString(), dir)

@@ -1,4 +1,4 @@
-// What a meta store's folder says of itself before it is opened. Private to this folder.
+// Inspects a meta store's folder before it is opened. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace dl::storage {
 
 struct MetaInspection {
   Status verdict;
-  uint64_t table_index = 0;       // the last batch that is in table files, not only in the log
-  bool lists_its_tables = false;  // it can be opened for reading, and knows of all of its tables
+  uint64_t table_index = 0;       // the last batch that is in table files and not only in the log
+  bool lists_its_tables = false;  // can be opened for reading and lists all its table files
 };
 
-// Reads the log and every block of the tables without changing anything, so that the evidence stays
-// for the operator. `dir`: the store's, which errors name; `database`: where its RocksDB is.
+// Reads the log and every block of the tables. Changes nothing, so that an operator can examine the
+// damage. `dir` is the store's folder, used in errors; `database` is the folder of its RocksDB.
 MetaInspection InspectMeta(const std::string& dir, const std::string& database,
                            const rocksdb::Options& rocks, const MarkReading& mark);
 
-// DataLoss with the remedies that an operator has.
+// Returns DataLoss with the remedies for the operator.
 Status LossError(std::string message, const std::string& dir);
 
-// The index in an open database: 0 in one without a batch.
+// Returns the index of an open database, 0 if it has no batch.
 StatusOr<uint64_t> ReadIndex(rocksdb::DB& db, const std::string& dir);
 
 }  // namespace dl::storage

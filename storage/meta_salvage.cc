@@ -25,7 +25,7 @@ constexpr std::string_view kCannotSalvageMeta = "cannot salvage the meta store";
 constexpr std::string_view kSalvageMeta = "salvage the meta store";
 constexpr size_t kBatchBytes = 1 << 20;
 
-// Folders beside db/: what RocksDB repairs; what is being made; what is whole.
+// Folders beside db/: a copy under repair, a new database in progress, and a complete new database.
 std::string Repaired(const std::string& dir) { return dir + "/repaired"; }
 std::string Rebuilding(const std::string& dir) { return dir + "/rebuilding"; }
 std::string Rebuilt(const std::string& dir) { return dir + "/rebuilt"; }
@@ -48,12 +48,12 @@ StatusOr<int64_t> BytesOf(const std::string& folder) {
 
 void RemoveLeftovers(const std::string& dir) {
   std::error_code error;
-  if (!fs::exists(dir + "/db", error)) return;  // what is rebuilt is to be it
+  if (!fs::exists(dir + "/db", error)) return;  // the rebuilt database is still to become db/
   for (const std::string& folder : {Repaired(dir), Rebuilding(dir), Rebuilt(dir)})
     fs::remove_all(folder, error);
 }
 
-// Leaves no trace of a salvage that does not come to its end.
+// Removes the leftovers of a salvage that fails.
 class Workplace {
  public:
   explicit Workplace(std::string dir) : dir_(std::move(dir)) {}
@@ -69,8 +69,9 @@ Status Copy(const fs::path& file, const std::string& into) {
   return FromError(error, kSalvageMeta, file.string());
 }
 
-// A database that can be opened, of the tables and logs of one that cannot. The repair does not get
-// to see the logs: it would read on behind a damaged record as if nothing were missing.
+// Makes a database that can be opened from the tables and logs of one that cannot. The logs are
+// copied after the repair, because RepairDB would read on after a damaged record without reporting
+// it.
 Status Repair(const std::string& old, const rocksdb::Options& rocks, const std::string& repaired) {
   DL_RETURN_IF_ERROR(CreateFolders(repaired));
   DL_ASSIGN_OR_RETURN(const std::vector<fs::path> tables, TableFiles(old));
@@ -81,7 +82,7 @@ Status Repair(const std::string& old, const rocksdb::Options& rocks, const std::
   return absl::OkStatus();
 }
 
-// Collects records and writes them in pieces.
+// Collects records and writes them in batches.
 class RecordWriter {
  public:
   explicit RecordWriter(rocksdb::DB& db) : db_(db) { unlogged_.disableWAL = true; }
@@ -102,7 +103,8 @@ class RecordWriter {
   rocksdb::WriteBatch batch_;
 };
 
-// Every record that can be read: from the first to a damaged block, and from the last back to it.
+// Copies every readable record: forward from the first to a damaged block, then backward from the
+// last to the damage.
 rocksdb::Status CopyRecords(rocksdb::DB& from, RecordWriter& to) {
   const std::unique_ptr<rocksdb::Iterator> at(from.NewIterator(rocksdb::ReadOptions()));
   std::string last;
@@ -122,7 +124,7 @@ rocksdb::Status CopyRecords(rocksdb::DB& from, RecordWriter& to) {
   return rocksdb::Status::OK();
 }
 
-// Everything of `source` into a new database; the index that it ends at.
+// Copies everything in `source` to a new database. Returns the index of its last batch.
 StatusOr<uint64_t> Rebuild(const std::string& dir, const std::string& source,
                            const rocksdb::Options& rocks, const MarkReading& mark) {
   const MetaInspection found = InspectMeta(dir, source, rocks, mark);
@@ -134,7 +136,7 @@ StatusOr<uint64_t> Rebuild(const std::string& dir, const std::string& source,
   if (const rocksdb::Status opened = OpenToLook(look, source, &from); !opened.ok())
     return IsDamage(opened) ? found.verdict : FromRocks(opened, kCannotSalvageMeta, source);
   StatusOr<uint64_t> index = ReadIndex(*from, dir);
-  if (!index.ok()) index = mark.index.value_or(0);  // its block is damaged; no index was higher
+  if (!index.ok()) index = mark.index.value_or(0);  // unreadable; the mark is an upper bound
   if (*index == 0) return LossOfEverything(dir);
 
   rocksdb::DB* raw = nullptr;

@@ -1,4 +1,4 @@
-// What is left of a meta store whose inspection found a loss. Private to this folder.
+// Rebuilds a meta store in which an inspection found a loss. Private to this folder.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace dl::storage {
 
-// In a database that a salvage made, until somebody has settled what follows from the loss.
+// Key that a salvage writes to the new database. It is removed by RocksMetaStore::SettleLoss.
 inline constexpr std::string_view kLossKey("\0loss", 5);
 
-// Puts a new DIR/db of everything that can be read in the place of the old one, which goes, with
-// MARK, into DIR/lost-N. Where RocksDB does not open the old one, its RepairDB makes a new list of
-// files for a copy of it. Of the log what comes before the first gap is taken, of a table whatever
-// lies before and behind a damaged block. DataLoss when no batch is left: then, and after any other
-// error, the folder is as it was. A kill at any point leaves the old database or the new one.
-// REQUIRES: DIR is locked and its database closed.
+// Replaces DIR/db by a new database of all readable records. The old database and MARK go to
+// DIR/lost-N. If RocksDB cannot open the old database, its RepairDB makes a new list of files for a
+// copy. The log is used up to its first gap; of a table, the records before and after the damaged
+// blocks are used. Returns DataLoss if no batch can be read. After an error the folder is
+// unchanged. A kill leaves the old database or the new one. REQUIRES: DIR is locked and its
+// database is closed.
 Status SalvageMeta(const std::string& dir, const rocksdb::Options& rocks, const MarkReading& mark);
 
-// Ends what a kill between the last two steps of a salvage left, and removes what one that did not
-// come so far left. REQUIRES: as above.
+// Completes a salvage that a kill interrupted before its last step, and removes leftovers of one
+// that was interrupted earlier. REQUIRES: as SalvageMeta.
 Status FinishMetaSalvage(const std::string& dir);
 
 }  // namespace dl::storage

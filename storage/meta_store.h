@@ -1,5 +1,5 @@
-// The seam to durable metadata: jobs, states, answers, the round log, checkpoint manifests. One
-// batch is one transaction.
+// The interface to durable metadata: jobs, states, answers, the round log, checkpoint manifests.
+// A batch is one transaction.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 
 namespace dl::storage {
 
-// Changes that become visible together or not at all; a later change of a key wins over an earlier
-// one. Not thread-safe.
+// Changes that become visible together or not at all. If a key is changed twice, the later change
+// wins. Not thread-safe.
 class MetaBatch {
  public:
   struct Change {
     std::string key;
-    std::optional<std::string> value;  // none: the key is deleted
-    bool prefix = false;               // and every other key that begins with it
+    std::optional<std::string> value;  // nullopt: the key is deleted
+    bool prefix = false;               // also delete every key that begins with `key`
   };
 
-  // Keys are not empty and do not begin with a zero byte (those are the store's own).
+  // Keys must not be empty or begin with a zero byte, which is reserved for the store.
   void Put(std::string key, std::string value) {
     bytes_ += key.size() + value.size();
     changes_.push_back({std::move(key), std::move(value)});
@@ -34,20 +34,20 @@ class MetaBatch {
     bytes_ += key.size();
     changes_.push_back({std::move(key), std::nullopt});
   }
-  // Every key that begins with it; it is not empty.
+  // Deletes every key that begins with `prefix`, which must not be empty.
   void DeletePrefix(std::string prefix) {
     bytes_ += prefix.size();
     changes_.push_back({std::move(prefix), std::nullopt, true});
   }
-  // Everything of `later`, behind what is here.
+  // Appends all changes of `later`.
   void Append(MetaBatch later) {
     bytes_ += later.bytes_;
     essential_ |= later.essential_;
     changes_.insert(changes_.end(), std::move_iterator(later.changes_.begin()),
                     std::move_iterator(later.changes_.end()));
   }
-  // This batch may use the space that is held back for it when the disk is full: the one that says
-  // why a job stopped.
+  // Allows this batch to use the space that is reserved for a full disk. Used for the record that
+  // states why a job stopped.
   void MarkEssential() { essential_ = true; }
 
   bool empty() const { return changes_.empty(); }
@@ -61,38 +61,39 @@ class MetaBatch {
   bool essential_ = false;
 };
 
-// Fails with InvalidArgument when a key of `batch` is not allowed.
+// Returns InvalidArgument if a key of `batch` is not allowed.
 Status CheckKeys(const MetaBatch& batch);
 
-// Thread-safe. Readers see only what is durable, except in a store made for tests.
+// Thread-safe. Readers see only durable data, except in stores for tests.
 class MetaStore {
  public:
   virtual ~MetaStore() = default;
 
-  // Atomic and synced: durable when it returns OK; an empty batch is OK and does nothing. Errors
-  // that leave the store as it was, and alive: InvalidArgument (a key), ResourceExhausted (too
-  // little free space, nothing was written). After any other error nobody knows what reached the
-  // disk: the store is dead, every later call fails with the same error, and the process must end.
-  // A failed sync is never tried again.
+  // Writes a batch atomically. It is durable when OK is returned. An empty batch does nothing.
+  // Returns InvalidArgument (a key) or ResourceExhausted (too little free space) without changing
+  // the store, which stays usable. After any other error it is unknown what reached the disk: the
+  // store is dead, every later call returns the same error, and the process must end. A failed sync
+  // is never retried.
   virtual Status Write(const MetaBatch& batch) = 0;
 
-  // ResourceExhausted when the disk has no room for the largest ordinary batch: time to refuse new
-  // work while what runs can still be recorded.
+  // Returns ResourceExhausted if the disk has no room for the largest ordinary batch. New work
+  // should then be refused, while the records of running jobs still fit.
   virtual Status CheckRoom() { return absl::OkStatus(); }
 
-  // The value, or none. DataLoss when stored bytes are damaged.
+  // Returns the value, or nullopt if the key does not exist. Returns DataLoss if stored bytes are
+  // damaged.
   virtual StatusOr<std::optional<std::string>> Get(std::string_view key) = 0;
 
   // Calls `visit` for every key that begins with `prefix`, in byte order, over one consistent
-  // state; stops at and returns the first error. The views live for one call. `visit` must not call
-  // the store.
+  // state. Stops at the first error and returns it. The views are valid during one call. `visit`
+  // must not call the store.
   using Visitor = std::function<Status(std::string_view key, std::string_view value)>;
   virtual Status Scan(std::string_view prefix, const Visitor& visit) = 0;
 
-  // Gives back the space of what was deleted below `prefix`; it may take a while.
+  // Frees the disk space of deleted keys that begin with `prefix`. May take long.
   virtual Status Reclaim(std::string_view prefix) = 0;
 
-  // Number of batches ever written.
+  // Returns the number of batches ever written.
   virtual uint64_t index() const = 0;
 };
 

@@ -18,10 +18,10 @@ std::string PieceKey(std::string_view sha256, int64_t number) {
   return number == 0 ? ContentKey(sha256) : absl::StrFormat("%s%04d", ContentKey(sha256), number);
 }
 std::string TotalKey(std::string_view sha256) { return ContentKey(sha256) + "total"; }
-// Behind every key of the blob, before the next one's.
+// Returns a key after every key of the blob and before those of the next blob.
 std::string EndOfContent(std::string_view sha256) { return ContentKey(sha256) + "z"; }
 
-// Of a blob in several pieces; none when it is one.
+// Returns the total size of a blob in several pieces, or nullopt for a blob in one piece.
 StatusOr<std::optional<int64_t>> TotalOf(BulkDatabase& database, std::string_view sha256) {
   int64_t total = 0;
   const Status read = database.Read(TotalKey(sha256), [&](std::string_view value) -> Status {

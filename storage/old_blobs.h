@@ -1,5 +1,5 @@
-// Blobs as folders of schema 1 have them: each in a table file of its own, under its name. Read,
-// deleted, and not written any more. Byte layout: docs/formats.md. Private to this folder.
+// Blobs in the layout of schema 1: one table file per blob, under its name. They are read and
+// deleted, but no longer written. Byte layout: docs/formats.md. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,22 @@
 namespace dl::storage {
 
 struct BlobRange {
-  int64_t total = 0;  // bytes of the whole
+  int64_t total = 0;  // size of the whole blob
   std::string bytes;
 };
 
-// The name of the blob whose table has that first key; empty for another one.
+// Returns the name of the blob whose table has this first key, or an empty string for the key of
+// another kind of table.
 std::string_view OldBlobOf(std::string_view smallest_key);
 
-// As BlobStore::GetRange. NotFound and DataLoss as the database has them.
+// As BlobStore::GetRange, with the NotFound and DataLoss errors of the database.
 StatusOr<BlobRange> ReadOldBlob(BulkDatabase& database, std::string_view sha256, int64_t offset,
                                 int64_t length);
 Status DropOldBlob(BulkDatabase& database, std::string_view sha256);
 
-// Of either layout: InvalidArgument when there is no such place in a blob of `total` bytes.
+// Returns InvalidArgument if a blob of `total` bytes has no such range. For both layouts.
 Status CheckRange(std::string_view sha256, int64_t total, int64_t offset, int64_t length);
-// What `read_piece` appends of each piece: all of it but what lies before the offset.
+// Returns `length` bytes from `offset` on, joined from the pieces that `read_piece` reads.
 StatusOr<std::string> JoinPieces(
     int64_t offset, int64_t length,
     const std::function<Status(int64_t piece, const std::function<Status(std::string_view)>&)>&

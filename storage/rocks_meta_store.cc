@@ -24,16 +24,16 @@
 namespace dl::storage {
 namespace {
 
-// Since 2 commits record what covers a whole announcement, and jobs go back; since 3 it is recorded
-// where logs end.
-// States had other names up to 3.
+// Schema 2: commits record a digest of the whole announcement, and jobs can be rolled back.
+// Schema 3: the ends of round logs are recorded.
+// Schema 4: job states have new names.
 constexpr StoreFormat kMetaFormat{.kind = "meta", .schema = 4};
 constexpr std::string_view kFirstUserKey("\x01", 1);
 
-// What a batch takes of the disk: the log's copy and, later, the table's.
+// Disk space that a batch needs: the copy in the log and, later, the copy in a table.
 int64_t RoomFor(int64_t batch_bytes) { return 2 * batch_bytes + (int64_t{64} << 10); }
 
-// The first key after all keys with the prefix. REQUIRES: its last byte is not 255.
+// Returns the first key after all keys with the prefix. REQUIRES: its last byte is not 255.
 std::string EndOfPrefix(std::string_view prefix) {
   std::string end(prefix);
   ++end.back();
@@ -41,7 +41,7 @@ std::string EndOfPrefix(std::string_view prefix) {
 }
 
 rocksdb::Options DatabaseOptions(const RocksMetaStoreOptions& options, rocksdb::Env* env) {
-  // A question about one key costs memory for that key's value alone: manifests are large.
+  // Reading one key uses memory for its value only, although other values (manifests) are large.
   rocksdb::BlockBasedTableOptions table;
   table.flush_block_policy_factory = NewValueBlockPolicyFactory();
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
@@ -50,10 +50,10 @@ rocksdb::Options DatabaseOptions(const RocksMetaStoreOptions& options, rocksdb::
   if (env != nullptr) rocks.env = env;
   rocks.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   rocks.create_if_missing = true;
-  // On a disk that is nearly full, room that one file reserves is missing for the next one.
+  // On a nearly full disk, space that is reserved for one file is missing for the next.
   rocks.allow_fallocate = options.min_free_bytes > 0;
   rocks.max_open_files = static_cast<int>(TableFilesOf(OpenFileLimit()));
-  rocks.table_cache_numshardbits = 2;  // each shard rounds up
+  rocks.table_cache_numshardbits = 2;  // few shards, because each rounds its capacity up
   rocks.write_buffer_size = options.write_buffer_bytes;
   rocks.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   rocks.max_bgerror_resume_count = 0;  // a failed write ends the process; nothing is retried
@@ -71,8 +71,8 @@ StatusOr<std::unique_ptr<rocksdb::DB>> OpenDatabase(const std::string& dir,
   rocksdb::DB* raw = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(options, dir + "/db", &raw);
   if (status.IsCorruption()) {
-    // InspectMeta() has shown that every acknowledged batch comes before the damage: a write that
-    // was cut short.
+    // InspectMeta() has verified that every acknowledged batch comes before the damage, which is
+    // the end of an interrupted write.
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
     status = rocksdb::DB::Open(options, dir + "/db", &raw);
   }
@@ -81,15 +81,15 @@ StatusOr<std::unique_ptr<rocksdb::DB>> OpenDatabase(const std::string& dir,
   return std::unique_ptr<rocksdb::DB>(raw);
 }
 
-// Whether a store was ever made here, as far as the folder still tells: one of which only the
-// FORMAT was written is a new one.
+// Returns true if the folder shows that a store was created here. A folder with only a FORMAT
+// counts as new.
 StatusOr<bool> WasMade(const std::string& dir, const MarkReading& mark) {
   DL_ASSIGN_OR_RETURN(const auto tables, TableFiles(dir + "/db"));
   DL_ASSIGN_OR_RETURN(const auto logs, LogFiles(dir + "/db"));
   return mark.exists || HasListOfFiles(dir + "/db") || !tables.empty() || !logs.empty();
 }
 
-// What an open would find and lose. Changes nothing. An empty or absent folder is fine.
+// Returns the error that an open would report. Changes nothing. OK for an empty or absent folder.
 Status Inspect(const std::string& dir, const rocksdb::Options& rocks, const MarkReading& mark) {
   DL_ASSIGN_OR_RETURN(const bool made, WasMade(dir, mark));
   if (!made) return absl::OkStatus();
@@ -105,7 +105,8 @@ Status MissingError(const std::string& dir) {
                    .remedy = "Mount or restore it, or use another data folder"});
 }
 
-// Something else says that there were records. One whose mark alone is missing is inspected.
+// Returns an error unless the mark or the database exists. Called when another store shows that
+// there must be records. A store that lacks only its mark is inspected later.
 Status CheckThatItIsThere(const std::string& dir, const MarkReading& mark) {
   const bool marked = mark.exists && mark.index.value_or(1) > 0;
   if (marked || (!mark.exists && HasListOfFiles(dir + "/db"))) return absl::OkStatus();
@@ -237,7 +238,8 @@ Status RocksMetaStore::State::CommitOrDie(const MetaBatch& batch) {
   if (may_write) dead = may_write();
   DL_RETURN_IF_ERROR(dead);
   if (Status committed = Commit(batch); !committed.ok()) {
-    // No error that the caller could take for a harmless one: what reached the disk is not known.
+    // Internal, because it is unknown what reached the disk: the caller must not treat this as a
+    // harmless error.
     dead = Internal(
         {.message = "the meta store failed: " + std::string(committed.message()),
          .where = dir,

@@ -1,12 +1,14 @@
 // The MetaStore on disk. Layout of its folder (docs/formats.md):
-//   FORMAT    kind and schema number, read before anything else is touched
+//   FORMAT    kind and schema number, read before any other file
 //   LOCK      flock of the one process that has the store open
 //   MARK      high-water mark: checksummed slots outside the database (storage/mark_file.h)
-//   BALLAST   preallocated; given up to make room for an essential batch on a full disk
+//   BALLAST   preallocated; deleted to make room for an essential batch on a full disk
 //   db/       the RocksDB database
-//   lost-N/   what a salvage replaced (storage/meta_salvage.h)
-// A batch is: RocksDB's log written and synced, the mark written and synced, reply. Every batch
-// carries its index, so an open sees a gap in the log and, with the mark, a lost end.
+//   lost-N/   files that a salvage replaced (storage/meta_salvage.h)
+//
+// To write a batch, RocksDB's log is written and synced, then the mark is written and synced, then
+// Write returns. Every batch carries its index, so Open detects a gap in the log and, with the
+// mark, a lost end.
 #pragma once
 
 #include <cstdint>
@@ -20,42 +22,42 @@
 namespace dl::storage {
 
 struct RocksMetaStoreOptions {
-  // Opens with what is left although acknowledged batches are missing or damaged, on a new
-  // database; the old one stays beside it.
+  // Open even if acknowledged batches are missing or damaged: build a new database from what can be
+  // read, and keep the old one beside it.
   bool accept_loss = false;
-  bool must_be_there = false;          // a folder without a store is a loss, not a new one
+  bool must_be_there = false;          // report a missing store as a loss; do not create it
   bool drop_unsynced_on_kill = false;  // tests: storage/unsynced_loss_env.h
   int64_t min_free_bytes =
-      limits::kMetaMinFreeBytes;  // less free space than this: only essential batches
-  int64_t ballast_bytes = limits::kMetaBallastBytes;  // 0: none
+      limits::kMetaMinFreeBytes;  // with less free space, only essential batches are written
+  int64_t ballast_bytes = limits::kMetaBallastBytes;  // 0: no ballast
   int64_t write_buffer_bytes = limits::kMetaWriteBufferBytes;
 };
 
 class RocksMetaStore final : public MetaStore {
  public:
-  // Opens, or creates, the store in the folder `dir`. Errors: FailedPrecondition (another process
-  // has it), VersionMismatch (another schema, which is left as it is), DataLoss (acknowledged
-  // batches are missing or damaged; nothing was changed, and the remedy names --accept-loss if that
-  // may help), ResourceExhausted (disk full).
+  // Opens, or creates, the store in the folder `dir`. Returns FailedPrecondition if another process
+  // uses it, VersionMismatch for another schema, DataLoss if acknowledged batches are missing or
+  // damaged, ResourceExhausted if the disk is full. After VersionMismatch and DataLoss the folder
+  // is unchanged; the remedy of DataLoss names --accept-loss if that may help.
   static StatusOr<std::unique_ptr<RocksMetaStore>> Open(const std::string& dir,
                                                         const RocksMetaStoreOptions& options);
   ~RocksMetaStore() override;
 
-  // A copy in memory of a store that is not changed: writes to it are lost with it. Works on a full
-  // disk. Errors as Open.
+  // Returns a copy of the store in memory and changes nothing. Writes to the copy are not stored.
+  // Works on a full disk. Errors as Open.
   static StatusOr<std::unique_ptr<MetaStore>> ReadAll(const std::string& dir);
 
-  // Whether the folder's store has ever acknowledged a batch, as its mark says; a damaged mark says
-  // yes. Changes nothing.
+  // Returns true if the mark shows that the folder's store has acknowledged a batch, or if the mark
+  // is damaged. Changes nothing.
   static StatusOr<bool> HasRecords(const std::string& dir);
 
-  // Whether a loss was accepted, in this open or an earlier one, that nobody has settled since:
-  // what no record names may be what a lost record named.
+  // Returns true if a loss was accepted, in this open or an earlier one, and SettleLoss was not
+  // called since. Data that no record names may then belong to a lost record.
   StatusOr<bool> LostRecords();
   Status SettleLoss();
 
-  // Asked before each batch from now on. An error ends the store: nothing is written any more, and
-  // every call returns it. REQUIRES: nothing is being written.
+  // Sets a function that is called before each later batch. If it returns an error, the store is
+  // dead: nothing is written, and every call returns the error. REQUIRES: no write is in progress.
   void CheckBeforeWrites(std::function<Status()> may_write);
 
   Status Write(const MetaBatch& batch) override;

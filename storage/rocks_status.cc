@@ -14,7 +14,7 @@ Status FromRocks(const rocksdb::Status& status, std::string_view what, const std
     text.remedy = "Free space on the disk that holds the data folder.";
     return ResourceExhausted(std::move(text));
   }
-  // RocksDB keeps the errno in its text alone.
+  // RocksDB reports the errno only in its text.
   for (const int error : {EMFILE, ENFILE, ENOMEM}) {
     if (status.IsIOError() && text.message.ends_with(std::strerror(error)))
       return SystemError(error, what.substr(what.starts_with("cannot ") ? 7 : 0), where);

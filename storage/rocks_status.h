@@ -1,4 +1,4 @@
-// RocksDB's status in our words. Private to this folder.
+// Converts RocksDB's status. Private to this folder.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace dl::storage {
 
-// No space is ResourceExhausted, damaged bytes are DataLoss, everything else is FailedPrecondition;
-// `where` names the folder or the thing read.
+// Returns ResourceExhausted for no space, DataLoss for damaged bytes, FailedPrecondition for other
+// errors. `where` names the folder or the thing read.
 Status FromRocks(const rocksdb::Status& status, std::string_view what, const std::string& where);
 
-// Whether the status of an open or of a read speaks of what the files hold, or of files that are
-// not there: it will be the same tomorrow.
+// Returns true if an open or a read failed because of the content of files, or because files are
+// missing. A retry would fail again.
 bool IsDamage(const rocksdb::Status& status);
 
 }  // namespace dl::storage

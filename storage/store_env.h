@@ -1,4 +1,4 @@
-// The environment that RocksDB works in. Private to this folder.
+// The environment that RocksDB uses. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@ struct StoreEnvOptions {
   bool drop_unsynced_on_kill = false;  // tests: storage/unsynced_loss_env.h
 };
 
-// Null for RocksDB's own. Where fail points are armed, every change that a database makes to its
-// files passes one: `store.write` (bytes appended), `store.sync` (of a file or a folder),
-// `store.entry` (a file that is created, renamed, linked or deleted), each before the change. The
-// mark passes them too (storage/mark_file.h). Must outlive every database that was opened with it.
+// Returns null if RocksDB's own environment is sufficient. If fail points are armed, every change
+// of a database's files passes one before it is made: `store.write` (bytes appended), `store.sync`
+// (a file or a folder), `store.entry` (a file is created, renamed, linked or deleted). The mark
+// passes them too (storage/mark_file.h). Must outlive every database that was opened with it.
 std::unique_ptr<rocksdb::Env> NewStoreEnv(const StoreEnvOptions& options);
 
 }  // namespace dl::storage

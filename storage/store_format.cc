@@ -27,7 +27,7 @@ Status FormatIsLost(const std::string& dir, const StoreFormat& format, std::stri
                              "\" into that file."});
 }
 
-// The kinds of store that there are: a FORMAT that names none of them is damaged.
+// Returns true if the text names a kind of store. If not, FORMAT is damaged.
 bool IsKind(std::string_view text) {
   for (const std::string_view kind : {"meta", "bulk", "cache"}) {
     if (text.starts_with("paravane " + std::string(kind) + " ")) return true;
@@ -81,7 +81,7 @@ Status EnsureFormat(const std::string& dir, const StoreFormat& format) {
   const std::string path = dir + "/FORMAT";
   std::error_code ignored;
   std::ifstream in(path, std::ios::binary);
-  if (!in && std::filesystem::exists(path, ignored)) return absl::OkStatus();  // as CheckFormat
+  if (!in && std::filesystem::exists(path, ignored)) return absl::OkStatus();  // as in CheckFormat
   std::string line(kMaxFormatBytes, '\0');
   in.read(line.data(), kMaxFormatBytes);
   line.resize(in.gcount());

@@ -1,5 +1,5 @@
-// FORMAT: one line that says what a folder holds, "paravane KIND SCHEMA\n". It is read before any
-// other file is touched, so that a store of a newer version is refused as it is.
+// FORMAT: one line that names the contents of a folder, "paravane KIND SCHEMA\n". It is read before
+// any other file is opened, so that a store of a newer version is refused unchanged.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace dl::storage {
 
 struct StoreFormat {
   std::string_view kind;  // "meta", "bulk", "cache"
-  int32_t schema = 0;     // what this program writes
-  int32_t oldest = 0;     // the oldest that it reads as well; 0: no other
+  int32_t schema = 0;     // the schema that this build writes
+  int32_t oldest = 0;     // the oldest schema that it also reads; 0: only `schema`
 };
 
-// OK when `dir` has no FORMAT (or does not exist) or one of this kind and of a schema that is read;
-// VersionMismatch for another schema, FailedPrecondition for another kind, DataLoss for an
-// unreadable file. Changes nothing.
+// Returns OK if `dir` does not exist or has no FORMAT, or if its FORMAT has this kind and a schema
+// that can be read. Returns VersionMismatch for another schema, FailedPrecondition for another
+// kind, DataLoss for an unreadable file. Changes nothing.
 Status CheckFormat(const std::string& dir, const StoreFormat& format);
 
-// DataLoss when there is none: for a folder that holds a store.
+// As CheckFormat, but returns DataLoss if FORMAT is missing. For a folder that holds a store.
 Status RequireFormat(const std::string& dir, const StoreFormat& format);
 
-// Writes FORMAT durably when there is none or that of an older schema: from here on an older
-// program refuses the store. REQUIRES: CheckFormat was OK and the folder is locked.
+// Writes FORMAT durably if it is missing or has an older schema. From then on an older build
+// refuses the store. REQUIRES: CheckFormat was OK and the folder is locked.
 Status EnsureFormat(const std::string& dir, const StoreFormat& format);
 
 }  // namespace dl::storage

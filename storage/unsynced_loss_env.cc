@@ -18,7 +18,7 @@ using rocksdb::IOOptions;
 using rocksdb::IOStatus;
 using rocksdb::Slice;
 
-// What was appended to one file since its last sync.
+// The bytes appended to one file since its last sync.
 struct UnsyncedTail {
   Mutex mutex;
   std::string bytes DL_GUARDED_BY(mutex);
@@ -33,7 +33,7 @@ struct UnsyncedTail {
   }
 };
 using TailPointer =
-    std::shared_ptr<UnsyncedTail>;  // shared: by the open file, its folder entry and its hard links
+    std::shared_ptr<UnsyncedTail>;  // shared by the open file, its folder entry and its hard links
 
 class BufferingFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:

@@ -5,7 +5,7 @@
 namespace dl::storage {
 namespace {
 
-// Lengths, shared prefix, sequence number and restart point of an entry, at most.
+// Upper bound of an entry's overhead: lengths, shared prefix, sequence number and restart point.
 constexpr uint64_t kEntryBytes = 32;
 
 class ValueBlockPolicy final : public rocksdb::FlushBlockPolicy {
@@ -21,7 +21,7 @@ class ValueBlockPolicy final : public rocksdb::FlushBlockPolicy {
 
  private:
   const uint64_t block_bytes_;
-  uint64_t bytes_ = 0;  // of the open block, shared prefixes counted
+  uint64_t bytes_ = 0;  // of the open block, including shared prefixes
 };
 
 class ValueBlockPolicyFactory final : public rocksdb::FlushBlockPolicyFactory {
@@ -36,7 +36,7 @@ class ValueBlockPolicyFactory final : public rocksdb::FlushBlockPolicyFactory {
 }  // namespace
 
 std::shared_ptr<rocksdb::FlushBlockPolicyFactory> NewValueBlockPolicyFactory() {
-  return std::make_shared<ValueBlockPolicyFactory>();  // shared: RocksDB asks for that
+  return std::make_shared<ValueBlockPolicyFactory>();  // shared because RocksDB requires it
 }
 
 }  // namespace dl::storage
