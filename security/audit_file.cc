@@ -22,7 +22,7 @@ Status AuditFile::Open() {
   return absl::OkStatus();
 }
 
-// The old file is written to until there is another one.
+// If no new file can be created, the old file is still written to.
 Status AuditFile::SetAside() {
   if (rename(path_.c_str(), (path_ + ".1").c_str()) != 0 && errno != ENOENT)
     return SystemError(errno, "set the full audit log aside", path_);
@@ -32,14 +32,14 @@ Status AuditFile::SetAside() {
 Status AuditFile::Append(const std::string& line) {
   Status aside;
   if (bytes_ + static_cast<int64_t>(line.size()) > limits::kMaxAuditBytes) aside = SetAside();
-  // One call: lines of two threads never mix, and a process that is killed leaves whole ones.
+  // Each line is a single write, so lines of two threads never mix and a kill leaves whole lines.
   const ssize_t written = write(file_.get(), line.data(), line.size());
   if (written == static_cast<ssize_t>(line.size())) {
     bytes_ += written;
     return aside;
   }
   const int error = written < 0 ? errno : ENOSPC;
-  // The part of a line that was written would spoil the next one.
+  // A partial line would damage the next line.
   if (written > 0 && ftruncate(file_.get(), bytes_) != 0) bytes_ += written;
   return SystemError(error, "write the audit log", path_);
 }

@@ -1,4 +1,4 @@
-// A file of the audit log: whole lines, and a bound of its size.
+// A file of the audit log. It holds whole lines and has a bounded size.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace dl::security {
 // Not thread-safe.
 class AuditFile {
  public:
-  // Lines are appended to `path`. A file of limits::kMaxAuditBytes becomes PATH.1, in place of the
-  // one before. Open comes first.
+  // Lines are appended to `path`. When the file reaches limits::kMaxAuditBytes it is renamed to
+  // PATH.1, which replaces the previous one. Open must be called first.
   explicit AuditFile(std::string path) : path_(std::move(path)) {}
   Status Open();
-  // `line` ends with a line end. After an error the file holds whole lines still.
+  // Appends `line`, which must end with a newline. After an error the file still has whole lines.
   Status Append(const std::string& line);
 
  private:

@@ -1,5 +1,5 @@
-// The record of what callers did: lines of JSON for registrations, submissions, actions, downloads
-// of models, tokens, and denied calls.
+// The record of what callers did. It has a line of JSON for each registration, submission, action,
+// download of a model, change of a token, and denied call.
 #pragma once
 
 #include <cstdint>
@@ -19,43 +19,45 @@
 namespace dl::security {
 
 struct AuditEntry {
-  Identity who;         // an empty owner: unknown
+  Identity who;         // an empty owner means unknown
   std::string from;     // address
-  std::string network;  // that denials of unknown callers are counted by; empty: the address
-  std::string what;     // the method, or the action
-  std::string subject;  // job, executor or token that it is about; may be empty
-  std::string result;   // "ok", "denied", or the word of the error's code
-  // Something that only admins may do, and that an admin did.
+  std::string network;  // groups the denied calls of unknown callers; empty: the address is used
+  std::string what;     // the method or the action
+  std::string subject;  // the job, executor or token concerned; may be empty
+  std::string result;   // "ok", "denied", or the name of the error's code
+  // An action that only admins may do, done by an admin.
   bool administrative = false;
 };
 
-// Writes administrative lines to a file of their own (AdminPath), each by itself. In the other file
-// a source has a bounded number of lines each second, so that no caller pushes out the lines of
-// others. A source is a token, the owner of a certificate, or the network of an unknown caller.
-// Each method and result of a source has one line for its first call in a second, and one for all
-// others of that second (`repeated`, and the first few `subjects`). Beyond kMostOfSource methods
-// and results, and beyond kMostStrangers networks of unknown callers, calls are only counted.
-// A line that cannot be written is a warning in the log; the caller is not kept from its call.
-// Thread-safe.
+// Writes administrative lines to a file of their own (AdminPath), one line per call.
+//
+// In the other file, the number of lines per source and second is bounded, so that no caller can
+// displace the lines of others. A source is a token, the owner of a certificate, or the network of
+// an unknown caller. For each method and result, the first call of a source in a second has a line.
+// Its other calls in that second share one line with their number (`repeated`) and the first few
+// `subjects`. Calls are only counted beyond kMostOfSource methods and results of a source, and
+// beyond kMostStrangers networks of unknown callers.
+//
+// If a line cannot be written, a warning is logged and the call proceeds. Thread-safe.
 class AuditLog {
  public:
-  // Both files are bounded as AuditFile says.
+  // Opens both files, whose size is bounded as in AuditFile.
   static StatusOr<std::unique_ptr<AuditLog>> Open(const std::string& path,
                                                   const Clock& clock = Clock::Real());
   ~AuditLog();
 
   void Write(const AuditEntry& entry) DL_EXCLUDES(mutex_);
 
-  // "admin.log" in the folder of `path`.
+  // Returns "admin.log" in the folder of `path`.
   static std::string AdminPath(const std::string& path);
 
   static constexpr size_t kMostOfSource = 8;
   static constexpr size_t kMostStrangers = 16;
   static constexpr size_t kMostSubjects = 4;
-  static constexpr size_t kMostText = 128;  // bytes of a subject
+  static constexpr size_t kMostText = 128;  // maximum length of a subject in bytes
 
  private:
-  // Calls of one kind in the present second, after the first one.
+  // The calls of one kind in the current second, after the first one.
   struct Repeated {
     AuditEntry first;
     int64_t count = 0;
@@ -64,7 +66,7 @@ class AuditLog {
   using Kind = std::pair<std::string, std::string>;  // what, result
   struct Source {
     std::map<Kind, Repeated> kinds;
-    Repeated others;  // of further kinds
+    Repeated others;  // calls of other kinds
   };
 
   AuditLog(const std::string& path, const Clock& clock)
@@ -72,7 +74,8 @@ class AuditLog {
   void Say(AuditFile& file, const Json& line) DL_REQUIRES(mutex_);
   void SayRepeated() DL_REQUIRES(mutex_);
   void SayRepeated(const Repeated& repeated) DL_REQUIRES(mutex_);
-  // Null: the entry is the first of its kind, and has a line. Else where it is counted.
+  // Returns null if the entry is the first of its kind and has a line of its own. Otherwise returns
+  // the counter for it.
   Repeated* CounterOf(const AuditEntry& entry) DL_REQUIRES(mutex_);
 
   Mutex mutex_;

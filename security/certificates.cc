@@ -27,7 +27,7 @@
 namespace dl::security {
 namespace {
 
-// From a month ago: clocks differ, and whose is behind would not believe a certificate of today.
+// Certificates are valid from a month ago: a machine whose clock is late must accept them too.
 constexpr long kBackdatedSeconds = 30L * 24 * 3600;
 constexpr long kValidSeconds = 20L * 365 * 24 * 3600;
 constexpr int kSerialBytes = 16;
@@ -98,7 +98,7 @@ bool IsHostName(const std::string& name) {
   });
 }
 
-// A certificate that lacks who issued it, its extensions and its signature.
+// Returns a certificate without issuer, extensions and signature.
 StatusOr<CertificateHandle> BlankCertificate(const std::string& common_name, EVP_PKEY* key) {
   DL_ASSIGN_OR_RETURN(SecretBytes random, MakeSecretBytes());
   random[0] &= std::byte{0x7f};  // serial numbers are positive
@@ -188,7 +188,7 @@ Status MakeAuthority(const KeyFiles& files) {
   DL_ASSIGN_OR_RETURN(const std::string key_text, PemOf(key));
   DL_ASSIGN_OR_RETURN(const std::string text, PemOf(ca));
   DL_RETURN_IF_ERROR(AtomicWriteSecret(files.ca_key, key_text));
-  return AtomicWriteFile(files.ca, text);  // last: whoever sees it finds its key
+  return AtomicWriteFile(files.ca, text);  // last, so that the key exists if the certificate does
 }
 
 Status IssueCertificate(const KeyFiles& files, const std::vector<std::string>& names) {
@@ -244,7 +244,7 @@ StatusOr<std::vector<std::string>> NamesOfCertificate(const std::string& path) {
 
 StatusOr<int64_t> DaysLeftOfCertificate(const std::string& path) {
   DL_ASSIGN_OR_RETURN(const CertificateHandle certificate, ReadCertificate(path));
-  int days = 0, seconds = 0;  // both of one sign
+  int days = 0, seconds = 0;  // both have the same sign
   if (ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(certificate.get())) != 1)
     return DataLoss({.message = "the certificate does not say when it ends", .where = path});
   return seconds < 0 ? days - 1 : days;
@@ -283,7 +283,7 @@ std::vector<std::string> NamesOfThisMachine() {
                   text.data(), text.size());
       } else if (each->ifa_addr->sa_family == AF_INET6) {
         const in6_addr& address = reinterpret_cast<const sockaddr_in6*>(each->ifa_addr)->sin6_addr;
-        // Good on one link alone, with its name behind it.
+        // Link-local addresses are valid only together with the name of an interface.
         if (!IN6_IS_ADDR_LINKLOCAL(&address))
           inet_ntop(AF_INET6, &address, text.data(), text.size());
       }

@@ -1,4 +1,4 @@
-// The keys of a cluster: a CA of its own, and the certificate that it gives the master.
+// The keys of a cluster: its own CA, and the certificate that the CA issues to the master.
 #pragma once
 
 #include <string>
@@ -8,36 +8,37 @@
 
 namespace dl::security {
 
-// All PEM; keys are for their owner alone.
+// Paths of PEM files. Key files can be read only by their owner.
 struct KeyFiles {
   std::string ca, ca_key;
-  std::string certificate, key;  // the master's; the CA's certificate stands behind its own
+  std::string certificate, key;  // of the master; the CA's certificate follows the master's
 };
-// Where they are in a data folder.
+// Returns the paths of the keys in a data folder.
 KeyFiles KeysOf(const std::string& data_dir);
-// Whether the folder has them: `dl-submit cluster init` was here.
+// Returns true if the folder has keys, which `dl-submit cluster init` creates.
 bool HasKeys(const std::string& data_dir);
 
-// A new CA (ECDSA P-256, for 20 years). FailedPrecondition where there is one: every token names
-// it, and a new one would lock them all out.
+// Creates a new CA (ECDSA P-256, valid for 20 years). Returns FailedPrecondition if a CA exists:
+// every token contains its fingerprint, so a new CA would invalidate all tokens.
 Status MakeAuthority(const KeyFiles& files);
 
-// A new key and certificate of the master, for as long. `names`: host names and IP addresses under
-// which it is reached, at least one. InvalidArgument for one that is neither.
+// Creates a new key and certificate of the master, valid for 20 years. `names` are the host names
+// and IP addresses under which the master is reached, at least one. Returns InvalidArgument for a
+// name that is neither.
 Status IssueCertificate(const KeyFiles& files, const std::vector<std::string>& names);
 
-// The names for which the certificate in a PEM file stands.
+// Returns the host names and addresses in the certificate of a PEM file.
 StatusOr<std::vector<std::string>> NamesOfCertificate(const std::string& path);
 
-// Until it ends, rounded down; below 0 for one that has.
+// Returns the number of days until the certificate expires, rounded down; negative if it has
+// expired.
 StatusOr<int64_t> DaysLeftOfCertificate(const std::string& path);
 
-// OK when the certificate stands for that host name or IP address, as a peer will look at it;
-// FailedPrecondition otherwise.
+// Returns OK if the certificate is valid for this host name or IP address, by the rules that a peer
+// applies. Returns FailedPrecondition otherwise.
 Status CheckNameOfCertificate(const std::string& path, const std::string& name);
 
-// Names that this machine has, as far as it knows: localhost, its host name, the addresses of its
-// interfaces.
+// Returns the names of this machine: localhost, its host name and the addresses of its interfaces.
 std::vector<std::string> NamesOfThisMachine();
 
 }  // namespace dl::security

@@ -1,4 +1,4 @@
-// Owners of what OpenSSL allocates, and what it says of its errors. For the sources of this folder.
+// Owning handles for OpenSSL objects, and the text of OpenSSL errors. Private to this folder.
 #pragma once
 
 #include <openssl/bio.h>
@@ -37,10 +37,10 @@ struct FreeStackWithAll {
 using StackOfOthers = std::unique_ptr<Certificates, FreeStack>;
 using StackOfOwn = std::unique_ptr<Certificates, FreeStackWithAll>;
 
-// For keys with a password, which are refused: OpenSSL would ask for it on the terminal.
+// Password callback that refuses keys with a password; OpenSSL would ask on the terminal.
 inline int NoPassword(char*, int, int, void*) { return -1; }
 
-// What the calling thread's last failed call said; the queue is empty behind it.
+// Returns the reason of the calling thread's last failed call, and clears the error queue.
 inline std::string OpenSslError() {
   const unsigned long code = ERR_peek_last_error();
   ERR_clear_error();

@@ -1,4 +1,4 @@
-// What the holder of a token may do. rpc/access.h says which methods that is.
+// The roles of tokens. rpc/access.h defines which methods a role may call.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,29 @@
 
 namespace dl::security {
 
-// Stored numbers: never reuse a value.
+// The numbers are stored: never reuse a value.
 enum class Role : uint8_t {
-  kRead = 1,     // sees jobs, results, checkpoints
-  kSubmit = 2,   // and has jobs of its own
-  kExecute = 3,  // computes units, and sees no more than these need
-  kAdmin = 4,    // everything, with everybody's jobs; tokens
+  kRead = 1,     // may see jobs, results and checkpoints
+  kSubmit = 2,   // may also submit jobs and control its own
+  kExecute = 3,  // may compute units, and see only what they need
+  kAdmin = 4,    // may do everything, also with jobs of other owners, and manage tokens
 };
 
 std::string_view RoleName(Role role);  // "read", "submit", "execute", "admin"
-// InvalidArgument names them.
+// Returns InvalidArgument, which lists the names, for an unknown name.
 StatusOr<Role> ParseRole(std::string_view name);
 
-// Whom a connection speaks for.
+// The authenticated identity of a connection.
 struct Identity {
-  std::string owner;  // of jobs that it submits
+  std::string owner;  // owner of the jobs that it submits
   Role role = Role::kRead;
-  std::string token;  // its id; empty where it showed a certificate, or is this process itself
-  std::string executor = {};  // under which name alone it may register; "": any that is nobody's
+  std::string token;  // id of the token; empty for a certificate and for calls within the process
+  std::string executor = {};  // the only name under which it may register; "": any unreserved name
 
   bool operator==(const Identity&) const = default;
 };
 
-// Whether jobs and tokens can belong to somebody of that name: short, UTF-8, nothing invisible.
+// Returns true if jobs and tokens can have an owner of this name (kOwnerNameRule).
 bool IsOwnerName(std::string_view name);
 inline constexpr char kOwnerNameRule[] =
     "letters, digits and . _ - @ (at most 64, the first a letter or digit)";

@@ -20,7 +20,7 @@ constexpr mode_t kOthers = 077;
 
 Status CheckRights(const std::string& path, const std::string& shown) {
   struct stat there = {};
-  // What cannot be looked at cannot be read either, which says it better. A pipe is whose it is.
+  // If stat fails, reading fails too, with a better error. The rights of a pipe do not matter.
   if (stat(path.c_str(), &there) != 0 || !S_ISREG(there.st_mode) || (there.st_mode & kOthers) == 0)
     return absl::OkStatus();
   return Denied(
@@ -31,7 +31,7 @@ Status CheckRights(const std::string& path, const std::string& shown) {
                               "the token: dl-submit cluster token revoke")});
 }
 
-// The descriptor that a path names, or -1.
+// Returns the descriptor that a path names, or -1.
 int DescriptorOf(const std::string& path) {
   if (path == "/dev/stdin") return 0;
   for (const char* folder : {"/dev/fd/", "/proc/self/fd/"}) {
@@ -41,8 +41,8 @@ int DescriptorOf(const std::string& path) {
   return -1;
 }
 
-// What came through a pipe is gone once it is read; an executor that starts itself anew reads it
-// again, from memory that takes the pipe's place.
+// The content of a pipe is lost after it is read, but an executor that restarts its process reads
+// the token again. So the pipe is replaced by a memory file with the same content.
 void Keep(int fd, const std::string& text) {
   const FileDescriptor memory(memfd_create("token", MFD_CLOEXEC));
   if (!memory.valid() || fchmod(memory.get(), 0600) != 0 ||

@@ -1,4 +1,4 @@
-// Files with a secret in them.
+// Files that contain a secret.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace dl::security {
 
-// The token in a file, on standard input ("-"), or behind a descriptor that is open already
-// ("/dev/fd/3"). Unauthenticated for a file that others than its owner can read or write;
-// InvalidArgument for one that holds no token, of which nothing is repeated.
+// Reads the token from a file, from standard input ("-"), or from an open descriptor ("/dev/fd/3").
+// Returns Unauthenticated if users other than the owner can read or write the file. Returns
+// InvalidArgument, without quoting the content, if it holds no token.
 StatusOr<Token> ReadTokenFile(const std::string& path);
 
-// Unauthenticated for the file of a private key that others than its owner can read or write. A
-// key of root's may be read by a group, as administrators let services have them.
+// Returns Unauthenticated if users other than the owner can read or write the file of a private
+// key. A key owned by root may be readable by a group, which is how administrators give it to a
+// service.
 Status CheckRightsOfKey(const std::string& path);
 
-// A line with the token, for its owner alone.
+// Writes a line with the token to a file that only its owner can read.
 Status WriteTokenFile(const std::string& path, const Token& token);
 
 }  // namespace dl::security

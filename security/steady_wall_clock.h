@@ -1,4 +1,4 @@
-// The time of day for decisions that cannot be taken back.
+// The time of day for decisions that cannot be undone.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,19 @@
 
 namespace dl::security {
 
-// Follows the machine's clock, but believes a jump of it only when two looks that are
-// limits::kClockPatience apart show the same jump. Until then the time goes on as before. Small
-// corrections, as time servers make them, are followed at once. Thread-safe.
+// Follows the machine's clock, but accepts a jump only if two readings at least
+// limits::kClockPatience apart show the same jump. Until then, time continues from the last
+// accepted reading. Small corrections, as made by time servers, are followed immediately.
+// Thread-safe.
 class SteadyWallClock {
  public:
-  // `clock` outlives it.
+  // `clock` must outlive the object.
   explicit SteadyWallClock(const Clock& clock) : clock_(clock) { (void)UnixMs(); }
 
   int64_t UnixMs() const DL_EXCLUDES(mutex_);
 
  private:
-  // The difference of the time of day and the monotonic clock, and when a look showed it.
+  // The difference between the time of day and the monotonic clock, and the time of the reading.
   struct Offset {
     int64_t ms = 0;
     Instant at;
@@ -30,7 +31,7 @@ class SteadyWallClock {
   const Clock& clock_;
   mutable Mutex mutex_;
   mutable std::optional<Offset> believed_ DL_GUARDED_BY(mutex_);
-  mutable std::optional<Offset> jump_ DL_GUARDED_BY(mutex_);  // `at`: when it was first seen
+  mutable std::optional<Offset> jump_ DL_GUARDED_BY(mutex_);  // `at` is its first reading
 };
 
 }  // namespace dl::security

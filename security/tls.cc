@@ -23,14 +23,14 @@ namespace dl::security {
 namespace {
 
 constexpr std::string_view kRolePrefix = "paravane-";
-// Records are read in large pieces: a chunk has hundreds of them.
+// Records are read in large pieces, because a chunk consists of hundreds of records.
 constexpr size_t kReadBufferBytes = 64 << 10;
 
 Status BadFile(const std::string& what, const std::string& path, const std::string& remedy) {
   return InvalidArgument({.message = what, .where = path, .remedy = remedy});
 }
 
-// OpenSSL opens it once more; what cannot be read says more here.
+// OpenSSL opens the file again. This check gives a better error for an unreadable file.
 Status CheckReadable(const std::string& path) {
   return ReadFile(path, limits::kMaxPemBytes).status();
 }
@@ -38,17 +38,17 @@ Status CheckReadable(const std::string& path) {
 Status SetUpBoth(SSL_CTX* context) {
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
-                                   // Every message says how long it is: one that is cut shows.
+                                   // Messages carry their length, so truncation is detected.
                                    SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
-  // Connections are kept, so none is resumed; and what waits unread on an idle one would make it
-  // look as if it were not fit for another call.
+  // Connections are kept open, so none is resumed. An unread session ticket on an idle connection
+  // would make the connection look unusable.
   SSL_CTX_set_num_tickets(context, 0);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  SSL_CTX_set_quiet_shutdown(context, 1);  // a close waits for nobody
+  SSL_CTX_set_quiet_shutdown(context, 1);  // close without waiting for the peer
   SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_default_read_buffer_len(context, kReadBufferBytes);
-  // TLS 1.2: forward secrecy and authenticated encryption alone, as 1.3 has them.
+  // TLS 1.2: only forward secrecy and authenticated encryption, as in 1.3.
   if (SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") != 1)
     return Internal({.message = "OpenSSL has no cipher to use: " + OpenSslError()});
   return absl::OkStatus();
@@ -84,7 +84,7 @@ std::string DigestOf(const X509* certificate) {
   return absl::WebSafeBase64Escape(std::string(reinterpret_cast<const char*>(digest.data()), size));
 }
 
-// The master's own chain, leaf first, root last, as a peer will see it.
+// Returns the master's own chain as a peer will see it, leaf first, root last.
 StatusOr<std::vector<CertificateHandle>> ChainOf(SSL_CTX* context, const MasterTls& tls) {
   X509* leaf = SSL_CTX_get0_certificate(context);
   Certificates* sent = nullptr;
@@ -99,7 +99,7 @@ StatusOr<std::vector<CertificateHandle>> ChainOf(SSL_CTX* context, const MasterT
       return BadFile("the file holds no CA's certificate in PEM: " + OpenSslError(), tls.ca,
                      "Name a file with the certificate of the CA");
   } else {
-    // One's own CA stands in the file, last.
+    // The cluster's own CA is the last certificate in the file.
     const int count = sent == nullptr ? 0 : sk_X509_num(sent);
     if (count > 0) X509_STORE_add_cert(trusted.get(), sk_X509_value(sent, count - 1));
   }
@@ -130,7 +130,8 @@ StatusOr<std::vector<CertificateHandle>> ChainOf(SSL_CTX* context, const MasterT
   return chain;
 }
 
-// Peers know the CA by its fingerprint alone, so all of the chain is sent, the root included.
+// Sends the whole chain including the root, because peers know only the fingerprint of the CA.
+// Returns this fingerprint.
 StatusOr<std::string> SendWholeChain(SSL_CTX* context, const MasterTls& tls) {
   DL_ASSIGN_OR_RETURN(std::vector<CertificateHandle> chain, ChainOf(context, tls));
   SSL_CTX_clear_chain_certs(context);
@@ -141,7 +142,7 @@ StatusOr<std::string> SendWholeChain(SSL_CTX* context, const MasterTls& tls) {
   return DigestOf(chain.back().get());
 }
 
-// The fingerprint that a client's context believes, for VerifyPinned.
+// Index of the fingerprint that a client's context trusts, for VerifyPinned.
 int PinIndex() {
   static const int index = SSL_CTX_get_ex_new_index(
       0, nullptr, nullptr, nullptr, [](void*, void* pin, CRYPTO_EX_DATA*, int, long, void*) {
@@ -150,8 +151,8 @@ int PinIndex() {
   return index;
 }
 
-// Of what the peer sent, the certificate with the right fingerprint is trusted, and nothing else;
-// the rest is OpenSSL's own verification.
+// Trusts only the certificate with the pinned fingerprint among those that the peer sent. OpenSSL
+// does the rest of the verification.
 int VerifyPinned(X509_STORE_CTX* check, void* pin) {
   Certificates* sent = X509_STORE_CTX_get0_untrusted(check);
   const StackOfOthers trusted(sk_X509_new_null());
@@ -166,7 +167,7 @@ int VerifyPinned(X509_STORE_CTX* check, void* pin) {
 }
 
 Status ExpectHost(SSL_CTX* context, const std::string& host) {
-  // OpenSSL would take no name for any, and ".example" for whatever ends so.
+  // OpenSSL would accept any certificate for an empty name, and any subdomain for ".example".
   if (host.empty() || host.front() == '.')
     return InvalidArgument({.message = "no name of a master", .where = host});
   X509_VERIFY_PARAM* expected = SSL_CTX_get0_param(context);
@@ -179,7 +180,7 @@ Status ExpectHost(SSL_CTX* context, const std::string& host) {
   return InvalidArgument({.message = "no name of a master", .where = host});
 }
 
-// All that a subject says under that name, as it stands there.
+// Returns all values of one kind in a subject, unchanged.
 std::vector<std::string> TextsOf(const X509_NAME* subject, int nid) {
   std::vector<std::string> texts;
   for (int at = -1; (at = X509_NAME_get_index_by_NID(subject, nid, at)) >= 0;) {
@@ -207,7 +208,7 @@ Status SetUpMaster(ssl_ctx_st* context, const MasterTls& tls) {
   DL_RETURN_IF_ERROR(SendWholeChain(context, tls).status());
   if (tls.ca.empty()) return absl::OkStatus();
   DL_RETURN_IF_ERROR(LoadCa(context, tls.ca));
-  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);  // of who has one: tokens do as well
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);  // optional: a token suffices too
   return absl::OkStatus();
 }
 
@@ -221,7 +222,7 @@ Status SetUpPeer(ssl_ctx_st* context, const PeerTls& tls) {
   SSL_CTX_set_cert_verify_callback(context, VerifyPinned, pin.get());
   if (SSL_CTX_set_ex_data(context, PinIndex(), pin.get()) != 1)
     return Internal({.message = "OpenSSL is out of memory"});
-  pin.release();  // the context's from here on
+  pin.release();  // now owned by the context
   return absl::OkStatus();
 }
 
@@ -238,7 +239,8 @@ std::optional<Identity> IdentityOf(const ssl_st* connection) {
   const X509_NAME* subject = X509_get_subject_name(certificate.get());
   const std::optional<Role> role = RoleOf(subject);
   const std::vector<std::string> names = TextsOf(subject, NID_commonName);
-  // Whole, or not at all: what is cut, or ends at a zero, may be somebody else's name.
+  // A name is used whole or not at all: a name that is cut, for example at a zero byte, may be
+  // another owner's.
   if (!role || names.size() != 1 || !IsOwnerName(names.front())) return std::nullopt;
   return Identity{.owner = names.front(), .role = *role};
 }
@@ -264,12 +266,12 @@ bool IsNotTls(std::string_view said) {
       [&](std::string_view words) { return said.find(words) != std::string_view::npos; });
 }
 
-// RFC 8446, section 6.2, in OpenSSL's words.
+// The alerts of RFC 8446, section 6.2, in OpenSSL's words.
 Status WhyNotTaken(std::string_view said, const std::string& certificate, const std::string& peer) {
   const size_t alert = said.find(" alert ");
   if (certificate.empty() || alert == std::string_view::npos) return absl::OkStatus();
   const std::string_view reason = said.substr(alert + 1);
-  // "decrypt error": the CA has the name of the right one, and another key.
+  // "decrypt error" means that the CA has the expected name but another key.
   const bool of_certificate = reason.starts_with("alert unknown ca") ||
                               reason.starts_with("alert decrypt error") ||
                               reason.find("certificate") != std::string_view::npos;
@@ -295,8 +297,8 @@ Status WhyNotBelieved(const ssl_st* connection, const std::string& peer) {
                          "Use a name that it has, or give it one: dl-submit cluster init --renew "
                          "--name NAME in its data folder"});
     case X509_V_ERR_CERT_NOT_YET_VALID:
-      // Certificates of cluster init begin a month before they are made. So the clock is wrong, and
-      // will be set.
+      // Certificates of cluster init are valid from a month before their creation. So this clock is
+      // wrong and will be set.
       return Unavailable({.message = "the master's certificate is not valid yet by the clock of "
                                      "this machine",
                           .where = peer,

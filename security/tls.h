@@ -1,5 +1,5 @@
-// How connections are encrypted: TLS 1.3, 1.2 at least, by OpenSSL. The settings of the two sides;
-// the sockets are rpc's.
+// TLS settings of both sides of a connection: TLS 1.3, or at least 1.2, by OpenSSL. The sockets
+// belong to rpc/.
 #pragma once
 
 #include <memory>
@@ -16,48 +16,50 @@ struct ssl_st;
 
 namespace dl::security {
 
-// What a master shows, and whom it asks for a certificate. PEM files.
+// The certificate that a master presents, and the CA of client certificates. PEM files.
 struct MasterTls {
-  std::string certificate;  // its own, with whatever stands between it and the CA behind it
+  std::string certificate;  // its own, followed by any certificates between it and the CA
   std::string key;
-  std::string ca;  // of a site, whose certificates let clients in too (IdentityOf); empty: none do
+  std::string ca;  // CA whose certificates authenticate clients (IdentityOf); empty: none do
 };
 
-// What a client believes. One of `fingerprint` and `ca` is given.
+// The certificates that a client trusts and its own. Exactly one of `fingerprint` and `ca` must be set.
 struct PeerTls {
-  std::string host;              // that it means to reach: the certificate has to name it
-  std::string fingerprint;       // of the CA that has to stand behind the master's certificate
-  std::string ca;                // PEM file of CAs, one of which has to
-  std::string certificate, key;  // its own, PEM files; empty: it has none
+  std::string host;              // name of the master, which its certificate must contain
+  std::string fingerprint;       // of the CA that must have issued the master's certificate
+  std::string ca;                // PEM file of CAs, one of which must have issued it
+  std::string certificate, key;  // the client's own, PEM files; empty: it has none
 };
 
-// `context` is new and the caller's. InvalidArgument for files that hold no certificate or key,
-// that do not belong together, or that are not valid any more; Unavailable for a certificate that
-// is not valid yet; Unauthenticated for a key that others can read (security/secret_file.h).
+// Configure a new context, which the caller owns. Return InvalidArgument for files that hold no
+// certificate or key, that do not belong together, or that have expired; Unavailable for a
+// certificate that is not valid yet; Unauthenticated for a key that other users can read
+// (security/secret_file.h).
 Status SetUpMaster(ssl_ctx_st* context, const MasterTls& tls);
 Status SetUpPeer(ssl_ctx_st* context, const PeerTls& tls);
 
-// SHA-256, in base64url, of the CA that stands behind a master's certificate: what tokens say of
-// it.
+// Returns the fingerprint of the CA that issued the master's certificate: its SHA-256 in base64url.
+// Tokens contain it.
 StatusOr<std::string> FingerprintOf(const MasterTls& tls);
 
-// Whom a peer's certificate stands for: its CN is the owner, an OU of "paravane-ROLE" the role. Of
-// a connection whose peer has shown one that SetUpMaster's CA vouches for; nullopt otherwise.
+// Returns the identity in the peer's certificate: its CN is the owner, and an OU "paravane-ROLE" is
+// the role. Returns nullopt if the peer showed no certificate that SetUpMaster's CA has issued.
 std::optional<Identity> IdentityOf(const ssl_st* connection);
 
-// How long these certificates are valid from now on: the peer's, and those between it and its CA.
-// Zero where there are none.
+// Returns how long the certificates remain valid: the peer's and all up to its CA. Zero if there
+// are none.
 Duration ValidityLeft(const ssl_st* connection);
 
-// Why a peer that said this when it ended the handshake does not take one's own certificate, in a
-// sentence with a remedy; OK where it said something else.
+// Returns an error with a remedy if `said`, OpenSSL's text about the end of a handshake, means that
+// the peer refused this side's certificate. Returns OK otherwise.
 Status WhyNotTaken(std::string_view said, const std::string& certificate, const std::string& peer);
 
-// Whether what OpenSSL said of a handshake means that the peer answered with something else than
+// Returns true if OpenSSL's text about a failed handshake means that the peer did not answer with
 // TLS.
 bool IsNotTls(std::string_view said);
 
-// Why the peer was not believed, in a sentence with a remedy; OK where it was, or was not asked.
+// Returns an error with a remedy if the peer's certificate was refused. Returns OK if it was
+// accepted or not checked.
 Status WhyNotBelieved(const ssl_st* connection, const std::string& peer);
 
 }  // namespace dl::security

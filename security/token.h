@@ -1,6 +1,7 @@
-// A token: the one string that lets somebody into a cluster. "dl1.ID.SECRET.CA": a name that is no
-// secret, 256 random bits, and the fingerprint of the cluster's CA, by which its holder knows the
-// master. A master without keys, which answers on loopback alone, gives tokens without the last.
+// A token: the string that gives its holder access to a cluster. "dl1.ID.SECRET.CA" consists of a
+// public id, 256 random bits, and the fingerprint of the cluster's CA, by which the holder
+// recognizes the master. A master without keys, which listens on loopback only, issues tokens
+// without the fingerprint.
 #pragma once
 
 #include <string>
@@ -13,20 +14,21 @@ namespace dl::security {
 struct Token {
   std::string id;      // 16 hex digits
   std::string secret;  // 43 characters of base64url
-  std::string ca;      // likewise, or empty
+  std::string ca;      // 43 characters of base64url, or empty
 
-  // What a connection shows of it: "ID.SECRET".
+  // The part that a connection presents: "ID.SECRET".
   std::string credential() const { return id + "." + secret; }
 };
 
-// A new one. Fails when the system has no random bits to give.
+// Returns a new token. Returns an error if the system provides no random bits.
 StatusOr<Token> MakeToken(const std::string& ca);
 
-// White space around it is left out. InvalidArgument, which never repeats the text.
+// Parses a token; surrounding white space is ignored. Returns InvalidArgument, which never quotes
+// the text.
 StatusOr<Token> ParseToken(std::string_view text);
 std::string ToString(const Token& token);
 
-// "ID.SECRET" taken apart; empty texts for what is none.
+// The parts of "ID.SECRET". Both are empty if the text has another form.
 struct Credential {
   std::string id, secret;
 };
@@ -34,11 +36,12 @@ Credential ParseCredential(std::string_view text);
 
 bool IsTokenId(std::string_view text);
 
-// Whether two secrets are the same, in a time that does not tell where they differ; how long they
-// are is none.
+// Compares two secrets in a time that does not depend on where they differ. The length is not
+// secret.
 bool IsSameSecret(std::string_view a, std::string_view b);
 
-// What is kept of a secret: 64 hex digits. It has 256 random bits, so it needs no salt.
+// Returns the hash that is stored instead of a secret: 64 hex digits. The secret has 256 random
+// bits, so no salt is needed.
 std::string HashOfSecret(std::string_view secret);
 
 }  // namespace dl::security

@@ -158,8 +158,8 @@ StatusOr<Token> TokenBook::Create(const NewToken& wanted) {
   DL_ASSIGN_OR_RETURN(Token token, MakeToken(wanted.ca));
   const int64_t now = wall_.UnixMs();
   MutexLock lock(mutex_);
-  // Expired tokens are listed until there is no room. A name that one reserves is the admin's to
-  // free.
+  // Expired tokens stay listed until the space is needed. A token that reserves a name stays until
+  // an admin revokes it.
   Records records = records_;
   if (static_cast<int64_t>(records.size()) >= limits::kMaxTokens) {
     std::erase_if(records, [now](const auto& entry) {
@@ -224,7 +224,7 @@ std::vector<TokenRecord> TokenBook::List() const {
 std::optional<Identity> TokenBook::Authenticate(std::string_view text) const {
   const Credential credential = ParseCredential(text);
   const std::string hash = HashOfSecret(credential.secret);
-  TokenRecord record{.secret_sha256 = std::string(kHashDigits, '-')};  // which no secret has
+  TokenRecord record{.secret_sha256 = std::string(kHashDigits, '-')};  // matches no secret
   {
     MutexLock lock(mutex_);
     if (auto found = records_.find(credential.id); found != records_.end()) record = found->second;
@@ -252,7 +252,7 @@ Instant TokenBook::ValidUntil(const std::string& id) const {
   const auto found = records_.find(id);
   if (found == records_.end()) return now;
   if (found->second.expires_unix_ms == 0) return Instant::Max();
-  constexpr int64_t kYearMs = int64_t{365} * 24 * 3600 * 1000;  // beyond, whoever asks asks again
+  constexpr int64_t kYearMs = int64_t{365} * 24 * 3600 * 1000;  // callers ask again by then
   const int64_t left = found->second.expires_unix_ms - wall_.UnixMs();
   return now + std::chrono::milliseconds(std::clamp<int64_t>(left, 0, kYearMs));
 }

@@ -1,4 +1,4 @@
-// The tokens of a cluster. What is kept are hashes: who reads the file can let nobody in.
+// The tokens of a cluster. Only hashes are stored, so a reader of the file gains no access.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@
 
 namespace dl::security {
 
-// The file of a book (docs/formats.md).
+// The file of a token book (docs/formats.md).
 inline constexpr DocumentKind kTokensDocument({.name = "token list", .version = 1});
 
-// One token as it is kept and listed.
+// A token as it is stored and listed.
 struct TokenRecord {
   std::string id;
   std::string owner;
@@ -34,56 +34,61 @@ struct TokenRecord {
   int64_t created_unix_ms = 0;
   int64_t expires_unix_ms = 0;  // 0: never
   std::string secret_sha256;
-  std::string executor = {};  // of Role::kExecute: the one name that it is for; "": any
+  std::string executor = {};  // with Role::kExecute: the only executor name allowed; "": any
 
   bool ExpiredAt(int64_t unix_ms) const {
     return expires_unix_ms > 0 && expires_unix_ms <= unix_ms;
   }
 };
 
-// The file of a book, as a document. InvalidArgument: it is none; VersionMismatch: of a later
-// version.
+// The file of a token book as a document. Returns InvalidArgument for another document,
+// VersionMismatch for a later version.
 Json ToJson(const std::vector<TokenRecord>& records);
 StatusOr<std::vector<TokenRecord>> TokensFromJson(const Json& json);
 
-// Thread-safe. The clock outlives it.
+// Stores, creates, revokes and checks tokens. Thread-safe. The clock must outlive it.
 class TokenBook {
  public:
-  // `path` is that of its file; one that is not there is an empty book. Where it is empty, so is
-  // the book, and nothing is written. DataLoss for a file that is no book; VersionMismatch for one
-  // of a later version.
+  // Opens the book in the file `path`. The book is empty if the file does not exist. If `path` is
+  // empty, the book is empty and is never written to disk. Returns DataLoss for a damaged file,
+  // VersionMismatch for a later version.
   static StatusOr<std::unique_ptr<TokenBook>> Open(const std::string& path,
                                                    const Clock& clock = Clock::Real());
 
   struct NewToken {
     std::string owner;
     Role role = Role::kRead;
-    Duration lifetime = Duration(0);  // 0: for ever
+    Duration lifetime = Duration(0);  // 0: the token does not expire
     std::string ca;                   // see Token
-    std::string executor = {};        // as in TokenRecord; the caller has looked at it
+    std::string executor = {};        // see TokenRecord; the caller has validated it
   };
-  // Durable when it returns. What it returns is told once and kept nowhere. InvalidArgument for an
-  // owner that cannot be one, a lifetime below 0, or an executor's name in another role than
-  // execute; ResourceExhausted beyond limits::kMaxTokens that have not expired or reserve a name.
+  // Creates a token, durable when it returns. The secret is not stored and cannot be shown again.
+  // Returns InvalidArgument for an invalid owner, a negative lifetime, or an executor name in a
+  // role other than execute. Returns ResourceExhausted if limits::kMaxTokens tokens are valid or
+  // reserve a name.
   StatusOr<Token> Create(const NewToken& wanted);
-  // Durable when it returns, and told to whom OnRevoked names. NotFound.
+  // Revokes a token, durable when it returns, and calls the OnRevoked callback. Returns NotFound
+  // for an unknown id.
   Status Revoke(const std::string& id);
-  // In the order of their creation.
+  // Returns all tokens in the order of creation.
   std::vector<TokenRecord> List() const;
 
-  // Whom the credential stands for; nullopt for one that is unknown, wrong, revoked or expired, and
-  // nothing more is said. Takes as long for any of them.
+  // Returns the identity of the credential, or nullopt if it is unknown, wrong, revoked or expired.
+  // Takes the same time in all these cases.
   std::optional<Identity> Authenticate(std::string_view credential) const;
-  // Whether a token is for executors of this name alone: then no other token may use the name. An
-  // expired token reserves its name until it is revoked. Takes no longer with many tokens.
+  // Returns true if a token is bound to this executor name; no other token may then use the name.
+  // An expired token reserves its name until it is revoked. The time does not grow with the number
+  // of tokens.
   bool IsReserved(std::string_view executor) const;
-  // Whether what Authenticate said still holds, for a connection that goes on.
+  // Returns true if the token is still valid. For a connection that was authenticated earlier.
   bool IsValid(const std::string& id) const;
-  // Until when that may be so; Instant::Max() for a token that does not expire.
+  // Returns the time until which the token is valid unless it is revoked, at most a year ahead.
+  // Returns Instant::Max() for a token that does not expire.
   Instant ValidUntil(const std::string& id) const;
 
-  // Called behind each revocation with the token's id, by whoever revokes, one at a time; null for
-  // nobody. What was set before is called no more when it returns.
+  // Sets a callback that receives the token's id after each revocation, or removes it with null.
+  // The revoking thread calls it, one revocation at a time. The previous callback is not called any
+  // more when this returns.
   using Told = std::function<void(const std::string& id)>;
   void OnRevoked(Told told) DL_EXCLUDES(telling_);
 
