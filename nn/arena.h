@@ -1,5 +1,5 @@
-// Places buffers that live at different times into one block of memory. Time is the position in the
-// sequence of forward and backward steps; two buffers share bytes only when no step needs both.
+// Places buffers that live at different times in one block of memory. Time is the position in the
+// sequence of forward and backward steps. Two buffers share bytes only if no step needs both.
 #pragma once
 
 #include <cstdint>
@@ -9,32 +9,33 @@
 
 namespace dl::nn {
 
-// Names a buffer of a plan; -1 for none.
+// Index of a buffer in a plan. kNoBuffer (-1) means none.
 using BufferId = int;
 inline constexpr BufferId kNoBuffer = -1;
 
 class ArenaPlan {
  public:
-  static constexpr int64_t kAlignment = 64;  // bytes: a cache line and a vector
-  // `values` rounded up, so that what lies behind them is aligned too.
+  static constexpr int64_t kAlignment = 64;  // bytes: size of a cache line and of a vector register
+  // Returns `values` rounded up to a multiple of kAlignment bytes, so that the next buffer is
+  // aligned.
   template <typename T = float>
   static constexpr int64_t Aligned(int64_t values) {
     constexpr int64_t kStep = kAlignment / static_cast<int64_t>(sizeof(T));
     return (values + kStep - 1) / kStep * kStep;
   }
 
-  // A buffer that is first needed now, for so many values. REQUIRES: values >= 0.
+  // Adds a buffer of `values` values whose life begins at the current step. REQUIRES: values >= 0.
   template <typename T = float>
   BufferId Add(int64_t values) {
     return AddBytes(values * static_cast<int64_t>(sizeof(T)), TypeOf<T>());
   }
   BufferId Add(const Layout& layout) { return AddBytes(layout.bytes(), layout.type()); }
-  void Use(BufferId id);         // still needed now
-  void KeepAlways(BufferId id);  // from the first step to the last
+  void Use(BufferId id);         // extends the buffer's life to the current step
+  void KeepAlways(BufferId id);  // the buffer lives from the first step to the last
   void Advance() { ++now_; }
 
-  // Assigns offsets (largest first, each to the lowest place that is free all its life) and returns
-  // the bytes in all, a multiple of kAlignment.
+  // Assigns an offset to each buffer: in order of decreasing size, each at the lowest offset that
+  // is free during its whole life. Returns the total size in bytes, a multiple of kAlignment.
   int64_t Place();
   int64_t offset(BufferId id) const { return buffers_[id].offset; }  // in bytes
   DataType type(BufferId id) const { return buffers_[id].type; }

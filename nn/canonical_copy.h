@@ -1,5 +1,5 @@
-// A block of parameters (their weights, their gradients) as the canonical vector has them: what is
-// added up over them in that order does not depend on how kernels lay them out.
+// Copies a block of tensors (weights or gradients) into the layout of the canonical vector. Sums
+// that are computed over the copy do not depend on the layouts that the kernels chose.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,23 @@ class CanonicalCopy {
   // One tensor of the block.
   struct Source {
     const float* values = nullptr;
-    const Primitive* to_canonical = nullptr;  // empty where both layouts agree
-    int64_t offset = 0, size = 0;             // in the copy
+    const Primitive* to_canonical = nullptr;  // empty if the layouts agree
+    int64_t offset = 0, size = 0;             // position in the copy
   };
 
   CanonicalCopy() = default;
-  // Binds to the tensors, which must stay where they are. `size`: of all of them.
+  // Binds to the tensors, whose addresses must not change. `size` is the number of values of all
+  // tensors.
   static StatusOr<CanonicalCopy> Create(std::span<const Source> sources, int64_t size);
 
-  // Copies what the tensors are now. Allocates nothing. The result is valid until the next call.
+  // Copies the current values of the tensors. Allocates nothing. The result is valid until the next
+  // call.
   StatusOr<std::span<const float>> Refresh();
   int64_t floats() const { return buffer_.size(); }
 
  private:
   struct Piece {
-    BoundPrimitive reorder;  // empty: a plain copy
+    BoundPrimitive reorder;  // empty means a plain copy
     const float* values = nullptr;
     int64_t offset = 0, size = 0;
   };

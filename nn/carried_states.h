@@ -1,6 +1,7 @@
-// What stateful layers carry from one minibatch to the next (nn/conf/layers/recurrent.h): of
-// training and of inference, each its own, so that an evaluation leaves alone what training goes on
-// from. Rows lie plain, [rows, features]; a minibatch of fewer rows uses the first ones.
+// The states that stateful layers carry from one minibatch to the next
+// (nn/conf/layers/recurrent.h). Training and inference have separate states, so an evaluation does
+// not change the state from which training continues. Each state is a plain array [rows, features].
+// A minibatch with fewer rows uses the first ones.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +16,32 @@
 
 namespace dl::nn {
 
-// Not thread-safe. Tensors stay where they are as long as it lives, moved or not.
+// Not thread-safe. The addresses of the tensors stay valid when the object is moved.
 class CarriedStates {
  public:
   struct Rows {
     int64_t training = 0, inference = 0;
   };
-  CarriedStates() = default;  // of a model without such layers
-  // Zeros. `table`: FullTable(model, rows.training).
+  CarriedStates() = default;  // for a model without stateful layers
+  // Creates states of zeros. `table` is FullTable(model, rows.training).
   static StatusOr<CarriedStates> Create(const ModelConfig& model, const SegmentTable& table,
                                         const Rows& rows);
 
-  // Internal: the layer carries no such thing.
+  // Returns the id of a layer's carried state. Internal if the layer has no state of that name.
   StatusOr<CarriedId> Find(std::string_view layer, std::string_view name) const;
   float* rows(CarriedId id, Purpose purpose);
   int64_t floats() const { return values_.size(); }
 
-  void Clear();  // zeros again, of both purposes
-  // Training's, from and to the model's canonical vector. Segments in no stretch become zero.
+  void Clear();  // sets all states, for training and for inference, to zero
+  // Copy the training states from and to the model's canonical vector. Load sets a segment to zero
+  // if no stretch contains it.
   void Load(std::span<const Stretch> state);
   void Store(std::span<float> state) const;
 
  private:
   struct Tensor {
-    Segment segment;                      // size 0 in a network without training
-    int64_t training = 0, inference = 0;  // where they begin
+    Segment segment;                      // size 0 in a network that does not train
+    int64_t training = 0, inference = 0;  // offsets in values_
   };
   std::vector<Tensor> tensors_;
   FloatBuffer values_;

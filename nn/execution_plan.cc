@@ -39,7 +39,8 @@ class ExecutionPlan::Builder : public PlanBuilder {
 
   int claims() const { return claims_; }
   int trained_claims() const { return trained_claims_; }
-  // A parameter that nobody claimed would be trained by nobody, and lie where the next one does.
+  // Without this check, an unclaimed parameter would not be trained and would overlap with the
+  // next.
   Status CheckAllClaimed() const {
     for (ParameterId id = 0; id < plan_.ground_.parameters.count(); ++id) {
       if (!plan_.parameter_layouts_[id].layout.empty()) continue;
@@ -82,12 +83,12 @@ class ExecutionPlan::Memory : public PlanMemory {
   std::byte* arena_;
 };
 
-// What flows between layers, while they are planned.
+// A tensor that flows between layers, during planning.
 struct ExecutionPlan::Value {
   Tensor tensor;
   int readers = 0;
-  bool needs_gradient = false;  // a trained parameter lies before it
-  Tensor gradient;              // the sum of what its readers gave so far
+  bool needs_gradient = false;  // a layer before it has a trained parameter
+  Tensor gradient;              // sum of the gradients that its readers have added so far
 };
 
 ExecutionPlan::ExecutionPlan(const Ground& ground, Purpose purpose, int64_t batch)
@@ -133,7 +134,7 @@ Status ExecutionPlan::Plan() {
   return absl::OkStatus();
 }
 
-// All of them are judged when all layers have run, so that each stays until then.
+// Losses are computed after all layers have run, so every output is kept until then.
 Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<Value>& values) {
   const std::vector<ModelOutput> outputs = OutputsOf(ground_.model);
   DL_CHECK(outputs.size() == ids.size());
@@ -173,7 +174,7 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
   const int claims = builder.claims(), trained_claims = builder.trained_claims();
   DL_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, layer.PlanForward(builder, inputs));
   DL_CHECK(layer.HasParameters() == (builder.claims() > claims));
-  // No backward step below the lowest layer that is trained.
+  // Layers below the lowest trained layer have no backward step.
   needs_gradient = needs_gradient || builder.trained_claims() > trained_claims;
   DL_CHECK(outputs.size() == node.lowered.outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -186,13 +187,13 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
   return absl::OkStatus();
 }
 
-// Its readers have been planned: what they gave is all that there is.
+// All readers of the node's outputs have been planned before, so their gradients are complete.
 Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Value>& values) {
   if (!node.backward) return absl::OkStatus();
   arena_.Advance();
   std::vector<Tensor> gradients;
   for (const ValueId id : node.lowered.outputs) gradients.push_back(values[id].gradient);
-  // A layer that leads to no loss would keep the gradients of another step.
+  // A layer that leads to no loss would use gradients of an earlier step.
   DL_CHECK(std::any_of(gradients.begin(), gradients.end(),
                        [](const Tensor& gradient) { return !gradient.empty(); }));
   std::vector<InputGradient> needed;

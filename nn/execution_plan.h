@@ -1,5 +1,5 @@
-// A model compiled for one batch size and one purpose: its layers with their kernels, where every
-// activation lies, and the layouts that the parameters must have. Memory is bound later, so that
+// A model compiled for one batch size and one purpose: the layers with their kernels, the place of
+// every activation, and the layouts that the parameters must have. Memory is bound later, so that
 // plans of different batch sizes share one arena and the parameters.
 #pragma once
 
@@ -20,14 +20,15 @@ namespace dl::nn {
 // Not thread-safe.
 class ExecutionPlan {
  public:
-  // What it is compiled of, and what all plans of a network share.
+  // What the plan is compiled from. All plans of a network share it.
   struct Ground {
     const ModelConfig& model;
     ParameterStore& parameters;
     CarriedStates& carried;
-    const int32_t* lengths;  // of each example of a minibatch; null: all have all steps
+    // number of steps of each example of the minibatch; null: all have all steps
+    const int32_t* lengths;
   };
-  // REQUIRES: what `ground` names outlives the plan.
+  // REQUIRES: everything that `ground` refers to outlives the plan.
   static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Ground& ground, Purpose purpose,
                                                          int64_t batch);
   ~ExecutionPlan();
@@ -37,21 +38,23 @@ class ExecutionPlan {
   int64_t arena_bytes() const { return arena_bytes_; }
   const std::vector<ParameterLayout>& parameter_layouts() const { return parameter_layouts_; }
 
-  // Binds to the arena and to where the parameters lie now.
-  // REQUIRES: arena_bytes(), aligned to ArenaPlan::kAlignment.
+  // Binds to the arena and to the current addresses of the parameters. REQUIRES: `arena` has
+  // arena_bytes() bytes and is aligned to ArenaPlan::kAlignment.
   Status Bind(void* arena);
 
-  // [batch, features], or by steps, plain; of the model's, in its order.
+  // Buffers of the model's inputs, in the model's order. Each is a plain array [batch, features] or
+  // [batch · steps, features].
   const std::vector<float*>& inputs() const { return inputs_; }
-  // Of each of the model's outputs, in its order: what it gives, and in training the gradient of
-  // the loss by that; [rows, units], plain.
+  // outputs() is what the output with this index computes, in the model's order. loss_gradient() is
+  // the gradient of the loss with respect to it, only in training. Both are plain arrays [rows,
+  // units].
   Outputs outputs(size_t output) const { return outputs_[output].given; }
   float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
   Status Forward(const Pass& pass);
-  // After a forward pass: what layers add to the losses, of which the whole minibatch has
-  // `counted`.
+  // Adds the penalties that layers add to the loss. `counted` is the number of counted losses of
+  // the whole minibatch. REQUIRES: a forward pass.
   void AddPenalties(int64_t counted, MetricSums& sums) const;
-  // REQUIRES: a plan for training.
+  // REQUIRES: the plan is for training.
   Status Backward(const Pass& pass);
 
  private:
@@ -61,7 +64,7 @@ class ExecutionPlan {
   struct Node {
     LoweredNode lowered;
     bool backward = false;
-    std::vector<TensorSum> sums;  // of what its backward step adds to what others gave
+    std::vector<TensorSum> sums;  // add this node's input gradients to gradients from other readers
   };
   struct OutputPlace {
     BufferId given_buffer = kNoBuffer, gradient_buffer = kNoBuffer;

@@ -10,7 +10,7 @@
 namespace dl::nn {
 namespace {
 
-// Of what is expected of a minibatch, a part's.
+// Returns the part of `all` that belongs to a micro-batch.
 Expected PartOf(const Expected& all, const MicroBatch& part) {
   return {.labels = part.Of(all.labels),
           .targets = part.Of(all.targets),
@@ -119,7 +119,7 @@ void JudgedOutputs::Predict(const ExecutionPlan& plan) const {
 
 void JudgedOutputs::AddShare(const JudgedOutput& output, const MetricSums& own,
                              MetricSums& all) const {
-  if (own.examples() == 0) return;  // no mean
+  if (own.examples() == 0) return;  // it has no mean
   const JudgedOutput& last = outputs_.back();
   const double weight = output.expected.weight;
   const double sum = own.loss() * static_cast<double>(own.examples());
@@ -148,7 +148,7 @@ void JudgedOutputs::AddFigures(const Outputs& y, const Expected& expected, Metri
 
 void JudgedOutputs::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
                               MetricSums& all) const {
-  for (size_t i = outputs_.size(); i-- > 0;) {  // the last one's rows are there first
+  for (size_t i = outputs_.size(); i-- > 0;) {  // AddShare needs the last output's rows
     const JudgedOutput& output = outputs_[i];
     const Expected expected = PartOf(output.expected, part);
     const bool is_last = i + 1 == outputs_.size();
@@ -157,10 +157,10 @@ void JudgedOutputs::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
     } else {
       MetricSums own(is_last ? all.classes() : 0);
       output.loss->AddLosses(plan.outputs(i), expected, own);
-      if (is_last) DL_CHECK(all.Merge(own).ok());  // as large a matrix
+      if (is_last) DL_CHECK(all.Merge(own).ok());  // own has a matrix of the same size
       AddShare(output, own, all);
     }
-    // From the predictions that AddLosses left.
+    // Uses the predictions that AddLosses wrote.
     if (is_last && (all.numbers() || all.scores())) AddFigures(plan.outputs(i), expected, all);
   }
 }

@@ -1,5 +1,5 @@
-// A network's outputs and their losses: what a minibatch is compared with, what that says of
-// predictions, and the gradients with which a backward pass begins.
+// Compares a network's outputs with the labels of a minibatch: computes losses, metrics,
+// predictions, and the gradients with which the backward pass begins.
 #pragma once
 
 #include <cstdint>
@@ -16,53 +16,57 @@
 
 namespace dl::nn {
 
-// Not thread-safe. Once made, no call allocates, but for confusion matrices that are asked for.
+// Not thread-safe. After construction no call allocates, except for confusion matrices that the
+// caller asks for.
 class JudgedOutputs {
  public:
-  // For minibatches of at most `most` examples.
+  // `most` is the largest number of examples in a minibatch.
   JudgedOutputs(const ModelConfig& model, int64_t most);
 
   size_t count() const { return outputs_.size(); }
-  // Losses that the last output counts of the minibatch that Expect took.
+  // Returns the number of losses that the last output counts in the minibatch of the last Expect.
   int64_t CountedOfMain() const { return outputs_.back().expected.counted_of_all; }
   const Output& conf(size_t output) const { return outputs_[output].model.conf; }
   const Output& main() const { return outputs_.back().model.conf; }
 
-  // Takes what the minibatch is compared with, for the calls below; it has to stay where it is for
-  // them. InvalidArgument when it does not fit the outputs: wrong sizes, a label that is no class,
-  // a target that a loss does not take.
+  // Sets the labels, targets and weights for the calls below. The memory of `batch` must stay valid
+  // for these calls. InvalidArgument if they do not fit the outputs: wrong sizes, a label that is
+  // not a class, a target that a loss does not accept.
   Status Expect(const Minibatch& batch);
 
-  // Outputs become predictions, in place.
+  // Turns outputs into predictions, in place.
   void Predict(const ExecutionPlan& plan) const;
-  // The same of a part of what is expected, which the plan has computed; and adds to `all` what the
-  // last output says of it, with the losses of the others as the share that each row of the last
-  // one has in the weighted sum of all means: where the last one counts none, they are not told.
+  // Turns the outputs of one micro-batch, which the plan has computed, into predictions, and adds
+  // to `all` the losses and metrics of the last output. The losses of the other outputs are added
+  // without metrics: each is scaled such that the mean of `all` is the weighted sum of the outputs'
+  // means. If the last output counts no row of the minibatch, the losses of the other outputs are
+  // not added.
   void AddLosses(const ExecutionPlan& plan, const MicroBatch& part, MetricSums& all) const;
-  // The same of all that is expected, and adds to `sums` what each output by itself says, without
-  // its weight. REQUIRES: count() sums.
+  // Does the same for the whole minibatch. Also adds to `sums[i]` the losses and metrics of output
+  // i, without its weight. REQUIRES: sums.size() == count().
   void AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums, MetricSums& all) const;
-  // Sets the plan's gradients of the sum of all losses. REQUIRES: AddLosses of the same part.
+  // Sets the plan's loss gradients, of the weighted sum of all outputs' losses. REQUIRES: AddLosses
+  // was called for the same micro-batch.
   void SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const;
 
  private:
-  // Adds the numbers and scores that `all` has, of predictions of the last output.
+  // Adds the numbers and scores that `all` collects, from the predictions of the last output.
   static void AddFigures(const Outputs& y, const Expected& expected, MetricSums& all);
   struct JudgedOutput {
     ModelOutput model;
     std::unique_ptr<const Loss> loss;
-    Expected expected = {};             // of the whole minibatch
-    std::vector<uint8_t> counted = {};  // of its rows, where some do not count
-    std::vector<float> weights = {};    // of its rows, where an example has several
-    // Its part of the labels' rows, where these have more than its own.
+    Expected expected = {};             // for the whole minibatch
+    std::vector<uint8_t> counted = {};  // for each row, whether it counts; unused if all rows count
+    std::vector<float> weights = {};    // for each row; used if an example has several rows
+    // This output's columns of the labels, used if several outputs share the rows of labels.
     std::vector<int32_t> labels = {};
     std::vector<float> targets = {};
   };
   Status Expect(const Minibatch& batch, JudgedOutput& output) const;
-  // Returns the weights of the output's rows, which are those of their examples.
+  // Returns the weight of each row of the output, which is the weight of the row's example.
   std::span<const float> WeightsOfRows(const Minibatch& batch, JudgedOutput& output) const;
   Status CutLabels(const Minibatch& batch, JudgedOutput& output) const;
-  // What an output adds to the loss of all, by what it said of a part.
+  // Adds an output's weighted loss to `all`. `own` holds its sums for a micro-batch.
   void AddShare(const JudgedOutput& output, const MetricSums& own, MetricSums& all) const;
 
   LabelForm form_;

@@ -1,5 +1,5 @@
-// The kernel contract: all that decides the bits of the `native` kernels on a machine
-// (docs/adr/0008). Two executors with equal ids give equal bits for equal units.
+// The kernel contract: everything that decides the bits of the `native` kernels on a machine
+// (docs/adr/0008). Two executors with equal ids compute equal bits for equal units.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace dl::nn {
 
-// Instruction sets that kernels are compiled for. Ascending: a machine of a level can run the
-// levels below it.
+// Instruction sets that kernels are compiled for, in ascending order. A machine of one level can
+// run the levels below it.
 enum class Isa : uint8_t {
   kAvx2 = 1,    // with FMA
   kAvx512 = 2,  // F, BW, DQ, VL; neither VNNI nor bf16, so that more CPUs agree
@@ -20,16 +20,17 @@ enum class Isa : uint8_t {
 std::string_view IsaName(Isa isa);  // "avx2", "avx512"
 StatusOr<Isa> IsaFromName(std::string_view name);
 
-// The highest level of this CPU. FailedPrecondition below AVX2.
+// Returns the highest level that this CPU supports. FailedPrecondition if the CPU lacks AVX2.
 StatusOr<Isa> DetectBestIsa();
 
-// Fixes the process's level. Must come before the first kernel of the process; a second call must
-// name the same level. FailedPrecondition when the CPU lacks it, or kernels have run. Thread-safe.
+// Sets the level of this process. Must be called before the first kernel runs. FailedPrecondition
+// if the CPU lacks the level, another level is already set, or kernels have already run.
+// Thread-safe.
 Status SetProcessIsa(Isa isa);
-// The level in force: the one set, else the best (which is thereby set).
+// Returns the level in force. If none was set, sets and returns the best one.
 StatusOr<Isa> ProcessIsa();
 
-// Of this build on this machine (nn/conf/contract_id.h).
+// Returns the kernel contract id of this build on this machine (nn/conf/contract_id.h).
 std::string KernelContractId(Isa isa);
 
 }  // namespace dl::nn

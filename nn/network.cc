@@ -19,12 +19,13 @@ namespace {
 
 constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
 
-// One that is not cut.
+// Returns the description of a minibatch that is computed in one piece.
 MicroBatch Whole(const Minibatch& batch) {
   return {.examples = batch.examples, .of = batch.examples};
 }
 
-constexpr size_t kMaxPlans = 8;  // batch sizes kept compiled; the least recently used goes first
+// compiled batch sizes that are kept; the least recently used is dropped first
+constexpr size_t kMaxPlans = 8;
 
 Status SizeError(std::string_view what, int64_t expected, size_t actual) {
   return InvalidArgument({.message = std::string(what) + " has " + std::to_string(actual) +
@@ -64,27 +65,27 @@ struct Network::State {
     const int64_t evaluated = options.max_evaluation_batch;
     return purpose == Purpose::kInference && evaluated > 0 ? evaluated : options.max_batch;
   }
-  // What is computed at once of a minibatch.
+  // Returns how many examples of a minibatch are computed at once.
   int64_t AtOnce(Purpose purpose, int64_t examples) const {
     const bool cut = purpose == Purpose::kTraining && options.micro_batch > 0;
     return cut ? std::min(options.micro_batch, examples) : examples;
   }
-  // Of the table.
+  // Number of rows of carried state in table().
   int64_t CarriedRows() const {
     return options.max_batch == 0 ? 0 : std::max(options.carried_rows, options.max_batch);
   }
   Status CheckBatch(Purpose purpose, const Minibatch& batch) const;
-  // The plan for the batch becomes the present one.
+  // Makes the plan for this purpose and size the current plan. Compiles it if necessary.
   Status Activate(Purpose purpose, int64_t examples);
   void ReadInputs(std::span<const float> features, int64_t examples);
-  // REQUIRES: pass.micro_batch says which part of it.
+  // Runs the forward pass of the micro-batch that pass.micro_batch describes.
   Status Run(const Minibatch& batch, const Pass& pass);
-  // Of one micro-batch, whose gradient is added to those of the ones before it.
+  // Runs one micro-batch, forward and backward, and sets the gradients of that micro-batch.
   Status ForwardBackwardPart(const Minibatch& batch, const Pass& pass, MetricSums& sums);
   Status ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums);
-  // Of all of it, in inference mode.
+  // Runs the whole minibatch in inference mode.
   Status Run(const Minibatch& batch);
-  // Of sums that are asked for of an output.
+  // Checks that `sums` has a confusion matrix of the output's size, or none.
   Status CheckConfusion(size_t output, const MetricSums& sums) const;
   Pass PassOf(const StepContext& context, Pass::Mode mode) const;
 
@@ -93,12 +94,13 @@ struct Network::State {
   ParameterStore parameters;
   CarriedStates carried;
   JudgedOutputs judged;
-  std::vector<int32_t> lengths;  // of the minibatch's examples, where they differ
+  std::vector<int32_t> lengths;  // of the minibatch's examples, if the model has a variable length
   FloatBuffer arena;
   int64_t arena_generation = 0;
   struct Compiled {
     std::unique_ptr<ExecutionPlan> plan;
-    int64_t arena_generation = -1, parameter_generation = -1;  // that it is bound to
+    // generations that the plan is bound to
+    int64_t arena_generation = -1, parameter_generation = -1;
   };
   std::vector<Compiled> plans;  // most recently used first
   ExecutionPlan& plan() const { return *plans.front().plan; }
@@ -151,7 +153,7 @@ Status Network::State::Activate(Purpose purpose, int64_t examples) {
   Compiled& current = plans.front();
   const int64_t floats = current.plan->arena_bytes() / kFloat;
   if (floats > arena.size()) {
-    arena = FloatBuffer();  // the old one first: both at once may not fit
+    arena = FloatBuffer();  // frees the old arena first, because both may not fit in memory
     DL_ASSIGN_OR_RETURN(arena, FloatBuffer::Create(floats));
     ++arena_generation;
   }
@@ -166,13 +168,13 @@ Status Network::State::Activate(Purpose purpose, int64_t examples) {
   return absl::OkStatus();
 }
 
-// An example's values are one row, of which each input takes its own.
+// A row of features holds the values of all inputs of one example.
 void Network::State::ReadInputs(std::span<const float> features, int64_t examples) {
   const int64_t row = ElementsOf(model.inputs);
   int64_t first = 0;
   for (size_t i = 0; i < model.inputs.size(); ++i) {
     const int64_t values = model.inputs[i].type.Elements();
-    // All rows at once where they lie side by side.
+    // With a single input, all rows are copied at once.
     const int64_t rows = values == row ? 1 : examples;
     const int64_t copied = values == row ? examples * row : values;
     for (int64_t r = 0; r < rows; ++r) {

@@ -24,7 +24,7 @@ int IndexOf(const SegmentTable& table, std::string_view name) {
   return segment == nullptr ? -1 : static_cast<int>(segment - table.segments().data());
 }
 
-// Copies one tensor through a reorder, or as it is without one.
+// Copies one tensor through a reorder, or as it is if the reorder is empty.
 Status CopyTensor(const Primitive& reorder, const float* from, float* to, int64_t floats) {
   if (reorder.empty()) {
     std::memcpy(to, from, floats * sizeof(float));
@@ -79,7 +79,8 @@ ParameterStore::ParameterStore(const ModelConfig& model, const Options& options)
 
 bool ParameterStore::IsLeftAloneByZeros(const Tensor& tensor) const {
   for (int i = 0; i < shared_.count(); ++i) {
-    if (shared_.owner(i) == tensor.segment) return false;  // others write its gradient, too
+    // other layers write to its gradient, too
+    if (shared_.owner(i) == tensor.segment) return false;
   }
   return ZerosChangeNothing(model_.updater) && tensor.l1 == 0 && tensor.l2 == 0 &&
          tensor.weight_decay == 0 && tensor.constraint.kind == WeightConstraintKind::kNone;
@@ -115,14 +116,15 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
 
 Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
   DL_CHECK(static_cast<int>(layouts.size()) == count());
-  layouts_.clear();  // an error below leaves parts of both
+  layouts_.clear();  // after an error below the tensors are only partly placed
   int64_t total = 0;
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Tensor& tensor = tensors_[i];
     const auto& [canonical, layout] = layouts[i];
     tensor.offset = total;
     tensor.floats = layout.stored_elements();
-    DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);  // else the next lies in it
+    // otherwise tensors would overlap
+    DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);
     total += ArenaPlan::Aligned(tensor.floats);
     tensor.to_kernel = tensor.to_canonical = Primitive();
     if (canonical == layout) continue;
@@ -308,7 +310,7 @@ Status ParameterStore::ScaleGradients(UpdateStep& step) {
 void ParameterStore::NormalizeGradients(std::span<const float> gradients, float bound) {
   const bool by_layer = IsPerLayer(model_.gradient_normalization.kind);
   for (size_t begin = 0, end = 0; begin < tensors_.size(); begin = end) {
-    // Tensors of one layer stand side by side.
+    // Tensors of one layer are adjacent.
     double squares = 0;
     for (end = begin; end < tensors_.size(); ++end) {
       const Tensor& tensor = tensors_[end];
@@ -352,7 +354,7 @@ Status ParameterStore::ConstrainWeights() {
                          .outputs = outputs,
                          .inputs = segment.size / outputs});
     }
-    constraints_ = WeightConstraints();  // the old one first: both at once may not fit
+    constraints_ = WeightConstraints();  // frees the old copy first, because both may not fit
     DL_ASSIGN_OR_RETURN(constraints_, WeightConstraints::Create(targets));
     constraints_generation_ = generation_;
   }
@@ -383,7 +385,7 @@ StatusOr<std::span<const float>> ParameterStore::Canonical(const FloatBuffer& bl
                          .offset = segment.offset,
                          .size = segment.size});
     }
-    copy.copy = CanonicalCopy();  // the old one first: both at once may not fit
+    copy.copy = CanonicalCopy();  // frees the old copy first, because both may not fit
     DL_ASSIGN_OR_RETURN(copy.copy,
                         CanonicalCopy::Create(sources, table_.SizeOf(SegmentKind::kParameter)));
     copy.generation = generation_;

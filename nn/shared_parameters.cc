@@ -31,7 +31,7 @@ int64_t SharedParameters::floats() const { return buffer_.size(); }
 Status SharedParameters::Place(const std::vector<Layout>& layouts,
                                const std::vector<Owner>& owners) {
   struct Reorders {
-    Primitive refresh, move;  // of weights from the owner, of the gradient to it
+    Primitive refresh, move;  // weights from the owner, gradient to the owner
   };
   std::vector<Reorders> reorders(tensors_.size());
   int64_t total = 0;

@@ -1,5 +1,6 @@
-// Parameters that layers have from other ones (nn/conf/shared_weights.h), as such layers see them:
-// the owner's values, in the layout that their kernels want, and a gradient of their own.
+// Parameters that layers share with other layers (nn/conf/shared_weights.h), from the view of the
+// layers that do not own them: the owner's values in the layout that their kernels require, and a
+// gradient of their own.
 #pragma once
 
 #include <cstdint>
@@ -17,39 +18,41 @@ namespace dl::nn {
 // Not thread-safe.
 class SharedParameters {
  public:
-  // `table`: of the model, which has the owners.
+  // `table` is the model's table, which contains the owners.
   SharedParameters(const ModelConfig& model, const SegmentTable& table);
 
   int count() const { return static_cast<int>(tensors_.size()); }
-  int Find(std::string_view name) const;                // "<layer>.<parameter>"; -1: none
-  int owner(int i) const { return tensors_[i].owner; }  // its segment
-  int64_t floats() const;                               // of all buffers
+  int Find(std::string_view name) const;                // by "<layer>.<parameter>"; -1 if none
+  int owner(int i) const { return tensors_[i].owner; }  // index of the owner's segment
+  int64_t floats() const;                               // size of all buffers
 
   struct Owner {
     float* weights = nullptr;
     float* gradient = nullptr;
     Layout layout;
   };
-  // How each lies, by its number, and where each one's owner does. Zeros until Refresh.
+  // Allocates the tensors. `layouts[i]` and `owners[i]` describe shared parameter i and its owner.
+  // Weights in another layout than the owner's are zero until Refresh.
   Status Place(const std::vector<Layout>& layouts, const std::vector<Owner>& owners);
   float* weights(int i) { return tensors_[i].weights; }
   float* gradient(int i) { return tensors_[i].gradient; }
 
-  // Behind each change of the owners' weights. Neither this nor the next one allocates.
+  // Copies the owners' weights. Must be called after each change of them. Neither this function nor
+  // AddGradients allocates.
   Status Refresh();
-  // Behind a backward pass: adds each gradient to its owner's, in their order.
+  // Adds each gradient to its owner's gradient, in order. Must be called after each backward pass.
   Status AddGradients();
 
  private:
   struct Tensor {
     std::string name;
     int owner = 0;
-    float* weights = nullptr;  // the owner's where the layouts agree
+    float* weights = nullptr;  // the owner's weights if the layouts agree
     float* gradient = nullptr;
     float* owners_gradient = nullptr;
-    float* moved_gradient = nullptr;  // in the owner's layout
+    float* moved_gradient = nullptr;  // the gradient in the owner's layout
     int64_t owners_floats = 0;
-    BoundPrimitive refresh, move;  // empty where the layouts agree
+    BoundPrimitive refresh, move;  // empty if the layouts agree
   };
 
   std::vector<Tensor> tensors_;

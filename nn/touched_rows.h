@@ -1,6 +1,6 @@
-// Of the gradient of a table of rows, which of them the last backward pass wrote. All others are
-// zeros: nobody clears a table of which a minibatch names few rows, and a rule that changes nothing
-// by a gradient of zero (nn/updaters/updater.h) steps over those few.
+// Records which rows of the gradient of an embedding table the last backward pass wrote. All other
+// rows are zero. A minibatch names few rows of such a table: only these are cleared, and an updater
+// that a gradient of zero does not affect (nn/updaters/updater.h) visits only these.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace dl::nn {
 
-// Not thread-safe; allocates when it is made. Of a gradient of which nothing is known all rows
-// count as written, as they do at first.
+// Not thread-safe. Allocates only in the constructor. All rows count as written until the first
+// Clear, and after SetAll.
 class TouchedRows {
  public:
   TouchedRows(int64_t rows, int64_t columns);
 
   void SetAll() { all_ = true; }
-  // Makes zeros of what was written of `gradient`, [rows, columns]: then no row is.
+  // Sets the written rows of `gradient`, [rows, columns], to zero. No row counts as written
+  // afterwards.
   void Clear(float* gradient);
-  // Row `row` is written. REQUIRES: Clear since the last SetAll.
+  // Marks row `row` as written. REQUIRES: Clear was called since the last SetAll.
   void Add(int64_t row) {
     if (marks_[row] != 0) return;
     marks_[row] = 1;
@@ -26,17 +27,17 @@ class TouchedRows {
   }
 
   bool all() const { return all_; }
-  // Each once, in the order in which they were added. REQUIRES: not all().
+  // Returns each written row once, in the order in which they were added. REQUIRES: not all().
   std::span<const int32_t> rows() const { return rows_; }
   int64_t columns() const { return columns_; }
-  // Whether so few are written that going from one to the next takes less than going over all.
+  // Returns whether so few rows are written that visiting only these is faster than visiting all.
   bool AreFew() const { return !all_ && 4 * rows_.size() < marks_.size(); }
 
  private:
   int64_t columns_;
   bool all_ = true;
   std::vector<uint8_t> marks_;
-  std::vector<int32_t> rows_;  // has room for all
+  std::vector<int32_t> rows_;  // capacity for all rows
 };
 
 }  // namespace dl::nn

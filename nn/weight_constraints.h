@@ -1,6 +1,6 @@
-// Holds weights to their constraints (nn/conf/weight_constraint.h) behind a step. An output's
-// weights lie side by side in the canonical form alone, and its norm is added up in that order: so
-// tensors that kernels lay out in another way are copied there and back.
+// Applies weight constraints (nn/conf/weight_constraint.h) after a step. The weights of one output
+// are contiguous only in the canonical layout, and their norm is summed in that order. Tensors in
+// other layouts are therefore copied to the canonical layout and back.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,17 @@ class WeightConstraints {
   struct Target {
     WeightConstraintConf constraint;
     float* weights = nullptr;
-    const Primitive* to_canonical = nullptr;  // both are empty where the layouts agree
+    const Primitive* to_canonical = nullptr;  // both are empty if the layouts agree
     const Primitive* to_kernel = nullptr;
-    int64_t outputs = 0, inputs = 0;  // the first dimension, and the product of the others
+    int64_t outputs = 0, inputs = 0;  // first dimension, and product of the others
   };
 
   WeightConstraints() = default;
-  // Binds to the tensors, which must stay where they are; those without a constraint are left out.
+  // Binds to the tensors, whose addresses must not change. Tensors without a constraint are
+  // ignored.
   static StatusOr<WeightConstraints> Create(std::span<const Target> targets);
 
-  // Changes the weights. Allocates nothing.
+  // Changes the weights so that they satisfy their constraints. Allocates nothing.
   Status Apply();
   int64_t floats() const { return copy_.size(); }
 
@@ -40,7 +41,7 @@ class WeightConstraints {
     int64_t outputs = 0, inputs = 0;
     BoundPrimitive to_canonical, to_kernel;
   };
-  FloatBuffer copy_;  // of one tensor at a time
+  FloatBuffer copy_;  // holds one tensor at a time
   std::vector<Piece> pieces_;
 };
 
