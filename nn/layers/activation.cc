@@ -13,11 +13,11 @@ class ActivationOfLayer : public UnaryLayer {
   explicit ActivationOfLayer(const ActivationConf& conf) : conf_(conf), traits_(TraitsOf(conf)) {}
 
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
-    // Where f(0) is not 0 it would fill the padding of a blocked layout, and softmax needs whole
-    // rows.
+    // A plain layout is needed if f(0) is not 0, because f would fill the padding of a blocked
+    // layout. Softmax also needs it, for whole rows.
     const Layout wanted = traits_.keeps_zero ? input.layout : Layout::Plain(input.layout.dims());
     DL_ASSIGN_OR_RETURN(Tensor converted, to_input_.Plan(builder, input, wanted));
-    // For the backward pass one of both is kept, x or f(x); only f(x) can lie where x was.
+    // The backward pass needs either x or f(x). Only f(x) can overwrite x.
     const bool training = builder.purpose() == Purpose::kTraining;
     const bool keeps_input = training && traits_.needs_input;
     kept_ = converted.buffer;

@@ -1,5 +1,5 @@
-// The engine's side of nn/conf/activation.h: elementwise in place on any layout, or on rows for
-// softmax.
+// Engine implementation of nn/conf/activation.h: elementwise in place on any layout, or on plain
+// rows for softmax.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace dl::nn {
 
-// Nothing for the identity.
+// Returns nullptr for the identity.
 std::unique_ptr<CompiledLayer> CompileActivation(const ActivationConf& activation);
 
 }  // namespace dl::nn

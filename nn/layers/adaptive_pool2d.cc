@@ -32,7 +32,7 @@ class AdaptiveAvgPool2DLayer : public PlainImageLayer {
   RegionShape shape_;
 };
 
-// Its gradient reads the input again.
+// The backward step reads the input again.
 class AdaptiveMaxPool2DLayer : public PlainRowsLayer {
  public:
   AdaptiveMaxPool2DLayer(const Extent2D& size, const InputType& input)

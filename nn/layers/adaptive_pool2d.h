@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/adaptive_pool2d.h.
+// Engine implementation of nn/conf/layers/adaptive_pool2d.h.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace dl::nn {
 
-// Of images of `input` to images of `size`.
+// Pool images of shape `input` to images of `size`.
 std::unique_ptr<CompiledLayer> CompileAdaptiveAvgPool2D(const Extent2D& size,
                                                         const InputType& input);
 std::unique_ptr<CompiledLayer> CompileAdaptiveMaxPool2D(const Extent2D& size,

@@ -18,8 +18,8 @@ class AddLayer : public CompiledLayer {
     return std::vector<Tensor>{sum};
   }
 
-  // Each input has the output's gradient: one tensor, which nobody may overwrite when several read
-  // it.
+  // The gradient of each input is the output's gradient. All inputs share one tensor, which must
+  // not be overwritten when several inputs need it.
   StatusOr<std::vector<Tensor>> PlanBackward(PlanBuilder& builder,
                                              std::span<const Tensor> gradients,
                                              std::span<const InputGradient> inputs) override {

@@ -1,4 +1,4 @@
-// The engine's side of Add in nn/conf/layers/elementwise.h.
+// Engine implementation of Add in nn/conf/layers/elementwise.h.
 #pragma once
 
 #include <memory>

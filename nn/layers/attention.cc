@@ -58,7 +58,7 @@ class CrossAttentionHeads : public JoiningLayer {
   StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
                                                    std::span<const InputGradient> inputs) override {
     DL_RETURN_IF_ERROR(heads_.PlanGradient(builder));
-    // The heads write all three gradients at once, also where an input needs none.
+    // The heads write all three gradients at once, even if an input needs none.
     const std::vector<InputGradient> both(inputs.size(), InputGradient::kNeeded);
     return JoiningLayer::PlanInputGradients(builder, both);
   }

@@ -1,5 +1,5 @@
-// What attentions (nn/conf/layers/self_attention.h, nn/conf/layers/cross_attention.h) compute
-// between the products with their weights.
+// The part of attention layers that lies between the products with their weights
+// (nn/conf/layers/self_attention.h, nn/conf/layers/cross_attention.h).
 #pragma once
 
 #include <memory>
@@ -9,9 +9,10 @@
 
 namespace dl::nn {
 
-// Rows of queries, keys and values [rows, 3 features] to the heads' answers [rows, features].
+// Maps rows of queries, keys and values [rows, 3 · features] to the heads' outputs [rows,
+// features].
 std::unique_ptr<CompiledLayer> CompileSelfAttentionHeads(const AttentionHeads::Shape& shape);
-// Of two inputs: queries [rows, features], and keys and values [rows, 2 features].
+// Has two inputs: queries [rows, features], and keys and values [rows, 2 · features].
 std::unique_ptr<CompiledLayer> CompileCrossAttentionHeads(const AttentionHeads::Shape& shape);
 
 }  // namespace dl::nn

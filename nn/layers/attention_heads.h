@@ -1,5 +1,5 @@
-// The heads of an attention, between the products with its weights: what self-attention and
-// cross-attention have in common. Its own memory is in the plan's arena.
+// The heads of an attention layer, between the products with its weights. Self-attention and
+// cross-attention share this class. Its buffers lie in the plan's arena.
 #pragma once
 
 #include "nn/kernels/attention.h"
@@ -12,9 +12,9 @@ class AttentionHeads {
   struct Shape {
     int64_t query_steps = 0, key_steps = 0, features = 0, heads = 0;
     bool causal = false;
-    bool variable_length = false;  // query and key steps are the same ones
-    // Probability of dropping a weight in training. The random numbers are those of the layer at
-    // this place in the model.
+    bool variable_length = false;  // allowed only if queries and keys are the same steps
+    // Probability of dropping an attention weight in training. `layer_index`, the layer's index in
+    // the model, is a coordinate of the random numbers.
     double dropout = 0;
     int64_t layer_index = 0;
   };
@@ -25,7 +25,7 @@ class AttentionHeads {
   Status PlanGradient(PlanBuilder& builder);
   Status Bind(const PlanMemory& memory, bool has_gradient);
 
-  // Where something stands in rows of `width` values: from column `begin` on, `features` of them.
+  // A range of `features` columns in rows of `width` values, beginning at column `begin`.
   template <typename Value>
   struct Columns {
     Value* rows = nullptr;
@@ -35,7 +35,7 @@ class AttentionHeads {
   struct Rows {
     Columns<Value> queries, keys, values;
   };
-  // Draws the mask of dropout for the next Forward and Backward.
+  // Draws the dropout mask for the next Forward and Backward.
   void Draw(const Pass& pass);
   // y: [examples * query steps, features].
   Status Forward(const Rows<const float>& x, float* y);
@@ -54,16 +54,16 @@ class AttentionHeads {
   HeadsShape Answers() const {
     return In(Columns<float>{.width = shape_.features}, shape_.query_steps);
   }
-  // [query steps, size] x [size, key steps], of each head.
+  // [query steps, size] x [size, key steps], for each head.
   MatrixProductGeometry Scores() const;
-  // [query steps, key steps] x [key steps, size], and with the first factor transposed.
+  // [query steps, key steps] x [key steps, size], and the same with the first factor transposed.
   MatrixProductGeometry ByQueries() const;
   MatrixProductGeometry ByKeys() const;
   int64_t Floats(int64_t rows, int64_t columns) const {
     return examples_ * shape_.heads * rows * columns;
   }
   int64_t WeightCount() const { return Floats(shape_.query_steps, shape_.key_steps); }
-  // In place: weights, or the gradient by them, times the mask.
+  // Multiplies attention weights, or their gradient, by the dropout mask, in place.
   void Drop(float* weights) const;
 
   Shape shape_;
@@ -78,7 +78,7 @@ class AttentionHeads {
   PlannedProduct d_value_product_, d_weights_product_, d_query_product_, d_key_product_;
   float *q_ = nullptr, *k_ = nullptr, *v_ = nullptr, *p_ = nullptr, *o_ = nullptr;
   float* answering_ = nullptr;  // the weights after dropout; p_ without dropout
-  uint8_t* kept_ = nullptr;     // of each weight; null without dropout
+  uint8_t* kept_ = nullptr;     // for each weight, whether it is kept; null without dropout
   float *dq_ = nullptr, *dk_ = nullptr, *dv_ = nullptr, *dp_ = nullptr, *do_ = nullptr;
 };
 

@@ -21,7 +21,8 @@ class BatchNormLayer : public UnaryLayer {
     builder.arena().Use(input.buffer);
     const std::vector<int64_t> dims = input.layout.dims();
     flat_ = dims.size() == 2;
-    // Features are channels of a 1 x 1 image: for a plain layout that is the same memory.
+    // Features are treated as channels of a 1 x 1 image. A plain layout has the same memory for
+    // both.
     is_one_value_ = input.layout.elements() == channels_;
     source_ = flat_ ? Layout::Plain(std::vector<int64_t>{dims[0], dims[1], 1, 1}) : input.layout;
     if (flat_) {
@@ -69,7 +70,8 @@ class BatchNormLayer : public UnaryLayer {
                 .variance = memory.Parameter(parameters_.variance),
                 .channels = channels_,
                 .decay = conf_.decay};
-    // Of the batch in training, unless it is frozen, else the running ones.
+    // Training uses the moments of the batch, unless the layer is frozen. Otherwise the running
+    // moments are used.
     const bool training = batch_mean_ != kNoBuffer;
     mean_values_ = training ? memory.Buffer(batch_mean_) : running_.mean;
     variance_values_ = training ? memory.Buffer(batch_variance_) : running_.variance;
@@ -116,7 +118,7 @@ class BatchNormLayer : public UnaryLayer {
   BatchNorm conf_;
   int64_t channels_;
   bool flat_ = false;
-  bool is_one_value_ = false;  // of each channel, in what is computed at once
+  bool is_one_value_ = false;  // the minibatch or micro-batch has one value per channel
   Layout source_;
   Conversion to_plain_, to_gradient_;
   Tensor input_, output_, gradient_, diff_source_;

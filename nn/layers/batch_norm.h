@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/batch_norm.h.
+// Engine implementation of nn/conf/layers/batch_norm.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The parameters of nn/conf/layers/batch_norm.h, and what a step makes of its running moments.
+// The parameters of nn/conf/layers/batch_norm.h, and the update of its running moments in a step.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace dl::nn {
 struct BatchNormParameters {
   ParameterId gamma = -1, beta = -1, mean = -1, variance = -1;
 
-  // Claims those of the layer of this name, [channels] each.
+  // Claims the parameters of the layer with this name, [channels] each.
   Status Plan(PlanBuilder& builder, const std::string& layer, int64_t channels);
 };
 
@@ -22,8 +22,9 @@ struct RunningMoments {
   float* mean = nullptr;
   float* variance = nullptr;
   int64_t channels = 0;
-  double decay = 0;  // share that a step keeps
+  double decay = 0;  // share of the old value that a step keeps
 
+  // Moves the running moments towards the moments of the batch.
   void Take(const BatchNormMoments& batch) const;
 };
 

@@ -1,7 +1,7 @@
-// A layer compiled for one batch size and one purpose. First everything is planned: layouts and
-// buffers, forward in an order in which each layer comes behind those that it reads, then backward
-// in the opposite one; then the plan is bound to memory; then steps run. A layer owns no activation
-// memory.
+// A layer that is compiled for one batch size and one purpose. Planning comes first: layouts and
+// buffers are planned forward, each layer after the layers that it reads, and then backward in the
+// opposite order. Then the plan is bound to memory. Then steps run. A layer owns no memory for
+// activations.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,30 @@ namespace dl::nn {
 
 class TouchedRows;  // nn/touched_rows.h
 
-// An activation or its gradient while planning. The dimensions of the layout are [n, features],
-// [n, c, h, w] or [n, c, d, h, w]; of sequences [n * steps, features], a row for each step of each
+// An activation or its gradient during planning. The layout has the dimensions [n, features], [n,
+// c, h, w] or [n, c, d, h, w]. A sequence has [n · steps, features]: a row for each step of each
 // example.
 struct Tensor {
   Layout layout;
   BufferId buffer = kNoBuffer;
-  // Somebody else reads it again, later: work on a copy instead of in place (nn/layers/own_copy.h).
+  // kNeeded: another layer reads the tensor later. A layer that writes in place must work on a copy
+  // (nn/layers/own_copy.h).
   enum class Keep : uint8_t { kFree, kNeeded } keep = Keep::kFree;
 
   bool empty() const { return layout.empty(); }
 };
 
-// What is computed at once: a minibatch, or a part of it where gradients are accumulated.
+// The examples that are computed at once: a minibatch, or a part of it if gradients are
+// accumulated.
 struct MicroBatch {
-  int64_t number = 0;    // of the minibatch's, from 0
-  int64_t first = 0;     // its first example's place in the minibatch
-  int64_t examples = 0;  // in it
-  int64_t of = 0;        // in the whole minibatch
+  int64_t number = 0;    // index among the micro-batches of the minibatch
+  int64_t first = 0;     // index of its first example in the minibatch
+  int64_t examples = 0;  // number of its examples
+  int64_t of = 0;        // number of examples of the whole minibatch
 
-  // Of so many rows here, how many the minibatch has.
+  // Returns the number of rows of the whole minibatch, for `rows` rows of this micro-batch.
   int64_t AllRows(int64_t rows) const { return rows / examples * of; }
-  // Of what the minibatch has of each of its examples, its own.
+  // Returns this micro-batch's slice of an array with a fixed number of values per example.
   template <typename T>
   std::span<const T> Of(std::span<const T> all) const {
     const auto each = static_cast<int64_t>(all.size()) / of;
@@ -48,8 +50,8 @@ struct MicroBatch {
   }
 };
 
-// Which coordinates a step's random numbers have (docs/formats.md, "Random numbers"), and what kind
-// of step it is.
+// The kind of a step, and the coordinates of its random numbers (docs/formats.md, "Random
+// numbers").
 struct Pass {
   enum class Mode : uint8_t { kTraining, kGradientOnly, kInference } mode = Mode::kTraining;
   uint64_t seed = 0;
@@ -57,7 +59,7 @@ struct Pass {
   MicroBatch micro_batch;
 
   bool Training() const { return mode != Mode::kInference; }
-  // The coordinates of what a layer draws for this micro-batch.
+  // Returns the coordinates of the random numbers that a layer draws for this micro-batch.
   RandomStream::Key KeyFor(RandomPurpose purpose, int64_t layer_index) const {
     const auto pair = [](int64_t upper, int64_t lower) {
       return static_cast<uint64_t>(upper) << 32 | static_cast<uint64_t>(lower);
@@ -70,83 +72,86 @@ struct Pass {
   }
 };
 
-// What a plan is for. One for inference has no backward steps, and keeps nothing for them.
+// Purpose of a plan. A plan for inference has no backward steps and keeps nothing for them.
 enum class Purpose : uint8_t { kTraining, kInference };
 
 using ParameterId = int;  // index among the model's segments of kind parameter, mean or variance
-using CarriedId = int;    // of what a stateful layer carries (nn/carried_states.h)
+using CarriedId = int;    // index among the states that stateful layers carry (nn/carried_states.h)
 
-// What a layer asks for while it is planned.
+// Services for a layer during planning.
 class PlanBuilder {
  public:
   virtual ~PlanBuilder() = default;
   virtual Purpose purpose() const = 0;
   virtual ArenaPlan& arena() = 0;
-  // The segment "<layer>.<name>".
+  // Returns the id of the segment "<layer>.<name>".
   virtual StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) = 0;
-  // Claims the parameter for the layer that is planned, and says how it lies between steps;
-  // `canonical` describes the segment's row-major form. Internal when another layer has it, or when
-  // the segment is not as large.
+  // Claims the parameter for the layer that is being planned, and sets its layout between steps.
+  // `canonical` describes the segment's row-major form. Internal if another layer has claimed the
+  // parameter, or if its size differs from the segment's.
   virtual Status SetParameterLayout(ParameterId id, const Layout& canonical,
                                     const Layout& layout) = 0;
-  // What "<layer>.<name>" was behind the minibatch before; each plan's of its purpose.
+  // Returns the id of the carried state "<layer>.<name>". Each plan uses the state of its purpose.
   virtual StatusOr<CarriedId> Carried(std::string_view layer, std::string_view name) = 0;
 };
 
-// Where everything lies, once planned.
+// Addresses of buffers and parameters, after planning.
 class PlanMemory {
  public:
   virtual ~PlanMemory() = default;
-  // nullptr for kNoBuffer. REQUIRES: a buffer of this type.
+  // Returns nullptr for kNoBuffer. REQUIRES: the buffer has this type.
   template <typename T = float>
   T* Buffer(BufferId id) const {
     return static_cast<T*>(Typed(id, TypeOf<T>()));
   }
-  // The same of whatever type it is: for primitives, whose layouts know it.
+  // Does the same for any type. Used by primitives, whose layouts know the type.
   virtual void* Untyped(BufferId id) const = 0;
   virtual float* Parameter(ParameterId id) const = 0;
-  virtual float* Gradient(ParameterId id) const = 0;  // same layout as the parameter
-  // Of a table of rows, which of them its gradient has, for who writes few; nullptr: it is to be
-  // written whole.
+  virtual float* Gradient(ParameterId id) const = 0;  // in the parameter's layout
+  // Returns where to record the rows that a layer writes of an embedding table's gradient. nullptr:
+  // the layer must write the whole gradient.
   virtual TouchedRows* Touched(ParameterId id) const = 0;
-  virtual float* Carried(CarriedId id) const = 0;  // [rows, features], plain
-  // Steps of each example of the minibatch, of sequences whose lengths differ; written before each
-  // pass. Gradients by rows behind them are zeros: whoever reads such rows has nothing of them.
+  virtual float* Carried(CarriedId id) const = 0;  // plain array [rows, features]
+  // Returns the number of steps of each example of the minibatch, for sequences of variable length.
+  // It is written before each pass. Gradients with respect to rows of padding are zero, so the
+  // values of such rows have no effect on training.
   virtual const int32_t* Lengths() const = 0;
 
  private:
   virtual void* Typed(BufferId id, DataType type) const = 0;
 };
 
-// Whether anybody reads the gradient by an input.
+// Whether another layer reads the gradient with respect to an input.
 enum class InputGradient : uint8_t { kNeeded, kUnused };
 
 class CompiledLayer {
  public:
   virtual ~CompiledLayer() = default;
   virtual bool HasParameters() const { return false; }
-  // The outputs, of the inputs that the layer reads, both in the order of its config.
+  // Plans the forward step and returns the outputs. Inputs and outputs are in the order of the
+  // layer's config.
   virtual StatusOr<std::vector<Tensor>> PlanForward(PlanBuilder& builder,
                                                     std::span<const Tensor> inputs) = 0;
-  // The gradients by the inputs (of no meaning where unused), of those by the outputs: empty where
-  // an output leads to no loss, which is true of some but not all. Not called where the layer has
-  // no parameters and nobody needs a gradient by its inputs. A result that shares its buffer with
-  // another one, or with a gradient that has to be kept, has to be kept itself.
+  // Plans the backward step. `gradients` are with respect to the outputs. A gradient is empty if
+  // its output leads to no loss; at least one is not empty. Returns the gradients with respect to
+  // the inputs; the result for an unused input is unspecified. Not called if neither the layer nor
+  // a layer before it has trained parameters. A result must be marked kNeeded if it shares its
+  // buffer with another result, or with a gradient that is marked kNeeded.
   virtual StatusOr<std::vector<Tensor>> PlanBackward(PlanBuilder& builder,
                                                      std::span<const Tensor> gradients,
                                                      std::span<const InputGradient> inputs) = 0;
   virtual Status Bind(const PlanMemory& memory) = 0;
   virtual Status Forward(const Pass& pass) = 0;
-  // Only where it was planned.
+  // REQUIRES: PlanBackward was called.
   virtual Status Backward(const Pass& pass) = 0;
-  // Adds what the layer's last forward step adds to the loss: the mean of the minibatch's
-  // penalties, of which there is one for each row, `counted` times. `counted` is the number of
-  // losses in whose mean the penalty takes part: of the whole minibatch, also where this is a part
-  // of it.
+  // Adds the penalties of the last forward step to the loss. A layer has one penalty for each row.
+  // The mean of the minibatch's penalties is added `counted` times, because the loss is later
+  // divided by the number of counted losses. `counted` is that number for the whole minibatch, also
+  // if this is a micro-batch.
   virtual void AddPenalties(int64_t /*counted*/, MetricSums&) const {}
 };
 
-// One input, one output: what most layers are.
+// Base of layers with one input and one output, which most layers are.
 class UnaryLayer : public CompiledLayer {
  public:
   StatusOr<std::vector<Tensor>> PlanForward(PlanBuilder& builder,
@@ -163,7 +168,7 @@ class UnaryLayer : public CompiledLayer {
 
  protected:
   virtual StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) = 0;
-  // `gradient` is by the output, the result by the input.
+  // `gradient` is with respect to the output, the result with respect to the input.
   virtual StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                         InputGradient input) = 0;
 };

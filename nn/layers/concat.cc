@@ -7,7 +7,8 @@
 namespace dl::nn {
 namespace {
 
-// [n, c, ...] of several c: in row-major order each example's values lie behind one another.
+// Joins inputs [n, c, ...] of different c. In row-major order the output of an example is the
+// values of its inputs, one input after another.
 class ConcatLayer : public JoiningLayer {
   Layouts LayoutsOf(std::span<const Tensor> inputs) override {
     Layouts layouts;
@@ -46,9 +47,9 @@ class ConcatLayer : public JoiningLayer {
     return absl::OkStatus();
   }
 
-  // Asked of a layout in a step they would be allocations.
+  // Kept here because asking a layout for its dimensions allocates, and steps must not allocate.
   int64_t rows_ = 0, width_ = 0;  // values of one example
-  std::vector<int64_t> widths_;   // likewise, of each input
+  std::vector<int64_t> widths_;   // values of one example of each input
 };
 
 }  // namespace

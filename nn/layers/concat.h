@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/concat.h: plain copies.
+// Engine implementation of nn/conf/layers/concat.h: plain copies.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// A tensor in the layout that its reader wants: the tensor itself when it agrees, else a copy in an
-// arena buffer.
+// Provides a tensor in the layout that its reader requires: the tensor itself if the layouts agree,
+// otherwise a copy in a buffer of the arena.
 #pragma once
 
 #include "nn/layers/compiled_layer.h"
@@ -8,7 +8,7 @@ namespace dl::nn {
 
 class Conversion {
  public:
-  // Marks the source as used now.
+  // Returns the converted tensor. Marks the source as used at the current step.
   StatusOr<Tensor> Plan(PlanBuilder& builder, const Tensor& from, const Layout& wanted);
   Status Bind(const PlanMemory& memory);
   Status Run() const { return bound_.empty() ? absl::OkStatus() : bound_.Run(); }
@@ -21,7 +21,7 @@ class Conversion {
   BoundPrimitive bound_;
 };
 
-// A buffer for what the primitive has in this role; kNoBuffer when it has nothing.
+// Adds a buffer for the primitive's storage in this role. Returns kNoBuffer if it needs none.
 BufferId AddBuffer(PlanBuilder& builder, const Primitive& primitive, Role role);
 
 }  // namespace dl::nn

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/conv2d.h and conv3d.h.
+// Engine implementation of nn/conf/layers/conv2d.h and conv3d.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// `layer` is where the convolution stands.
+// `layer` is the model's layer that contains the convolution.
 std::unique_ptr<CompiledLayer> CompileConv2D(const Conv2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileConv3D(const Conv3D& conf, const LayerConfig& layer);
 

@@ -11,7 +11,7 @@
 namespace dl::nn {
 namespace {
 
-// What each value of a minibatch is multiplied by, in logical order.
+// The factor of each value of a minibatch, in logical order.
 class Mask {
  public:
   Mask(const Dropout& conf, const InputType& input)
@@ -26,17 +26,18 @@ class Mask {
 
   bool draws_whole_channels() const { return kind_ == DropoutKind::kSpatial; }
   bool adds() const { return kind_ == DropoutKind::kAlpha; }
-  // kUint8: a value is kept, 1, and multiplied by scale(), or is not, 0. kFloat32: factors.
+  // kUint8: 1 for a kept value, which is multiplied by scale(), and 0 for a dropped value.
+  // kFloat32: factors.
   DataType type() const {
     return kind_ == DropoutKind::kGaussian ? DataType::kFloat32 : DataType::kUint8;
   }
   float scale() const { return scale_; }
-  // How many values are drawn for `elements` of the minibatch.
+  // Returns the number of random choices for `elements` values of the minibatch.
   int64_t Draws(int64_t elements) const {
     return draws_whole_channels() ? elements / (steps_ * area_) : elements;
   }
 
-  // `drawn` is scratch of Draws(elements) where whole channels are drawn.
+  // `drawn` is scratch memory of Draws(elements), used if whole channels are dropped.
   void Draw(const RandomStream& stream, uint8_t* drawn, uint8_t* kept, int64_t elements) const {
     if (!draws_whole_channels()) return DropoutChoice(stream, threshold_, kept, elements);
     DropoutChoice(stream, threshold_, drawn, Draws(elements));
@@ -46,7 +47,7 @@ class Mask {
     for (int64_t i = 0; i < elements; ++i)
       factors[i] = static_cast<float>(1.0 + deviation_ * stream.NextNormal());
   }
-  // What is added behind that.
+  // Sets the terms that are added after the multiplication.
   void Add(const uint8_t* kept, float* added, int64_t elements) const {
     const auto dropped = static_cast<float>(alpha_.dropped);
     const auto shift = static_cast<float>(alpha_.shift);
@@ -54,7 +55,8 @@ class Mask {
   }
 
  private:
-  // Of [examples, channels] to [examples, channels, area], or [examples, steps, channels].
+  // Copies the choice for each channel to all of its values: [examples, channels] to [examples,
+  // channels, area] or to [examples, steps, channels].
   void Spread(const uint8_t* drawn, uint8_t* kept, int64_t elements) const {
     if (steps_ == 1) {
       for (int64_t i = 0; i < elements; i += area_) std::fill_n(kept + i, area_, *drawn++);
@@ -80,7 +82,7 @@ class DropoutLayer : public UnaryLayer {
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     builder.arena().Use(input.buffer);
     if (builder.purpose() == Purpose::kInference) return input;
-    // The mask is drawn in logical order, then brought into the activation's layout.
+    // The mask is drawn in logical order and then converted to the activation's layout.
     logical_ = NewTensor(builder, Layout::Plain(input.layout.dims(), random_.type()));
     DL_ASSIGN_OR_RETURN(mask_, to_mask_.Plan(builder, logical_, input.layout.As(random_.type())));
     elements_ = input.layout.elements();
@@ -167,11 +169,11 @@ class DropoutLayer : public UnaryLayer {
   int64_t layer_index_;
   Conversion to_mask_, to_added_, to_gradient_;
   OwnCopy own_output_, own_gradient_;
-  // None of a plan for inference.
+  // Empty in a plan for inference.
   Tensor output_, logical_, mask_, logical_added_, added_, gradient_;
   BufferId drawn_ = kNoBuffer;
   float* y_ = nullptr;
-  // The mask in either order, one or the other.
+  // The mask, as bytes or as factors, in logical order and in the activation's layout.
   uint8_t* logical_kept_ = nullptr;
   const uint8_t* kept_ = nullptr;
   float* logical_factors_ = nullptr;

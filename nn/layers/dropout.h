@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/dropout.h.
+// Engine implementation of nn/conf/layers/dropout.h.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace dl::nn {
 
-// `input` is what it reads, `layer_index` its place in the model, a coordinate of its random
-// numbers. REQUIRES: a probability above 0.
+// `input` is the type of the layer's input. `layer_index`, the layer's index in the model, is a
+// coordinate of its random numbers. REQUIRES: a probability above 0.
 std::unique_ptr<CompiledLayer> CompileDropout(const Dropout& conf, const InputType& input,
                                               int64_t layer_index);
 

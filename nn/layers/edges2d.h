@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/edges2d.h.
+// Engine implementation of nn/conf/layers/edges2d.h.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace dl::nn {
 
-// Of images of `input`.
+// Both read images of type `input`.
 std::unique_ptr<CompiledLayer> CompileZeroPad2D(const Edges& edges, const InputType& input);
 std::unique_ptr<CompiledLayer> CompileCrop2D(const Edges& edges, const InputType& input);
 

@@ -8,7 +8,7 @@
 namespace dl::nn {
 namespace {
 
-// Everything in the layout of the first input.
+// All tensors have the layout of the first input.
 class EachElementLayer : public JoiningLayer {
  protected:
   virtual void Compute(int64_t n) = 0;
@@ -45,7 +45,8 @@ class MultiplyLayer : public EachElementLayer {
     for (size_t i = 2; i < parts().size(); ++i) ProductOf(y(), parts()[i].x, y(), n);
   }
 
-  // Of each input the product of all others anew: the output divided by it would be none at 0.
+  // The gradient of an input is dy times the product of all other inputs. The product is computed
+  // from scratch, because the quotient output / input is undefined at 0.
   void ComputeGradients(int64_t n) override {
     for (size_t i = 0; i < parts().size(); ++i) {
       float* const dx = parts()[i].dx;
@@ -60,7 +61,7 @@ class MultiplyLayer : public EachElementLayer {
 };
 
 class AverageLayer : public EachElementLayer {
-  // One for all inputs, which nobody may overwrite when several read it.
+  // All inputs share one gradient, which must not be overwritten when several inputs need it.
   StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
                                                    std::span<const InputGradient> inputs) override {
     Tensor gradient = NewTensor(builder);
@@ -115,7 +116,7 @@ class MaximumLayer : public EachElementLayer {
     }
   }
 
-  BufferId of_ = kNoBuffer;  // by its number, the input that has the largest value
+  BufferId of_ = kNoBuffer;  // for each value, the index of the input that has the maximum
   int32_t* of_values_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// The engine's side of nn/conf/layers/elementwise.h but for the sum (nn/layers/add.h), and of how
-// both directions of a recurrent layer come together.
+// Engine implementation of nn/conf/layers/elementwise.h except for the sum (nn/layers/add.h). Also
+// combines the two directions of a recurrent layer.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// Each REQUIRES two inputs or more.
+// REQUIRES: at least two inputs.
 std::unique_ptr<CompiledLayer> CompileMultiply();
 std::unique_ptr<CompiledLayer> CompileAverage();
 std::unique_ptr<CompiledLayer> CompileMaximum();

@@ -10,7 +10,7 @@
 namespace dl::nn {
 namespace {
 
-// Its input is the model's data, so that nobody wants a gradient by it.
+// The input is the model's data, so a gradient with respect to it is never needed.
 class EmbeddingLayer : public PlainRowsLayer {
  public:
   explicit EmbeddingLayer(const LayerConfig& layer)

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/embedding.h.
+// Engine implementation of nn/conf/layers/embedding.h.
 #pragma once
 
 #include <memory>

@@ -7,10 +7,10 @@
 namespace dl::nn {
 namespace {
 
-// What is plain is read as another shape.
+// Interprets a plain tensor as another shape.
 class ReshapeLayer : public UnaryLayer {
  public:
-  // No output: one row.
+  // Without `output`, each example becomes one row.
   explicit ReshapeLayer(int64_t steps, std::optional<InputType> output = std::nullopt)
       : steps_(steps), output_(output) {}
 

@@ -1,7 +1,8 @@
-// The engine's side of nn/conf/layers/flatten.h and reshape.h: [n, c, h, w] or [n, c, d, h, w] in
-// any layout to plain [n, c * h * w] or [n, c * d * h * w], a copy when the layout is blocked; of
-// sequences the rows of each example to one. Measured on LeNet: cheaper than the four-dimensional
-// inner product, which then reorders its weights.
+// Engine implementation of nn/conf/layers/flatten.h and reshape.h. Images [n, c, h, w] or volumes
+// [n, c, d, h, w] in any layout become plain rows [n, c · h · w] or [n, c · d · h · w], by a copy
+// if the layout is blocked. The rows of each example of a sequence become one row. Measured on
+// LeNet: the copy is cheaper than a four-dimensional inner product, which then has to reorder its
+// weights.
 #pragma once
 
 #include <memory>
@@ -11,9 +12,9 @@
 
 namespace dl::nn {
 
-// `steps`: rows that become one.
+// `steps` is the number of rows of an example, which become one row.
 std::unique_ptr<CompiledLayer> CompileFlatten(int64_t steps = 1);
-// Of examples of `steps` rows to `output`, in row-major order.
+// Maps examples of `steps` rows to `output`, in row-major order.
 std::unique_ptr<CompiledLayer> CompileReshape(int64_t steps, const InputType& output);
 
 }  // namespace dl::nn

@@ -18,7 +18,7 @@ class GaussianSampleLayer : public PlainRowsLayer {
   }
 
   void AddPenalties(int64_t counted, MetricSums& sums) const override {
-    // A factor of 1 where each row has one loss.
+    // 1 if each row has exactly one loss.
     const double losses_of_row =
         static_cast<double>(counted) / static_cast<double>(pass_.micro_batch.AllRows(shape_.rows));
     for (const double divergence : divergences_)
@@ -79,7 +79,7 @@ class GaussianSampleLayer : public PlainRowsLayer {
   BufferId deviations_ = kNoBuffer, noise_ = kNoBuffer;
   float* deviation_values_ = nullptr;
   float* noise_values_ = nullptr;
-  std::vector<double> divergences_;  // of each row, until it is asked for behind the last layer
+  std::vector<double> divergences_;  // of each row, from Forward until AddPenalties
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/gaussian_sample.h.
+// Engine implementation of nn/conf/layers/gaussian_sample.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// `layer_index` is a coordinate of its random numbers, as of dropout's.
+// `layer_index`, the layer's index in the model, is a coordinate of its random numbers.
 std::unique_ptr<CompiledLayer> CompileGaussianSample(const GaussianSample& conf,
                                                      int64_t layer_index);
 

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/global_pool1d.h.
+// Engine implementation of nn/conf/layers/global_pool1d.h.
 #pragma once
 
 #include <memory>

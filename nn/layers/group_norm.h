@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/group_norm.h.
+// Engine implementation of nn/conf/layers/group_norm.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// REQUIRES: a GroupNorm or an InstanceNorm, which has as many groups as channels.
+// REQUIRES: the layer is a GroupNorm, or an InstanceNorm with as many groups as channels.
 std::unique_ptr<CompiledLayer> CompileGroupNorm(const LayerConfig& layer, int64_t groups,
                                                 double epsilon);
 

@@ -61,7 +61,7 @@ class GruLayer : public Recurrence {
 
   Status StepForward(int64_t t) override {
     if (t < FirstProduct()) {
-      std::fill_n(p_, GateFloats(), 0.0f);  // the product of a state of zeros
+      std::fill_n(p_, GateFloats(), 0.0f);  // the state before the first step is zero
     } else {
       DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
     }
@@ -95,14 +95,15 @@ class GruLayer : public Recurrence {
   ParameterId weight_ = -1, bias_ = -1;
   BufferId products_ = kNoBuffer, d_products_ = kNoBuffer, sums_ = kNoBuffer;
   StateProduct product_;
-  std::vector<BoundPrimitive> forward_, back_;  // from FirstProduct() on; from the second step on
+  std::vector<BoundPrimitive> forward_, back_;  // from step FirstProduct() on; from step 1 on
   float* p_ = nullptr;
   const float* b_ = nullptr;
   float *dp_ = nullptr, *db_ = nullptr;
   double* sums_values_ = nullptr;
 };
 
-// The first two thirds of the weights multiply the state, the last one the state that was reset.
+// The first two thirds of the weights multiply the state, the last third multiplies the reset
+// state.
 class ResetGruLayer : public Recurrence {
  public:
   ResetGruLayer(std::string name, const RecurrenceShape& shape)
@@ -179,7 +180,7 @@ class ResetGruLayer : public Recurrence {
                             .reset_state = rh_ + t * StateFloats(),
                             .state = State(t + 1)};
     const int64_t first = FirstProduct();
-    if (t < first) {  // the products of a state of zeros
+    if (t < first) {  // the state before the first step is zero
       std::fill_n(p_, 2 * StateFloats(), 0.0f);
       std::fill_n(n_, StateFloats(), 0.0f);
     }
@@ -202,7 +203,7 @@ class ResetGruLayer : public Recurrence {
                                 .d_before = t > 0 ? DState(t - 1) : nullptr};
     GruCandidateBackward(cell_, cell);
     if (t < FirstProduct()) {
-      std::fill_n(drh_, StateFloats(), 0.0f);  // it is multiplied by zeros
+      std::fill_n(drh_, StateFloats(), 0.0f);  // its factor, the state, is zero
     } else {
       DL_RETURN_IF_ERROR(back_candidate_[t - FirstProduct()].Run());
       Drop(drh_);
@@ -224,9 +225,9 @@ class ResetGruLayer : public Recurrence {
   BufferId product_ = kNoBuffer, candidate_ = kNoBuffer, reset_states_ = kNoBuffer;
   BufferId d_products_ = kNoBuffer, d_candidates_ = kNoBuffer, d_reset_state_ = kNoBuffer;
   StateProduct of_gates_, of_candidate_;
-  // From FirstProduct() on.
+  // From step FirstProduct() on.
   std::vector<BoundPrimitive> forward_gates_, forward_candidate_, back_candidate_;
-  std::vector<BoundPrimitive> back_gates_;  // from the second step on
+  std::vector<BoundPrimitive> back_gates_;  // from step 1 on
   float *p_ = nullptr, *n_ = nullptr, *rh_ = nullptr;
   float *dp_ = nullptr, *dn_ = nullptr, *drh_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/gru.h, behind its product with the inputs.
+// Engine implementation of nn/conf/layers/gru.h, without the product with the inputs.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,8 @@
 
 namespace dl::nn {
 
-// The reset gate behind the product with the state, and before it.
+// The reset gate is applied after the product with the state (CompileGru) or before it
+// (CompileResetGru).
 std::unique_ptr<CompiledLayer> CompileGru(std::string name, const RecurrenceShape& shape);
 std::unique_ptr<CompiledLayer> CompileResetGru(std::string name, const RecurrenceShape& shape);
 

@@ -1,6 +1,6 @@
-// What layers of several inputs have in common (nn/layers/concat.h, nn/layers/elementwise.h,
-// nn/layers/attention.h): each
-// input is brought into the layout in which they are joined, and has a gradient in it.
+// Base of layers with several inputs (nn/layers/concat.h, nn/layers/elementwise.h,
+// nn/layers/attention.h). Each input is converted to the layout in which the inputs are joined. Its
+// gradient has that layout, too.
 #pragma once
 
 #include <span>
@@ -28,18 +28,19 @@ class JoiningLayer : public CompiledLayer {
     Conversion to_layout;
     Tensor input, gradient;
     const float* x = nullptr;
-    float* dx = nullptr;  // none where nobody needs it
+    float* dx = nullptr;  // null if not needed
   };
 
-  // The layouts of the parts, one for each input, and of the output.
+  // Layouts of the parts, one part for each input, and of the output.
   struct Layouts {
     std::vector<Layout> parts;
     Layout output;
   };
   virtual Layouts LayoutsOf(std::span<const Tensor> inputs) = 0;
-  // Plans what lies between the inputs and the output.
+  // Plans buffers besides the inputs and the output.
   virtual Status PlanMore(PlanBuilder&) { return absl::OkStatus(); }
-  // Says what is used again. By default each input that needs one has a gradient of its own.
+  // Plans the gradients of the inputs and marks the buffers that the backward step reads. By
+  // default each input that needs a gradient has a gradient of its own.
   virtual StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
                                                            std::span<const InputGradient> inputs);
   virtual Status BindMore(const PlanMemory&) { return absl::OkStatus(); }

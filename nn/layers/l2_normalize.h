@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/l2_normalize.h.
+// Engine implementation of nn/conf/layers/l2_normalize.h.
 #pragma once
 
 #include <memory>

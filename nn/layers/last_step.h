@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/last_step.h.
+// Engine implementation of nn/conf/layers/last_step.h.
 #pragma once
 
 #include <memory>

@@ -43,7 +43,7 @@
 namespace dl::nn {
 namespace {
 
-// Each reads the one before it; none where there is nothing to compute besides the activation.
+// Layers of which each reads the one before it. Empty if only the activation has to be computed.
 using Chain = std::vector<std::unique_ptr<CompiledLayer>>;
 
 Chain Of(std::unique_ptr<CompiledLayer> layer) {
@@ -52,9 +52,9 @@ Chain Of(std::unique_ptr<CompiledLayer> layer) {
   return chain;
 }
 
-// What a layer of the model becomes: a chain, or several and one layer that reads what they give.
-// Each of these reads what the layer reads, or chain i its input i alone. Then comes what is
-// behind.
+// The compiled form of one layer of the model: a chain, or several chains and a layer that joins
+// their outputs. With kAll each chain reads all inputs of the layer, with kOneEach chain i reads
+// only input i. The chain `behind` follows the join.
 struct Branches {
   enum class Reads : uint8_t { kAll, kOneEach };
 
@@ -97,8 +97,8 @@ struct CellRows {
   int64_t units = 0, gates = 1;
 };
 
-// Of sequences with an engine's layer for what is computed step by step, behind the product with
-// all of its inputs at once.
+// Compiles a recurrent layer. It becomes a product with the inputs of all steps at once,
+// followed by the layer of the cell, which computes step by step.
 Branches CompileRecurrent(const LayerConfig& layer, size_t index, const RecurrentKeys& conf,
                           const CellRows& cell) {
   using Gives = RecurrenceShape::Gives;
@@ -163,8 +163,8 @@ Branches CompileCrossAttention(const LayerConfig& layer, size_t index, const Cro
   return branches;
 }
 
-// A layer of sequences by one of images: `make` compiles it for what AsImage makes of `layer`'s
-// input, with `front` steps of zeros in front.
+// Compiles a layer of sequences by means of a layer of images. `make` compiles that layer for the
+// input AsImage(layer.input), with `front` steps of zeros before the first step.
 template <typename Make>
 Chain CompileOverSteps(const LayerConfig& layer, int64_t front, const Make& make) {
   const Permute turn({2, 1});
@@ -183,7 +183,7 @@ Chain CompileOverSteps(const LayerConfig& layer, int64_t front, const Make& make
   return chain;
 }
 
-// No default branch: a layer that nobody lowers does not compile.
+// No default branch: a kind of layer without lowering is a compile error.
 Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
   return std::visit<Branches>(
       Overloaded{
@@ -314,7 +314,8 @@ class Lowering {
   }
 
   LoweredModel Lower() && {
-    std::vector<ActivationConf> waiting(layers_.size(), Identity());  // behind the max-pooling
+    // to be applied after max-pooling
+    std::vector<ActivationConf> waiting(layers_.size(), Identity());
     for (size_t i = 0; i < layers_.size(); ++i) {
       std::vector<ValueId> inputs;
       for (const int read : layers_[i].reads)
@@ -350,7 +351,7 @@ class Lowering {
     return reads.front();
   }
 
-  // What the layer gives; without one its first input passes.
+  // Appends a node and returns its output. Returns the first input if `layer` is null.
   ValueId Append(std::unique_ptr<CompiledLayer> layer, std::vector<ValueId> inputs) {
     if (layer == nullptr) return inputs.front();
     const ValueId output = lowered_.values++;
@@ -359,8 +360,8 @@ class Lowering {
     return output;
   }
 
-  // Whether the activation behind layer `i`, for which max(f(a), f(b)) = f(max(a, b)), may come
-  // behind the max-pooling that alone reads it.
+  // Returns whether the activation after layer `i` can be applied after the max-pooling that is its
+  // only reader. This requires max(f(a), f(b)) = f(max(a, b)).
   bool MayWait(size_t i, const ActivationConf& activation) const {
     return i + 1 < layers_.size() && readers_[i] == 1 && IsMaxPool(layers_[i + 1].conf) &&
            layers_[i + 1].reads.front() == static_cast<int>(i) &&

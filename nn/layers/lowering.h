@@ -1,6 +1,6 @@
-// From a model to what the engine runs: a graph of layers, activations on their own, and
-// max-pooling moved in front of non-decreasing activations, where it leaves fewer values to
-// compute.
+// Translates a model into the graph of layers that the engine runs. Activations become layers of
+// their own. A max-pooling is moved before a non-decreasing activation, so that the activation has
+// fewer values to compute.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace dl::nn {
 
-using ValueId = int;  // what an input or a layer gives, from 0
+using ValueId = int;  // index of a value that an input or a layer produces
 
 struct LoweredNode {
   std::unique_ptr<CompiledLayer> layer;
@@ -20,12 +20,13 @@ struct LoweredNode {
 
 struct LoweredModel {
   int values = 0;
-  std::vector<LoweredNode> nodes;  // each behind those that it reads
-  // The model's own, in its order; outputs are plain rows [n, units], before their losses.
+  std::vector<LoweredNode> nodes;  // each after the nodes that it reads
+  // The model's inputs and outputs, in its order. Outputs are plain rows [n, units], before their
+  // losses.
   std::vector<ValueId> inputs, outputs;
 };
 
-// All layers up to the losses; an output layer is its product and its activation.
+// Returns all layers up to the losses. An output layer becomes its product and its activation.
 LoweredModel LowerModel(const ModelConfig& model);
 
 }  // namespace dl::nn

@@ -51,7 +51,7 @@ class LstmLayer : public Recurrence {
   Status BindCellGradient(const PlanMemory& memory) override {
     dc_ = memory.Buffer(d_cell_);
     const float* const weight = memory.Parameter(weight_);
-    // What a step's gates give back to the state before them, on top of what its readers gave.
+    // These products add the gradient that a step's gates pass back to the state before the step.
     DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
                           return Factors{DGates(t), weight, DFactor(t)};
                         }));
@@ -89,7 +89,7 @@ class LstmLayer : public Recurrence {
   Remembered cells_{.name = "cell"};
   BufferId squashed_ = kNoBuffer, d_cell_ = kNoBuffer;
   StateProduct product_;
-  std::vector<BoundPrimitive> forward_, back_;  // from FirstProduct() on; from the second step on
+  std::vector<BoundPrimitive> forward_, back_;  // from step FirstProduct() on; from step 1 on
   float* t_ = nullptr;
   float* dc_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/lstm.h, behind its product with the inputs.
+// Engine implementation of nn/conf/layers/lstm.h, without the product with the inputs.
 #pragma once
 
 #include <memory>

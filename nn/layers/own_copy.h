@@ -1,4 +1,5 @@
-// A tensor that may be overwritten: the tensor itself where nobody else reads it, else a copy.
+// Provides a tensor that may be overwritten: the tensor itself if no other layer reads it,
+// otherwise a copy.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@ namespace dl::nn {
 
 class OwnCopy {
  public:
-  // The result is free.
+  // Returns a tensor with Keep::kFree.
   Tensor Plan(PlanBuilder& builder, const Tensor& from);
   void Bind(const PlanMemory& memory);
   void Run() const;
@@ -21,7 +22,7 @@ class OwnCopy {
   float* copy_ = nullptr;
 };
 
-// A layer that gives what it reads, in a tensor that may be overwritten.
+// Returns a layer that copies its input into a tensor that may be overwritten.
 std::unique_ptr<CompiledLayer> CompileOwnCopy();
 
 }  // namespace dl::nn

@@ -7,7 +7,7 @@
 namespace dl::nn {
 namespace {
 
-// Row-major [examples, e0, e1, e2, e3]; what has fewer axes has extents of 1 before its first.
+// Views tensors as row-major [examples, e0, e1, e2, e3]. Missing axes have extent 1 and come first.
 class PermuteLayer : public PlainMapLayer {
  public:
   PermuteLayer(const Permute& conf, const InputType& input) : is_sequence_(input.IsSequence()) {
@@ -63,7 +63,7 @@ class PermuteLayer : public PlainMapLayer {
   bool is_sequence_;
   std::vector<int64_t> shape_;  // of the output
   std::array<int64_t, kAxes> output_ = {};
-  std::array<int64_t, kAxes> strides_ = {};  // in the input, of the output's axes
+  std::array<int64_t, kAxes> strides_ = {};  // strides in the input, of the output's axes
   int64_t values_ = 1;                       // of an example
   int64_t examples_ = 0;
 };

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/permute.h.
+// Engine implementation of nn/conf/layers/permute.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// `input` is what it reads.
+// `input` is the type of the layer's input.
 std::unique_ptr<CompiledLayer> CompilePermute(const Permute& conf, const InputType& input);
 
 }  // namespace dl::nn

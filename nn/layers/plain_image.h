@@ -1,5 +1,5 @@
-// What layers without parameters share that read and write images in the plain layout,
-// [n, c, h, w], plane by plane, and whose gradient needs neither.
+// Base of layers without parameters that map images plane by plane in the plain layout [n, c, h,
+// w]. The gradient needs neither the input nor the output.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class PlainImageLayer : public PlainRowsLayer {
   explicit PlainImageLayer(const InputType& output) : output_type_(output) {}
 
  protected:
-  // Of `planes` images of one channel; each writes all of its result.
+  // Process `planes` images of one channel. Each function writes its whole result.
   virtual void Compute(int64_t planes, const float* x, float* y) const = 0;
   virtual void ComputeGradient(int64_t planes, const float* dy, float* dx) const = 0;
 

@@ -1,5 +1,5 @@
-// What layers without parameters share that read and write plain tensors, and whose gradient needs
-// neither.
+// Base of layers without parameters that map plain tensors. The gradient needs neither the input
+// nor the output.
 #pragma once
 
 #include "nn/layers/plain_rows_layer.h"
@@ -8,9 +8,10 @@ namespace dl::nn {
 
 class PlainMapLayer : public PlainRowsLayer {
  protected:
-  // The output's dimensions; what Compute needs of the input's is kept.
+  // Returns the dimensions of the output. Keeps the values of the input's dimensions that Compute
+  // needs.
   virtual std::vector<int64_t> Plan(const std::vector<int64_t>& input) = 0;
-  // Each writes all of its result.
+  // Each function writes its whole result.
   virtual void Compute(const float* x, float* y) const = 0;
   virtual void ComputeGradient(const float* dy, float* dx) const = 0;
 

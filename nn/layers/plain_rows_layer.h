@@ -1,6 +1,6 @@
-// What layers share whose kernels are ours and read plain tensors, row-major, rows, images or
-// volumes: the input and the output's gradient are brought into that form, whatever form they come
-// in, and output and input's gradient are given in it.
+// Base of layers that have kernels of our own for plain, row-major tensors: rows, images or
+// volumes. The input and the output's gradient are converted to the plain layout. The output and
+// the input's gradient are plain.
 #pragma once
 
 #include <vector>
@@ -20,12 +20,12 @@ class PlainRowsLayer : public UnaryLayer {
   StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient input) final;
 
-  // Plans what lies between; the result is the output's dimensions.
+  // Plans the layer's own buffers. Returns the dimensions of the output.
   virtual StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder& builder,
                                                   const std::vector<int64_t>& input) = 0;
-  // Says what is used again, x by UseInput, and plans what is needed besides.
+  // Marks the buffers that the backward step reads, x by UseInput, and plans its own buffers.
   virtual Status PlanRowsGradient(PlanBuilder& builder) = 0;
-  // `x` and the others are there.
+  // Called when x(), y(), dy() and dx() are set.
   virtual Status BindRows(const PlanMemory& memory) = 0;
   virtual Status ForwardRows() = 0;
   virtual Status BackwardRows() = 0;
@@ -35,7 +35,7 @@ class PlainRowsLayer : public UnaryLayer {
   const float* x() const { return x_; }
   float* y() const { return y_; }
   const float* dy() const { return dy_; }
-  // nullptr where nobody reads it, which is so of layers with parameters alone.
+  // nullptr if no layer needs it, which happens only in layers with parameters.
   float* dx() const { return dx_; }
 
  private:

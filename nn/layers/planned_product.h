@@ -1,5 +1,5 @@
-// A matrix product with its scratch memory, bound to the three matrices that it is of, or to
-// several such in turn.
+// A matrix product with its scratch memory. It is bound to three matrices, or to several triples of
+// matrices in turn.
 #pragma once
 
 #include <vector>

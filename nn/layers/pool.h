@@ -1,4 +1,5 @@
-// The engine's side of nn/conf/layers/pool2d.h and pool3d.h, global_pool2d.h and global_pool3d.h.
+// Engine implementation of nn/conf/layers/pool2d.h and pool3d.h, global_pool2d.h and
+// global_pool3d.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace dl::nn {
 
-// `layer` is where the pooling stands.
+// `layer` is the model's layer that contains the pooling.
 std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer);

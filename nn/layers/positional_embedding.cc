@@ -28,7 +28,7 @@ class PositionalEmbeddingLayer : public UnaryLayer {
   StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
     DL_ASSIGN_OR_RETURN(gradient_, to_plain_gradient_.Plan(builder, gradient, output_.layout));
-    return gradient_;  // it is the input's too
+    return gradient_;  // it is also the gradient of the input
   }
 
   Status Bind(const PlanMemory& memory) override {

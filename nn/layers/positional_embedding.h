@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/positional_embedding.h.
+// Engine implementation of nn/conf/layers/positional_embedding.h.
 #pragma once
 
 #include <memory>

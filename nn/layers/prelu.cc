@@ -6,8 +6,8 @@
 namespace dl::nn {
 namespace {
 
-// Images are brought into the plain layout, which costs a copy behind a convolution: a slope for
-// each channel in whatever layout comes would be a kernel for each.
+// Images are converted to the plain layout, which costs a copy after a convolution. Supporting
+// slopes per channel in other layouts would need a kernel for each layout.
 class PReluLayer : public PlainRowsLayer {
  public:
   explicit PReluLayer(const LayerConfig& layer)

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/prelu.h.
+// Engine implementation of nn/conf/layers/prelu.h.
 #pragma once
 
 #include <memory>

@@ -80,7 +80,7 @@ StatusOr<Tensor> ProductLayer::PlanGradient(PlanBuilder& builder, const Tensor& 
 Status ProductLayer::PlanWeightGradient(PlanBuilder& builder, const Tensor& gradient) {
   DL_ASSIGN_OR_RETURN(backward_weights_, kernels_->BackwardWeights(Layout(), Layout()));
   const Layout source = backward_weights_.layout(Role::kSource);
-  // The copy made for the forward kernel may already be right.
+  // The copy for the forward kernel is used if it has the right layout.
   const Tensor& from = source == converted_.layout ? converted_ : input_;
   DL_ASSIGN_OR_RETURN(for_weights_source_, source_for_weights_.Plan(builder, from, source));
   DL_ASSIGN_OR_RETURN(for_weights_gradient_,

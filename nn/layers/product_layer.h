@@ -1,6 +1,6 @@
-// What dense and convolution layers share: a product with weights, an optional bias, and the two
-// gradients. Weights and gradients stay in the layout of the forward kernel; other kernels' wishes
-// are converted when they differ.
+// Base of dense and convolution layers: a product with weights, an optional bias, and the two
+// gradients. Weights and their gradients have the layout of the forward kernel. Kernels that
+// require another layout use converted copies.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace dl::nn {
 
-// The three kernels of a product of one geometry. Empty layouts: oneDNN's choice.
+// The three kernels of a product of one geometry. An empty layout lets oneDNN choose.
 class ProductKernels {
  public:
   virtual ~ProductKernels() = default;
@@ -29,7 +29,7 @@ std::unique_ptr<ProductKernels> MakeInnerProductKernels(const InnerProductGeomet
 
 class ProductLayer : public UnaryLayer {
  public:
-  // `prefix`: of the names of its parameters, where the layer of the model has several products.
+  // `prefix` begins the names of the parameters if the model's layer has several products.
   explicit ProductLayer(std::string name, std::string prefix = "")
       : name_(std::move(name)), prefix_(std::move(prefix)) {}
 
@@ -42,7 +42,7 @@ class ProductLayer : public UnaryLayer {
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override;
   StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient input) override;
-  // The kernels for an input of this layout.
+  // Returns the kernels for an input of this layout.
   virtual std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) = 0;
 
  private:
@@ -54,8 +54,8 @@ class ProductLayer : public UnaryLayer {
   ParameterId weight_ = -1, bias_ = -1;
   Layout weight_layout_;
   Primitive forward_, backward_data_, backward_weights_;
-  Primitive weight_reorder_;    // for backward data, when it wants another layout
-  Primitive gradient_reorder_;  // from backward weights' layout
+  Primitive weight_reorder_;    // used if backward data needs another layout
+  Primitive gradient_reorder_;  // from the layout of backward weights
   Conversion source_, source_for_weights_, gradient_for_weights_, gradient_for_data_;
   Tensor input_, output_, converted_, for_weights_source_, for_weights_gradient_, for_data_,
       diff_source_;

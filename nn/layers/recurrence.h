@@ -1,6 +1,6 @@
-// What recurrent layers (nn/conf/layers/recurrent.h) compute in one direction behind the product
-// with their inputs: rows of gates [rows, gates units] to rows of states [rows, units], or to the
-// last state of each example. What a cell is made of is another file's.
+// Base of recurrent layers (nn/conf/layers/recurrent.h) in one direction, without the product with
+// the inputs. Maps rows of gates [rows, gates · units] to rows of states [rows, units], or to the
+// last state of each example. Each kind of cell has its own file.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ struct RecurrenceShape {
   int64_t steps = 0, units = 0;
   StepOrder order = StepOrder::kForward;
   Gives gives = Gives::kStates;
-  bool stateful = false;  // begins with what the minibatch before ended with
+  bool stateful = false;  // begins with the final state of the minibatch before
   bool variable_length = false;
-  // Of recurrent_dropout: its numbers are of this purpose, and of the layer with this place in the
-  // model.
+  // recurrent_dropout. `purpose` and `layer_index`, the layer's index in the model, are coordinates
+  // of its random numbers.
   struct Dropout {
     double probability = 0;
     RandomPurpose purpose = RandomPurpose::kRecurrentDropout;
@@ -32,10 +32,11 @@ struct RecurrenceShape {
   Dropout dropout = {};
 };
 
-// Within, rows lie by steps, in the order in which they are computed: what is computed at once is
-// one piece of memory, and step 0 is where a direction begins. States have a place for what is
-// before it: zeros, or what was carried, by which no gradient is taken. An example whose steps are
-// over keeps its states as they are, whatever is computed of the padding.
+// Internally rows are ordered by step, in the order of computation: the rows of one step are
+// contiguous, and step 0 is the first step of the direction. The states have an additional place
+// for the state before step 0, which is zero or the carried state. No gradient with respect to that
+// state is computed. After an example's last step its state stays the same, whatever is computed
+// from the padding.
 class Recurrence : public PlainRowsLayer {
  public:
   Recurrence(std::string name, const RecurrenceShape& shape, int64_t gates)
@@ -44,65 +45,70 @@ class Recurrence : public PlainRowsLayer {
   Status Forward(const Pass& pass) final;
 
  protected:
-  // The cell's own, forward and back; its gradient's memory is bound where there is one.
+  // Plan and bind the buffers of the cell. BindCellGradient is called only if the layer has a
+  // backward step.
   virtual Status PlanCell(PlanBuilder& builder) = 0;
   virtual Status PlanCellGradient(PlanBuilder& builder) = 0;
   virtual Status BindCell(const PlanMemory& memory) = 0;
   virtual Status BindCellGradient(const PlanMemory& memory) = 0;
-  // From Gates(t) and State(t) to State(t + 1). What the gates become is the cell's.
+  // Computes State(t + 1) from Gates(t) and State(t). The cell may overwrite Gates(t).
   virtual Status StepForward(int64_t t) = 0;
-  // From DState(t), of what step t gave, to DGates(t), and adds to DState(t - 1), of what products
-  // read by way of DFactor(t). From the last step on.
+  // Computes DGates(t) from DState(t), the gradient with respect to State(t + 1). Adds to DState(t
+  // - 1), through DFactor(t), the gradient of the products that read State(t). Called for the last
+  // step first.
   virtual Status StepBackward(int64_t t) = 0;
-  // Of all steps at once: the gradients of the recurrent parameters.
+  // Computes the gradients of the recurrent parameters, for all steps at once.
   virtual Status FinishBackward() = 0;
 
-  // Values [steps + 1, examples, units], the first of which are before step 0: zeros, or what a
-  // stateful layer carried as "<layer>.<name>".
+  // Values [steps + 1, examples, units]. The first entry is the state before step 0: zeros, or what
+  // a stateful layer carried as "<layer>.<name>".
   struct Remembered {
     std::string_view name;
     BufferId buffer = kNoBuffer;
     CarriedId id = -1;
     float* values = nullptr;
-    float* carried = nullptr;  // of stateful layers
+    float* carried = nullptr;  // null unless the layer is stateful
   };
-  // REQUIRES: `remembered` stays where it is.
+  // REQUIRES: the address of `remembered` does not change.
   Status PlanRemembered(PlanBuilder& builder, Remembered& remembered);
 
   bool stateful() const { return shape_.stateful; }
-  // The first step that multiplies a state which may be other than zeros.
+  // The first step that needs a product with the state. Without a carried state, the state before
+  // step 0 is zero and needs none.
   int64_t FirstProduct() const { return shape_.stateful ? 0 : 1; }
 
   int64_t steps() const { return shape_.steps; }
   int64_t units() const { return shape_.units; }
   int64_t examples() const { return examples_; }
-  int64_t GateFloats() const { return examples_ * gates_ * shape_.units; }  // of a step
+  int64_t GateFloats() const { return examples_ * gates_ * shape_.units; }  // of one step
   int64_t StateFloats() const { return examples_ * shape_.units; }
   float* Gates(int64_t t) const { return g_ + t * GateFloats(); }
   float* DGates(int64_t t) const { return dg_ + t * GateFloats(); }
   float* State(int64_t t) const { return state_.values + t * StateFloats(); }
   float* DState(int64_t t) const { return dh_ + t * StateFloats(); }
-  // What recurrent weights multiply at step t: State(t), with dropout times the mask. One behind
-  // the other.
+  // The operand of the recurrent weights at step t: State(t), with dropout multiplied by the mask.
+  // The operands of successive steps are contiguous.
   float* Factor(int64_t t) const { return drops_ ? factors_ + t * StateFloats() : State(t); }
-  // Where the gradient by it goes, in one product: added to DState(t - 1), with dropout set.
-  // REQUIRES: t > 0.
+  // Destination of the gradient with respect to Factor(t), which one product writes. Without
+  // dropout the product adds to DState(t - 1), with dropout it sets the result. REQUIRES: t > 0.
   float* DFactor(int64_t t) const { return drops_ ? d_factor_ : DState(t - 1); }
   MatrixProductGeometry::Result DFactorResult() const {
     return drops_ ? MatrixProductGeometry::Result::kSet : MatrixProductGeometry::Result::kAdd;
   }
-  // Of one step, [examples, units], times the mask; without dropout as it is.
+  // Multiplies the values of one step, [examples, units], by the mask. Does nothing without
+  // dropout.
   void Drop(float* state) const;
 
-  // "recurrent_weight", or another parameter of this direction.
+  // Claims "recurrent_weight" or another parameter of this direction.
   StatusOr<ParameterId> Claim(PlanBuilder& builder, std::string_view name,
                               const std::vector<int64_t>& shape);
 
-  // A product of each step from `first` on.
+  // The matrices of one step's product.
   struct Factors {
     const float *a, *b;
     float* c;
   };
+  // Binds the product for each step from `first` on. `of(t)` returns the matrices of step t.
   template <typename Of>
   StatusOr<std::vector<BoundPrimitive>> BindSteps(const PlanMemory& memory,
                                                   const PlannedProduct& product, int64_t first,
@@ -137,7 +143,7 @@ class Recurrence : public PlainRowsLayer {
   std::string name_;
   RecurrenceShape shape_;
   int64_t gates_, examples_ = 0;
-  int64_t first_carried_ = 0;  // of the present micro-batch, in what is carried
+  int64_t first_carried_ = 0;  // first row of the current micro-batch in the carried states
   BufferId gate_values_ = kNoBuffer;
   Remembered state_{.name = "state"};
   std::vector<Remembered*> remembered_;
@@ -150,16 +156,16 @@ class Recurrence : public PlainRowsLayer {
   const int32_t* lengths_ = nullptr;
 };
 
-// The product of the state with one matrix [gates units, units] for all gates, which most cells
-// have, and its gradients.
+// The product of the state with one matrix [gates · units, units] for all gates, and its gradients.
+// Most cells use it.
 class StateProduct {
  public:
   struct Shape {
     int64_t steps = 0, examples = 0, units = 0, outputs = 0;
     MatrixProductGeometry::Result result = MatrixProductGeometry::Result::kSet;
-    // Of the gradient by what it reads.
+    // How the gradient with respect to the state is written.
     MatrixProductGeometry::Result gradient = MatrixProductGeometry::Result::kAdd;
-    bool stateful = false;  // there is a state before the first step
+    bool stateful = false;  // a carried state exists before the first step
   };
   Status Plan(PlanBuilder& builder, const Shape& shape) {
     shape_ = shape;

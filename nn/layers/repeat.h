@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/repeat.h.
+// Engine implementation of nn/conf/layers/repeat.h.
 #pragma once
 
 #include <memory>

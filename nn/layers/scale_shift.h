@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/scale_shift.h.
+// Engine implementation of nn/conf/layers/scale_shift.h.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,7 @@
 namespace dl::nn {
 namespace {
 
-// The gates are the sums that the activation is of.
+// The gates are the arguments of the activation.
 class SimpleRnnLayer : public Recurrence {
  public:
   SimpleRnnLayer(std::string name, const RecurrenceShape& shape, const ActivationConf& activation)
@@ -68,7 +68,7 @@ class SimpleRnnLayer : public Recurrence {
   ActivationTraits traits_;
   ParameterId weight_ = -1;
   StateProduct product_;
-  std::vector<BoundPrimitive> forward_, back_;  // from FirstProduct() on; from the second step on
+  std::vector<BoundPrimitive> forward_, back_;  // from step FirstProduct() on; from step 1 on
 };
 
 }  // namespace

@@ -79,7 +79,7 @@ class StepBatchNormLayer : public PlainRowsLayer {
   std::string name_;
   BatchNorm conf_;
   int64_t steps_, channels_;
-  bool of_batch_ = false;  // normalizes by moments of the minibatch
+  bool of_batch_ = false;  // normalizes by the moments of the minibatch
   StepNorm norm_;
   BatchNormParameters parameters_;
   RunningMoments running_;

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/batch_norm.h for sequences with lengths of their own.
+// Engine implementation of nn/conf/layers/batch_norm.h for sequences of variable length.
 #pragma once
 
 #include <memory>

@@ -8,7 +8,7 @@
 namespace dl::nn {
 namespace {
 
-// The number of rows stays the same.
+// Base of layers over steps that keep the number of rows.
 class StepLayer : public PlainRowsLayer {
  public:
   StepLayer(const InputType& input, const StepWindows& windows)

@@ -1,5 +1,4 @@
-// The engine's side of nn/conf/layers/conv1d.h and pool1d.h for sequences with lengths of their
-// own.
+// Engine implementation of nn/conf/layers/conv1d.h and pool1d.h for sequences of variable length.
 #pragma once
 
 #include <memory>
@@ -9,8 +8,8 @@
 
 namespace dl::nn {
 
-// Gives what it reads, with 0 after each example's last step: a convolution then sees what a
-// shorter sequence would be padded with.
+// Copies the input and sets the rows after each example's last step to 0. A convolution then sees
+// the zeros with which it would pad a shorter sequence.
 std::unique_ptr<CompiledLayer> CompileStepMask(const InputType& input);
 
 // REQUIRES: the windows have stride 1 and keep the number of steps.

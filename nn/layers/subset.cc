@@ -7,7 +7,7 @@
 namespace dl::nn {
 namespace {
 
-// Of each row of features, or of channels that lie behind one another.
+// Selects from each row of features, or from each example's contiguous channels.
 class SubsetLayer : public PlainMapLayer {
  public:
   explicit SubsetLayer(const Subset& conf) : from_(conf.from), count_(conf.to - conf.from + 1) {}

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/subset.h.
+// Engine implementation of nn/conf/layers/subset.h.
 #pragma once
 
 #include <memory>

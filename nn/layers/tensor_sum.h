@@ -1,5 +1,4 @@
-// The sum of two tensors: what the layers that read a value give for its gradient, and what an add
-// layer computes.
+// Sum of two tensors. Used by add layers, and for the gradient of a value that several layers read.
 #pragma once
 
 #include "nn/layers/conversion.h"
@@ -9,7 +8,7 @@ namespace dl::nn {
 
 class TensorSum {
  public:
-  // The sum, free, in the layout of `sum`.
+  // Returns the sum, which may be overwritten, in the layout of `sum`.
   StatusOr<Tensor> Plan(PlanBuilder& builder, const Tensor& sum, const Tensor& term);
   Status Bind(const PlanMemory& memory);
   Status Run() const;

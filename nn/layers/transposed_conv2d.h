@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/transposed_conv2d.h.
+// Engine implementation of nn/conf/layers/transposed_conv2d.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// `layer` is where it stands.
+// `layer` is the model's layer that contains the convolution.
 std::unique_ptr<CompiledLayer> CompileTransposedConv2D(const TransposedConv2D& conf,
                                                        const LayerConfig& layer);
 

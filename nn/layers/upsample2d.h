@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/upsample2d.h.
+// Engine implementation of nn/conf/layers/upsample2d.h.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace dl::nn {
 
-// Of images of `input`.
+// Reads images of type `input`.
 std::unique_ptr<CompiledLayer> CompileUpsample2D(const Upsample2D& conf, const InputType& input);
 
 }  // namespace dl::nn

@@ -1,4 +1,4 @@
-// A window of the model, as the backend's kernels see it.
+// Converts a window of the model into the form that the backend's kernels use.
 #pragma once
 
 #include "nn/backend/window_geometry.h"
@@ -13,8 +13,8 @@ WindowGeometry::Axes AxesOf(const Extent& extent) {
   return axes;
 }
 
-// Where it goes from `input` to `output`, with padding around what it slides over: of a transposed
-// convolution that is the output.
+// Returns the geometry of a window from `input` to `output`. `padded` is the type to which padding
+// is added: the input, or the output of a transposed convolution.
 template <AnExtent Extent>
 WindowGeometry GeometryOf(const WindowOf<Extent>& window, const InputType& input,
                           const InputType& output, const InputType& padded) {
