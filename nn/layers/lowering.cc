@@ -97,8 +97,8 @@ struct CellRows {
   int64_t units = 0, gates = 1;
 };
 
-// Compiles a recurrent layer. It becomes a product with the inputs of all steps at once,
-// followed by the layer of the cell, which computes step by step.
+// Compiles a recurrent layer. It becomes a product with the inputs of all steps at once, followed
+// by the layer of the cell, which computes step by step.
 Branches CompileRecurrent(const LayerConfig& layer, size_t index, const RecurrentKeys& conf,
                           const CellRows& cell) {
   using Gives = RecurrenceShape::Gives;

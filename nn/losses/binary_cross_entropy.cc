@@ -47,7 +47,7 @@ class BinaryCrossEntropyLoss : public MeanOverOutputs {
     return {positive_.data(), static_cast<int64_t>(positive_.size())};
   }
 
-  const std::vector<float> positive_;  // of all outputs, or of each; empty: 1
+  const std::vector<float> positive_;  // one weight for all outputs, or one for each; empty means 1
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// The engine's side of nn/conf/losses/binary_cross_entropy.h. Predictions are
-// probabilities, one for each output; the derivative of an output's loss is p - t. With one output,
-// examples that are certainly of one class or the other (t is 0 or 1) also count as predictions: 1
-// where z > 0. Several outputs are several questions, of which the sums know no accuracy.
+// Engine implementation of nn/conf/losses/binary_cross_entropy.h. Predictions are probabilities p,
+// one for each output. The derivative of an output's loss is p - t. A single output also counts
+// predicted classes: class 1 is predicted if z > 0, and only rows with t = 0 or t = 1 count.
+// Several outputs are independent questions, for which no accuracy is recorded.
 #pragma once
 
 #include <memory>

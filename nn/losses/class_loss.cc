@@ -14,7 +14,7 @@ void ClassLoss::AddLosses(const Outputs& y, const Expected& expected, MetricSums
       continue;
     }
     const int64_t label = expected.labels[r];
-    // Of the logits: softmax may round two to the same value.
+    // Taken from the logits, because softmax may round two of them to the same value.
     const int64_t predicted = ArgMax(row, y.outputs);
     sums.AddLoss(expected.Weighted(r, RowLoss(row, y.outputs, label) * WeightOf(label)));
     sums.AddPrediction(label, predicted);
@@ -25,7 +25,7 @@ void ClassLoss::Gradient(const Outputs& y, const Expected& expected, float* grad
   const double share = ShareOf(y, expected);
   for (int64_t r = 0; r < y.rows; ++r) {
     const int64_t begin = r * y.outputs;
-    if (!expected.Counts(r)) continue;  // its label is none
+    if (!expected.Counts(r)) continue;  // its label is not a class
     const int64_t label = expected.labels[r];
     RowGradient({y.values + begin, 1, y.outputs}, label, share * WeightOf(label), gradient + begin);
   }

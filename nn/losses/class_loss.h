@@ -1,5 +1,5 @@
-// What losses have in common that tell classes apart by a softmax: predictions are probabilities,
-// and an example's class may have a weight.
+// Base of losses that distinguish classes by a softmax. Predictions are probabilities. Each class
+// may have a weight.
 #pragma once
 
 #include <vector>
@@ -17,9 +17,10 @@ class ClassLoss : public Loss {
   void Gradient(const Outputs& y, const Expected& expected, float* gradient) const final;
 
  private:
-  // The loss of one row, which becomes its probabilities.
+  // Returns the loss of one row and overwrites the row with its probabilities.
   virtual double RowLoss(float* row, int64_t classes, int64_t label) const = 0;
-  // `scale` times the gradient of the loss of one row, of which `row` has the probabilities.
+  // Sets `gradient` to `scale` times the gradient of the loss of one row. `row` holds the row's
+  // probabilities.
   virtual void RowGradient(const Outputs& row, int64_t label, double scale,
                            float* gradient) const = 0;
 
@@ -27,7 +28,7 @@ class ClassLoss : public Loss {
     return label < static_cast<int64_t>(weights_.size()) ? weights_[label] : 1.0;
   }
 
-  const std::vector<double> weights_;  // of the first classes; of the others 1
+  const std::vector<double> weights_;  // of the first classes; all others have weight 1
 };
 
 }  // namespace dl::nn

@@ -33,7 +33,7 @@ class CosineLoss : public Loss {
     double along_output = 0;  // c / |z|^2
     double along_target = 0;  // 1 / (|z| |t|)
   };
-  // Squares of floats are neither too large nor too small for a double, and not for its products.
+  // Squares of floats, and their products, neither overflow nor underflow a double.
   static Angle AngleOf(const Outputs& y, const Expected& expected, int64_t row) {
     const int64_t begin = row * y.outputs;
     const RowProducts products =

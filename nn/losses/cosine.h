@@ -1,5 +1,5 @@
-// The engine's side of nn/conf/losses/cosine.h. With c = z.t / (|z| |t|), the gradient of a row's
-// loss is (c / |z|) z / |z| - t / (|z| |t|).
+// Engine implementation of nn/conf/losses/cosine.h. With c = z.t / (|z| |t|), the gradient of a
+// row's loss is (c / |z|) z / |z| - t / (|z| |t|).
 #pragma once
 
 #include <memory>

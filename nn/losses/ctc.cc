@@ -13,8 +13,9 @@
 namespace dl::nn {
 namespace {
 
-// An example: the probabilities of its steps, and the classes that it is compared with. States are
-// the places in the paper's l': the classes with a blank before, between and behind them.
+// An example: the probabilities of its steps, and the classes that it is compared with. Equations
+// and l' are from the paper in nn/conf/losses/ctc.h. States are the positions in l': the classes,
+// with a blank before the first, between each two, and after the last.
 struct Transcribed {
   const float* probabilities = nullptr;  // [steps, outputs]
   int64_t steps = 0, outputs = 0;
@@ -29,20 +30,20 @@ struct Transcribed {
     const float p = probabilities[step * outputs + OutputAt(state)];
     return Likelihood(static_cast<double>(p < kSmallest ? kSmallest : p));
   }
-  // Whether a path may come to this state from the second before it, past the blank.
+  // Returns whether a path may skip the blank before this state.
   bool Skips(int64_t state) const {
     return state % 2 == 1 && state >= 3 && OutputAt(state) != OutputAt(state - 2);
   }
-  // Where a path may be at a step that ends in one of the last two states: from the first one to
-  // before the end.
+  // FirstState to EndState (exclusive) are the states that a path can have at `step`, if it begins
+  // in one of the first two states and ends in one of the last two.
   int64_t FirstState(int64_t step) const {
     return std::max<int64_t>(0, states() - 2 * (steps - step));
   }
   int64_t EndState(int64_t step) const { return std::min(states(), 2 * (step + 1)); }
 };
 
-// Equations 5 to 7: the likelihood of all beginnings of paths up to `step` that end in each state,
-// from that of the step before.
+// Equations 5 to 7: computes the likelihood of all path prefixes up to `step` that end in each
+// state, from the likelihoods at the step before.
 void Advance(const Transcribed& example, int64_t step, const Likelihood* before, Likelihood* now) {
   std::fill_n(now, example.states(), Likelihood());
   for (int64_t s = example.FirstState(step); s < example.EndState(step); ++s) {
@@ -53,8 +54,9 @@ void Advance(const Transcribed& example, int64_t step, const Likelihood* before,
   }
 }
 
-// Equations 9 to 11, without the step's own probability: that of all ends of paths behind `step`
-// from each state; from that of the step behind with its probabilities.
+// Equations 9 to 11, without the probability of the step itself: computes the likelihood of all
+// path suffixes after `step` that begin in each state. `behind` holds the likelihoods of the next
+// step, including that step's probabilities.
 void GoBack(const Transcribed& example, int64_t step, const Likelihood* behind, Likelihood* now) {
   const int64_t states = example.states();
   const bool is_last = step == example.steps - 1;
@@ -67,7 +69,7 @@ void GoBack(const Transcribed& example, int64_t step, const Likelihood* behind, 
   }
 }
 
-// Equation 8: of all paths, from those up to the last step.
+// Equation 8: returns the likelihood of all paths. `last` holds the prefixes up to the last step.
 Likelihood OfAllPaths(const Transcribed& example, const Likelihood* last) {
   const int64_t states = example.states();
   return states == 1 ? last[0] : last[states - 1] + last[states - 2];
@@ -81,7 +83,7 @@ class CtcLoss : public Loss {
     Reserve(y, expected);
     for (int64_t e = 0; e < y.examples(); ++e) {
       const Transcribed example = ExampleOf(y, expected, e);
-      // Of the logits: softmax may round two to the same value.
+      // Taken from the logits, because softmax may round two of them to the same value.
       const auto logits = std::span(example.probabilities, example.steps * y.outputs);
       const int64_t told = BestPath(logits, y.outputs, path_);
       const bool right = std::ranges::equal(std::span(path_).first(told), example.classes);
@@ -111,7 +113,7 @@ class CtcLoss : public Loss {
             .classes = SequenceOf(labels)};
   }
 
-  // For the longest examples that may come, once.
+  // Allocates memory for the longest examples, once.
   void Reserve(const Outputs& y, const Expected& expected) const {
     const int64_t states = 2 * std::min(MostClasses(y, expected), y.steps) + 1;
     const auto cells = static_cast<size_t>(y.steps * states);
@@ -123,7 +125,7 @@ class CtcLoss : public Loss {
     path_.resize(y.steps);
   }
 
-  // Leaves the likelihood of beginnings, [steps, states].
+  // Fills beginnings_, [steps, states]. Returns the likelihood of all paths.
   Likelihood FillBeginnings(const Transcribed& example) const {
     Likelihood* row = beginnings_.data();
     Advance(example, 0, nullptr, row);
@@ -139,7 +141,7 @@ class CtcLoss : public Loss {
     return -FillBeginnings(example).Log();
   }
 
-  // Equation 15: of the probabilities that are no numbers it is none.
+  // Equation 15. Probabilities that are NaN give a gradient of NaN.
   void SetGradient(const Transcribed& example, double share, float* gradient) const {
     const int64_t outputs = example.outputs, states = example.states();
     const Likelihood all = FillBeginnings(example);
@@ -157,9 +159,9 @@ class CtcLoss : public Loss {
     }
   }
 
-  // What calls work in, one at a time.
+  // Scratch memory of the calls, which come one at a time.
   mutable std::vector<Likelihood> beginnings_, ends_, behind_;
-  mutable std::vector<double> shares_;  // of each output in the likelihood of all paths
+  mutable std::vector<double> shares_;  // share of each output in the likelihood of all paths
   mutable std::vector<int32_t> path_;
 };
 

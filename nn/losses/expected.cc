@@ -46,7 +46,7 @@ Status CheckSequence(const Judged& judged, int64_t example, std::span<const int3
            .remedy = "Give the output layer as many units as there are classes, and one for the "
                      "blank"});
     }
-    // Between two of a kind a path has a blank.
+    // A path needs a blank between two equal classes.
     wanted += i > 0 && classes[i] == classes[i - 1] ? 2 : 1;
   }
   const auto end = std::ranges::find(classes, kNoLabel);

@@ -1,4 +1,4 @@
-// What a minibatch is compared with, before anything is computed of it.
+// Checks what a minibatch is compared with, before anything is computed.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace dl::nn {
 
-// The outputs that it will be compared with.
+// The outputs that are compared with it.
 struct Judged {
-  const std::string& layer;  // their name
+  const std::string& layer;  // name of the layer
   int64_t rows = 0, outputs = 0;
-  int64_t steps = 1;  // rows of an example
+  int64_t steps = 1;  // rows per example
 };
 
-// InvalidArgument: sizes that are others than those of the outputs; the first label that is no
-// class, or target that is out of the loss's range, with its row; the first sequence of classes
-// that its example has too few steps for.
+// Returns InvalidArgument in these cases: the sizes differ from those of the outputs; a label is
+// not a class, or a target is outside of the loss's range (the message names the first one and its
+// row); a sequence of classes needs more steps than its example has.
 Status CheckExpected(const Labels& labels, const Judged& judged, const Expected& expected);
 
 }  // namespace dl::nn

@@ -32,7 +32,7 @@ class FocalLoss : public ClassLoss {
                                 gradient);
   }
 
-  // 1 - p; a NaN has none, and its loss is none either.
+  // Returns 1 - p, at least 0. Returns 0 for NaN.
   static double MissOf(float p) {
     const double miss = 1.0 - static_cast<double>(p);
     return miss > 0.0 ? miss : 0.0;

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/losses/hinge.h.
+// Engine implementation of nn/conf/losses/hinge.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/losses/huber.h.
+// Engine implementation of nn/conf/losses/huber.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/losses/kl_divergence.h. Predictions are probabilities.
+// Engine implementation of nn/conf/losses/kl_divergence.h. Predictions are probabilities.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// Probabilities of long sequences of events, which no double holds: 2^-126 a thousand times.
+// Probabilities of long sequences of events, which are too small for a double: for example 2^-126
+// to the power of 1000.
 #pragma once
 
 #include <bit>
@@ -8,21 +9,23 @@
 
 namespace dl::nn {
 
-// A number from 0 on, mantissa * 2^exponent, whose mantissa is 0 or from 1 to below 2. Products and
-// sums are rounded as those of doubles are. From + * and shifts alone: the same bits on every CPU.
+// A number >= 0 as mantissa · 2^exponent. The mantissa is 0 or in [1, 2). Products and sums are
+// rounded like those of doubles. Only +, *, / and shifts are used, so the bits are equal on every
+// CPU.
 class Likelihood {
  public:
   Likelihood() = default;
-  // REQUIRES: 0, or a normal number.
+  // REQUIRES: `value` is 0 or a normal number.
   explicit Likelihood(double value) : mantissa_(value) { Normalize(); }
 
   bool IsZero() const { return mantissa_ == 0.0; }
-  // REQUIRES: not 0.
+  // Returns the natural logarithm. REQUIRES: not 0.
   double Log() const {
     constexpr double kLn2 = 0.69314718055994530942;
     return portable::Log(mantissa_) + static_cast<double>(exponent_) * kLn2;
   }
-  // 0 where it is below the smallest normal double. REQUIRES: at most 1.
+  // Returns the value as a double, 0 if it is below the smallest normal double. REQUIRES: at most
+  // 1.
   double Value() const {
     constexpr int64_t kSmallest = -1022;
     return exponent_ < kSmallest ? 0.0 : mantissa_ * PowerOfTwo(exponent_);
@@ -38,7 +41,7 @@ class Likelihood {
     if (a.IsZero()) return b;
     if (b.IsZero()) return a;
     if (a.exponent_ < b.exponent_) std::swap(a, b);
-    constexpr int64_t kBits = 60;  // what is smaller by more is lost in rounding
+    constexpr int64_t kBits = 60;  // a term that is smaller by more is lost in rounding
     const int64_t shift = a.exponent_ - b.exponent_;
     if (shift > kBits) return a;
     a.mantissa_ += b.mantissa_ * PowerOfTwo(-shift);

@@ -31,7 +31,7 @@ void ScaleRows(std::span<const float> weights, int64_t outputs, float* gradient)
   }
 }
 
-// No default branch: a loss that nobody implements does not compile.
+// No default branch: a loss without implementation is a compile error.
 std::unique_ptr<const Loss> MakeLoss(const LossConf& conf) {
   return std::visit(Overloaded{
                         [](const SoftmaxCrossEntropy& x) { return MakeSoftmaxCrossEntropy(x); },

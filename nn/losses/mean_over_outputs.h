@@ -1,5 +1,4 @@
-// What losses have in common that compare outputs with as many numbers, one by one, and are the
-// mean over them.
+// Base of losses that compare each output with one number and take the mean over the outputs.
 #pragma once
 
 #include "nn/losses/loss.h"
@@ -15,12 +14,12 @@ class MeanOverOutputs : public Loss {
   struct Compared {
     const float* y;
     const float* targets;
-    int64_t n;  // values of both
+    int64_t n;  // number of values in each
   };
-  // The sum over one row, of what the last layer computed.
+  // Returns the sum of the losses of one row. `row.y` holds the outputs of the last layer.
   virtual double RowSum(const Compared& row) const = 0;
-  // gradient = share * the derivative of each value's loss, from predictions. `share` is what one
-  // value counts in the mean.
+  // Sets gradient = share · derivative of each value's loss. `all.y` holds predictions. `share` is
+  // the weight of one value in the mean.
   virtual void Derivatives(const Compared& all, double share, float* gradient) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/losses/mean_squared_error.h.
+// Engine implementation of nn/conf/losses/mean_squared_error.h.
 #pragma once
 
 #include <memory>

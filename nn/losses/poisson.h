@@ -1,5 +1,5 @@
-// The engine's side of nn/conf/losses/poisson.h. Predictions are the rates, exp(z); the derivative
-// of an output's loss is exp(z) - t.
+// Engine implementation of nn/conf/losses/poisson.h. Predictions are the rates, exp(z). The
+// derivative of an output's loss is exp(z) - t.
 #pragma once
 
 #include <memory>

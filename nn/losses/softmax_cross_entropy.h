@@ -1,5 +1,5 @@
-// The engine's side of nn/conf/losses/softmax_cross_entropy.h. Predictions are probabilities; the
-// gradient of a row's loss is softmax(z) - q.
+// Engine implementation of nn/conf/losses/softmax_cross_entropy.h. Predictions are probabilities.
+// The gradient of a row's loss is softmax(z) - q.
 #pragma once
 
 #include <memory>

@@ -36,7 +36,7 @@ class TripletLoss : public Loss {
   }
 
  private:
-  // By how much the negative is too near.
+  // Returns by how much the negative is too near: the loss before max(0, x).
   double ShortfallOf(const Outputs& y, int64_t row) const {
     const int64_t n = y.outputs / 3;
     const float* const anchor = y.values + row * y.outputs;

@@ -1,5 +1,5 @@
-// The engine's side of nn/conf/losses/triplet.h. Where a triplet counts, the gradient of its loss
-// by anchor, positive and negative is 2 (n - p), 2 (p - a) and 2 (a - n).
+// Engine implementation of nn/conf/losses/triplet.h. If the loss of a triplet is above 0, its
+// gradients with respect to anchor, positive and negative are 2 (n - p), 2 (p - a) and 2 (a - n).
 #pragma once
 
 #include <memory>

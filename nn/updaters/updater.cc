@@ -28,14 +28,15 @@ UpdateTerms TermsOf(const ModelConfig& model, const UpdateStep& step,
   return terms;
 }
 
-// The terms for a gradient that is clipped and scaled already.
+// Returns the terms for a gradient that is already clipped and scaled.
 UpdateTerms BehindClipping(UpdateTerms terms) {
   terms.gradient_scale = 1;
   terms.gradient_bound = std::numeric_limits<float>::infinity();
   return terms;
 }
 
-// L1 stands between clipping and the rule, as L2 does: with it the gradient is clipped beforehand.
+// L1, like L2, is applied between clipping and the rule. With L1 the gradient is therefore clipped
+// here.
 UpdateTerms WithL1(const UpdateTerms& terms, const UpdateTensors& t) {
   if (t.l1 == 0) return terms;
   AddL1(terms, static_cast<float>(t.l1), t.gradient, t.weights, t.floats);
@@ -71,7 +72,7 @@ SquaresTerms SquaresTermsOf(const Squares& updater) {
           .epsilon = static_cast<float>(updater.epsilon)};
 }
 
-// Each rule's kernel. No default: an updater without a kernel does not compile.
+// Calls the kernel of each rule. No default branch: a rule without kernel is a compile error.
 struct Rule {
   const UpdateTerms& terms;
   const UpdateStep& step;
@@ -125,7 +126,7 @@ struct Rule {
     AdaMaxUpdate(terms, Corrected(updater), t.gradient, {.m = t.state[0], .u = t.state[1]},
                  t.weights, t.floats);
   }
-  // Of these the gradient is prepared.
+  // For the rules below, PrepareUpdate has prepared the gradient.
   void operator()(const Lars& updater) const {
     LarsUpdate(terms, {static_cast<float>(updater.momentum)},
                static_cast<float>(Rate() * t.trust_ratio), t.gradient, t.state[0], t.weights,

@@ -1,5 +1,5 @@
-// Applies the rules of nn/conf/updaters, in the order of nn/conf/model_config.h, to the tensors of
-// a network.
+// Applies the update rules of nn/conf/updaters to the tensors of a network, in the order of steps
+// that nn/conf/model_config.h describes.
 #pragma once
 
 #include <array>
@@ -9,34 +9,37 @@
 
 namespace dl::nn {
 
-// One parameter tensor and what belongs to it, all in one layout, so that a step is elementwise.
+// A parameter tensor and its gradient, state and coefficients. All arrays have the same layout,
+// so a step is elementwise.
 struct UpdateTensors {
   float* weights = nullptr;
-  float* gradient = nullptr;  // overwritten by steps that need it in another form
+  float* gradient = nullptr;                      // some rules overwrite it
   std::array<float*, kMaxUpdaterStates> state{};  // in the order of kStateNames
   int64_t floats = 0;
   double l1 = 0, l2 = 0, weight_decay = 0;
   double learning_rate_factor = 1;
-  double gradient_scale = 1;  // from normalization by layers or tensors
-  double trust_ratio = 1;     // of rules that go by the norms of tensors
+  double gradient_scale = 1;  // from normalization by layer or by tensor
+  double trust_ratio = 1;     // for rules that use the norms of tensors
 };
 
-// What is the same for all tensors of a step.
+// Values that are the same for all tensors of a step.
 struct UpdateStep {
   double learning_rate = 0;
-  int64_t update_count = 1;   // 1-based
+  int64_t update_count = 1;   // counts from 1
   double gradient_scale = 1;  // from clipping by norm
 };
 
+// Updates the weights and the state of one tensor. Allocates nothing.
 void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& tensors);
 
-// Whether a rule, without L1, L2 and weight decay, leaves a value whose gradient is 0 as it was,
-// bit for bit, and its state with it.
+// Returns whether the rule, without L1, L2 and weight decay, leaves a value whose gradient is 0 and
+// its state unchanged, bit for bit.
 bool ZerosChangeNothing(const UpdaterConf& updater);
 
-// Rules whose steps go by the norms of each tensor (LARS, LAMB): before ApplyUpdate, PrepareUpdate
-// leaves in `gradient` what the second norm is taken of, and TrustRatio makes of both norms what
-// ApplyUpdate takes. For other rules PrepareUpdate does nothing.
+// For rules that use the norms of each tensor (LARS, LAMB). Before ApplyUpdate, PrepareUpdate
+// overwrites `gradient` with the vector whose norm the rule needs. TrustRatio computes the ratio
+// that ApplyUpdate uses from the norm of the weights and the norm of that vector. For other rules
+// PrepareUpdate does nothing.
 bool NeedsTensorNorms(const UpdaterConf& updater);
 void PrepareUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& tensors);
 struct TensorNorms {
@@ -44,9 +47,11 @@ struct TensorNorms {
 };
 double TrustRatio(const UpdaterConf& updater, const TensorNorms& norms, double l2);
 
-// c / |g| when |g| > c, else 1. `sum_of_squares` over all parameters, behind clipping by value.
+// Returns c / |g| if |g| > c, otherwise 1. c is clip_gradients_by_norm. `sum_of_squares` is over
+// all parameters, after clipping by value.
 double NormClipScale(const ModelConfig& model, double sum_of_squares);
-// What `model.gradient_normalization` makes of the gradient of one layer, or of one tensor.
+// Returns the factor by which `model.gradient_normalization` scales the gradient of one layer or
+// tensor.
 double NormalizationScale(const ModelConfig& model, double sum_of_squares);
 
 }  // namespace dl::nn
