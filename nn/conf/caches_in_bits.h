@@ -1,5 +1,5 @@
-// Which caches of a CPU are in the bits of a network, because oneDNN divides its work by their
-// sizes: what tests/golden/kernel_bits_test.cc found, and docs/adr/0008 tells.
+// Determines which cache sizes of a CPU influence the bits of a network, because oneDNN divides its
+// work by them. tests/golden/kernel_bits_test.cc shows it; docs/adr/0008 explains it.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace dl::nn {
 
-// The second: of convolutions in groups that it has no kernel of blocks for. The last: of batch
-// normalization that several threads compute.
+// second: for grouped convolutions without a blocked kernel. last: for batch normalization that
+// several threads compute.
 CachesInBits CachesInBitsOf(const ModelConfig& model, int64_t threads);
 
 }  // namespace dl::nn

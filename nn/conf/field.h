@@ -1,9 +1,9 @@
-// A key of a config, said once: how it is read, written, checked and listed follows from it. A
-// config with keys gives
+// Description of a config's key, from which reading, writing, checking and listing follow. A config
+// with keys defines
 //   template <typename Self, typename Visit> static void Fields(Self& self, Visit&& visit);
-// which calls visit(Field, member) for each of them, in the order of docs/job-spec.md. What a type
-// of member needs is ReadValue, ToJson, CheckValue and DescribeValue (nn/conf/key_row.h);
-// nn/conf/members.h does it for all fields of a config.
+// which calls visit(Field, member) for each key, in the order of docs/job-spec.md. The type of a
+// member needs ReadValue, ToJson, CheckValue and DescribeValue (nn/conf/key_row.h).
+// nn/conf/members.h calls them for all fields of a config.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,15 @@ struct Field {
   enum class Presence : uint8_t { kOptional, kRequired };
 
   std::string_view key;
-  std::string_view what = {};  // how a mistake calls it: "Adam's beta1"; of numbers and texts
-  std::string_view unit = {};  // "steps", "pixels"; empty: none
-  double min = 0, max = 0;     // of numbers, inclusive; of texts: the most bytes
+  std::string_view what = {};  // name in error messages: "Adam's beta1"; for numbers and texts
+  std::string_view unit = {};  // "steps", "pixels"; empty means none
+  // range of a number, inclusive; for texts max is the largest number of bytes
+  double min = 0, max = 0;
   Presence presence = Presence::kOptional;
   std::string_view meaning;
 };
 
-// Plain members, and those that may be left out. An absent key leaves the value as it was.
+// Read, write and check plain and optional members. An absent key leaves the value unchanged.
 void ReadValue(JsonObjectReader& reader, std::string_view key, double& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, int64_t& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, bool& out);
@@ -50,12 +51,12 @@ Json ToJson(const std::optional<T>& value);
 void CheckValue(const Field& field, double value, Mistakes& mistakes);
 void CheckValue(const Field& field, int64_t value, Mistakes& mistakes);
 inline void CheckValue(const Field&, bool, Mistakes&) {}
-// Texts are UTF-8 without a NUL, not empty, and of at most `max` bytes.
+// A text must be UTF-8 without NUL, not empty, and at most `max` bytes long.
 void CheckValue(const Field& field, const std::string& value, Mistakes& mistakes);
-// Each entry by itself.
+// Check each entry.
 void CheckValue(const Field& field, const std::vector<std::string>& value, Mistakes& mistakes);
 void CheckValue(const Field& field, const std::vector<double>& value, Mistakes& mistakes);
-// Lists of whole numbers are what their config's own check makes of them.
+// Lists of integers are checked by their config's own Check.
 inline void CheckValue(const Field&, const std::vector<int64_t>&, Mistakes&) {}
 template <typename T>
 void CheckValue(const Field& field, const std::optional<T>& value, Mistakes& mistakes) {

@@ -1,6 +1,6 @@
-// What becomes of gradients that are too long, layer by layer or tensor by tensor, as
-// Deeplearning4j's modes have it. Clipping of values, and by the norm of all of them, are keys of
-// their own (nn/conf/model_config.h).
+// Scaling of gradients by the norm of each layer or of each tensor, with the modes of
+// Deeplearning4j. Clipping by value, and by the norm of all gradients, are separate keys
+// (nn/conf/model_config.h).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class GradientNormalizationKind : uint8_t;  // nn/conf/kinds.h
 
 struct GradientNormalization {
   GradientNormalizationKind kind{};  // none
-  double threshold = 1;              // of clipping
+  double threshold = 1;              // clip_norm_...: largest L2 norm, from 1e-30 to 1e30
   bool operator==(const GradientNormalization&) const = default;
 
   template <typename Self, typename Visit>
@@ -26,14 +26,14 @@ struct GradientNormalization {
 };
 
 GradientNormalization NoNormalization();
-// g *= threshold / |g| where |g| > threshold, g all gradients of a layer, or one tensor's.
+// g *= threshold / |g| if |g| > threshold. g is the gradient of a layer, or of one tensor.
 GradientNormalization ClipNormPerLayer(double threshold = GradientNormalization().threshold);
 GradientNormalization ClipNormPerParameter(double threshold = GradientNormalization().threshold);
-// g /= |g|; a gradient of 0 stays.
+// g /= |g|. A gradient of 0 stays 0.
 GradientNormalization RenormalizePerLayer();
 GradientNormalization RenormalizePerParameter();
 
-// Whether norms are those of layers; else of tensors.
+// Returns whether the norm is that of a layer; otherwise it is that of a tensor.
 bool IsPerLayer(GradientNormalizationKind kind);
 
 std::string_view TagOf(const GradientNormalization& normalization);

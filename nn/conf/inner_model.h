@@ -1,5 +1,5 @@
-// The part of a model up to an inner layer, whose outputs are asked for: features for another
-// model, or a look inside.
+// The part of a model up to an inner layer. Used to compute features for another model, or to
+// inspect a model.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace dl::nn {
 
-// The layers that `layer` depends on, and `layer`, which gives the outputs: rows, as of a flattened
-// image, or a row for each step of a sequence. Layers and their parameters keep their names. It
-// ends with a loss that changes no prediction. InvalidArgument: the model has no layer of this
-// name, the layer is an output of the model, or it depends on weights of a layer outside of the
-// part.
+// Returns a model of `layer` and the layers that it depends on. Its outputs are those of `layer`,
+// as rows: flattened for an image, one row per step for a sequence. Layers and parameters keep
+// their names. A loss is appended that changes no prediction. InvalidArgument if the model has no
+// layer of this name, if the layer is an output of the model, or if the part shares weights with a
+// layer outside of it.
 StatusOr<ModelConfig> ModelUpTo(const ModelConfig& model, const std::string& layer);
 
 }  // namespace dl::nn

@@ -1,5 +1,5 @@
-// What flows between layers for one example: a flat vector, an image, a volume or a sequence. The
-// batch dimension is not part of it.
+// The type of the values that flow between layers for one example: a vector, an image, a volume or
+// a sequence. The batch dimension is not included.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,38 @@ namespace dl::nn {
 
 enum class InputKind : uint8_t { kFeedForward, kImage, kSequence, kVolume };
 
-// A feed-forward type of n features has channels = n and all other extents 1. An image is channels
-// first (CHW, row-major), and so is a volume (CDHW): slices of a scan, or frames of a video, are
-// its depth. A sequence of T steps is [T, features], row-major: channels are its features and
-// height its steps. Where its length is variable an example may have fewer steps, from 1 on; what
-// stands in the rows behind its last step is nobody's, and no result depends on it.
+// A feed-forward type of n features has channels = n; its other extents are 1. An image is stored
+// channels first (CHW, row-major), and a volume likewise (CDHW): its depth is the slices of a scan
+// or the frames of a video. A sequence of T steps is [T, features], row-major: channels is the
+// number of features and height the number of steps. In a sequence of variable length, an example
+// has 1 to T steps. The rows after its last step are padding, on which no result depends.
 struct InputType {
   InputKind kind = InputKind::kFeedForward;
   int64_t channels = 0;
-  int64_t depth = 1;  // of a volume
+  int64_t depth = 1;  // only for a volume
   int64_t height = 1;
   int64_t width = 1;
-  bool variable_length = false;  // of a sequence
+  bool variable_length = false;  // only for a sequence
 
   bool IsImage() const { return kind == InputKind::kImage; }
   bool IsVolume() const { return kind == InputKind::kVolume; }
   bool IsSequence() const { return kind == InputKind::kSequence; }
-  // Whether it has channels first, each of several pixels.
+  // Returns whether the type is an image or a volume: channels first, several pixels each.
   bool IsSpatial() const { return IsImage() || IsVolume(); }
-  // Of an image or a volume: values of one channel.
+  // Returns the number of values of one channel of an image or volume.
   int64_t Pixels() const { return depth * height * width; }
-  // Of a sequence: how many rows of features one example is. 1 of all else.
+  // Returns the number of rows of features of one example: its steps for a sequence, otherwise 1.
   int64_t Steps() const { return IsSequence() ? height : 1; }
-  // What a layer gives that turns each row of features into `features` others, as many rows.
+  // Returns the output type of a layer that maps each row to a row of `features` values.
   InputType WithRowsOf(int64_t features) const;
-  // Values of one example. REQUIRES: a type that CheckInputType accepted (no overflow).
+  // Returns the number of values of one example. REQUIRES: CheckInputType accepts the type (no
+  // overflow).
   int64_t Elements() const { return channels * Pixels(); }
   // {n}, {channels, height, width}, {channels, depth, height, width} or {steps, features}.
   std::vector<int64_t> Shape() const;
   bool operator==(const InputType&) const = default;
 
-  // CheckInputType judges them.
+  // Keys of the JSON object. CheckInputType checks their values.
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     const auto extent = [&](std::string_view key, std::string_view unit, std::string_view meaning,
@@ -78,8 +79,8 @@ struct InputType {
   }
 };
 
-// What the values of one example are cut into, in this order, row-major: each of a model's inputs
-// has a name, by which layers read it.
+// An input of a model, with the name by which layers read it. The values of an example are divided
+// among the inputs in their order, row-major.
 struct NamedInput {
   std::string name;
   InputType type;
@@ -95,30 +96,31 @@ inline InputType Volume(int64_t channels, int64_t depth, int64_t height, int64_t
   return {InputKind::kVolume, channels, depth, height, width};
 }
 
-// REQUIRES: as Image and FeedForward, extents that CheckInputType accepts.
+// REQUIRES, as for Image and FeedForward: CheckInputType accepts the extents.
 inline InputType Sequence(int64_t steps, int64_t features) {
   return {.kind = InputKind::kSequence, .channels = features, .height = steps};
 }
-// Of 1 to `most_steps` steps.
+// A sequence of 1 to `most_steps` steps.
 inline InputType VariableSequence(int64_t most_steps, int64_t features) {
   InputType sequence = Sequence(most_steps, features);
   sequence.variable_length = true;
   return sequence;
 }
 
-// "784 features", "image 1x28x28", "volume 1x16x28x28", "128 steps of 65 features", "up to 128
-// steps of 65 features"
+// Returns "784 features", "image 1x28x28", "volume 1x16x28x28", "128 steps of 65 features" or "up
+// to 128 steps of 65 features".
 std::string Describe(const InputType& type);
 
-// Each extent from 1 to limits::kMaxExtent, and at most limits::kMaxExampleElements values in all.
+// Returns InvalidArgument unless each extent is 1 to limits::kMaxExtent and the product at most
+// limits::kMaxExampleElements.
 Status CheckInputType(const InputType& type);
 
 std::string_view TagOf(const InputType& type);  // "feed_forward", "image", ...
 std::vector<InputType> DefaultsOf(const InputType*);
 Json ToJson(const InputType& type);
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows);
-// Mistakes go to the reader; a wrong or incomplete object leaves a type that CheckInputType
-// refuses.
+// Read an input. Mistakes are added to `parent`. A wrong or incomplete object gives a type that
+// CheckInputType refuses.
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent);
 NamedInput NamedInputFromJson(const Json& json, const std::string& path, JsonObjectReader& parent);
 

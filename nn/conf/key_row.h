@@ -1,5 +1,5 @@
-// The keys of a config as rows, for the table of a job spec's keys (job/keys.h): made from the very
-// fields that are read and checked, so that a row cannot say anything else.
+// The keys of a config as rows of the table of keys of a job spec (job/keys.h). Rows are made from
+// the fields that are also read and checked, so that they cannot differ.
 #pragma once
 
 #include <cstdint>
@@ -17,48 +17,48 @@ enum class KeyType : uint8_t {
   kNumber,
   kBool,
   kString,
-  kChoice,  // a string out of `choices`
+  kChoice,  // one of `choices`
   kStringOrInteger,
-  kStringOrList,  // a string, or a list of them
+  kStringOrList,  // a string or a list of strings
   kIntegerList,
   kNumberList,
   kStringList,
-  kObject,      // its own keys follow
-  kObjectList,  // their keys follow, with [] for the index
-  kColumns,     // names of columns or their indices, or one of them alone
+  kObject,      // the rows of its keys follow
+  kObjectList,  // the rows of the keys of an entry follow, with [] for the index
+  kColumns,     // a column name or index, or a list of these
 };
 
 struct KeyRow {
-  std::string path;  // from the config that has the key: "learning_rate.initial"
+  std::string path;  // relative to the config that has the key: "learning_rate.initial"
   KeyType type;
-  std::string standard;  // the default as JSON; "" = required; "-" = depends on the type
+  std::string standard;  // the default as JSON; "" means required, "-" that it depends on the type
   std::string_view unit;
-  double min = 0, max = 0;  // of numbers; equal: no range
+  double min = 0, max = 0;  // for numbers; equal values mean no range
   std::string choices;      // "a|b|c"
   std::string only_for;     // types of the enclosing object that have the key: "conv2d|dense"
   std::string_view meaning;
 };
 
-// The keys that one type of a config has.
+// The keys of one type of a config.
 struct TypeRows {
   std::string_view tag;
   std::vector<KeyRow> rows;
 };
 
-// A field's own row. Of texts it has no range: their size is no key's.
+// Returns a field's own row. For texts it has no range, because the range limits their size.
 KeyRow RowOf(const Field& field, KeyType type, const Json& standard);
 
-// Appends the rows of `types`, each key once, under `prefix` ("model.layers[]."). One that no
-// type before had stands in front of the type's next key, or at the end. Ranges are joined;
-// defaults that differ are "-".
+// Appends the rows of `types` with the prefix `prefix` ("model.layers[]."), each key once. A key
+// that no earlier type has is inserted before the type's next key, or at the end. Ranges are
+// joined. Defaults that differ become "-".
 void AppendMerged(const std::string& prefix, std::span<const TypeRows> types,
                   std::vector<KeyRow>& rows);
 
-// Appends an object with a "type": its own row, that of "type", and those of its types.
+// Appends an object with a "type": its own row, the row of "type", and the rows of its types.
 void AppendObject(KeyRow object, std::string_view type_meaning, std::span<const TypeRows> types,
                   std::vector<KeyRow>& rows);
 
-// Rows of plain members; an optional one is null unless it is stated.
+// Append the row of a member. The default of an optional member is null unless it has a value.
 void DescribeValue(const Field& field, double value, std::vector<KeyRow>& rows);
 void DescribeValue(const Field& field, int64_t value, std::vector<KeyRow>& rows);
 void DescribeValue(const Field& field, bool value, std::vector<KeyRow>& rows);

@@ -1,6 +1,6 @@
-// Which activations, schedules and ways to start weights there are. For sources that tell
-// them apart: a config, which all others see, knows of its kind only that it has one, so that one
-// more is no reason to compile half of the tree again. The first of each is the default.
+// Enumerations of activations, schedules, weight initializations and others. Only sources that
+// distinguish kinds include this header. The configs, which most sources include, only declare the
+// enumerations, so that adding a kind recompiles little. The first enumerator is the default.
 #pragma once
 
 #include <cstdint>

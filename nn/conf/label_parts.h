@@ -1,4 +1,4 @@
-// The labels of a model whose outputs have several of their own, output by output
+// Extracts the labels of each output, for a model in which several outputs have labels of their own
 // (nn/conf/model_outputs.h).
 #pragma once
 
@@ -18,11 +18,11 @@ struct LabelRows {
   int64_t rows() const { return static_cast<int64_t>(values.size()) / width; }
 };
 
-// The classes of an output that has some, one for each row, kNoLabel where it has none.
-// InvalidArgument: the first that is no whole number from -1 on. REQUIRES: as many `classes` as
-// rows.
+// Sets `classes` to the classes of an output that has classes, one for each row, and to kNoLabel
+// for rows without a label. InvalidArgument if a label is not an integer >= -1; the message names
+// the first one. REQUIRES: `classes` has as many entries as there are rows.
 Status CutClasses(const ModelOutput& output, const LabelRows& rows, std::span<int32_t> classes);
-// The numbers of one that has numbers. REQUIRES: `numbers` of [rows, label_count].
+// Sets `numbers`, [rows, label_count], to the targets of an output that has numbers.
 void CutNumbers(const ModelOutput& output, const LabelRows& rows, std::span<float> numbers);
 
 }  // namespace dl::nn

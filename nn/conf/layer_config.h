@@ -10,42 +10,43 @@
 
 namespace dl::nn {
 
-// Among what a layer reads, input `i` of the model: kFirstInput - i.
+// In LayerConfig::reads, input `i` of the model is kFirstInput - i.
 inline constexpr int kFirstInput = -1;
 inline bool IsInput(int read) { return read <= kFirstInput; }
 inline size_t InputIndex(int read) { return static_cast<size_t>(kFirstInput - read); }
 
-// Whether layers call its only input kInputName, which is no name of its own.
+// Returns whether the model has a single, unnamed input, which layers call kInputName.
 inline bool HasUnnamedInput(const ModelConfig& model) {
   return model.inputs.size() == 1 && model.inputs.front().name == kInputName;
 }
 
-// A parameter that a layer has from another one.
+// A parameter that a layer shares with another layer, which owns it.
 struct SharedParameter {
-  std::string name;  // within both layers
-  int layer = 0;     // whose it is, by its index in the model
+  std::string name;  // in both layers
+  int layer = 0;     // index of the owner in the model
   bool operator==(const SharedParameter&) const = default;
 };
 
-// One layer in its place.
+// A layer of a validated model.
 struct LayerConfig {
-  std::string name;  // unique in the model; an adapter's is "<next layer>/flatten"
+  std::string name;  // unique in the model; "<next layer>/flatten" for an adapter
   LayerConf conf;
-  std::vector<int> reads;               // layers before it, by their index in the model, or inputs
-  InputType input;                      // of the first that it reads
-  std::vector<InputType> other_inputs;  // of the others
+  std::vector<int> reads;               // indices of layers before it, or inputs
+  InputType input;                      // type of the first value that it reads
+  std::vector<InputType> other_inputs;  // types of the others
   InputType output;
-  std::vector<ParameterConf> parameters;  // its own; initializers, l2 and weight decay resolved
+  // its own parameters, with initializers, l2 and weight decay resolved
+  std::vector<ParameterConf> parameters;
   std::vector<SharedParameter> shared;
   enum class Origin : uint8_t { kUser, kAdapter };
   Origin origin = Origin::kUser;
 
-  int64_t ParameterCount() const;  // elements of its own parameters, moments not included
+  int64_t ParameterCount() const;  // elements of its own parameters, without moments
   bool operator==(const LayerConfig&) const = default;
 };
 
-// Of a layer that ends a model; of one that is a loss alone, what it would be with a product.
-// REQUIRES: EndsModel(layer.conf).
+// Returns the output of a layer that ends a model. A layer that is only a loss gets the output that
+// it would have with a product. REQUIRES: EndsModel(layer.conf).
 Output OutputOf(const LayerConfig& layer);
 
 }  // namespace dl::nn

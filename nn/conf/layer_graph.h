@@ -1,5 +1,5 @@
-// From the layers that a user lists to a graph of layers with shapes: each reads layers that stand
-// before it, so that no circle can be written.
+// Builds a graph of layers with shapes from the layers that a user lists. Each layer reads layers
+// before it, so a cycle cannot be expressed.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace dl::nn {
 
-// `name` in quotes; messages hold no bytes that a terminal or a JSON writer could choke on.
+// Returns `name` in quotes. Escapes bytes that a terminal or a JSON writer could not handle.
 std::string QuotedName(std::string_view name);
-// `layer "conv1" (layers[0], conv2d)`
+// Returns `layer "conv1" (layers[0], conv2d)`.
 std::string WhereOfLayer(const LayerConf& layer, size_t index);
 
-// Checks each layer, finds what it reads, infers shapes, inserts adapters. `listed` have names; a
-// gap is a layer that could not be read, which somebody else reports. The result is whole where no
-// mistake was added and there is no gap.
+// Checks each layer, resolves what it reads, infers shapes and inserts adapters. All layers in
+// `listed` must have names. nullopt stands for a layer that could not be read, which the caller
+// reports. The result is complete if no mistake was added and no entry is nullopt.
 std::vector<LayerConfig> ConnectLayers(const ModelConfig& model,
                                        const std::vector<std::optional<LayerConf>>& listed,
                                        Mistakes& mistakes);

@@ -1,28 +1,30 @@
-// What one layer of a compiled network takes, for nn/conf/network_memory.h. Counts are doubles:
-// they cannot overflow, and a bound needs no last digit.
+// Memory of one layer of a compiled network, for nn/conf/network_memory.h. Counts are doubles,
+// because they cannot overflow and an upper bound needs no exact last digit.
 #pragma once
 
 #include "nn/conf/layer_config.h"
 
 namespace dl::nn {
 
-// Floats of the longest vector: kernels lay channels out in such blocks.
+// Number of floats of the longest vector register. Kernels lay out channels in blocks of this size.
 inline constexpr double kVectorFloats = 16;
 
-// Values of one example between layers, as kernels lay them out.
+// Returns the number of values of one example between layers, including the padding of kernels'
+// layouts.
 double PaddedValues(const InputType& type);
 
-// Of one layer, in floats, for one minibatch.
+// Memory of one layer for one minibatch, in floats.
 struct LayerMemory {
-  double kept = 0;       // from its forward to its backward step
+  double kept = 0;       // from its forward step to its backward step
   double passing = 0;    // in one of these steps only: gradients, copies in other layouts, scratch
-  double tensors = 0;    // parameters and moments: between steps too
-  double own = 0;        // what it works in outside of what layers share: always
-  double first = 0;      // of `passing`, what the first layer with parameters does without
-  bool product = false;  // writes its output in a layout of its kernels
+  double tensors = 0;    // parameters and moments, which exist between steps, too
+  double own = 0;        // working memory outside of the arena, which always exists
+  double first = 0;      // part of `passing` that the first layer with parameters does not need
+  bool product = false;  // its kernels choose the layout of the output
 };
 
-// `in`: values of the minibatch that it reads of its first input.
+// Returns the memory of a layer. `in` is the number of values of the minibatch that the layer reads
+// from its first input.
 LayerMemory MemoryOf(const LayerConfig& layer, double in, double batch, double threads);
 
 }  // namespace dl::nn

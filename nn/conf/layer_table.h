@@ -1,4 +1,4 @@
-// What the layers of a model come to, a row each, for people and programs that look at a job.
+// Table of a model's layers, one row for each, for users and for programs that inspect a job.
 #pragma once
 
 #include <string>
@@ -12,16 +12,17 @@ struct LayerRow {
   std::string name;
   std::string type;
   InputType output;
-  int64_t parameters = 0;     // its own
-  std::string parameters_of;  // the layer whose parameters are its; "": it has its own, or none
+  int64_t parameters = 0;  // its own
+  // name of the layer that owns its parameters; "" if it has its own or none
+  std::string parameters_of;
   LayerFlops flops;
-  // Values of one example, its output among them, that stay from its forward to its backward step,
-  // as kernels lay them out.
+  // Bytes that one example keeps from the layer's forward step to its backward step, including the
+  // output, in the layout of the kernels.
   double kept_bytes = 0;
 };
 std::vector<LayerRow> LayerTable(const ModelConfig& model);
 
-// The same as text, with the model's inputs and the totals.
+// Returns the same table as text, with the model's inputs and the totals.
 std::string Summary(const ModelConfig& model);
 
 }  // namespace dl::nn

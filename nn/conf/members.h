@@ -1,6 +1,6 @@
-// All fields of a config at once (nn/conf/field.h), read from and written to a JSON object, checked
-// and listed. A member is seen without its type, so that each config is compiled once for all that
-// is done with it: with 50 kinds of layers that is most of what nn/conf takes to compile.
+// Reads, writes, checks and lists all fields of a config (nn/conf/field.h). Members are accessed
+// without their static type. Each config is therefore compiled once for all four operations, which
+// would otherwise be most of the compile time of nn/conf with its 50 kinds of layers.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace dl::nn {
 
-// null, or absent: not stated.
+// A null or absent key gives nullopt.
 template <typename T>
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::optional<T>& out) {
   const Json* json = reader.Child(key);
@@ -25,7 +25,7 @@ Json ToJson(const std::optional<T>& value) {
   return value ? ToJson(*value) : Json();
 }
 
-// What is done with a member, by the functions of its type.
+// The operations on a member, by its type.
 struct MemberType {
   void (*read)(JsonObjectReader& reader, std::string_view key, void* member);
   Json (*write)(const void* member);
@@ -48,12 +48,13 @@ inline constexpr MemberType kMemberType = {
 
 struct Member {
   Field field;
-  void* value = nullptr;  // in the config
+  void* value = nullptr;  // address in the config
   const MemberType* type = nullptr;
 };
 using Members = std::vector<Member>;
 
-// Those of a config, or of the one that it holds; they are its own, and end with it.
+// Returns the members of a config, or of the alternative that it holds. They point into the config
+// and must not outlive it.
 template <typename Config>
 Members MembersOf(Config& config) {
   Members members;
@@ -66,20 +67,22 @@ template <typename Alternatives>
 Members MembersOf(OneOf<Alternatives>& config) {
   return std::visit([](auto& x) { return MembersOf(x); }, config);
 }
-// For who changes none of them.
+// For callers that do not change the members.
 template <typename Config>
 Members MembersOf(const Config& config) {
   return MembersOf(const_cast<Config&>(config));
 }
 
-// An absent key leaves the value as it was, unless it is required.
+// Reads all members. An absent key leaves the value unchanged; if the key is required, the reader
+// reports it.
 void ReadFields(JsonObjectReader& reader, const Members& members);
 void WriteFields(const Members& members, Json& json);
-// Each member by itself.
+// Checks each member separately.
 void CheckFields(const Members& members, Mistakes& mistakes);
-// The keys, with the members' values as their defaults.
+// Returns the rows of the keys, with the members' values as defaults.
 std::vector<KeyRow> RowsOf(const Members& members);
-// Tells the reader which keys objects of `type` have, by their `type_key`.
+// Registers the keys of objects of `type` with the reader, so that a key of another type gets a
+// helpful error. `type_key` is the key that holds the type.
 void AddForeignKeys(JsonObjectReader& reader, std::string_view type, const Members& members,
                     std::string_view type_key = "type");
 

@@ -1,4 +1,4 @@
-// Collects everything that is wrong with a config, so that a user corrects it in one go.
+// Collects all mistakes of a config, so that a user can correct them in one go.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,23 @@ namespace dl::nn {
 
 class Mistakes {
  public:
-  // Says what the following mistakes belong to: `layer "conv1" (layers[0], conv2d)`, `model
+  // Sets the place of the following mistakes: `layer "conv1" (layers[0], conv2d)`, `model
   // "lenet5"`.
   void SetWhere(std::string where) { where_ = std::move(where); }
 
-  // `message` says what is wrong, `remedy` is one imperative sentence without a full stop.
+  // Adds a mistake. `message` states what is wrong. `remedy` is one imperative sentence without a
+  // full stop.
   void Add(std::string_view message, std::string_view remedy);
-  // Adds a mistake unless min <= value <= max. NaN is out of every range.
+  // Adds a mistake unless min <= value <= max. NaN is outside of every range.
   void Range(std::string_view what, int64_t value, int64_t min, int64_t max);
   void Range(std::string_view what, double value, double min, double max);
-  // Takes over mistakes that were found and worded elsewhere, one per line.
+  // Adds a complete line that was worded elsewhere.
   void AddLine(std::string line) { lines_.push_back(std::move(line)); }
 
   bool empty() const { return lines_.empty(); }
   size_t size() const { return lines_.size(); }
   const std::vector<std::string>& lines() const { return lines_; }
-  // OK, or one InvalidArgument with a line for each mistake.
+  // Returns OK, or one InvalidArgument with a line for each mistake.
   Status ToStatus() const;
 
  private:

@@ -1,23 +1,26 @@
-// A validated model: what the engine compiles, the master sizes and a checkpoint carries. Plain
-// data, made by nn::Sequential(...).Build() or ModelFromJson, and not changed afterwards.
+// A validated model. The engine compiles it, the master computes its size, and a checkpoint
+// contains it. Plain data, made by nn::Sequential(...).Build() or ModelFromJson, and not changed
+// afterwards.
 //
-// One training step, for engine and reference alike, with g the gradient of the minibatch's mean
-// loss:
+// A training step, for engine and reference implementation alike. g is the gradient of the
+// minibatch's mean loss.
 //   1. clipping by value, c = clip_gradients_by_value > 0:  each element of g to [-c, c]
-//   2. gradient_normalization: the gradient of each layer, or of each tensor, by its norm
-//   3. clipping by norm, c = clip_gradients_by_norm > 0:    g *= c / |g| when |g| > c,
+//   2. gradient_normalization:                              by the norm of each layer or tensor
+//   3. clipping by norm, c = clip_gradients_by_norm > 0:    g *= c / |g| if |g| > c,
 //                                                           |g| over all parameters
-//   4. L1 and L2, of weights only:                          g += l1 sign(w) + l2 w
+//   4. L1 and L2, for weights only:                         g += l1 sign(w) + l2 w
 //   5. updater:                                             w_new = w - u, u by nn/conf/updaters
-//   6. weight decay, of weights only:                       w_new -= lr weight_decay w,
+//   6. weight decay, for weights only:                      w_new -= lr weight_decay w,
 //                                                           w before the step; part of u in lamb
-//   7. weight_constraint, of weights only:                  w_new of each output by its norm
-// Weight decay is the decoupled one of Loshchilov, Hutter, "Decoupled weight decay regularization",
-// ICLR 2019. In 5 and 6 lr is the rate times the layer's learning_rate_factor. Parameters of a
-// frozen layer take no part: neither they nor their updater state change, and no norm has them.
-// What a merge gives is a mean, and no step is behind it: of weights of norm 1 it is shorter, and
-// the next step makes it 1 again.
+//   7. weight_constraint, for weights only:                 by the norm of each output's w_new
+// Weight decay is decoupled: Loshchilov, Hutter, "Decoupled weight decay regularization", ICLR
+// 2019. In 5 and 6, lr is the learning rate times the layer's learning_rate_factor. The parameters
+// of a frozen layer take no part: neither they nor their updater state change, and no norm includes
+// them.
+// A merge computes a mean and is not followed by step 7. A mean of weights of norm 1 is shorter
+// than 1; the next step restores the norm.
 // The reported loss is that of the data, without the terms of L1 and L2 (weight_penalty.h), which
+// step 4 minimizes, too.
 // step 4 minimizes too.
 #pragma once
 
@@ -34,7 +37,7 @@
 
 namespace dl::nn {
 
-struct LayerConfig;  // nn/conf/layer_config.h, for who looks at layers
+struct LayerConfig;  // nn/conf/layer_config.h, for sources that access layers
 struct Output;       // nn/conf/layers/output.h
 
 struct ModelConfig {
@@ -56,18 +59,18 @@ struct ModelConfig {
   double weight_decay = 0;
   WeightConstraintConf weight_constraint;
   GradientNormalization gradient_normalization;
-  double clip_gradients_by_value = 0;  // 0: off
-  double clip_gradients_by_norm = 0;   // 0: off
-  std::vector<LayerConfig> layers;     // adapters included; the last one has a loss
+  double clip_gradients_by_value = 0;  // 0 = off; at most 1e30
+  double clip_gradients_by_norm = 0;   // 0 = off; at most 1e30
+  std::vector<LayerConfig> layers;     // including adapters; the last one has a loss
 
-  // The last layer's (OutputOf), by whose predictions the model is known; all that have a loss are
-  // its outputs (nn/conf/model_outputs.h).
+  // Returns the output of the last layer (OutputOf), which gives the model's predictions. All
+  // layers with a loss are outputs of the model (nn/conf/model_outputs.h).
   Output output() const;
-  // Of a model that has one, and whatever its name.
+  // Returns the type of the first input. REQUIRES: the model has one input.
   const InputType& input() const { return inputs.front().type; }
-  int64_t ParameterCount() const;  // elements of all parameters, moments not included
+  int64_t ParameterCount() const;  // elements of all parameters, without moments
 
-  // What is neither name, seed, input nor layer.
+  // All keys except name, seed, inputs and layers.
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(Field{.key = "updater", .meaning = "How gradients change weights"}, self.updater);

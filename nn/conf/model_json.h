@@ -1,5 +1,5 @@
-// The model document: the user's layers without adapters, every default written out. Reading it
-// back gives an equal ModelConfig.
+// The model document: the user's layers without adapters, with every default written out. Reading a
+// document gives a ModelConfig that equals the one it was written from.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ inline constexpr DocumentKind kModelDocument({.name = "model", .version = 1});
 inline constexpr std::string_view kDefaultModelName = "model";
 
 Json ToJson(const ModelConfig& model);
-// `path` is where the document stands ("model", or "" when it stands alone). All mistakes in one
-// InvalidArgument, a line each: JSON mistakes with their path, config mistakes with the layer's
-// name. VersionMismatch for a newer document.
+// Reads a model document. `path` is the position of the document ("model", or "" if it stands
+// alone). All mistakes are in one InvalidArgument, a line each. Mistakes in the JSON name the path,
+// mistakes in the config name the layer. VersionMismatch for a newer document.
 StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path);
 
 }  // namespace dl::nn

@@ -1,4 +1,4 @@
-// All keys of a model document (nn/conf/model_json.h), as its types describe them.
+// All keys of a model document (nn/conf/model_json.h), generated from the fields of its types.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace dl::nn {
 
-// In the order of docs/job-spec.md, with paths from the document that holds the model: "model.l2".
+// Returns the rows in the order of docs/job-spec.md. Paths are relative to the document that holds
+// the model: "model.l2".
 std::vector<KeyRow> ModelKeys();
 
 }  // namespace dl::nn

@@ -1,14 +1,13 @@
-// A model's outputs: its layers with a loss, and with which of an example's labels each is
-// compared.
+// A model's outputs, which are its layers with a loss, and the labels that each is compared with.
 //
-// The labels of an example are one row. Each output that has labels of its own takes its part of
-// it, in the order of the layers: of a class one value, of numbers one for each unit; an output
-// with `labels_of` is compared with what another one took. Where one output alone takes labels they
-// are those of a dataset with classes, or of one with numbers. Where several do, the dataset has
-// numbers, and a class is a whole one: -1 where an example has no label of this output, which it
-// does not count for then. Of sequences that are judged step by step each step has such a row. Of
-// sequences of classes an example has a row of up to so many as the
-// dataset says, -1 behind the last one.
+// The labels of an example are one row. Each output with labels of its own has a part of the row,
+// in the order of the layers: one value for a class, one value for each unit for numbers. An output
+// with `labels_of` uses the part of another output. If only one output has labels, the dataset has
+// classes or numbers. If several outputs have labels, the dataset has numbers, and a class is an
+// integer. There, -1 means that the example has no label for this output and does not count in its
+// loss. For sequences with a label for each step, each step has such a row. For sequences of
+// classes, an example has a row of a fixed maximum length, which the dataset defines, filled with
+// -1 after the last class.
 #pragma once
 
 #include <cstdint>
@@ -22,44 +21,46 @@
 namespace dl::nn {
 
 struct ModelOutput {
-  size_t layer = 0;  // its index in the model
-  std::string name;  // the layer's
-  Output conf;       // of one that is a loss alone, what it would be with a product
-  InputType type;    // what the layer gives
+  size_t layer = 0;  // index in the model
+  std::string name;  // name of the layer
+  Output conf;     // for a layer that is only a loss, the output that it would have with a product
+  InputType type;  // output type of the layer
 
-  // The output whose labels it is compared with, by its index: itself where it has its own, or is
-  // compared with none.
+  // Index of the output that owns the labels: this output, if it has labels of its own or none.
   size_t labels_from = 0;
-  int64_t first_label = 0;  // in the row of labels, and how many of it are its; of one that is
-  int64_t label_count = 0;  // compared with no labels none
+  // Its part of the row of labels. label_count is 0 if the output is compared with no labels.
+  int64_t first_label = 0;
+  int64_t label_count = 0;
 
   Labels::Kind LabelKind() const { return LabelsOf(conf.loss).kind; }
   bool HasClasses() const { return LabelKind() == Labels::Kind::kClass; }
-  // What its loss is a mean over: its rows, or where it judges them as a whole, examples.
+  // Returns how many losses an example has: one for each row, or one if the loss counts whole
+  // sequences.
   int64_t CountedPerExample() const { return HasClassSequences() ? 1 : type.Steps(); }
   bool HasClassSequences() const { return JudgesSequences(conf.loss); }
 };
 
-// In the order of the layers; the last one is the last layer. At least one, of a validated model.
+// Returns the outputs in the order of the layers. A validated model has at least one; the last
+// output is the last layer.
 std::vector<ModelOutput> OutputsOf(const ModelConfig& model);
 
-// What the dataset of a model has for labels.
+// The labels that the dataset of a model must have.
 struct LabelForm {
-  // kNone: no output is compared with any, and none are looked at.
+  // kNone: no output is compared with labels, and labels in the data are ignored.
   enum class Kind : uint8_t { kNone, kClass, kNumbers, kClassSequence };
   Kind kind = Kind::kNone;
-  int64_t classes = 0;  // of kClass and kClassSequence
-  int64_t numbers = 0;  // of kNumbers: the row's length
-  int64_t steps = 1;    // rows of an example
-  size_t owners = 0;    // outputs that have labels of their own
-  size_t output = 0;    // the first of them
+  int64_t classes = 0;  // for kClass and kClassSequence
+  int64_t numbers = 0;  // for kNumbers: length of the row
+  int64_t steps = 1;    // rows per example
+  size_t owners = 0;    // number of outputs with labels of their own
+  size_t output = 0;    // index of the first of them
 };
 LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs);
 
-// What is wrong with the outputs of a model that is connected and has shapes: more than there may
-// be, labels of an output that is not there or unlike, sequences of labels beside others of other
-// lengths, what is
-// compared with the input and is not as large, sequences of classes for what is no sequence.
+// Adds the mistakes of the outputs of a model whose layers are connected. Mistakes are: too many
+// outputs; labels_of an output that does not exist or has another form; sequences of labels beside
+// labels of another length; an output that is compared with the input but has another size;
+// sequences of classes for an output that is not a sequence.
 void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes);
 
 }  // namespace dl::nn

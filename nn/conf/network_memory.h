@@ -1,5 +1,5 @@
-// How much memory a compiled network takes at most: known from the model alone, without kernels, so
-// that a master can tell which executors hold it.
+// Upper bound of the memory of a compiled network. It is computed from the model alone, without
+// kernels, so that the master knows which executors have enough memory.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace dl::nn {
 
 struct NetworkShape {
-  // As NetworkOptions has them.
+  // As in NetworkOptions.
   int64_t max_batch = 1;
   int64_t max_evaluation_batch = 0;
   int64_t micro_batch = 0;
@@ -17,18 +17,19 @@ struct NetworkShape {
   int64_t carried_rows = 0;
 };
 
-// In bytes. The total is an upper bound for every instruction set; tests/memory compares it with
-// what the engine allocates and with what a process grows by.
+// Bytes. The total is an upper bound for every instruction set. tests/memory compares it with the
+// memory that the engine allocates and with the growth of a process.
 struct NetworkMemory {
-  // Parameters, moments, gradients, updater state, as kernels lay them out; what is carried.
+  // Parameters, moments, gradients and updater state in the layout of the kernels, and carried
+  // states.
   int64_t tensors = 0;
-  int64_t arena = 0;    // activations (and gradients) of one minibatch, copies, scratch memory
-  int64_t kernels = 0;  // compiled code and what describes it
+  int64_t arena = 0;    // activations and gradients of one minibatch, copies, scratch memory
+  int64_t kernels = 0;  // compiled code and its descriptions
 
   int64_t Total() const { return tensors + arena + kernels; }
 };
 
-// Never overflows: what is more than a machine has is kMaxNetworkBytes.
+// Never overflows. Larger values become kMaxNetworkBytes, more than any machine has.
 inline constexpr int64_t kMaxNetworkBytes = int64_t{1} << 55;
 NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape);
 

@@ -1,13 +1,12 @@
-// Learning rates over time: pure functions of the step, and of how often a metric stood still, in
-// portable double arithmetic. Steps count
-// through the whole job as the plan counts them: the global step of a round's first minibatch plus
-// the minibatch's index within the round, the same for every worker.
+// Learning rates over time. The rate is a pure function of the step and of the number of plateaus
+// of a metric, in portable double arithmetic. Steps count through the whole job: the global step of
+// the round's first minibatch plus the index of the minibatch in the round. They are equal for
+// every worker.
 //
-// A schedule counts time x in steps, or (by_epoch) in epochs that have begun, so that the rate
-// stays the same within an epoch. In front of it may stand a warm-up of `warmup` of these: the rate
-// rises by equal parts in each step, up to the one with which the schedule, which counts from
-// there, then begins: (t + 1) / W of it in step t of W (Goyal et al., "Accurate, large minibatch
-// SGD", arXiv:1706.02677, section 2.2).
+// A schedule counts time x in steps, or (by_epoch) in epochs that have begun, so that the rate is
+// constant within an epoch. An optional warm-up of length `warmup` comes first: in step t of its W
+// steps the rate is (t + 1) / W of the schedule's first rate. The schedule counts x from the end of
+// the warm-up (Goyal et al., "Accurate, large minibatch SGD", arXiv:1706.02677, section 2.2).
 #pragma once
 
 #include <cstdint>
@@ -37,20 +36,23 @@ struct Schedule {
   }
 
   ScheduleKind kind{};  // fixed
+  // First rate after the warm-up, 0 to 1e6.
   double initial = 0.01;
-  double factor = 0.1;        // step, exponential, plateau: multiplies the rate
-  double final = 0;           // cosine, polynomial, one_cycle: the rate from `steps` on; plateau:
-                              // the lowest
-  double gamma = 0;           // inverse
-  double power = 1;           // inverse, polynomial
-  double peak = 0;            // one_cycle: the largest rate
-  double rise = 0.3;          // one_cycle: the share of its length until then
-  std::vector<int64_t> at;    // table: when
-  std::vector<double> rates;  // which rate begins
-  // step, exponential: length of one stage; others: of the whole schedule, 0 = the rest of the job.
+  double factor = 0.1;  // step, exponential, plateau: multiplies the rate; 0 to 1
+  double final = 0;   // cosine, polynomial, one_cycle: rate from `steps` on. plateau: lowest rate.
+  double gamma = 0;   // inverse; 0 to 1e6
+  double power = 1;   // inverse, polynomial; 0 to 1000
+  double peak = 0;    // one_cycle: largest rate
+  double rise = 0.3;  // one_cycle: share of the length until the peak; below 1
+  std::vector<int64_t> at;    // table: times at which a new rate begins, ascending, from 1
+  std::vector<double> rates;  // table: these rates
+  // step, exponential: length of one stage, required, at least 1. Others: length of the schedule,
+  // where 0 means the rest of the job.
   int64_t steps = 0;
-  int64_t patience = 3;  // plateau, as min_delta
+  int64_t patience = 3;  // plateau, in evaluations, at least 1
+  // plateau: an improvement must be larger than this.
   double min_delta = 0;
+  // Length of the warm-up, in steps or epochs.
   int64_t warmup = 0;
   bool by_epoch = false;
   bool operator==(const Schedule&) const = default;
@@ -62,9 +64,9 @@ struct Schedule {
 Schedule Fixed(double rate);
 // initial * factor ^ floor(x / every_steps)
 Schedule StepSchedule(double initial, double factor, int64_t every_steps);
-// final + (initial - final) * (1 + cos(pi * min(x, T) / T)) / 2: Loshchilov, Hutter, "SGDR", ICLR
-// 2017, equation 5, one period. T = `steps`, or what the warm-up leaves of the job when it is 0, as
-// below.
+// final + (initial - final) * (1 + cos(pi * min(x, T) / T)) / 2: one period of Loshchilov, Hutter,
+// "SGDR", ICLR 2017, equation 5. Here and below, T is `steps`, or if that is 0, what the warm-up
+// leaves of the job.
 Schedule CosineSchedule(double initial, double final = 0, int64_t steps = 0);
 // initial * factor ^ (x / every_steps)
 Schedule ExponentialSchedule(double initial, double factor, int64_t every_steps);
@@ -72,20 +74,20 @@ Schedule ExponentialSchedule(double initial, double factor, int64_t every_steps)
 Schedule InverseSchedule(double initial, double gamma, double power = 1);
 // final + (initial - final) * (1 - min(x, T) / T) ^ power; a power of 1 is a straight line.
 Schedule PolynomialSchedule(double initial, double final = 0, double power = 1, int64_t steps = 0);
-// From initial up to peak within `rise` of T, then down to final, along half a cosine each: Smith,
-// Topin, "Super-convergence", arXiv:1708.07120, in the shape that PyTorch gave it.
+// Rises from initial to peak during the first `rise` of T, then falls to final, each along half a
+// cosine. Smith, Topin, "Super-convergence", arXiv:1708.07120, in the form of PyTorch's OneCycleLR.
 struct OneCycle {
   double initial = 0, peak = 0, final = 0;
   double rise = 0.3;
   int64_t steps = 0;
 };
 Schedule OneCycleSchedule(const OneCycle& cycle);
-// initial until at[0]; rates[i] from at[i] on.
+// The rate is initial until at[0], and rates[i] from at[i] on.
 Schedule TableSchedule(double initial, std::vector<int64_t> at, std::vector<double> rates);
-// max(final, initial * factor ^ n), where n is how often the job's test metric stood still: did not
-// improve by more than min_delta in `patience` evaluations in a row, which then count anew
-// (master/core/job/plateau.h). Which metric: training.early_stopping's, else the loss. As PyTorch's
-// ReduceLROnPlateau with threshold_mode "abs", without a cooldown, and with patience - 1.
+// max(final, initial * factor ^ n). n is the number of plateaus of the job's test metric. A plateau
+// is `patience` evaluations in a row without an improvement by more than min_delta; counting then
+// restarts (master/core/job/plateau.h). The metric is that of training.early_stopping, or the loss.
+// Equals PyTorch's ReduceLROnPlateau with threshold_mode "abs", patience - 1 and no cooldown.
 struct Plateau {
   double initial = 0.01;
   double factor = 0.1;
@@ -95,23 +97,23 @@ struct Plateau {
 };
 Schedule PlateauSchedule(const Plateau& plateau);
 
-// How long a job is, as its plan counts.
+// Length of a job, as its plan counts.
 struct JobLength {
   int64_t steps = 0;
-  int64_t epoch_steps = 0;  // of each epoch; for schedules that count epochs
+  int64_t epoch_steps = 0;  // steps per epoch; for schedules that count epochs
 };
 
-// The rate of step t (from 0), behind so many plateaus. The same bits on every machine. t < 0
-// counts as 0.
+// Returns the rate of step t (from 0) after `plateaus` plateaus. The bits are equal on every
+// machine. t < 0 counts as 0.
 double RateAt(const Schedule& schedule, int64_t t, const JobLength& job, int64_t plateaus = 0);
 
-// It goes by evaluations.
+// Returns whether the schedule depends on evaluations.
 bool FollowsAMetric(const Schedule& schedule);
 
 std::string_view TagOf(const Schedule& schedule);  // "fixed", "step", "cosine", ...
 std::vector<Schedule> DefaultsOf(const Schedule*);
 Json ToJson(const Schedule& schedule);
-// A plain number is a fixed rate, as in the builder.
+// Reads a schedule. A plain number is a fixed rate, as in the builder.
 void ReadValue(JsonObjectReader& reader, std::string_view key, Schedule& out);
 void CheckValue(const Field& field, const Schedule& schedule, Mistakes& mistakes);
 void DescribeValue(const Field& field, const Schedule& schedule, std::vector<KeyRow>& rows);

@@ -1,4 +1,4 @@
-// The flat vector of a model: its table and its first values.
+// The flat vector of a model: its segment table and its initial values.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace dl::nn {
 
-// All parameters in layer order ("conv1.weight" [filters, channels/groups, kh, kw], "conv1.bias"
-// [filters], dense weight [units, inputs], "bn1.gamma", "bn1.beta"), then mean/variance pairs
-// ("bn1.mean", "bn1.variance"), then the updater's state by parameter ("conv1.weight/momentum";
-// Adam: "/m", "/v"), then what stateful layers carry of each of a minibatch's `carried_rows`
-// ("lstm1.state", "lstm1.cell", [carried_rows, units]).
+// Returns the table of a model's vector, in this order. All parameters in layer order
+// ("conv1.weight" [filters, channels/groups, kh, kw], "conv1.bias" [filters], dense weight [units,
+// inputs], "bn1.gamma", "bn1.beta"). Then pairs of mean and variance ("bn1.mean", "bn1.variance").
+// Then the updater's state for each parameter ("conv1.weight/momentum"; Adam: "/m", "/v"). Then the
+// carried states of stateful layers ("lstm1.state", "lstm1.cell", [carried_rows, units]).
 SegmentTable FullTable(const ModelConfig& model, int64_t carried_rows = 0);
 
-// Whether any layer carries something from one minibatch to the next.
+// Returns whether any layer carries a state from one minibatch to the next.
 bool IsStateful(const ModelConfig& model);
 
-// The values at round 0, one for each element of FullTable(model, carried_rows): a pure function of
-// model and seed, the same bits on every machine. Updater state is 0, and so is what is carried.
-// Segment i of the table draws from stream (seed, kInitialize, i).
+// Returns the values at round 0, one for each element of FullTable(model, carried_rows). They are a
+// pure function of model and seed, with equal bits on every machine. Updater state and carried
+// states are 0. Segment i of the table draws from the random stream (seed, kInitialize, i).
 std::vector<float> InitialState(const ModelConfig& model, uint64_t seed, int64_t carried_rows = 0);
 
 }  // namespace dl::nn

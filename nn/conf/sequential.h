@@ -1,5 +1,5 @@
-// The fluent builder of a network: layers in a row, each of which reads the one before it, or those
-// before it that it names (Inputs), so that every graph without circles can be written:
+// The builder of a model. By default each layer reads the layer before it. A layer can instead name
+// any layers before it (Inputs), so every acyclic graph can be built:
 //
 //   auto model = nn::Sequential("lenet5").Seed(42).Updater(nn::Nesterov(0.02).Momentum(0.9))
 //       .Input(nn::Image(1, 28, 28))
@@ -32,42 +32,44 @@ class Sequential {
   Sequential& ClipGradientsByValue(double limit);
   Sequential& ClipGradientsByNorm(double limit);
   Sequential& Input(InputType input);
-  // One of several, by the name that layers call it: each cuts the next values off the example's,
-  // which the data has as one array.
+  // Adds one of several inputs. Layers read it by its name. The data has one array of values per
+  // example, which the inputs divide among them in their order.
   Sequential& Input(std::string name, InputType input);
   Sequential& Layer(LayerConf layer);
 
-  // Changes of what is there already, as of a model of the zoo. A layer is known by its name, or by
-  // the name that Build() gives it ("conv1"). Build() reports a name that no layer has.
+  // Functions that change layers added before, for example of a model of the zoo. A layer is
+  // identified by its name, or by the name that Build() gives it ("conv1"). Build() reports names
+  // that no layer has.
   //
-  // Puts a layer in the place of another one, with its name, and its inputs where `layer` has none.
+  // Replaces a layer by another. The new layer gets the old name, and the old inputs if it has
+  // none.
   Sequential& Replace(const std::string& name, LayerConf layer);
-  // Removes the layer and all layers after it: another end may follow.
+  // Removes the layer and all layers after it. Other layers may be added then.
   Sequential& RemoveFrom(const std::string& name);
-  // Freezes the layer and all layers before it, in their order. Build() reports a model of which
-  // nothing is left to train. The key `freeze_up_to` of a document.
+  // Freezes the layer and all layers before it in the list. Corresponds to the key `freeze_up_to`
+  // of a document. Build() reports a mistake if nothing is left to train.
   Sequential& FreezeUpTo(const std::string& name);
 
-  // Places whose input or layer could not be read, which somebody else reports: the other checks go
-  // on.
+  // Stand for an input or layer that could not be read and that the caller reports. Other checks
+  // continue.
   Sequential& UnreadableInput();
   Sequential& UnreadableLayer();
 
-  // Checks everything, infers shapes, inserts adapters, names unnamed layers. An error is one
-  // InvalidArgument that lists every mistake, a line each, with the layer's name and a remedy.
+  // Checks everything, infers shapes, inserts adapters and names unnamed layers. InvalidArgument
+  // lists all mistakes, one per line, each with the layer's name and a remedy.
   StatusOr<ModelConfig> Build() const;
-  // The same, with the mistakes added to `mistakes`; nullopt when there are any.
+  // Does the same, but adds the mistakes to `mistakes`. Returns nullopt if there are any.
   std::optional<ModelConfig> Build(Mistakes& mistakes) const;
 
  private:
-  ModelConfig model_;  // without its layers
+  ModelConfig model_;  // without layers
   enum class InputState : uint8_t { kMissing, kStated, kUnreadable };
   InputState input_ = InputState::kMissing;
   std::vector<std::optional<LayerConf>>::iterator FindLayer(const std::string& name);
 
   std::vector<std::optional<LayerConf>> layers_;
-  std::vector<std::string> unknown_names_;  // of changes
-  std::string frozen_up_to_;                // the name that FreezeUpTo() was last given
+  std::vector<std::string> unknown_names_;  // in Replace, RemoveFrom and FreezeUpTo
+  std::string frozen_up_to_;                // last argument of FreezeUpTo()
 };
 
 }  // namespace dl::nn

@@ -1,6 +1,6 @@
-// Layers that have weights of another one (weights_of): branches that compute the same of different
-// inputs, as siamese networks do (Bromley et al., NIPS 1993), or the output of a language model
-// that has the embedding's (Press, Wolf, EACL 2017).
+// Layers that share the weights of another layer (weights_of). Siamese networks use it for branches
+// that compute the same function of different inputs (Bromley et al., NIPS 1993). Language models
+// use it for an output with the weights of the embedding (Press, Wolf, EACL 2017).
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace dl::nn {
 
-// Moves each parameter of `layer` that layers[owner] has too, or shares itself, from those that are
-// its own to those that it shares. False after a mistake: none is like another, one of the same
-// name has another shape, the layer says how weights change that are not its own, or it has running
-// moments, which follow what it reads. A layer may be frozen if layers[owner] is.
+// Moves each parameter of `layer` that layers[owner] also has (or shares itself) from its own
+// parameters to its shared parameters. Adds a mistake and returns false in these cases: no parameter
+// matches; shapes differ; the layer states how its weights start or change; it has running moments,
+// which follow its own input. A layer may be frozen if layers[owner] is.
 bool ShareWeights(const std::vector<LayerConfig>& layers, int owner, LayerConfig& layer,
                   Mistakes& mistakes);
 

@@ -1,4 +1,5 @@
-// "relu" for {"type": "relu"}: an object of which only the type is meant, written as its word.
+// Expands "relu" to {"type": "relu"}. The short form is allowed for an object whose other keys have
+// their defaults.
 #pragma once
 
 #include "base/json.h"

@@ -1,7 +1,8 @@
-// What all objects with a "type" share: {"type": "adam", "beta1": 0.8}, or the word alone. T gives
+// Functions for all objects with a "type": {"type": "adam", "beta1": 0.8}, or the type alone as a
+// string. T must define
 //   std::string_view TagOf(const T&);
-//   std::vector<T> DefaultsOf(const T*);  // one of each type, its keys at their defaults
-// and its fields (nn/conf/field.h), those that its type has.
+//   std::vector<T> DefaultsOf(const T*);  // one of each type, with default values
+// and Fields (nn/conf/field.h), which visits the keys of its type.
 #pragma once
 
 #include <string>
@@ -14,8 +15,9 @@
 
 namespace dl::nn {
 
-// All enumerators, from a switch without a default that gives each its tag: the compiler asks for a
-// tag, and what has one is read, written and listed.
+// Returns all enumerators. `tag_of` is a switch without a default branch that returns each
+// enumerator's tag. The compiler thus requires a tag, and everything with a tag is read, written
+// and listed.
 inline constexpr std::string_view kNoTag = "";
 template <typename Kind>
 std::vector<Kind> AllKinds(std::string_view (*tag_of)(Kind)) {
@@ -32,7 +34,7 @@ Json TypedToJson(const T& value) {
   return json;
 }
 
-// Reads "type": `out` becomes that type's default.
+// Reads "type" and sets `out` to the default of that type.
 template <typename T>
 void ReadType(JsonObjectReader& reader, T& out) {
   const std::vector<T> types = DefaultsOf(&out);
@@ -43,11 +45,12 @@ void ReadType(JsonObjectReader& reader, T& out) {
   reader.OneOf("type", tag, tags);
   for (const T& type : types) {
     if (TagOf(type) == tag) out = type;
-    AddForeignKeys(reader, TagOf(type), MembersOf(type));  // its own are asked for
+    // the keys of the chosen type are read later
+    AddForeignKeys(reader, TagOf(type), MembersOf(type));
   }
 }
 
-// Reads the key `key` of `reader` when it is there; mistakes go to the reader.
+// Reads the key `key` of `reader` if it exists. Mistakes are added to the reader.
 template <typename T>
 void ReadTyped(JsonObjectReader& reader, std::string_view key, T& out) {
   const Json* json = reader.Child(key);
@@ -59,8 +62,8 @@ void ReadTyped(JsonObjectReader& reader, std::string_view key, T& out) {
   reader.AddErrors(nested.Finish());
 }
 
-// {"type":"fixed","initial":0.01}: the least that stands for `value`, where its other keys are at
-// their defaults.
+// Returns the shortest JSON for `value`, {"type":"fixed","initial":0.01}: its type and its required
+// keys. All other keys have their defaults.
 template <typename T>
 std::string ShortestJson(const T& value) {
   std::string text = "{\"type\":\"" + std::string(TagOf(value)) + "\"";

@@ -1,7 +1,7 @@
-// What the weights of each output are held to behind every step, by their L2 norm. An output's
-// weights are those at its index of the tensor's first dimension: what a unit or a filter sees, the
-// vector of an embedding's index, each gate of each recurrent unit (of inputs and of states apart).
-// Keras' MaxNorm and UnitNorm mean the same, with all axes of the inputs.
+// Constraint on the L2 norm of the weights of each output, applied after every step. The weights of
+// an output are those at one index of the tensor's first dimension: the inputs of a unit or filter,
+// the vector of an embedding's index, each gate of a recurrent unit (separately for inputs and
+// states). Equals MaxNorm and UnitNorm of Keras with all axes of the inputs.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum class WeightConstraintKind : uint8_t;  // nn/conf/kinds.h
 
 struct WeightConstraintConf {
   WeightConstraintKind kind{};  // none
-  double max = 0;               // max_norm only
+  double max = 0;               // max_norm only; 1e-30 to 1e30
   bool operator==(const WeightConstraintConf&) const = default;
 
   template <typename Self, typename Visit>
@@ -27,10 +27,10 @@ struct WeightConstraintConf {
 };
 
 WeightConstraintConf NoConstraint();
-// w *= max / |w| where |w| > max: Srivastava et al., "Dropout: a simple way to prevent neural
-// networks from overfitting", JMLR 2014, section 5.1; Deeplearning4j's MaxNormConstraint.
+// w *= max / |w| if |w| > max. Srivastava et al., "Dropout: a simple way to prevent neural networks
+// from overfitting", JMLR 2014, section 5.1; MaxNormConstraint of Deeplearning4j.
 WeightConstraintConf MaxNorm(double max);
-// w /= |w|; weights that are all 0 stay.
+// w /= |w|. Weights that are all 0 stay 0.
 WeightConstraintConf UnitNorm();
 
 std::string_view TagOf(const WeightConstraintConf& constraint);

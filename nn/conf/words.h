@@ -1,5 +1,6 @@
-// Enumerations whose values are words in JSON, said once: a header gives WordsOf<E> with a word for
-// each enumerator, counted from 0, and nn/conf/field.h has what it asks of a member's type.
+// Enumerations whose values are strings in JSON. A header defines WordsOf<E> with a word for each
+// enumerator, counted from 0. This header provides the functions that nn/conf/field.h requires for
+// the type of a member.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ concept HasWords = requires {
   WordsOf<E>::kWords;
 };
 
-// By place in the list.
+// The `present` argument and the result are indices in `words`.
 size_t ReadWord(JsonObjectReader& reader, std::string_view key,
                 std::span<const std::string_view> words, size_t present);
 void DescribeWord(const Field& field, std::span<const std::string_view> words, size_t present,
@@ -32,7 +33,7 @@ template <HasWords E>
 void ReadValue(JsonObjectReader& reader, std::string_view key, E& out) {
   out = static_cast<E>(ReadWord(reader, key, WordsOf<E>::kWords, static_cast<size_t>(out)));
 }
-// Json, which is incomplete here.
+// Returns Json, which is an incomplete type here.
 template <HasWords E>
 auto ToJson(E value) {
   return JsonOfWord(WordsOf<E>::kWords[static_cast<size_t>(value)]);

@@ -1,8 +1,7 @@
-// Engine implementation of nn/conf/layers/flatten.h and reshape.h. Images [n, c, h, w] or volumes
-// [n, c, d, h, w] in any layout become plain rows [n, c · h · w] or [n, c · d · h · w], by a copy
-// if the layout is blocked. The rows of each example of a sequence become one row. Measured on
-// LeNet: the copy is cheaper than a four-dimensional inner product, which then has to reorder its
-// weights.
+// Engine implementation of nn/conf/layers/flatten.h and reshape.h. An image [n, c, h, w] or volume
+// [n, c, d, h, w] in any layout becomes plain rows [n, values]. A blocked layout needs a copy. The
+// rows of each example of a sequence become one row. Measured on LeNet: the copy is cheaper than a
+// four-dimensional inner product, which then has to reorder its weights.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
-// Engine implementation of nn/conf/losses/focal.h. With p the probability of the class c and q = 1
-// - p, the gradient of a row's loss with respect to z_k is (gamma p q^(gamma - 1) log p - q^gamma)
-// ([k = c] - p_k). This is the gradient of cross-entropy times q^gamma - gamma p q^gamma (log p) /
-// q.
+// Engine implementation of nn/conf/losses/focal.h. p is the probability of the class c, q = 1 - p.
+// The gradient of a row's loss with respect to z_k is
+//   (gamma p q^(gamma - 1) log p - q^gamma) ([k = c] - p_k).
+// This is the gradient of cross-entropy times q^gamma - gamma p q^gamma (log p) / q.
 #pragma once
 
 #include <memory>
