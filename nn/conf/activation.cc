@@ -52,7 +52,7 @@ ActivationTraits TraitsOf(const ActivationConf& activation) {
     case ActivationKind::kSoftplus:
     case ActivationKind::kHardSigmoid:
       return {.keeps_zero = false};
-    case ActivationKind::kSoftmax:  // of whole rows
+    case ActivationKind::kSoftmax:  // acts on whole rows
       return {.keeps_zero = false, .is_non_decreasing = false};
     case ActivationKind::kGelu:
     case ActivationKind::kGeluTanh:

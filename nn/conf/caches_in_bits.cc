@@ -9,10 +9,10 @@
 namespace dl::nn {
 namespace {
 
-// Those of groups of whole blocks are computed block by block, those of one channel each by kernels
-// of their own; any other by products of matrices, in pieces of the second cache's size.
+// Groups of whole blocks are computed block by block, and groups of one channel by special kernels.
+// All other groups are computed by matrix products, in pieces of the second-level cache's size.
 bool IsOfUnevenGroups(const LayerConfig& layer) {
-  constexpr int64_t kBlock = 16;  // channels; AVX2 has blocks of 8, and the rule is one for both
+  constexpr int64_t kBlock = 16;  // channels; AVX2 has blocks of 8, but one rule serves both
   const auto judge = [&](const auto& conf) {
     if constexpr (requires { conf.groups + conf.filters; }) {
       const int64_t in = layer.input.channels / conf.groups, out = conf.filters / conf.groups;

@@ -21,11 +21,11 @@ bool IsVersion(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
 }
 
-// KEY=VALUE;KEY=VALUE..., one taken from the front after the other.
+// Reads the parts of KEY=VALUE;KEY=VALUE... from left to right.
 class Fields {
  public:
   explicit Fields(std::string_view text) : parts_(absl::StrSplit(std::string(text), ';')) {}
-  // The value when the next part has that key; "" and no step further when it has not.
+  // Returns the value of the next part if it has that key, and moves on. Otherwise returns "".
   std::string Take(std::string_view key) {
     if (next_ == parts_.size() || !parts_[next_].starts_with(key)) return "";
     return parts_[next_++].substr(key.size());
@@ -69,8 +69,8 @@ std::string ContractOfJob(const std::string& offered, CachesInBits caches) {
 
 bool OffersContract(const std::string& offered, const std::string& wanted) {
   if (offered == wanted) return true;
-  // Asked for every lease, so by the texts: the job's is the executor's without one or both of the
-  // caches at its end.
+  // Called for every lease, so it compares texts: a job's contract is the executor's without one or
+  // both of the caches at the end.
   const size_t second = offered.find(";l2="), last = offered.find(";l3=");
   if (second == std::string::npos || last == std::string::npos) return false;
   const std::string_view all(offered), asked(wanted), before = all.substr(0, second);

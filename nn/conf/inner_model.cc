@@ -31,7 +31,7 @@ StatusOr<int> PlaceOf(const ModelConfig& model, const std::string& name) {
        .remedy = "dl-submit inspect lists the layers of a checkpoint"});
 }
 
-// The names of what a layer reads, without adapters: Build() puts them in again.
+// Returns the names of what a layer reads, without adapters, because Build() inserts them again.
 std::vector<std::string> InputNamesOf(const ModelConfig& model, const LayerConfig& layer) {
   std::vector<std::string> names;
   for (int read : layer.reads) {

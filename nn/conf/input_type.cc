@@ -75,7 +75,7 @@ Status CheckInputType(const InputType& type) {
           {.message = absl::StrCat("an extent of ", extent, " in ", Describe(type)),
            .remedy = absl::StrCat("Choose each extent from 1 to ", limits::kMaxExtent)});
     }
-    // Both factors are at most 2^26 here: no overflow.
+    // No overflow: both factors are at most 2^26.
     elements *= extent;
     if (elements > limits::kMaxExampleElements) {
       return InvalidArgument(
@@ -95,7 +95,7 @@ std::vector<InputType> DefaultsOf(const InputType*) {
   return defaults;
 }
 
-// The key is written where it says something: documents of before it stay what they are.
+// The key is written only if true, so that documents from before it existed stay the same.
 Json ToJson(const InputType& type) {
   Json json = TypedToJson(type);
   if (!type.variable_length) json.erase("variable_length");

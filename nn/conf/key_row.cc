@@ -9,7 +9,7 @@
 namespace dl::nn {
 namespace {
 
-// What is said of a key by two types that have it.
+// Merges into `row` the row of another type that has the same key.
 void Join(KeyRow& row, const KeyRow& other) {
   DL_CHECK(row.type == other.type && row.unit == other.unit && row.choices == other.choices);
   DL_CHECK(row.meaning == other.meaning);  // one key, one meaning
@@ -69,7 +69,7 @@ void AppendMerged(const std::string& prefix, std::span<const TypeRows> types,
                   std::vector<KeyRow>& rows) {
   struct Merged {
     KeyRow row;
-    std::vector<std::string> tags;  // that have it
+    std::vector<std::string> tags;  // of the types that have the key
   };
   std::vector<Merged> merged;
   const auto find = [&](const std::string& path) {
@@ -78,7 +78,8 @@ void AppendMerged(const std::string& prefix, std::span<const TypeRows> types,
   };
   for (const TypeRows& type : types) {
     auto next = merged.end();
-    for (size_t i = type.rows.size(); i-- > 0;) {  // backwards: each in front of the one behind it
+    // last first: each key is inserted before its successor
+    for (size_t i = type.rows.size(); i-- > 0;) {
       const KeyRow& row = type.rows[i];
       auto place = find(row.path);
       if (place == merged.end()) {

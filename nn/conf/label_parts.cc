@@ -8,7 +8,7 @@
 namespace dl::nn {
 namespace {
 
-constexpr float kMostWhole = 0x1.0p24f;  // above it not every whole number is a float32
+constexpr float kMostWhole = 0x1.0p24f;  // above it, not every integer is a float32
 
 }  // namespace
 

@@ -13,15 +13,16 @@ LayerFlops Both(double products) {
 
 // How a window slides along one axis of `in` values.
 struct Slide {
-  int64_t in = 0, out = 0;  // places of the window
+  int64_t in = 0, out = 0;  // number of positions of the window
   int64_t kernel = 1, stride = 1, dilation = 1;
-  int64_t before = 0;  // the border in front
+  int64_t before = 0;  // size of the border in front
 
-  // Pairs of a place and a value under the window that is none of a border.
+  // Returns the number of pairs (position, kernel element) whose value is not in a border.
   double PairsInside() const {
     double pairs = 0;
     for (int64_t k = 0; k < kernel; ++k) {
-      const int64_t shift = before - k * dilation;  // place p has value p stride - shift under k
+      // at position p, element k is value p · stride - shift
+      const int64_t shift = before - k * dilation;
       const int64_t first = shift <= 0 ? 0 : (shift + stride - 1) / stride;
       if (in - 1 + shift < 0) continue;
       const int64_t last = std::min(out - 1, (in - 1 + shift) / stride);
@@ -31,7 +32,7 @@ struct Slide {
   }
 };
 
-// Pairs of a place of the window and a value under it: all, and those inside.
+// Number of pairs (position of the window, kernel element): all, and those inside the input.
 template <AnExtent Extent>
 LayerFlops PairsOf(const WindowOf<Extent>& window, const InputType& input,
                    const InputType& output) {
@@ -51,7 +52,7 @@ LayerFlops PairsOf(const WindowOf<Extent>& window, const InputType& input,
   return pairs;
 }
 
-// No default branch: of a layer that nobody counted, people would read that it costs nothing.
+// No default branch: a layer that is not counted would seem to cost nothing.
 struct FlopsCount {
   const LayerConfig& layer;
 
@@ -63,13 +64,13 @@ struct FlopsCount {
   LayerFlops operator()(const Conv3D& conf) const {
     return Convolved(conf, PairsOf(conf.window, layer.input, layer.output));
   }
-  // The steps that a causal one has in front are a border.
+  // The steps in front of a causal convolution count as a border.
   LayerFlops operator()(const Conv1D& conf) const {
     Window window = conf.As2D().window;
     window.padding.size.height += conf.StepsInFront();
     return Convolved(conf, PairsOf(window, AsImage(layer.input), AsImage(layer.output)));
   }
-  // As a convolution from its output to its input.
+  // Counted as a convolution from the output to the input.
   LayerFlops operator()(const TransposedConv2D& conf) const {
     return Convolved(conf, PairsOf(conf.window, layer.output, layer.input));
   }
@@ -78,7 +79,8 @@ struct FlopsCount {
   LayerFlops operator()(const Lstm& conf) const {
     return Recurrent(conf, conf.units, Lstm::kGates);
   }
-  // Queries, keys, values and what is made of the heads; each step with each, and what it gives.
+  // Four products for queries, keys, values and outputs, and the attention of each step to each
+  // step.
   LayerFlops operator()(const SelfAttention& conf) const {
     const double features = Channels(layer.input), steps = Steps(layer.input);
     const double projected = 4 * steps * features * features;
@@ -92,7 +94,7 @@ struct FlopsCount {
     return Both(2 * (asking + asked) * features * features + 2 * asking * asked * features);
   }
 
-  // No products.
+  // Layers without products.
   LayerFlops operator()(const LossLayer&) const { return {}; }
   LayerFlops operator()(const ActivationLayer&) const { return {}; }
   LayerFlops operator()(const MaxPool1D&) const { return {}; }
@@ -142,7 +144,7 @@ struct FlopsCount {
   LayerFlops EachStep(int64_t units) const {
     return Both(Steps(layer.input) * Channels(layer.input) * static_cast<double>(units));
   }
-  // Each pair, of all channels of a group with all filters of it.
+  // Each pair connects all channels of a group with all filters of the group.
   template <typename Conv>
   LayerFlops Convolved(const Conv& conf, const LayerFlops& pairs) const {
     const double channels = Channels(layer.input) * static_cast<double>(conf.filters) /
@@ -150,7 +152,7 @@ struct FlopsCount {
     return {.nominal = kPerProduct * channels * pairs.nominal,
             .unpadded = kPerProduct * channels * pairs.unpadded};
   }
-  // In each step and for each gate, the input's product and the state's.
+  // Each step and gate has a product with the input and a product with the state.
   LayerFlops Recurrent(const RecurrentKeys& conf, int64_t units, int64_t gates) const {
     const auto own = static_cast<double>(units);
     const double step = static_cast<double>(gates) * own * (Channels(layer.input) + own);

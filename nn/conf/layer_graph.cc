@@ -17,7 +17,7 @@
 namespace dl::nn {
 namespace {
 
-// Names become parts of segment names ("conv1.weight/momentum") and of messages.
+// Names become part of segment names ("conv1.weight/momentum") and of messages.
 bool IsLayerName(std::string_view name) {
   if (name.empty() || name.size() > limits::kMaxName || !absl::ascii_isalpha(name[0])) return false;
   for (char c : name) {
@@ -26,7 +26,7 @@ bool IsLayerName(std::string_view name) {
   return true;
 }
 
-// The elements of a tensor, or nullopt above the limit. Never overflows.
+// Returns the number of elements of a tensor, or nullopt above the limit. Never overflows.
 std::optional<int64_t> CheckedElements(const std::vector<int64_t>& shape) {
   int64_t product = 1;
   for (int64_t extent : shape) {
@@ -37,7 +37,7 @@ std::optional<int64_t> CheckedElements(const std::vector<int64_t>& shape) {
   return product;
 }
 
-// The shape rule, of one input or of all of them.
+// Infers the output type of a layer from one input or from all of them.
 std::optional<InputType> OutputTypeOf(const LayerConf& layer, std::span<const InputType> inputs,
                                       Mistakes& mistakes) {
   return std::visit(
@@ -73,11 +73,11 @@ class LayerGraph {
       }
       sources_.push_back(std::move(source));
     }
-    // A layer of such a model may have this name itself.
+    // A layer of a model with an unnamed input may have the name kInputName.
     if (unnamed) unnamed_input_ = kInputName;
   }
 
-  // `later`: names of layers behind it.
+  // Adds a layer. `later` holds the names of the layers after it.
   void Add(const LayerConf& layer, size_t place, const std::set<std::string>& later) {
     const std::string where = WhereOfLayer(layer, place);
     mistakes_.SetWhere(where);
@@ -102,7 +102,7 @@ class LayerGraph {
 
   void AddUnreadable() { sources_.push_back({.readers = 1}); }
 
-  // A layer that leads nowhere would never learn.
+  // A layer whose output is not used would never be trained.
   void CheckReaders() {
     for (size_t i = unnamed_input_.empty() ? 0 : 1; i + 1 < sources_.size(); ++i) {
       if (sources_[i].readers > 0 || sources_[i].ends_model) continue;
@@ -115,10 +115,10 @@ class LayerGraph {
   std::vector<LayerConfig> Take() { return std::move(layers_); }
 
  private:
-  // What layers read: the model's inputs, then what each listed layer gives.
+  // A value that layers can read: an input of the model, or the output of a listed layer.
   struct Source {
-    int index = kNowhere;            // in layers_, or an input; after a mistake it is not there
-    std::optional<InputType> shape;  // nullopt where a mistake leaves it unknown
+    int index = kNowhere;            // index in layers_, or an input; kNowhere after a mistake
+    std::optional<InputType> shape;  // nullopt if unknown because of a mistake
     int readers = 0;
     std::string where;
     std::string name = {};
@@ -136,7 +136,7 @@ class LayerGraph {
     }
   }
 
-  // The sources that it reads; fewer after a mistake.
+  // Returns the sources that the layer reads; fewer after a mistake.
   std::vector<size_t> Find(const LayerConf& layer, const std::set<std::string>& later) {
     const std::vector<std::string>& names = InputsOf(layer);
     std::vector<size_t> found;
@@ -175,7 +175,7 @@ class LayerGraph {
     return found;
   }
 
-  // Of what stands before that one and may be read.
+  // Returns the name of the nearest source up to `source` that may be read.
   const std::string& NameBefore(size_t source) const {
     while (source > 0 && sources_[source].ends_model) --source;
     return sources_[source].name;
@@ -227,7 +227,7 @@ class LayerGraph {
     layers_.push_back(std::move(config));
   }
 
-  // False after a mistake.
+  // Returns false after a mistake.
   bool Share(const LayerConf& layer, const std::set<std::string>& later, LayerConfig& config) {
     const std::string& name = WeightsOf(layer);
     const auto found = by_name_.find(name);
@@ -236,7 +236,7 @@ class LayerGraph {
       return false;
     }
     const Source& source = sources_[found->second];
-    if (source.index == kNowhere) return true;  // a mistake of its own
+    if (source.index == kNowhere) return true;  // its mistake is already reported
     if (IsInput(source.index)) {
       mistakes_.Add(absl::StrCat("shares the weights of ", QuotedName(name), ", which is an input"),
                     "Name a layer before it");
@@ -245,7 +245,7 @@ class LayerGraph {
     return ShareWeights(layers_, source.index, config, mistakes_);
   }
 
-  // False after a mistake.
+  // Checks sequences of variable length. Returns false after a mistake.
   bool TakesLengthsOf(const LayerConf& layer, const std::vector<InputType>& shapes) {
     for (const InputType& shape : shapes) {
       if (!shape.variable_length) continue;
@@ -265,7 +265,7 @@ class LayerGraph {
     return true;
   }
 
-  // Brings the input into the form that the layer needs; false after a mistake.
+  // Converts the input to the form that the layer needs. Returns false after a mistake.
   bool Adapt(LayerConfig& layer, InputType& input) {
     const InputNeed need = NeedsOf(layer.conf);
     if (!IsOfPixels(need, input)) return false;
@@ -291,7 +291,7 @@ class LayerGraph {
     return true;
   }
 
-  // Whether it is an image or a volume where the layer needs one; else a mistake.
+  // Returns false after a mistake: the layer needs an image or a volume and gets another type.
   bool IsOfPixels(InputNeed need, const InputType& input) {
     const bool images = need == InputNeed::kImage || need == InputNeed::kSpatial;
     const bool volumes = need == InputNeed::kVolume || need == InputNeed::kSpatial;
@@ -336,7 +336,7 @@ class LayerGraph {
         mistakes_.Add(absl::StrCat("with its ", parameter.name, " the model has more than ",
                                    limits::kMaxParameters, " parameters"),
                       "Use fewer units or filters");
-        total_ = 0;  // the later layers are judged on their own
+        total_ = 0;  // later layers are checked separately
         return false;
       }
     }
@@ -346,8 +346,8 @@ class LayerGraph {
   Mistakes& mistakes_;
   WeightDefaults defaults_;
   std::vector<Source> sources_;
-  std::map<std::string, size_t> by_name_;  // of listed layers, and of inputs that have a name
-  std::string unnamed_input_;              // what layers call it; empty: all have names
+  std::map<std::string, size_t> by_name_;  // listed layers and named inputs
+  std::string unnamed_input_;  // name by which layers read it; empty if inputs have names
   int64_t total_ = 0;
   std::vector<LayerConfig> layers_;
 };
@@ -380,7 +380,7 @@ std::vector<LayerConfig> ConnectLayers(const ModelConfig& model,
     later.erase(NameOf(*listed[i]));
     graph.Add(*listed[i], i, later);
   }
-  // A layer that could not be read may be the one that reads another.
+  // A layer that could not be read might be the reader of another layer.
   const bool whole = std::all_of(listed.begin(), listed.end(),
                                  [](const auto& layer) { return layer.has_value(); });
   if (whole && mistakes.size() == before) graph.CheckReaders();

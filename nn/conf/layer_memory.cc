@@ -15,17 +15,17 @@ double Taps(const WindowOf<Extent>& window) {
   return taps;
 }
 
-// The weights of a dense layer as its kernels lay them out.
+// Returns the size of the weights of a dense layer in the layout of its kernels.
 double InnerProductWeights(int64_t inputs, int64_t outputs) {
   const auto out = static_cast<double>(outputs);
-  // AVX-512's kernels of inner products take up to four vectors of outputs at once.
+  // AVX-512's inner products process up to four vectors of outputs at once.
   const double block = out >= 4 * kVectorFloats   ? 4 * kVectorFloats
                        : out >= 2 * kVectorFloats ? 2 * kVectorFloats
                                                   : kVectorFloats;
   return RoundUp(static_cast<double>(inputs), kVectorFloats) * RoundUp(out, block);
 }
 
-// Of a convolution, or of a transposed one.
+// Returns the size of the weights of a convolution or transposed convolution.
 template <typename Conv>
 double ConvolutionWeights(const LayerConfig& layer, const Conv& conv) {
   const auto in = static_cast<double>(layer.input.channels);
@@ -37,8 +37,9 @@ double ConvolutionWeights(const LayerConfig& layer, const Conv& conv) {
          Taps(conv.window);
 }
 
-// What layers differ in; `in` and `out` are values of the minibatch. No default branch: of a layer
-// that nobody counted, a master would say that every executor holds it.
+// Counts the memory by kind of layer. `in` and `out` are values of the minibatch. No default
+// branch: a layer that is not counted would let the master assume that every executor has enough
+// memory.
 struct LayerCount {
   const LayerConfig& layer;
   double in, out, threads;
@@ -49,15 +50,16 @@ struct LayerCount {
     memory.own = OfLoss(conf.loss);
     return memory;
   }
-  LayerMemory operator()(const LossLayer& conf) const {  // a copy at most
+  LayerMemory operator()(const LossLayer& conf) const {  // at most a copy
     return {.own = OfLoss(conf.loss)};
   }
   LayerMemory operator()(const Conv2D& conv) const { return Convolved(conv); }
   LayerMemory operator()(const Conv3D& conv) const { return Convolved(conv); }
-  // As images, with the copies that turn sequences into them and back, forward and backward.
+  // Counted as images, with the copies that convert sequences to images and back, forward and
+  // backward.
   LayerMemory operator()(const Conv1D& conv) const {
     LayerMemory memory = OverSteps(conv.StepsInFront(), conv.As2D());
-    if (layer.input.variable_length) {  // a copy whose padding is 0, and of its gradient
+    if (layer.input.variable_length) {  // a copy with zeros for padding, and one of its gradient
       memory.kept += in;
       memory.passing += 2 * in;
     }
@@ -71,11 +73,11 @@ struct LayerCount {
   LayerMemory operator()(const BatchNorm&) const {
     const double tensors = 4 * RoundUp(static_cast<double>(layer.input.channels), kVectorFloats);
     if (!layer.input.variable_length) return {.tensors = tensors};
-    // A copy in the plain layout, moments and sums in double; a copy of the gradient.
+    // A copy in the plain layout, moments and sums in double, and a copy of the gradient.
     return {.kept = in + tensors, .passing = in + out, .tensors = tensors};
   }
   LayerMemory operator()(const LayerNorm&) const {
-    // Of each row its mean and deviation; of gamma and beta sums in double.
+    // Mean and deviation of each row, and sums for gamma and beta in double.
     return {.kept = 2 * out / std::max(1.0, static_cast<double>(layer.input.channels)) +
                     2 * kVectorFloats,
             .passing = 4 * Bias(),
@@ -83,7 +85,7 @@ struct LayerCount {
   }
   LayerMemory operator()(const GroupNorm& conf) const { return Groups(conf.groups); }
   LayerMemory operator()(const InstanceNorm&) const { return Groups(layer.input.channels); }
-  // With copies in the plain layout.
+  // Includes copies in the plain layout.
   LayerMemory operator()(const PRelu&) const {
     return {.kept = in, .passing = out + 2 * Bias(), .tensors = Bias()};
   }
@@ -93,7 +95,7 @@ struct LayerCount {
             .tensors = Bias()};
   }
   LayerMemory operator()(const Embedding& conf) const {
-    // And which rows a step changes: a mark and a place in a list for each.
+    // The record of touched rows has a mark and a list entry for each row.
     constexpr double kTouched = 1.25;
     return {.tensors =
                 static_cast<double>(conf.indices) * (static_cast<double>(conf.units) + kTouched) +
@@ -105,7 +107,7 @@ struct LayerCount {
   LayerMemory operator()(const SimpleRnn& conf) const {
     return Recurrent(conf, {.units = conf.units, .gates = 1, .copies = 2});
   }
-  // What the product with the state gives is kept where the reset comes behind it.
+  // The product with the state is kept if the reset gate is applied after it.
   LayerMemory operator()(const Gru& conf) const {
     const double copies = conf.reset_after ? 3 : 2;
     return Recurrent(conf, {.units = conf.units, .gates = Gru::kGates, .copies = copies});
@@ -140,7 +142,8 @@ struct LayerCount {
     memory.tensors += answers.tensors + last.tensors;
     return memory;
   }
-  // The mask, a byte for each value; its own floats, and what is added, twice.
+  // The mask has one byte per value (gaussian: one float). Alpha dropout has two copies of its
+  // added terms.
   LayerMemory operator()(const Dropout& conf) const {
     const double mask = conf.kind == DropoutKind::kGaussian ? out : out / sizeof(float);
     const double added = conf.kind == DropoutKind::kAlpha ? 2 * out : 0;
@@ -164,18 +167,18 @@ struct LayerCount {
   LayerMemory operator()(const Flatten&) const { return {}; }
   LayerMemory operator()(const Add&) const { return Joined(); }
   LayerMemory operator()(const Average&) const { return Joined(); }
-  LayerMemory operator()(const Multiply&) const {  // by its inputs, in another layout
+  LayerMemory operator()(const Multiply&) const {  // copies of the inputs in another layout
     LayerMemory memory = Joined();
     memory.kept = static_cast<double>(layer.reads.size()) * out;
     return memory;
   }
-  LayerMemory operator()(const Maximum&) const {  // and of which input each value is
+  LayerMemory operator()(const Maximum&) const {  // with the index of the maximum for each value
     LayerMemory memory = Joined();
     memory.kept = out;
     return memory;
   }
   LayerMemory operator()(const Concat&) const { return Joined(); }
-  LayerMemory operator()(const Stack&) const {  // joined, and the joined row by rows
+  LayerMemory operator()(const Stack&) const {  // the joined tensor, and its rows
     LayerMemory memory = Joined();
     memory.passing += 2 * out;
     return memory;
@@ -185,7 +188,8 @@ struct LayerCount {
   LayerMemory operator()(const Repeat&) const { return MovedPixels(); }
   LayerMemory operator()(const Subset&) const { return MovedPixels(); }
   LayerMemory operator()(const ScaleShift&) const { return MovedPixels(); }
-  LayerMemory operator()(const L2Normalize&) const {  // a scale of each row, a copy of the input
+  // a scale for each row and a copy of the input
+  LayerMemory operator()(const L2Normalize&) const {
     return {
         .kept = in + out / std::max(1.0, static_cast<double>(layer.input.channels)) + kVectorFloats,
         .passing = in + out};
@@ -193,11 +197,11 @@ struct LayerCount {
   LayerMemory operator()(const Upsample2D&) const { return MovedPixels(); }
   LayerMemory operator()(const ZeroPad2D&) const { return MovedPixels(); }
   LayerMemory operator()(const Crop2D&) const { return MovedPixels(); }
-  // What the powers are taken of stays, and a copy in the plain layout.
+  // Keeps the bases of the powers, and a copy in the plain layout.
   LayerMemory operator()(const LocalResponseNorm&) const {
     return {.kept = 2 * out, .passing = in + 2 * out};
   }
-  // As a convolution from its output to its input.
+  // Counted as a convolution from the output to the input.
   LayerMemory operator()(const TransposedConv2D& conv) const {
     const double weights = ConvolutionWeights(layer, conv);
     const double unfolded = threads * static_cast<double>(layer.output.channels) /
@@ -208,8 +212,9 @@ struct LayerCount {
             .product = true};
   }
 
-  // Of one example at a time, where a loss judges whole ones: what is likely at each step of each
-  // of its classes, which are not more than steps, and of a blank before and behind each.
+  // Working memory of a loss of whole sequences, for one example at a time: a likelihood for each
+  // step and state. States are the classes, at most as many as steps, and a blank before, between
+  // and after them.
   double OfLoss(const LossConf& loss) const {
     if (!JudgesSequences(loss)) return 0;
     constexpr double kFloatsOfLikelihood = 4;
@@ -220,8 +225,8 @@ struct LayerCount {
   template <typename Conv>
   LayerMemory Convolved(const Conv& conv) const {
     const double weights = ConvolutionWeights(layer, conv);
-    // Each of its kernels may want its own layout of everything; those that multiply matrices
-    // unfold an image.
+    // Each kernel may require another layout of every tensor. Kernels that multiply matrices unfold
+    // an image.
     const double unfolded = threads * static_cast<double>(layer.input.channels) /
                             static_cast<double>(conv.groups) * Taps(conv.window) *
                             Area(layer.output);
@@ -243,10 +248,10 @@ struct LayerCount {
     memory.passing += read + given;
     return memory;
   }
-  // Copies in the plain layout, of what it reads and of the gradient.
+  // Copies of the input and of its gradient in the plain layout.
   LayerMemory MovedPixels() const { return {.passing = in + out}; }
 
-  // A copy in the plain layout, of each group its mean and deviation; sums in double.
+  // A copy in the plain layout, mean and deviation of each group, and sums in double.
   LayerMemory Groups(int64_t groups) const {
     const double examples = out / PaddedValues(layer.output);
     return {.kept = in + 2 * examples * static_cast<double>(groups) + 2 * kVectorFloats,
@@ -254,11 +259,11 @@ struct LayerCount {
             .tensors = 2 * Bias()};
   }
 
-  // A copy of each input, in another layout, and of its gradient.
+  // Copies of each input in another layout, and of its gradient.
   LayerMemory Joined() const {
     return {.passing = 2 * static_cast<double>(layer.reads.size()) * out};
   }
-  // Floats of the weights of an attention after dropout, and of a mask in bytes.
+  // Returns the floats of attention weights after dropout and of their mask, one byte each.
   static double Dropped(double probability, double weights) {
     return probability > 0 ? weights + weights / sizeof(float) : 0;
   }
@@ -267,8 +272,8 @@ struct LayerCount {
     return RoundUp(static_cast<double>(extent), kVectorFloats) *
            RoundUp(static_cast<double>(extent), kVectorFloats);
   }
-  // The gates, with the cells and the states of all steps, lie by steps beside the product's own:
-  // so many copies of the gates for the backward step.
+  // The gates, cells and states of all steps are ordered by step, in addition to the product's
+  // output. `copies` is the number of copies of the gates that the backward step needs.
   struct Cell {
     int64_t units = 0;
     int64_t gates = 0;
@@ -283,26 +288,25 @@ struct LayerCount {
     LayerMemory memory = Product(layer.input.channels, cell.gates * cell.units);
     memory.kept += cell.copies * gates + 4 * states;
     memory.passing += (cell.copies + 2) * gates + 4 * states + 4 * recurrent;
-    if (conf.recurrent_dropout >
-        0) {  // a mask, and what it leaves of the states; a step's gradient
+    if (conf.recurrent_dropout > 0) {  // a mask, masked states, and the gradient of one step
       const double step = states / static_cast<double>(layer.input.Steps());
       memory.kept += states + step;
       memory.passing += states + 2 * step;
     }
     memory.tensors += recurrent + RoundUp(static_cast<double>(cell.units), kVectorFloats);
     if (!conf.IsBidirectional()) return memory;
-    // Of the steps one runs at a time, beside what the other gave or waits for.
+    // The directions run one after the other. Each keeps its result while the other runs.
     memory.kept = 2 * memory.kept + 2 * states;
     memory.passing += in + 4 * states;
     memory.tensors *= 2;
     return memory;
   }
   LayerMemory InnerProduct() const { return Product(layer.input.channels, layer.output.channels); }
-  // Of rows of `inputs`, which become rows of `outputs`.
+  // Counts a product that maps rows of `inputs` values to rows of `outputs` values.
   LayerMemory Product(int64_t inputs, int64_t outputs) const {
     const double weights = InnerProductWeights(inputs, outputs);
-    // Its own gradient, and other layouts. Nobody wants the gradient by the data: the first dense
-    // layer has no other layout of its weights.
+    // Counts its own gradient and other layouts. The first dense layer needs no gradient with
+    // respect to its input, and so no other layout of its weights.
     return {.passing = in + 2 * weights + threads * 4 * static_cast<double>(inputs),
             .tensors = weights + RoundUp(static_cast<double>(outputs), kVectorFloats),
             .first = 2 * weights,
@@ -317,7 +321,7 @@ double PaddedValues(const InputType& type) {
 }
 
 LayerMemory MemoryOf(const LayerConfig& layer, double in, double batch, double threads) {
-  constexpr double kScratch = 16 << 10;  // of each thread of small kernels
+  constexpr double kScratch = 16 << 10;  // for each thread of small kernels
   const double out = PaddedValues(layer.output) * batch;
   LayerMemory memory =
       std::visit(LayerCount{.layer = layer, .in = in, .out = out, .threads = threads}, layer.conf);

@@ -10,10 +10,10 @@
 namespace dl::nn {
 namespace {
 
-constexpr size_t kTexts = 3;  // columns of text, the others are numbers
+constexpr size_t kTexts = 3;  // columns of text; the others are numbers
 using Cells = std::array<std::string, 7>;
 
-// "1.23 G": in steps of 1000, or of bytes "1.23 GiB", of 1024.
+// Returns "1.23 G" for counts, in steps of 1000, or "1.23 GiB" for bytes, in steps of 1024.
 std::string Shortly(double value, double step, std::string_view unit, std::string_view large_unit) {
   constexpr std::string_view kPrefixes = " KMGTPEZY";
   size_t prefix = 0;

@@ -33,7 +33,7 @@ Json ToJson(const ModelConfig& model) {
 
 namespace {
 
-// What cannot be read is reported by the reader.
+// Reads the inputs. Returns false if the reader reported a mistake.
 bool ReadInputs(JsonObjectReader& reader, Sequential& builder) {
   const size_t before = reader.errors().size();
   if (reader.Has("input") == reader.Has("inputs")) {
@@ -64,7 +64,8 @@ bool ReadInputs(JsonObjectReader& reader, Sequential& builder) {
   return reader.errors().size() == before;
 }
 
-// Reads the list; what cannot be read leaves a gap, so that the rest is still checked.
+// Reads the list of layers. A layer that cannot be read leaves a gap, so that the others are
+// checked.
 void ReadLayers(JsonObjectReader& reader, Sequential& builder, std::vector<std::string>& errors) {
   const Json* layers = reader.Child("layers");
   if (layers == nullptr) {
@@ -126,7 +127,7 @@ StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
   if (!frozen_up_to.empty() && all_names_known) builder.FreezeUpTo(frozen_up_to);
 
   Mistakes mistakes;
-  (void)reader.Finish();  // adds the unknown keys; the lines are taken below
+  (void)reader.Finish();  // adds errors for unknown keys, which are copied below
   for (const std::string& line : reader.errors()) mistakes.AddLine(line);
   for (std::string& line : layer_errors) mistakes.AddLine(std::move(line));
   std::optional<ModelConfig> model = builder.Build(mistakes);

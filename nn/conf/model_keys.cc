@@ -19,7 +19,7 @@ KeyRow Text(std::string path, std::string standard, std::string_view meaning) {
           .meaning = meaning};
 }
 
-// The keys of the document itself that are no fields of ModelConfig.
+// Returns the keys of the document that are not fields of ModelConfig.
 std::vector<KeyRow> Head() {
   std::vector<KeyRow> rows;
   DescribeValue({.key = "format",

@@ -12,8 +12,7 @@ namespace {
 
 bool TakesLabels(const ModelOutput& output) { return output.conf.IsComparedWithLabels(); }
 
-// The one of the outputs before it that the output names; nullopt where it names none that is
-// there.
+// Returns the index of the output with this name among `before`, or nullopt.
 std::optional<size_t> NamedOutput(const std::vector<ModelOutput>& before, const std::string& name) {
   for (size_t i = 0; i < before.size(); ++i) {
     if (before[i].name == name) return i;
@@ -21,7 +20,7 @@ std::optional<size_t> NamedOutput(const std::vector<ModelOutput>& before, const 
   return std::nullopt;
 }
 
-// Both are as many values, step by step.
+// Input and output must have equally many values, and for sequences equally many steps.
 void CheckReconstruction(const ModelConfig& model, const ModelOutput& output, Mistakes& mistakes) {
   if (model.inputs.size() > 1) {
     mistakes.Add(absl::StrCat("is compared with the input, and there are ", model.inputs.size()),
@@ -40,7 +39,7 @@ void CheckReconstruction(const ModelConfig& model, const ModelOutput& output, Mi
                    : absl::StrCat("Set its units to ", input.Elements()));
 }
 
-// `before`: the outputs before it.
+// Checks labels_of. `before` holds the outputs before this one.
 void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& before,
                    Mistakes& mistakes) {
   if (!output.conf.labels_of) return;
@@ -80,9 +79,10 @@ void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& be
   }
 }
 
-// Several outputs have labels of their own, which are one row of each example, or of each step.
+// Checks outputs that each have labels of their own. These labels form one row for each example, or
+// for each step.
 void CheckSeveralOwners(const std::vector<ModelOutput>& outputs, Mistakes& mistakes) {
-  const ModelOutput* first = nullptr;  // of those with labels
+  const ModelOutput* first = nullptr;  // first output with labels
   for (const ModelOutput& output : outputs) {
     mistakes.SetWhere(absl::StrCat("layer ", QuotedName(output.name)));
     if (WantsBalancedClasses(output.conf.loss)) {

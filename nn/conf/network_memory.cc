@@ -10,15 +10,15 @@ namespace dl::nn {
 namespace {
 
 constexpr double kFloat = sizeof(float);
-constexpr int64_t kProcessBytes = 20 << 20;  // of oneDNN itself, and of threads
-constexpr int64_t kLayerBytes = 256 << 10;   // of compiled code and its descriptions
+constexpr int64_t kProcessBytes = 20 << 20;  // of oneDNN itself and of threads
+constexpr int64_t kLayerBytes = 256 << 10;   // compiled code and its descriptions
 
 int64_t Bytes(double floats) {
   return static_cast<int64_t>(std::min(floats * kFloat, static_cast<double>(kMaxNetworkBytes)));
 }
 
-// Of a model, how long the values between its layers live: from the layer that gives them to the
-// last that reads them. A layer is its index; the model's inputs come before all.
+// The lifetimes of a model's values: from the layer that computes a value to the last layer that
+// reads it. A layer is its index. The model's inputs come before all layers.
 class Lifetimes {
  public:
   explicit Lifetimes(const ModelConfig& model) : ends_(model.layers.size() + 1) {
@@ -27,36 +27,36 @@ class Lifetimes {
     for (size_t i = 0; i < model.layers.size(); ++i) {
       for (const int read : model.layers[i].reads) last_readers[read + inputs] = i;
     }
-    for (size_t i = 0; i < model.layers.size(); ++i) {  // outputs, which their losses read
+    for (size_t i = 0; i < model.layers.size(); ++i) {  // losses read the outputs at the end
       if (EndsModel(model.layers[i].conf)) last_readers[i + inputs] = model.layers.size();
     }
     for (size_t value = 0; value < last_readers.size(); ++value)
       ends_[last_readers[value]].push_back(static_cast<int>(value) - inputs);
   }
-  // The layers and inputs whose values `layer` is the last to read.
+  // Returns the layers and inputs whose values `layer` is the last to read.
   const std::vector<int>& EndingAt(size_t layer) const { return ends_[layer]; }
 
  private:
   std::vector<std::vector<int>> ends_;
 };
 
-// What a pass over the layers comes to, in floats.
+// Memory of a pass over the layers, in floats.
 struct PassMemory {
-  double training = 0;   // at most at a time, forward and back
-  double inference = 0;  // forward alone
-  double tensors = 0;    // of all layers
-  double own = 0;        // the same
+  double training = 0;   // largest amount at a time, forward and backward
+  double inference = 0;  // largest amount at a time, forward only
+  double tensors = 0;    // sum over all layers
+  double own = 0;        // sum over all layers
 };
 
 PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
-  constexpr int64_t kFewChannels = 4;  // of an image as it comes, which no kernel pads
+  constexpr int64_t kFewChannels = 4;  // of an image that kernels read without padding
   const Lifetimes lifetimes(model);
   const double input = static_cast<double>(ElementsOf(model.inputs)) * batch;
   PassMemory pass;
-  double alive = input;  // values that somebody still reads
+  double alive = input;  // values that a later layer reads
   double kept = input;   // for the backward pass
   pass.training = kept;
-  bool trained = false;  // a layer before has parameters
+  bool trained = false;  // this or an earlier layer has parameters
   bool as_it_comes = std::ranges::all_of(
       model.inputs, [](const NamedInput& each) { return each.type.channels <= kFewChannels; });
   for (size_t i = 0; i < model.layers.size(); ++i) {
@@ -70,7 +70,8 @@ PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
                             ? static_cast<double>(model.inputs[InputIndex(read)].type.Elements())
                             : PaddedValues(model.layers[read].output));
     }
-    // Gradients by values that others read too, or that it does not read: they wait.
+    // Gradients of values that other layers also read, or that this layer does not read, exist
+    // meanwhile.
     memory.passing += 2 * alive;
     alive += batch * PaddedValues(layer.output);
     if (!trained) memory.passing -= memory.first;
@@ -78,7 +79,7 @@ PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
     pass.own += memory.own;
     if (memory.product) as_it_comes = false;
     if (!trained && layer.parameters.empty() && layer.shared.empty()) {
-      // It has no backward step, so what it gives stays, for the layers behind it.
+      // A layer without backward step keeps its output for the layers after it.
       pass.training = std::max(pass.training, kept + 2 * memory.kept);
       kept = alive;
       continue;
@@ -90,7 +91,7 @@ PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
   return pass;
 }
 
-// Elements of the largest tensor that is held to a constraint.
+// Returns the number of elements of the largest tensor with a constraint.
 double LargestConstrained(const ModelConfig& model) {
   double largest = 0;
   for (const LayerConfig& layer : model.layers) {
@@ -107,7 +108,7 @@ double LargestConstrained(const ModelConfig& model) {
 }  // namespace
 
 NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape) {
-  constexpr double kHoles = 1.2;  // between buffers that live at different times
+  constexpr double kHoles = 1.2;  // gaps between buffers that live at different times
   const auto threads = static_cast<double>(shape.threads);
   const int64_t evaluated =
       shape.max_evaluation_batch > 0 ? shape.max_evaluation_batch : shape.max_batch;
@@ -118,10 +119,10 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
   const double arena =
       shape.max_batch > 0 ? std::max(trains.training, evaluates.inference) : evaluates.inference;
   const auto states = static_cast<double>(StateNamesOf(model.updater).size());
-  // And their gradients, and what these come to over micro-batches.
+  // Parameters, gradients, updater states, and the accumulated gradients of micro-batches.
   double tensors = (2 + states + (accumulates ? 1 : 0)) * evaluates.tensors;
-  // Copies in the canonical order, of which norms are taken: of gradients, and of weights; of one
-  // tensor at a time where these are constrained.
+  // Copies in the canonical order, from which norms are computed: of gradients, of weights, and of
+  // one constrained tensor at a time.
   const bool by_tensor =
       std::holds_alternative<Lars>(model.updater) || std::holds_alternative<Lamb>(model.updater);
   const bool by_norm = model.clip_gradients_by_norm > 0 ||

@@ -53,7 +53,7 @@ bool HasPower(ScheduleKind kind) {
   return kind == ScheduleKind::kInverse || kind == ScheduleKind::kPolynomial;
 }
 
-// What every schedule may have before it, and how it counts.
+// Keys of every schedule: its warm-up and its unit of time.
 template <typename Self, typename Visit>
 void FieldsOfTime(Self& self, Visit&& visit) {
   visit(Field{.key = "warmup",
@@ -118,7 +118,7 @@ void FieldsOfPlateau(Self& self, Visit&& visit) {
         self.min_delta);
 }
 
-// Down from 1 to 0, along half a cosine.
+// Falls from 1 to 0 along half a cosine.
 double HalfCosine(double done) { return 0.5 * (1.0 + portable::CosTurns(0.5 * done)); }
 
 double CycleAt(const Schedule& s, double done) {
@@ -131,7 +131,8 @@ double TableAt(const Schedule& s, int64_t x) {
   return next == 0 ? s.initial : s.rates[next - 1];
 }
 
-// The rate at x of a schedule that has `left` to go when it begins, in its own unit of time.
+// Returns the rate at time x. `left` is the rest of the job when the schedule begins, in the
+// schedule's unit of time.
 double RateAfterWarmUp(const Schedule& s, int64_t x, int64_t left, int64_t plateaus) {
   const int64_t length = std::max<int64_t>(s.steps > 0 ? s.steps : left, 1);
   const double done = static_cast<double>(std::min(x, length)) / static_cast<double>(length);

@@ -8,8 +8,8 @@
 namespace dl::nn {
 namespace {
 
-// Calls `visit(segment name, parameter)` for the layers' tensors in table order, updater state not
-// included.
+// Calls `visit(segment name, parameter)` for the layers' tensors in table order, without updater
+// state.
 template <typename Visit>
 void ForEachTensor(const ModelConfig& model, Visit visit) {
   const auto pass = [&](bool moments) {

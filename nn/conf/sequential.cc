@@ -24,7 +24,7 @@ bool IsModelName(std::string_view name) {
   return true;
 }
 
-// Gives the unnamed layers names that nobody else has.
+// Gives unnamed layers unique names.
 void NameLayers(std::vector<std::optional<LayerConf>>& layers) {
   std::set<std::string> taken;
   for (const auto& layer : layers) {
@@ -62,7 +62,7 @@ bool IsTrained(const ModelConfig& model) {
   });
 }
 
-// Each by itself, and all of them together.
+// Checks each input, and all of them together.
 void CheckInputs(const std::vector<NamedInput>& inputs, Mistakes& mistakes) {
   bool right = true;
   for (const NamedInput& input : inputs) {
@@ -180,7 +180,7 @@ Sequential& Sequential::FreezeUpTo(const std::string& name) {
   return *this;
 }
 Sequential& Sequential::UnreadableInput() {
-  // No shape that CheckInputType accepts: shapes are unknown from here on.
+  // CheckInputType refuses this type, so shapes are unknown from here on.
   model_.inputs = {{std::string(kInputName), InputType()}};
   input_ = InputState::kUnreadable;
   return *this;
@@ -228,7 +228,7 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
   CheckEnd(layers, mistakes);
   ModelConfig model = model_;
   model.layers = ConnectLayers(model_, layers, mistakes);
-  // A gap alone makes no model either, even when its reader forgot to say why.
+  // A gap gives no model, even if its reader did not report a mistake.
   const bool complete = input_ != InputState::kUnreadable &&
                         std::all_of(layers.begin(), layers.end(),
                                     [](const auto& layer) { return layer.has_value(); });

@@ -11,7 +11,7 @@
 namespace dl::nn {
 namespace {
 
-// Of a layer, or of the one that it shares it with.
+// Returns the parameter with this name that a layer has or shares, with its owner.
 std::optional<SharedParameter> ParameterOf(const LayerConfig& layer, int index,
                                            const std::string& name) {
   for (const SharedParameter& shared : layer.shared) {

@@ -11,9 +11,9 @@
 namespace dl::nn {
 
 // Moves each parameter of `layer` that layers[owner] also has (or shares itself) from its own
-// parameters to its shared parameters. Adds a mistake and returns false in these cases: no parameter
-// matches; shapes differ; the layer states how its weights start or change; it has running moments,
-// which follow its own input. A layer may be frozen if layers[owner] is.
+// parameters to its shared parameters. Adds a mistake and returns false in these cases: no
+// parameter matches; shapes differ; the layer states how its weights start or change; it has
+// running moments, which follow its own input. A layer may be frozen if layers[owner] is.
 bool ShareWeights(const std::vector<LayerConfig>& layers, int owner, LayerConfig& layer,
                   Mistakes& mistakes);
 

@@ -41,9 +41,8 @@ std::string_view WeightInitTag(WeightInitKind kind) {
   return kNoTag;
 }
 
-// Makes the vectors orthonormal, in their order (Gram and Schmidt); twice, after which rounding
-// leaves nothing. Each is `length` values of `matrix`, `step` apart; vector v begins at v *
-// between.
+// Makes the vectors orthonormal, in their order (Gram-Schmidt), with two passes to remove rounding
+// errors. Vector v begins at v * between in `matrix` and has `length` values, `step` apart.
 struct Vectors {
   int64_t count = 0, length = 0, step = 1, between = 0;
 };
