@@ -1,4 +1,4 @@
-// What an executor says of a unit's result before anybody asks for its bytes.
+// Makes the announcement of a unit's result, which an executor sends before the result's bytes.
 #pragma once
 
 #include "base/status.h"
@@ -8,8 +8,8 @@
 
 namespace dl::executor {
 
-// `not_finite` is set when a value of the state is not finite, which is an error (InvalidArgument).
-// Session and lease are filled in when it is sent.
+// Returns the announcement of `result`, without session and lease: they are set when it is sent.
+// Returns InvalidArgument, and sets `not_finite`, if a value of the state is not finite.
 StatusOr<rpc::AnnounceRequest> AnnouncementOf(const JobContext& job, const rpc::Lease& lease,
                                               UnitResult& result, bool& not_finite);
 

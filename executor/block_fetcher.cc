@@ -16,8 +16,8 @@ std::shared_ptr<const dataset::Bytes> ToBytes(std::string_view text) {
   return std::make_shared<const dataset::Bytes>(bytes.begin(), bytes.end());
 }
 
-// The master that says it has lost a block speaks of the data: nobody can compute the unit, and
-// asking again changes nothing before somebody imports them again.
+// A lost block on the master is the fault of the data: no executor can compute the unit, and a
+// retry cannot succeed until the dataset is imported again.
 StatusOr<rpc::Chunk> BlameData(StatusOr<rpc::Chunk> chunk) {
   const bool lost = absl::IsDataLoss(chunk.status()) || absl::IsNotFound(chunk.status());
   return lost ? Blame(rpc::Fault::kUnit, std::move(chunk)) : std::move(chunk);
@@ -48,7 +48,8 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
                            .remedy = "Where it goes on, import the dataset again"})));
   }
   if (cache_ != nullptr) {
-    // A cache that cannot be written costs speed, never a result. Warnings become rarer.
+    // A cache that cannot be written costs speed, never a result. Warnings are logged at 1, 2, 4,
+    // 8, … failures.
     const Status kept = cache_->Put(sha256, std::as_bytes(std::span(block)));
     const int64_t failures = kept.ok() ? 0 : ++failed_puts_;
     if (failures > 0 && (failures & (failures - 1)) == 0)

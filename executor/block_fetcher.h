@@ -1,4 +1,4 @@
-// Where an executor's readers get blocks: its own cache on disk, else the master.
+// Source of data blocks for an executor's readers: the block cache on disk first, then the master.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,14 @@ namespace dl::executor {
 // Thread-safe.
 class BlockFetcher final : public dataset::BlockSource {
  public:
-  // Both outlive the fetcher; `cache` may be null (local[N] reads the master's store next door).
+  // `master` and `cache` must outlive the fetcher. `cache` may be null: an executor in the master's
+  // process reads the master's store directly.
   BlockFetcher(rpc::ExecutorService& master, storage::BlockCache* cache)
       : master_(master), cache_(cache) {}
 
   StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override;
 
-  int64_t fetched_bytes() const { return fetched_bytes_; }  // over the network
+  int64_t fetched_bytes() const { return fetched_bytes_; }  // bytes received from the master
   int64_t cached_bytes() const { return cache_ == nullptr ? 0 : cache_->bytes(); }
 
  private:

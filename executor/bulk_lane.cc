@@ -49,7 +49,7 @@ StatusOr<SharedPart> BulkLane::ResultOf(uint64_t lease,
 }
 
 void BulkLane::Do(const SendContribution& effect) {
-  // Alive as long as it is sent, whatever becomes of its unit meanwhile.
+  // Keeps the computation alive while it is sent, even if its unit is dropped meanwhile.
   const std::shared_ptr<Computation> computation = options_.computations.Find(effect.lease);
   queue_->Post([this, effect, computation, waiting = WaitInLine(computation)] {
     (void)FailPoint("executor.contribute");
@@ -126,7 +126,7 @@ void BulkLane::Do(const DropResult& effect) {
   const std::shared_ptr<Computation> dropped = options_.computations.Find(effect.lease);
   options_.computations.Drop(effect.lease);
   if (dropped == nullptr || !dropped->held) return;
-  // Behind what is under way with it.
+  // Runs after queued transfers that use the result.
   queue_->Post([this, lease = effect.lease] { held_.Drop(lease); });
 }
 

@@ -1,4 +1,4 @@
-// Sends results and states to the master, one transfer after the other, on the queue "bulk"; keeps
+// Sends results and states to the master, one transfer at a time, on the work queue "bulk". Keeps
 // results until they are sent.
 #pragma once
 
@@ -19,20 +19,21 @@
 
 namespace dl::executor {
 
-// Called by the core's thread alone.
+// Must be called only by the core's thread.
 class BulkLane {
  public:
   struct Options {
-    rpc::ExecutorService& master;  // these three outlive it
+    rpc::ExecutorService& master;  // must outlive the lane, like the next two
     StateExchange& exchange;
     Computations& computations;
-    std::function<void(Event)> post;  // into the core's queue; thread-safe
-    // The layout of the states of a gather's job, for a session with the master; thread-safe.
+    std::function<void(Event)> post;  // adds to the core's queue; must be thread-safe
+    // Returns the state layout of the gather's job. Fetches the job from the master if needed, in
+    // the given session. Must be thread-safe.
     std::function<StatusOr<std::shared_ptr<const averaging::StateLayout>>(const rpc::Gather&,
                                                                           uint64_t session)>
         layout;
     HeldResults::Options held;
-    int64_t chunk_bytes = limits::kChunkBytes;  // of what is gathered
+    int64_t chunk_bytes = limits::kChunkBytes;  // chunk size of gathered results
     MakeWorkQueue make_queue = StartWorkerThread;
   };
   explicit BulkLane(Options options)
@@ -46,24 +47,26 @@ class BulkLane {
 
  private:
   using Waiting = std::shared_ptr<MovedBytes::Waiting>;
-  // While it lives, what the master acknowledges counts for the computation; null for null.
+  // While the returned object exists, bytes that the master acknowledges count as progress of the
+  // computation. Returns null for null.
   Waiting WaitFor(const std::shared_ptr<Computation>& computation);
-  // In the queue, behind others: null for one whose last turn moved nothing.
+  // Like WaitFor, for a computation that waits in the queue. Returns null if the last
+  // attempt to send its result failed before a byte was acknowledged.
   Waiting WaitInLine(const std::shared_ptr<Computation>& computation);
-  // Runs `send` as the turn of these, and notes whether it moved anything.
+  // Runs `send` as the transfer of these computations and records whether it moved any bytes.
   template <typename Send>
   StatusOr<rpc::ContributionReply> TakeTurn(
       const std::vector<std::shared_ptr<Computation>>& computations,
       const std::vector<Waiting>& in_line, Send send);
 
-  // ---- in pieces of the queue ----
-  // Of a computation that is over, wherever it lies.
+  // ---- on the queue's thread ----
+  // Returns the result of a finished computation, from the computation itself or from held_.
   StatusOr<SharedPart> ResultOf(uint64_t lease, const std::shared_ptr<Computation>& computation);
 
   const Options options_;
   MovedBytes acknowledged_;  // of contributions
   HeldResults held_;
-  const std::unique_ptr<WorkQueue> queue_;  // last: it ends first
+  const std::unique_ptr<WorkQueue> queue_;  // declared last: destroyed first
 };
 
 }  // namespace dl::executor

@@ -1,5 +1,5 @@
-// Runs of units, each by the lease that names it: how far it is, and what came out. Two runs of one
-// unit may be there side by side.
+// Computations: runs of units, each named by the lease that started it, with progress and result.
+// Two computations of the same unit may exist at the same time.
 #pragma once
 
 #include <atomic>
@@ -11,27 +11,30 @@
 
 namespace dl::executor {
 
-// Shared by its slot's thread, the core's and the one that sends its result; a thread that comes
-// late holds its own and no other's.
+// Shared by the slot's thread, the core's thread and the thread that sends the result. Each thread
+// holds a reference to its own computation, so a late thread cannot touch a newer computation of
+// the unit.
 struct Computation {
   std::atomic<int64_t> bytes_moved{0};
-  std::atomic<int64_t> steps_done{0}, steps_total{0};  // once it is over
-  std::atomic<bool> computing{false};                  // it has what it starts from, and goes on
-  // Its bytes were sent in vain: nothing of them was acknowledged when it was tried last. From then
-  // on those of others in the queue are no progress of its own.
+  std::atomic<int64_t> steps_done{0}, steps_total{0};  // set when it ends
+  std::atomic<bool> computing{false};                  // has its input state and is running
+  // The last attempt to send the result ended without any acknowledged byte. From then on,
+  // transfers of other results in the queue do not count as progress of this computation.
   std::atomic<bool> sent_in_vain{false};
-  // There when the core hears that it is over; then the bulk thread's, until it is held.
+  // Set before the core learns that the computation is over. Then used only by the bulk thread,
+  // until the result is held.
   std::shared_ptr<FloatBuffer> result;
-  bool held = false;  // the core's thread's: its result is held (HeldResults), or about to be
+  bool held = false;  // the result is in HeldResults, or will be; core's thread only
 };
 
-// Those that were begun and neither aborted nor dropped. The core's thread's only.
+// Computations that have begun and were neither aborted nor dropped. Used only by the core's
+// thread.
 class Computations {
  public:
   std::shared_ptr<Computation> Begin(uint64_t lease) {
     return all_[lease] = std::make_shared<Computation>();
   }
-  // Null when it is not there.
+  // Returns null if no such computation exists.
   std::shared_ptr<Computation> Find(uint64_t lease) const {
     const auto found = all_.find(lease);
     return found == all_.end() ? nullptr : found->second;

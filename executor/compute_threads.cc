@@ -36,7 +36,7 @@ void ComputeThreads::Do(const AbortUnit& effect) {
 
 void ComputeThreads::Describe(uint64_t lease, rpc::UnitProgress& progress) {
   const std::shared_ptr<Computation> computation = shop_.computations.Find(lease);
-  if (computation == nullptr) return;  // it has not begun
+  if (computation == nullptr) return;  // not started yet
   progress.steps_done = computation->steps_done;
   progress.steps_total = computation->steps_total;
   progress.computing = computation->computing;
@@ -86,7 +86,7 @@ void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t sessi
   if (outcome.ok())
     return shop_.events.Post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
   const rpc::Fault fault = FaultOf(outcome.status());
-  // What is tried again the core tells, and not each time.
+  // The core reports failures that are retried, but not every time.
   if (!absl::IsCancelled(outcome.status()) && !IsTriedAgain(fault)) {
     LogInfo("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
   }
@@ -128,7 +128,8 @@ StatusOr<UnitRunner::Base> ComputeThreads::FetchBase(
     const std::shared_ptr<Computation>& computation) {
   const Span span(spans::kFetch, Of(lease.unit));
   UnitRunner::Base base{.earlier_updates = lease.earlier_updates, .plateaus = lease.plateaus};
-  // A training unit starts from the state of the round before; an evaluation measures its own.
+  // A training unit starts from the state of the previous round; an evaluation unit uses the state
+  // of its own round.
   const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
   const ByteCount moved(computation, &computation->bytes_moved);
   for (const rpc::NamedPart& named : lease.parts) {

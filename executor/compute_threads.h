@@ -1,4 +1,4 @@
-// The executor's slots: units begin in them, are computed, end, or are aborted.
+// The executor's slots: starts units in them, reports their progress, and aborts them.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace dl::executor {
 
-// The core's thread's, but for CancelAll and Quiet.
+// Must be used only by the core's thread, except CancelAll and Quiet.
 class ComputeThreads {
  public:
   explicit ComputeThreads(Workshop& shop);
 
   void Do(const RunUnit& effect, uint64_t session);
   void Do(const AbortUnit& effect);
-  // How far a unit is that was begun here.
+  // Writes the progress of the unit under `lease` to `progress`, if it was started here.
   void Describe(uint64_t lease, rpc::UnitProgress& progress);
 
-  // Nothing is begun any more, and what is under way ends soon.
+  // Starts no further units and cancels the running ones.
   void CancelAll();
-  // Whether no unit is under way, or none is by the end of `limit`.
+  // Waits at most `limit` until no unit is running. Returns false if one still runs then.
   bool Quiet(Duration limit) DL_EXCLUDES(mutex_);
 
  private:
   // ---- on a slot's thread ----
   void Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
                const std::shared_ptr<Computation>& computation) DL_EXCLUDES(mutex_);
-  // `not_finite`: whether it failed because a loss or a value of the state was not finite.
+  // `not_finite`: set if the unit failed because a loss or a value of the state is not finite.
   StatusOr<UnitOutcome> ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session,
                                     const std::shared_ptr<Computation>& computation,
                                     bool& not_finite);
@@ -44,7 +44,7 @@ class ComputeThreads {
   Workshop& shop_;
   Mutex mutex_;
   CondVar ended_;
-  int32_t computing_ DL_GUARDED_BY(mutex_) = 0;  // slots whose thread is in a unit
+  int32_t computing_ DL_GUARDED_BY(mutex_) = 0;  // slots whose thread is computing a unit
   EngineMemory engine_memory_;
   std::vector<std::unique_ptr<Slot>> slots_;
 };

@@ -1,5 +1,5 @@
-// Short calls to the master. Heartbeats and requests for work have queues of their own, so that no
-// other call makes them late.
+// Sends short calls to the master. Heartbeats and lease requests have queues of their own, so that
+// no other call delays them.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,15 @@
 
 namespace dl::executor {
 
-// Called by the core's thread alone.
+// Must be called only by the core's thread.
 class ControlLanes {
  public:
   struct Options {
-    rpc::ExecutorService& master;     // outlives it
-    std::function<void(Event)> post;  // into the core's queue; thread-safe
-    // Add what the core does not know: the executor's caches, and the progress of the units of
-    // these computations, which are in the order of the heartbeat's. Called by the core's thread.
+    rpc::ExecutorService& master;     // must outlive the lanes
+    std::function<void(Event)> post;  // adds to the core's queue; must be thread-safe
+    // Callbacks that add what the core does not know: the contents of the executor's caches, and
+    // the progress of the heartbeat's units. `computations` has the order of the units in the
+    // request. Called on the core's thread.
     std::function<void(rpc::RegisterRequest&)> add_caches;
     std::function<void(const std::vector<uint64_t>& computations, rpc::HeartbeatRequest&)>
         add_progress;
@@ -41,7 +42,7 @@ class ControlLanes {
 
  private:
   const Options options_;
-  const std::unique_ptr<WorkQueue> control_, lease_, heartbeat_;  // last: they end first
+  const std::unique_ptr<WorkQueue> control_, lease_, heartbeat_;  // declared last: destroyed first
 };
 
 }  // namespace dl::executor

@@ -16,7 +16,7 @@
 
 namespace dl::executor {
 
-// Plain bytes: whatever an older or damaged file holds, reading it is safe.
+// Plain bytes: an old or damaged file can be read safely.
 struct CrashNote::Layout {
   static constexpr uint64_t kMagic = 0x34304554'4f4e4c44;  // "DLNOTE04"
   static constexpr int32_t kSlots = limits::kMaxSlots;
@@ -26,12 +26,12 @@ struct CrashNote::Layout {
     int64_t round;
     uint64_t lease, ticket;
     int32_t index;
-    char job[limits::kMaxJobName + 33];  // a job's id: its name and a number
+    char job[limits::kMaxJobName + 33];  // job id: name and number
     char spec_sha256[64];
   };
   uint64_t magic;
-  std::atomic<int32_t> signal;  // that ended the process; 0: none
-  std::atomic<int32_t> slot;    // whose thread it came from; -1: none of them
+  std::atomic<int32_t> signal;  // signal that ended the process; 0: none
+  std::atomic<int32_t> slot;    // slot whose thread raised it; -1: no slot
   Slot slots[kSlots];
 };
 
@@ -46,8 +46,9 @@ Where note_of_this_process;
 std::atomic<bool> note_is_open{false};
 thread_local int32_t slot_of_this_thread = -1;
 
-// Only stores: the handler was reset when it was entered, so the signal comes again and ends the
-// process as it would have without us. A signal that a thread causes is handled on that thread.
+// Contains only atomic stores, which are safe in a signal handler. SA_RESETHAND restored the
+// default action on entry, so the raised signal ends the process as usual. A signal that a thread
+// causes is handled on that thread.
 void NoteSignal(int signal) {
   if (note_is_open.load()) {
     note_of_this_process.slot->store(slot_of_this_thread);
@@ -71,7 +72,7 @@ std::string SignalName(int32_t signal) {
 StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file.valid()) return CannotMake(errno, "open", path);
-  // Its place is taken now: a full disk is an error here, not a SIGBUS later.
+  // Reserve the space now: a full disk is an error here instead of a SIGBUS later.
   if (const int error = ::posix_fallocate(file.get(), 0, sizeof(Layout)); error != 0) {
     return SystemError(error, "make room in", path);
   }
@@ -82,8 +83,8 @@ StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
   std::vector<rpc::CrashedUnit> left;
   const int32_t signal = layout->magic == Layout::kMagic ? layout->signal.load() : 0;
   if (std::find(std::begin(kFatal), std::end(kFatal), signal) != std::end(kFatal)) {
-    // What the other slots computed did not crash. Of a thread that helps one of them it is not
-    // known which.
+    // Units in other slots did not crash. If the signal came from a helper thread, the slot is
+    // unknown.
     const int32_t culprit = layout->slot.load();
     for (int32_t i = 0; i < Layout::kSlots; ++i) {
       const Layout::Slot& slot = layout->slots[i];

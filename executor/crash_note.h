@@ -1,8 +1,9 @@
-// What the slots of an executor compute, kept in a small mapped file that outlives the process.
-// When a fatal signal ends it, the next process with that file tells the master which unit was
-// under way in the thread that it came from, or which ones when it came from another thread: a unit
-// that kills everybody who computes it must not be leased for ever. A process that was killed
-// (SIGKILL, the machine's end) leaves no signal in the note and is no witness against a unit.
+// Records which units the slots of an executor compute, in a small mapped file that outlives the
+// process. After a fatal signal, the next process with this file reports the crashed unit to the
+// master: the unit of the thread that raised the signal, or all running units if another thread
+// raised it. This prevents a unit that crashes every executor from being leased forever. A killed
+// process (SIGKILL, power loss) leaves no signal in the note, so it is no evidence against any
+// unit.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +17,20 @@
 
 namespace dl::executor {
 
-// Begin and End may be called by different slots at once, each for its own slot and on its thread.
+// Different slots may call Begin and End concurrently, each for its own slot on its own thread.
 class CrashNote {
  public:
-  // Reads the note of the process before, if it left one, and begins an empty one. A note that
-  // cannot be read counts as none. At most one per process; it installs handlers for SIGSEGV,
-  // SIGBUS, SIGILL, SIGFPE and SIGABRT that write the note and let the signal end the process.
-  // Errors: what the file system says.
+  // Reads the note of the previous process, if there is one, and begins an empty note. An
+  // unreadable note counts as empty. Installs handlers for SIGSEGV, SIGBUS, SIGILL, SIGFPE and
+  // SIGABRT, which write the note and then let the signal end the process. Returns the error of the
+  // file system on failure. At most one note may be open per process.
   static StatusOr<std::unique_ptr<CrashNote>> Open(const std::string& path);
   ~CrashNote();
 
-  // The units that a fatal signal which ended the process before may be the fault of.
+  // Returns the units that may have caused the fatal signal that ended the previous process.
   const std::vector<rpc::CrashedUnit>& left() const { return left_; }
 
-  // Slots beyond 1,024 are not noted.
+  // Slots above number 1,023 are not recorded.
   void Begin(int32_t slot, const rpc::Lease& lease);
   void End(int32_t slot);
 
@@ -38,7 +39,7 @@ class CrashNote {
   CrashNote(Layout* layout, std::vector<rpc::CrashedUnit> left)
       : layout_(layout), left_(std::move(left)) {}
 
-  Layout* layout_;  // mapped
+  Layout* layout_;  // mapped file
   const std::vector<rpc::CrashedUnit> left_;
 };
 

@@ -19,7 +19,7 @@ void EngineMemory::MakeRoom(int64_t bytes) {
   int64_t total = 0;
   for (JobEngines* engines : all_) total += engines->bytes();
   for (JobEngines* engines : all_) {
-    // Without overflow: both may be very large.
+    // Written without overflow: both values may be very large.
     while (total > bound_ - bytes) {
       const int64_t freed = engines->LetGoOfOldest();
       if (freed == 0) break;

@@ -1,6 +1,6 @@
-// The memory that the slots of an executor share for what they have prepared for jobs. A slot keeps
-// the networks of the jobs that it worked for last; where another one has to prepare its own, those
-// that nobody computes with go first.
+// Bounds the memory that all slots of an executor use for prepared engines. Each slot keeps the
+// networks of the jobs that it worked for last. When another slot must prepare an engine, unused
+// engines are released first.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace dl::executor {
 
 class JobEngines;
 
-// Thread-safe. What is in use is never taken: with units that the master leases by their memory,
-// all in use together are within the bound.
+// Thread-safe. Never releases an engine that is in use. The master leases units by their memory, so
+// all engines in use together stay within the bound.
 class EngineMemory {
  public:
   explicit EngineMemory(int64_t bytes = std::numeric_limits<int64_t>::max()) : bound_(bytes) {}
 
   void Join(JobEngines* engines) DL_EXCLUDES(mutex_);
   void Leave(JobEngines* engines) DL_EXCLUDES(mutex_);
-  // Lets go of what is not in use until there is room for `bytes` more, or nothing is left to go.
+  // Releases unused engines until `bytes` more fit into the bound, or no unused engine is left.
   void MakeRoom(int64_t bytes) DL_EXCLUDES(mutex_);
 
  private:

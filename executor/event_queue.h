@@ -1,5 +1,5 @@
-// Events on their way to the executor's core: any thread posts them, the core's takes them in
-// order.
+// Queue of events for the executor's core. Any thread may post; the core's thread takes events in
+// the order in which they were posted.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,10 @@ namespace dl::executor {
 class EventQueue {
  public:
   void Post(Event event) DL_EXCLUDES(mutex_);
-  // From here on there is nothing more to take.
+  // Ends the queue: every later Take returns none.
   void Close() DL_EXCLUDES(mutex_);
-  // What was posted, once there is anything; a Tick at `deadline`; none when it is closed.
+  // Waits for events and returns all that were posted. Returns a Tick if none arrive before
+  // `deadline`, and none after Close.
   std::optional<std::vector<Event>> Take(Instant deadline) DL_EXCLUDES(mutex_);
 
  private:

@@ -1,6 +1,6 @@
-// An executor: the core's decisions carried out by threads. Control calls, heartbeats and bulk
-// transfers have threads of their own, so that a slow network never starves a heartbeat and nothing
-// waits for compute.
+// An executor: threads that carry out the decisions of the core. Control calls, heartbeats and bulk
+// transfers have separate threads, so that a slow network never delays a heartbeat and no call
+// waits for a computation.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ namespace dl::executor {
 class Executor {
  public:
   explicit Executor(ExecutorOptions options);
-  // Stops at once: running units are cancelled, nothing is said to the master.
+  // Stops at once: cancels running units, sends nothing more to the master.
   ~Executor();
 
-  // Takes no more work, finishes what runs, delivers it, says goodbye.
+  // Takes no more work, finishes running units, delivers their results, then says goodbye.
   void Drain();
-  // Whether it has said goodbye, or has by the end of `limit`.
+  // Waits at most `limit` until the executor has left. Returns whether it has.
   bool HasLeft(Duration limit) DL_EXCLUDES(mutex_);
-  // Says goodbye now and waits until that is done, at most `limit`.
+  // Says goodbye now and waits at most `limit` until that is done.
   void Leave(Duration limit);
-  // Cancels what runs. False when it has not ended by then: a thread hangs, and the destructor
-  // would wait for it.
+  // Cancels running units and waits at most `limit` for them to end. Returns false if a thread
+  // hangs; the destructor would then block on it.
   bool Quiet(Duration limit);
 
  private:
@@ -47,7 +47,7 @@ class Executor {
   Mutex mutex_;
   CondVar ended_;
   bool exited_ DL_GUARDED_BY(mutex_) = false;
-  // Each ends before those above it, whom its threads use.
+  // Each member is destroyed before the members above it, because its threads use them.
   ComputeThreads compute_{shop_};
   ControlLanes control_{ControlOptions()};
   BulkLane bulk_{BulkOptions()};

@@ -1,4 +1,4 @@
-// What an executor is made of, and whom it tells of what becomes of it.
+// Options of an executor: its resources, and callbacks for changes of its state.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,26 @@ namespace dl::executor {
 
 struct ExecutorOptions {
   CoreOptions core;
-  // Called on a thread of the executor's. A session with the master has begun, after each loss of
-  // one again; there is none to be had for now (a warning says so where nobody is told), said once;
-  // there will never be one, and the executor does nothing more.
+  // Callbacks on one of the executor's threads. on_joined: a session has begun, the first or one
+  // after a loss. on_waiting: no session can be had at present; called once, and replaced by a
+  // warning if null. on_refused: no session will ever be possible, and the executor stops.
   std::function<void()> on_joined;
   std::function<void(const Status&why)> on_waiting, on_refused;
-  // Called, on a thread of the executor's, when the master asks for another process in place of
-  // this one. Null: there is none to be had, a warning says so.
+  // Called on one of the executor's threads when the master asks for this process to be replaced by
+  // a new one. Null: it cannot be replaced, and a warning is logged instead.
   std::function<void(const std::string& why)> on_start_anew;
-  // Called, on a thread of the executor's, when it has said goodbye, whoever wanted that. May be
-  // null.
+  // Called on one of the executor's threads after goodbye, no matter which side asked for it. May
+  // be null.
   std::function<void()> on_left;
-  rpc::ExecutorService* master = nullptr;      // outlives the executor
-  storage::BlockCache* block_cache = nullptr;  // outlives it; null: none
-  // How states come and go; outlives it. Null: in chunks over `master`.
+  rpc::ExecutorService* master = nullptr;      // must outlive the executor
+  storage::BlockCache* block_cache = nullptr;  // must outlive the executor; null: no cache
+  // Moves states between executor and master; must outlive the executor. Null: in chunks over
+  // `master`.
   StateExchange* exchange = nullptr;
-  CrashNote* crash_note = nullptr;  // outlives it; null: none
+  CrashNote* crash_note = nullptr;  // must outlive the executor; null: no note
   int64_t part_cache_bytes = int64_t{2} << 30;
-  int64_t block_memory_bytes = limits::kDecodedBlockCacheBytes;  // of decoded blocks
-  HeldResults::Options held;                                     // of rounds that are gathered
+  int64_t block_memory_bytes = limits::kDecodedBlockCacheBytes;  // for decoded blocks
+  HeldResults::Options held;  // results of rounds that are gathered
 };
 
 }  // namespace dl::executor

@@ -24,7 +24,7 @@ Status BlameCall(Status status) {
   switch (status.code()) {
     case absl::StatusCode::kUnavailable:
     case absl::StatusCode::kDeadlineExceeded:
-    // The master has as many connections as it takes. (What a fetch asks is never too large.)
+    // The master has reached its connection limit. (A fetch never asks for too much.)
     case absl::StatusCode::kResourceExhausted:
       return Blame(rpc::Fault::kNetwork, std::move(status));
     default:

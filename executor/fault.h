@@ -1,5 +1,5 @@
-// Whose fault an error is (rpc::Fault). It is said where the error arises, and the status carries
-// it up through layers that know nothing of it: readers, caches, threads.
+// Attributes an error to its cause (rpc::Fault). The fault is set where the error arises. The
+// status carries it through layers that do not know about faults: readers, caches, threads.
 #pragma once
 
 #include <utility>
@@ -10,8 +10,8 @@
 
 namespace dl::executor {
 
-// The same error with its blame. One that has been blamed stays as it is: who was nearer knew
-// better. OK stays OK.
+// Returns the same error with this fault. An error that already has a fault keeps it, because the
+// inner layer knew the cause better. OK stays OK.
 Status Blame(rpc::Fault fault, Status status);
 template <typename T>
 StatusOr<T> Blame(rpc::Fault fault, StatusOr<T> result) {
@@ -19,8 +19,8 @@ StatusOr<T> Blame(rpc::Fault fault, StatusOr<T> result) {
   return Blame(fault, std::move(result).status());
 }
 
-// For what a call to the master returned: the network's fault when there was no connection, no
-// place for one, or no answer in time; the master's when it answered with an error.
+// Sets the fault for the status of a call to the master. Network: no connection, no free
+// connection, or no answer before the deadline. Master: any other error.
 Status BlameCall(Status status);
 template <typename T>
 StatusOr<T> BlameCall(StatusOr<T> result) {
@@ -28,8 +28,8 @@ StatusOr<T> BlameCall(StatusOr<T> result) {
   return BlameCall(std::move(result).status());
 }
 
-// For what the engine or a reader returned: where memory is short, the executor's fault; what else
-// they say of a unit they say of it everywhere.
+// Sets the fault for an error of the engine or a reader. Executor: memory or another resource is
+// short. Unit: any other error, because it would occur on every executor.
 Status BlameComputation(Status status);
 template <typename T>
 StatusOr<T> BlameComputation(StatusOr<T> result) {
@@ -37,20 +37,21 @@ StatusOr<T> BlameComputation(StatusOr<T> result) {
   return BlameComputation(std::move(result).status());
 }
 
-// The same error with what was fetched when it arose; one that says that already stays as it is.
+// Returns the same error with a record of what was being fetched. An existing record is kept.
 Status WhileFetching(Fetched what, Status status);
 template <typename T>
 StatusOr<T> WhileFetching(Fetched what, StatusOr<T> result) {
   if (result.ok()) return result;
   return WhileFetching(what, std::move(result).status());
 }
-// A state where nobody said anything else.
+// Returns what was being fetched when the error arose; a state if the error does not record it.
 Fetched FetchedOf(const Status& status);
 
-// The unit's where nobody said anything else.
+// Returns the fault of an error; Fault::kUnit if none is set.
 rpc::Fault FaultOf(const Status& status);
 
-// The master is away, or was started again: the core says so once, not each call.
+// Returns whether the master is away or was restarted. The core reports this once, so calls do not
+// log it.
 inline bool IsOutage(const Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsAborted(status);
 }

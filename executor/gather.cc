@@ -11,7 +11,7 @@ UnitId UnitOf(const rpc::Gather& gather, const rpc::GatherInput& input) {
   return {gather.job, UnitKind::kTrain, gather.round, input.index};
 }
 
-// Memory and disk had it since it was announced.
+// The result was in memory or on disk since its announcement, so its hash is checked again.
 StatusOr<std::shared_ptr<const FloatBuffer>> CheckedResult(const GatherCall& call, size_t input) {
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const FloatBuffer> result, call.result(input));
   const rpc::GatherInput& wanted = call.gather.inputs[input];

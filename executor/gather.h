@@ -1,4 +1,4 @@
-// Brings to the master what a Gather asks for: one result as it is, or what several sum to.
+// Sends the master what a Gather asks for: one result unchanged, or the sum of several.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,12 @@ struct GatherCall {
   ContributionTarget target;
   uint64_t session = 0;
   const rpc::Gather& gather;
-  const averaging::StateLayout& layout;  // of its job
-  // The result of an input, by its place among them. One at a time is asked for and kept.
+  const averaging::StateLayout& layout;  // of the gather's job
+  // Returns the result of the given input, an index into the gather's inputs. Called for one input
+  // at a time, so that only one result is in memory.
   std::function<StatusOr<std::shared_ptr<const FloatBuffer>>(size_t input)> result;
 };
-// DataLoss when a result is not what was announced any more; else the master's answer.
+// Returns the master's answer, or DataLoss if a result does not match its announcement any more.
 StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call);
 
 }  // namespace dl::executor

@@ -1,5 +1,5 @@
-// Results of rounds that are gathered, from their announcement to the commit: some in memory, the
-// others in files without a name, whose disk is given back with the last of them.
+// Holds results of gathered rounds from their announcement to the commit. Some are in memory, the
+// others in unlinked files whose space is freed with their last result.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ class HeldResults {
  public:
   struct Options {
     int64_t memory_bytes = INT64_MAX;
-    std::string folder;  // of the files; empty: the one that TMPDIR names, else /tmp
+    std::string folder;  // of the files; empty: TMPDIR, else /tmp
   };
   explicit HeldResults(Options options) : options_(std::move(options)) {}
 
-  // Keeps a computation's result. When the disk does not take what memory may not hold, it stays in
-  // memory all the same, and the error says so: a result is never lost for that.
+  // Holds a computation's result. If it neither fits into the memory bound nor can be written to
+  // disk, it stays in memory and the error of the disk is returned: a result is never lost.
   Status Hold(uint64_t computation, std::shared_ptr<const FloatBuffer> result);
-  // NotFound when it is not held.
+  // Returns NotFound if the result is not held.
   StatusOr<std::shared_ptr<const FloatBuffer>> Get(uint64_t computation);
   void Drop(uint64_t computation);
 
@@ -35,10 +35,10 @@ class HeldResults {
   int64_t disk_bytes() const;
 
  private:
-  // Of results of one size: those of a job.
+  // File for results of one size, which are the results of one job.
   struct Shelf {
     std::unique_ptr<SpillFile> file;
-    std::vector<int64_t> free;  // offsets that may be written again
+    std::vector<int64_t> free;  // offsets that may be overwritten
     int64_t used = 0;
   };
   struct Held {

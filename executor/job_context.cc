@@ -87,7 +87,7 @@ StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& 
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> context,
                       MakeJobContext(job, documents, blocks_));
   MutexLock lock(mutex_);
-  // Another slot may have been as quick.
+  // Another slot may have inserted the job meanwhile.
   if (auto known = Find(job, spec_sha256); known != nullptr) return known;
   std::erase_if(jobs_, [&](const auto& known) { return known->id == job; });
   jobs_.push_front(std::move(context));

@@ -1,5 +1,5 @@
-// What an executor knows of a job, made once from the master's documents and shared by all its
-// units.
+// Description of a job for an executor. Made once from the master's documents and shared by all
+// units of the job.
 #pragma once
 
 #include <list>
@@ -21,29 +21,29 @@ namespace dl::executor {
 struct JobContext {
   std::string id;
   job::JobSpec spec;
-  std::string spec_sha256;  // of its text
+  std::string spec_sha256;  // of the spec's text
   std::shared_ptr<const averaging::Strategy> strategy;
   dataset::PlanInput plan;
   std::shared_ptr<const dataset::Dataset> train;
   std::shared_ptr<const dataset::Dataset> test;               // null without a test set
-  std::shared_ptr<const dataset::Augmentation> augmentation;  // of `train`; null: none
-  nn::JobLength length;                                       // of schedules
+  std::shared_ptr<const dataset::Augmentation> augmentation;  // for `train`; null: none
+  nn::JobLength length;                                       // for learning rate schedules
 
   const averaging::StateLayout& layout() const { return strategy->layout(); }
 };
 
-// Errors: InvalidArgument when a document is wrong (a bug or a version mismatch).
+// Returns InvalidArgument if a document is wrong, which means a bug or a version mismatch.
 StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     const std::string& id, const rpc::FetchJobReply& documents,
     std::shared_ptr<dataset::DecodedBlockCache> blocks);
 
-// Thread-safe. Keeps the jobs that were used last, one of a name.
+// Thread-safe. Caches the most recently used jobs, at most one per job name.
 class JobContexts {
  public:
   JobContexts(rpc::ExecutorService& master, std::shared_ptr<dataset::DecodedBlockCache> blocks)
       : master_(master), blocks_(std::move(blocks)) {}
-  // The job of this name whose spec has this SHA-256. Unavailable: the master that answers has
-  // another one by that name.
+  // Returns the job with this name and this SHA-256 of the spec. Fetches it from the master if it
+  // is not cached. Returns Unavailable if the master has a different job under this name.
   StatusOr<std::shared_ptr<const JobContext>> Get(const std::string& job,
                                                   const std::string& spec_sha256, uint64_t session)
       DL_EXCLUDES(mutex_);
@@ -55,7 +55,8 @@ class JobContexts {
   rpc::ExecutorService& master_;
   std::shared_ptr<dataset::DecodedBlockCache> blocks_;  // shared with the datasets
   Mutex mutex_;
-  std::list<std::shared_ptr<const JobContext>> jobs_ DL_GUARDED_BY(mutex_);  // newest use first
+  std::list<std::shared_ptr<const JobContext>> jobs_ DL_GUARDED_BY(mutex_);  // most recently used
+                                                                             // first
 };
 
 }  // namespace dl::executor

@@ -58,7 +58,7 @@ StatusOr<JobEngine*> JobEngines::Get(const std::shared_ptr<const JobContext>& jo
       return &engines_.front();
     }
   }
-  // Room first: both at once may not fit.
+  // Release memory first: old and new engine together may not fit.
   if (bounds_.shared != nullptr) bounds_.shared->MakeRoom(EngineBytes(*job));
   DL_ASSIGN_OR_RETURN(JobEngine engine, MakeEngine(job));
   ++built_;
@@ -93,7 +93,7 @@ int64_t JobEngines::bytes() const {
 }
 
 int64_t JobEngines::LetGoOfOldest() {
-  std::list<JobEngine> gone;  // ends outside of the lock: it joins a thread
+  std::list<JobEngine> gone;  // destroyed after the unlock: joins a thread
   MutexLock lock(mutex_);
   if (engines_.size() <= (in_use_ ? 1 : 0)) return 0;
   gone.splice(gone.begin(), engines_, std::prev(engines_.end()));

@@ -1,6 +1,6 @@
-// What a slot prepares for a job once and uses for all its units: the compiled network, a reader
-// with its buffers. A slot keeps those of the jobs that it worked for last, because jobs that run
-// side by side take turns on it.
+// Engines: what a slot prepares once per job and uses for all units of that job: the compiled
+// network, and a reader with its buffers. A slot keeps the engines of several recent jobs, because
+// concurrent jobs take turns on it.
 #pragma once
 
 #include <cstdint>
@@ -18,39 +18,40 @@
 namespace dl::executor {
 
 struct JobEngine {
-  std::shared_ptr<const JobContext> job;  // shared with the cache of jobs
+  std::shared_ptr<const JobContext> job;  // shared with JobContexts
   std::unique_ptr<nn::Network> network;
   std::unique_ptr<dataset::PrefetchingReader> reader;
-  FloatBufferPool results;  // of this job's size
-  int64_t bytes = 0;        // an estimate of all of it
+  FloatBufferPool results;  // buffers of the size of this job's results
+  int64_t bytes = 0;        // estimate for the whole engine
 };
 
-// What a unit of the job takes, as its master counts it (job/unit_memory.h).
+// Returns the memory of one unit of the job, as the master counts it (job/unit_memory.h).
 int64_t EngineBytes(const JobContext& job);
 
-// One thread takes engines, the slot's; any may ask for their bytes and let go of those that are
-// not in use. Bounded by number and by bytes: what was used longest ago goes first, but never the
-// newest.
+// Engines of one slot, bounded by number and bytes. The least recently used engine is dropped
+// first, never the newest. Only the slot's thread may call Get, Rest and Drop. Any thread may call
+// bytes and LetGoOfOldest.
 class JobEngines {
  public:
   struct Bounds {
     size_t engines = limits::kMaxJobsAtHand;
     int64_t bytes = int64_t{512} << 20;
-    EngineMemory* shared = nullptr;  // by all slots; outlives this; null: nobody else counts
+    EngineMemory* shared = nullptr;  // bound shared by all slots; must outlive this; null: none
   };
   explicit JobEngines(const Bounds& bounds);
   ~JobEngines();
 
-  // The job's, made if need be; in use until Rest or the next call.
+  // Returns the job's engine and makes it if needed. It is in use until Rest or the next Get.
   StatusOr<JobEngine*> Get(const std::shared_ptr<const JobContext>& job) DL_EXCLUDES(mutex_);
-  // None is in use.
+  // Marks all engines as not in use.
   void Rest() DL_EXCLUDES(mutex_);
-  // Whatever an error left behind: the next Get makes another one.
+  // Drops the job's engine, which an error may have left in an undefined state. The next Get makes
+  // a new one.
   void Drop(const JobContext* job) DL_EXCLUDES(mutex_);
   int64_t built() const { return built_; }
 
   int64_t bytes() const DL_EXCLUDES(mutex_);
-  // Of those that are not in use; how many bytes that were, 0 when there is none.
+  // Drops the least recently used engine that is not in use. Returns its bytes; 0 if there is none.
   int64_t LetGoOfOldest() DL_EXCLUDES(mutex_);
 
  private:
@@ -58,7 +59,7 @@ class JobEngines {
   int64_t built_ = 0;
   mutable Mutex mutex_;
   std::list<JobEngine> engines_ DL_GUARDED_BY(mutex_);  // most recently used first
-  bool in_use_ DL_GUARDED_BY(mutex_) = false;           // the first of them
+  bool in_use_ DL_GUARDED_BY(mutex_) = false;           // the first engine is in use
 };
 
 }  // namespace dl::executor

@@ -1,6 +1,5 @@
-// Bytes that move for units through a queue, counted for whoever waits in it: the executor says in
-// its heartbeats how far each unit is, and one whose turn has not come is not one that stands
-// still.
+// Counts the bytes that move through a queue for every unit that waits in it. An executor reports
+// in heartbeats how far each unit is; a unit that waits for its turn must not look stalled.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +13,14 @@
 
 namespace dl::executor {
 
-// Shared by the unit's computation, the queues that it waits in, and who reads it.
+// Byte counter of a unit. Shared by the unit's computation, the queues in which it waits, and its
+// readers.
 using ByteCount = std::shared_ptr<std::atomic<int64_t>>;
 
 // Thread-safe.
 class MovedBytes {
  public:
-  // Waits as long as it lives; the queue outlives it.
+  // Registers a counter for as long as the object exists. The queue must outlive it.
   class Waiting {
    public:
     Waiting(MovedBytes& queue, ByteCount count) : queue_(queue), count_(std::move(count)) {

@@ -1,5 +1,5 @@
-// States that this executor fetched, by name: the units of a round start from the same one, and a
-// master that lost its memory may ask for the last ones.
+// Cache of state parts that this executor fetched, by name. All units of a round start from the
+// same parts. A master that lost its memory may also ask for the most recent ones.
 #pragma once
 
 #include <list>
@@ -14,24 +14,25 @@
 
 namespace dl::executor {
 
-// Shared: a unit reads a part while it may already be dropped from the cache.
+// Shared ownership: a unit may still read a part after the cache has dropped it.
 using SharedPart = std::shared_ptr<const FloatBuffer>;
 
-// With the list by which whoever is offered it verifies it. Null and empty: none.
+// A part and its piece hashes. The receiver of an offered part verifies it with these hashes. Null
+// and empty: no part.
 struct VerifiedPart {
   SharedPart values;
   PieceHashes pieces;
 };
 
-// A part of the state of a job's committed round.
+// Identifies a part of the state after a committed round of a job.
 struct PartName {
   std::string job;
   int64_t round = 0;
   std::string sha256;
 };
 
-// Thread-safe. Of each job it keeps the parts of the newest round and the one before; bounded by
-// bytes and by number too: what was used longest ago goes first, but never the newest.
+// Thread-safe. Keeps the parts of the newest round of each job and of the round before it. Also
+// bounded by bytes and by number: the least recently used part is dropped first, never the newest.
 class PartCache {
  public:
   explicit PartCache(int64_t max_bytes, size_t max_parts = limits::kMaxPartsKept)

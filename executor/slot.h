@@ -1,5 +1,4 @@
-// A slot: a thread that computes one unit at a time, the runner that it computes with, and which
-// unit that is.
+// A slot: a thread that computes one unit at a time, with its UnitRunner.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace dl::executor {
 
-// Thread-safe, but for `runner`, which is its thread's.
+// Thread-safe, except `runner`, which belongs to the slot's thread.
 class Slot {
  public:
   Slot(int32_t number, const JobEngines::Bounds& bounds);
@@ -22,19 +21,20 @@ class Slot {
   int32_t number() const { return number_; }
   UnitRunner& runner() { return runner_; }
 
-  // `compute`, on its thread, calls Begin and, where that says so, End.
+  // Queues `compute` for the slot's thread. It must call Begin, and End if Begin returned true.
   void Queue(uint64_t lease, std::function<void()> compute) DL_EXCLUDES(mutex_);
-  // False when the unit need not begin: it was aborted meanwhile, or nothing begins here any more.
+  // Returns false if the unit must not start: it was aborted meanwhile, or the slot is closed.
   bool Begin(uint64_t lease) DL_EXCLUDES(mutex_);
   void End(Computation& computation) DL_EXCLUDES(mutex_);
 
-  // What is computed under the lease ends soon, if it is queued or under way here.
+  // Aborts the computation of the lease if it is queued or running here. It ends soon afterwards.
   void Abort(uint64_t lease) DL_EXCLUDES(mutex_);
-  // What is under way ends soon, and nothing begins any more.
+  // Cancels the running unit. No unit starts afterwards.
   void Close() DL_EXCLUDES(mutex_);
 
-  // How far the unit is, if it is under way here. `blocks_fetched`: by all slots, who share them:
-  // those that arrived since it was asked last moved every unit that waits for data.
+  // Writes the progress of the unit, if it is running here. `blocks_fetched`: bytes fetched by all
+  // slots so far. Slots share blocks, so bytes that arrived since the last call count as progress
+  // of every unit that waits for data.
   void Describe(uint64_t lease, int64_t blocks_fetched, Computation& computation,
                 rpc::UnitProgress& progress) DL_EXCLUDES(mutex_);
 
@@ -42,11 +42,11 @@ class Slot {
   const int32_t number_;
   UnitRunner runner_;
   Mutex mutex_;
-  bool closed_ DL_GUARDED_BY(mutex_) = false;              // nothing begins here any more
-  uint64_t running_ DL_GUARDED_BY(mutex_) = 0;             // lease; 0: none
-  std::map<uint64_t, bool> queued_ DL_GUARDED_BY(mutex_);  // leases; whether they were aborted
+  bool closed_ DL_GUARDED_BY(mutex_) = false;              // no unit starts any more
+  uint64_t running_ DL_GUARDED_BY(mutex_) = 0;             // lease of the running unit; 0: none
+  std::map<uint64_t, bool> queued_ DL_GUARDED_BY(mutex_);  // by lease: whether it was aborted
   int64_t blocks_seen_ DL_GUARDED_BY(mutex_) = 0;          // `blocks_fetched` of the last Describe
-  WorkerThread thread_;                                    // last: it ends first
+  WorkerThread thread_;                                    // declared last: destroyed first
 };
 
 }  // namespace dl::executor

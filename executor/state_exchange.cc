@@ -53,7 +53,7 @@ StatusOr<rpc::ContributionReply> ChunkedExchange::Contribute(uint64_t session, c
 
 Status ChunkedExchange::Offer(uint64_t session, const std::string& job, const std::string& sha256) {
   const VerifiedPart held = parts_.Find(sha256);
-  // Gone meanwhile: the master does not wait for it.
+  // The cache has dropped the part meanwhile. The master does not wait for it.
   if (held.values == nullptr) return absl::OkStatus();
   return SendPart(master_,
                   {.session = session, .job = job, .sha256 = sha256, .piece_hashes = held.pieces},

@@ -1,6 +1,5 @@
-// How states move between an executor and its master: in chunks over the service, verified as they
-// arrive, with a cache of what was fetched; or, where both live in one process, by sharing the very
-// vector.
+// Moves states between an executor and its master. ChunkedExchange sends verified chunks over the
+// service and caches what it fetched. If both are in one process, they share the vector itself.
 #pragma once
 
 #include <atomic>
@@ -26,24 +25,25 @@ class StateExchange {
  public:
   virtual ~StateExchange() = default;
 
-  // A part of the job's current state, verified. Errors are blamed (executor/fault.h): the job may
-  // have gone on without who asks, and what came may not be what its name says. What arrives for
-  // it, or ahead of it, is added to `moved`.
+  // Returns a verified part of the job's current state. Adds the bytes that arrive for it, or in
+  // the queue before it, to `moved`. Errors carry a fault (executor/fault.h): the job may have
+  // advanced meanwhile, or the bytes may not match the name.
   virtual StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
                                      const SegmentTable& table, const ByteCount& moved) = 0;
-  // Hands over what an accepted announcement announced; `state` never changes afterwards. What the
-  // master has acknowledged is added to `moved`.
+  // Sends the result of an accepted announcement. `state` must never change afterwards. Adds the
+  // bytes that the master acknowledges to `moved`.
   virtual StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit,
                                                       uint64_t hash, const SharedPart& state,
                                                       MovedBytes& moved) = 0;
-  // Parts that a master which lost its memory may ask back, and sending one of them.
+  // Held returns the names of cached parts that a master which lost its memory may ask for. Offer
+  // sends one of them.
   virtual std::vector<std::string> Held() const = 0;
   virtual Status Offer(uint64_t session, const std::string& job, const std::string& sha256) = 0;
 };
 
 class ChunkedExchange final : public StateExchange {
  public:
-  // `chunk_bytes` is the size of the chunks of contributions.
+  // `chunk_bytes`: chunk size of contributions.
   ChunkedExchange(rpc::ExecutorService& master, int64_t cache_bytes,
                   int64_t chunk_bytes = limits::kChunkBytes)
       : master_(master), chunk_bytes_(chunk_bytes), parts_(cache_bytes) {}
@@ -54,7 +54,7 @@ class ChunkedExchange final : public StateExchange {
                                               const SharedPart& state, MovedBytes& moved) override;
   std::vector<std::string> Held() const override { return parts_.Names(); }
   Status Offer(uint64_t session, const std::string& job, const std::string& sha256) override;
-  // How often a piece was asked for again because it was wrong.
+  // Returns how many pieces were fetched again because they were wrong.
   int64_t pieces_again() const { return pieces_again_; }
 
  private:

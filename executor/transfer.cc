@@ -45,7 +45,7 @@ std::string_view Text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The bytes from `offset` on of a content that consists of these pieces.
+// Returns `size` bytes from `offset` on of the content that the pieces form.
 std::string BytesAt(std::span<const std::span<const std::byte>> pieces, int64_t offset,
                     int64_t size) {
   std::string bytes;
@@ -71,7 +71,7 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
     if (verifier.ok()) pieces = *std::move(verifier);
     return Blame(rpc::Fault::kMaster, verifier.status());
   };
-  if (total == 0) DL_RETURN_IF_ERROR(begin({}));  // nobody is asked for nothing
+  if (total == 0) DL_RETURN_IF_ERROR(begin({}));  // an empty part needs no call
   int64_t arrived = 0;
   int again = 0;
   Status verified;
@@ -100,7 +100,7 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
     };
     auto beside = arrived < total ? Thread::Start("verify", verify) : Thread();
     if (beside.ok()) verifying = *std::move(beside);
-    // The last chunk, or the system has no thread to give.
+    // This is the last chunk, or no thread could be started.
     if (arrived == total || !beside.ok()) verify();
   }
   return pieces->pieces();
@@ -140,7 +140,7 @@ StatusOr<rpc::ContributionReply> SendContributionBytes(
                         target.master.Contribute(chunk, limits::kBulkDeadline));
     target.moved.Add(size);
     if (reply.receipt != rpc::Receipt::kMore) return reply;
-    // Bytes of an earlier delivery that the master has are not sent again.
+    // Bytes that the master has from an earlier delivery are skipped.
     if (reply.received <= chunk.offset || reply.received >= chunk.total) {
       return Unavailable(
           {.message = absl::StrCat("the master asks for the bytes from ", reply.received, " of ",

@@ -58,7 +58,7 @@ nn::Minibatch View(const dataset::Minibatch& batch) {
 void UnitRunner::Begin() { cancelled_ = false; }
 
 void UnitRunner::Cancel() {
-  cancelled_ = true;  // first: a reader that is opened behind this is not read
+  cancelled_ = true;  // first: a reader that is opened later is not used
   MutexLock lock(mutex_);
   if (cancellable_ != nullptr) cancellable_->Cancel();
 }
@@ -69,7 +69,7 @@ void UnitRunner::SetCancellable(dataset::PrefetchingReader* reader) {
 }
 
 Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
-  SetCancellable(nullptr);  // that of a job which may go now
+  SetCancellable(nullptr);  // it may belong to a job that is dropped next
   DL_ASSIGN_OR_RETURN(engine_, engines_.Get(job));
   SetCancellable(engine_->reader.get());
   return absl::OkStatus();
@@ -100,10 +100,10 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
   not_finite_ = false;
   steps_done_ = steps_total_ = 0;
   auto result = BlameComputation(Compute(job, unit, base, next));
-  SetCancellable(nullptr);  // from here on another slot may need the engine's memory
+  SetCancellable(nullptr);  // from here on another slot may take the engine's memory
   engine_ = nullptr;
-  // Whatever an error left behind: the job's next unit begins with a network and a reader of its
-  // own.
+  // An error may have left the engine in an undefined state, so the job's next unit gets a new
+  // network and a new reader.
   if (!result.ok() && !absl::IsCancelled(result.status())) engines_.Drop(job.get());
   engines_.Rest();
   return result;

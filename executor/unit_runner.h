@@ -1,6 +1,6 @@
-// Computes units: one runner a slot, which keeps compiled networks and readers from unit to unit
-// (executor/job_engine.h). What it computes is a pure function of the unit, the parts it starts
-// from and the data; the plain loop of tests and benchmarks uses the same steps.
+// Computes units. Each slot has one runner, which keeps compiled networks and readers between units
+// (executor/job_engine.h). The result is a pure function of the unit, its input parts and the data.
+// The plain training loop of tests and benchmarks performs the same steps.
 #pragma once
 
 #include <atomic>
@@ -24,37 +24,37 @@ struct UnitResult {
   int64_t steps = 0;
   uint64_t example_hash_sum = 0;
   nn::MetricSums metrics;
-  // Of training: the unit's vector after its steps; shared with the sender.
+  // Training only: the unit's vector after its steps. Shared with the thread that sends it.
   std::shared_ptr<FloatBuffer> state;
 };
 
-// Not thread-safe, except Begin, Cancel, the steps and `reading`.
+// Not thread-safe, except Begin, Cancel, steps_done, steps_total and reading.
 class UnitRunner {
  public:
-  // What a unit starts from.
+  // Input of a unit.
   struct Base {
-    std::map<std::string, SharedPart> parts;  // by name in the layout; each fits
+    std::map<std::string, SharedPart> parts;  // by name in the layout; each has the layout's size
     int64_t earlier_updates = 0;              // as in rpc::Lease
-    int64_t plateaus = 0;                     // likewise
+    int64_t plateaus = 0;                     // as in rpc::Lease
   };
 
   explicit UnitRunner(const JobEngines::Bounds& bounds = {}) : engines_(bounds) {}
 
-  // Takes an earlier Cancel back. Who may cancel calls it when a unit becomes the one that Cancel
-  // would be about, which is before Run: preparing takes time too.
+  // Clears an earlier Cancel. Must be called when a unit becomes the target of Cancel. This
+  // happens before Run, because preparing a unit takes time too.
   void Begin();
-  // `next`: the unit that this slot will probably compute next (train, same job), or null. Errors,
-  // blamed (executor/fault.h): Cancelled; what reading data returns; InvalidArgument when the loss
-  // is not finite (`not_finite` is then set).
+  // Computes a unit. `next`: the training unit of the same job that this slot will probably compute
+  // next, or null. Errors carry a fault (executor/fault.h): Cancelled; the error of reading data;
+  // InvalidArgument if the loss is not finite, in which case not_finite() is true.
   StatusOr<UnitResult> Run(const std::shared_ptr<const JobContext>& job, const UnitId& unit,
                            const Base& base, const UnitId* next);
-  // Run returns Cancelled soon, also one that has yet to start, until Begin.
+  // Makes Run return Cancelled soon, also a Run that has not started yet. Lasts until Begin.
   void Cancel() DL_EXCLUDES(mutex_);
   bool not_finite() const { return not_finite_; }
   int64_t steps_done() const { return steps_done_; }
   int64_t steps_total() const { return steps_total_; }
   int64_t engines_built() const { return engines_.built(); }
-  // Whether it waits for data right now.
+  // Returns whether the unit is waiting for data at this moment.
   bool reading() const { return reading_; }
 
  private:
@@ -68,13 +68,14 @@ class UnitRunner {
   void SetCancellable(dataset::PrefetchingReader* reader) DL_EXCLUDES(mutex_);
 
   JobEngines engines_;
-  JobEngine* engine_ = nullptr;  // of the unit under way
+  JobEngine* engine_ = nullptr;  // of the running unit
   std::atomic<bool> cancelled_{false}, reading_{false};
   std::atomic<int64_t> steps_done_{0}, steps_total_{0};
   bool not_finite_ = false;
 
   Mutex mutex_;
-  dataset::PrefetchingReader* cancellable_ DL_GUARDED_BY(mutex_) = nullptr;  // engine_'s, or null
+  dataset::PrefetchingReader* cancellable_ DL_GUARDED_BY(mutex_) =
+      nullptr;  // engine_'s reader or null
 };
 
 }  // namespace dl::executor

@@ -1,5 +1,5 @@
-// What the threads of an executor share: where jobs, blocks and states come from, the way to the
-// core, and the computations that are here.
+// Objects that the threads of an executor share: sources of jobs, blocks and states, the event
+// queue of the core, and the computations.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace dl::executor {
 
-// Its parts are thread-safe, but for the computations.
+// Members are thread-safe, except `computations`.
 struct Workshop {
   explicit Workshop(ExecutorOptions with)
       : options(std::move(with)),

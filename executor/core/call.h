@@ -1,5 +1,5 @@
-// Something that is said to the master, or asked of it, until it gets through: whether it is on its
-// way, when the next try is due, and how those before ended.
+// A message to the master that is repeated until it gets through: whether it is in flight, when the
+// next attempt is due, and how earlier attempts ended.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 namespace dl::executor {
 
 struct Call {
-  bool asked = false;  // it is on its way
+  bool asked = false;  // the call is in flight
   Instant due;
   int32_t failures = 0;  // in a row
-  int32_t refusals = 0;  // of the bytes that it brought
+  int32_t refusals = 0;  // answers that refused the call's bytes
 
   bool IsDue(Instant now) const { return !asked && now >= due; }
   Instant NextDue() const { return asked ? Instant::Max() : due; }
-  // It failed once more: again after a pause that grows.
+  // Records a failure. The next attempt is due after a pause that grows with each failure in a row.
   void TryAgain(Instant now, const CoreOptions& options);
-  // Counts an answer that refuses the bytes; whether it is the last one. Bytes that do not fit
-  // their announcement will not fit it later: they changed behind it. Once more, in case it was the
-  // way.
+  // Counts an answer that refuses the call's bytes. Returns whether no further attempt makes sense.
+  // Bytes that do not match their announcement have changed since then, so a retry cannot help. The
+  // call is retried once, in case the network damaged the bytes.
   bool RefusedForGood(const Status& status);
 };
 

@@ -8,12 +8,12 @@
 namespace dl::executor {
 namespace {
 
-// A unit that cannot be fetched is tried again with these pauses: each try may move a whole state.
-// Then somebody else may have it.
+// Pauses between attempts to fetch what a unit needs. Each attempt may move a whole state. After
+// kHandBackAfter the lease is handed back, so that another executor may compute the unit.
 constexpr Duration kFirstPause = std::chrono::milliseconds(100);
 constexpr Duration kLongestPause = std::chrono::seconds(5);
 constexpr Duration kHandBackAfter = std::chrono::seconds(30);
-// Between two warnings of that, whatever unit it is about.
+// Pauses between warnings about failed fetches, counted over all units.
 constexpr Duration kFirstWarnPause = std::chrono::seconds(5);
 constexpr Duration kLongestWarnPause = std::chrono::seconds(60);
 
@@ -25,7 +25,7 @@ Duration PauseBehind(int32_t failures) {
 
 }  // namespace
 
-// Never behind another unit of a slot: that one may hang.
+// Never queues a unit after another unit of a slot, because that unit may hang.
 void Computing::Begin(Work& work) {
   const std::optional<size_t> slot = slots_.For(work.lease.unit);
   if (!slot) return;
@@ -78,7 +78,8 @@ int64_t& Computing::CountOf(Fetched fetched) {
   return retries_.states;
 }
 
-// One failure may be a master that is started again, or a job that has gone on.
+// Warns from the second failure on: a single failure may mean a restarting master, or a job that
+// has advanced.
 void Computing::TellOfFetching(const UnitFailed& event) {
   if (fetch_failures_ == 0 || step_.now - fetch_failed_at_ >= kLongestWarnPause) {
     fetch_failures_ = 0;

@@ -1,5 +1,5 @@
-// Units begin, each in a slot whose thread has nothing else to do, and their computation ends: with
-// a result, with a failure, or to be tried again.
+// Starts units, each in a slot whose thread is free, and handles the end of their computation: a
+// result, a failure, or a retry.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ class Computing : public Room {
  public:
   Computing(Ground& ground, Slots& slots) : Room(ground), slots_(slots) {}
 
-  // One that waits, where a slot is free.
+  // Starts a waiting unit if a slot is free.
   void Begin(Work& work);
   void On(const UnitFinished& event);
   void On(const UnitFailed& event);
 
  private:
   void TryAgain(Work& work, const UnitFailed& event);
-  int64_t& CountOf(Fetched fetched);  // of retries
+  int64_t& CountOf(Fetched fetched);  // retry counter
   void TellOfFetching(const UnitFailed& event);
 
   Slots& slots_;
-  int64_t fetch_failures_ = 0;  // of units that were tried again, until there were none for a while
+  int64_t fetch_failures_ = 0;  // failures of retried units; reset after a time without any
   Instant fetch_failed_at_, fetch_warn_at_;
   Duration fetch_warn_pause_{};
 };

@@ -58,14 +58,14 @@ void Core::Apply(const Event& event) {
 
 bool Core::StillIn(uint64_t session, const Status& status) {
   if (session != ground_.session) return false;
-  // Whom the master lets in no more hears so when it asks to be registered.
+  // An executor that is no longer admitted learns this from the answer to Register.
   if (!absl::IsAborted(status) && !absl::IsUnauthenticated(status)) return true;
   LeaveSession();
   return false;
 }
 
 void Core::LeaveSession() {
-  CountRetry(ground_.retries.sessions);  // another one is asked for
+  CountRetry(ground_.retries.sessions);  // a new session will be requested
   registration_.LeaveSession();
   heartbeats_.LeaveSession();
   leasing_.LeaveSession();
@@ -110,7 +110,7 @@ void Core::Act() {
 Instant Core::NextDeadline() const {
   if (registration_.exited()) return Instant::Max();
   if (ground_.session == 0) return registration_.NextDue();
-  if (ground_.leaving.now) return Instant::Max();  // until the goodbye is answered
+  if (ground_.leaving.now) return Instant::Max();  // waits for the answer to the goodbye
   return std::min({heartbeats_.NextDue(), leasing_.NextDue(), ground_.units.NextToSend(),
                    slots_.AnyFree() ? ground_.units.NextToBegin() : Instant::Max(),
                    gathering_.NextDue()});

@@ -1,24 +1,25 @@
-// An executor's control logic as a pure state machine: what to say to the master and what to run,
-// given what was heard and what finished. No thread, no I/O, no clock: the executor's shell and the
-// simulator drive the very same code.
+// Control logic of an executor as a pure state machine: what to send to the master and what to run,
+// given the answers and results so far. It has no threads, I/O or clock. The executor's shell and
+// the simulator run the same code.
 //
-// A unit's way: leased -> running -> announcing -> sending -> retained until its round is
-// committed. One that could not begin, because what it starts from did not arrive, waits and is
-// tried again. A unit is a pure function, so losing the session never stops it: its result is
-// announced in the next session. The next session may be one with another master whose job has the
-// same name by chance: a result belongs to the job spec that it was computed for, named by its
-// SHA-256, and serves no lease of another one.
+// Stages of a unit: leased -> running -> announcing -> sending -> retained until its round is
+// committed. A unit that could not start, because its input state did not arrive, waits and is
+// retried. A unit is a pure function, so the loss of a session does not stop it: its result is
+// announced in the next session. The next session may be with another master whose job has the same
+// name by chance. Therefore a result belongs to the job spec that it was computed for, named by its
+// SHA-256, and never serves a lease of another spec.
 //
-// Here events are only handed to the room that they are for, and behind each what is due is done:
-//   units.h         the units that are here; room.h: what else all rooms see
-//   registration.h  sessions with the master begin, and end with a goodbye
-//   slots.h         what threads are at
-//   gathering.h     what the master fetches of a round's results as sums
-//   delivery.h      results and failures go to the master
-//   computing.h     units begin and end
-//   leasing.h       the executor asks for work
-//   heartbeats.h    it says what it is at, and hears what is asked of it
-// Each room uses those above it.
+// Core only passes each event to the component responsible for it, and afterwards performs what is
+// due:
+//   units.h         units that this executor has; room.h: other state that all components share
+//   registration.h  begins sessions with the master, and ends them with a goodbye
+//   slots.h         tracks which thread computes what
+//   gathering.h     sends results of a round to the master, as sums or one by one
+//   delivery.h      delivers results and failures to the master
+//   computing.h     starts units and handles their end
+//   leasing.h       asks for work
+//   heartbeats.h    reports progress and receives requests of the master
+// Each component may use only those above it.
 #pragma once
 
 #include <cstdint>
@@ -42,23 +43,25 @@ class Core {
  public:
   Core(CoreOptions options, Instant now) : ground_(std::move(options), now) {}
 
+  // Processes one event and returns its effects, in order. `now` must not go back. Not thread-safe.
   std::vector<Effect> Step(const Event& event, Instant now);
+  // Returns when the next Tick is due; Instant::Max() if nothing is due.
   Instant NextDeadline() const;
 
   uint64_t session() const { return ground_.session; }
-  // Of the results that are here, but for those that are held.
+  // Bytes of all results here, except held results.
   int64_t result_bytes() const {
     return ground_.units.UndeliveredBytes() + ground_.units.RetainedBytes();
   }
 
  private:
   void Apply(const Event& event);
-  void LeaveAsAsked();  // by the master
+  void LeaveAsAsked();  // the master asked the executor to leave
   void Drain();
   void LeaveSession();
-  // Whether the answer is one to this session, and does not say that it is over.
+  // Returns whether the answer belongs to this session and does not end it.
   bool StillIn(uint64_t session, const Status& status);
-  // Whatever is due now and not on its way yet.
+  // Performs everything that is due now and not yet in flight.
   void Act();
 
   Ground ground_;

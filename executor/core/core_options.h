@@ -1,4 +1,4 @@
-// What an executor is, to its master, and the bounds that its core keeps to.
+// Options of an executor's core: what it reports about itself to the master, and its bounds.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@ struct CoreOptions {
   std::string host;
   int32_t pid = 0;
   std::string version;
-  int64_t unit_memory_bytes = 0;          // rpc::RegisterRequest
-  std::vector<std::string> labels;        // likewise
-  std::vector<rpc::CrashedUnit> crashed;  // what the incarnation before left; told once
-  // Of results: on their way to the master, or kept for one that is started again. Beyond it those
-  // that are only kept go, the oldest first, and while what is on its way alone is more, no work is
-  // asked for.
+  int64_t unit_memory_bytes = 0;          // as in rpc::RegisterRequest
+  std::vector<std::string> labels;        // as in rpc::RegisterRequest
+  std::vector<rpc::CrashedUnit> crashed;  // units that crashed the previous process; reported once
+  // Bound in bytes on results that are being delivered or are retained for a restarted master.
+  // Above it, retained results are dropped, oldest first. No work is requested while the results
+  // being delivered alone exceed it.
   int64_t result_bytes = int64_t{1} << 30;
-  // A thread that is still in a unit so long after that was given up is lost: many times the step
-  // behind which it would have seen that.
+  // A thread that still computes this long after its unit was given up is considered lost. Must be
+  // many times the duration of a step, because a thread notices the end of its unit after a step.
   Duration thread_back = std::chrono::minutes(5);
-  // Another process may come in this one's place. Else what such a thread has is lost until its
-  // end, and what else there is goes on.
+  // Whether this process can be replaced by a new one after a thread is lost. If not, the lost
+  // thread's slot stays unusable until the process ends, and the other slots continue.
   bool starts_anew = true;
-  // How long an executor that was registered before asks again when the master denies it.
+  // How long an executor that was registered before keeps asking when the master denies it.
   Duration denied_patience = limits::kDeniedPatience;
   Duration lease_wait = std::chrono::milliseconds(1000);
   Duration first_backoff = std::chrono::milliseconds(50);

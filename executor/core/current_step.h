@@ -1,4 +1,4 @@
-// The step of the core that is under way: when it is, and what it lets out.
+// The current step of the core: its time, and its effects.
 #pragma once
 
 #include <utility>
@@ -14,7 +14,7 @@ class CurrentStep {
  public:
   explicit CurrentStep(Instant began) : now(began) {}
 
-  // REQUIRES: no step is under way. `effects` outlives the step.
+  // REQUIRES: no step has begun. `effects` must outlive the step.
   void Begin(Instant when, std::vector<Effect>& effects) {
     DL_CHECK(effects_ == nullptr);
     now = when;
@@ -24,7 +24,7 @@ class CurrentStep {
 
   void Do(Effect effect) { effects_->push_back(std::move(effect)); }
 
-  Instant now;  // in between: when the last one was
+  Instant now;  // between steps: the time of the last step
 
  private:
   std::vector<Effect>* effects_ = nullptr;

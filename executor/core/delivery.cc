@@ -41,7 +41,7 @@ void Delivery::On(const AnnounceAnswered& event) {
   Work* const work = units_.Find(event.unit, event.lease, Stage::kAnnouncing);
   if (work == nullptr) return;
   if (!event.reply.ok()) {
-    // The master says that the announcement itself is wrong: the same one will not get better.
+    // The master found the announcement itself invalid, so repeating it cannot help.
     if (absl::IsInvalidArgument(event.reply.status())) return units_.Drop(event.unit);
     CountRetry(retries_.results);
     return work->call.TryAgain(step_.now, options_);

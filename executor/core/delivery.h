@@ -1,5 +1,5 @@
-// The way of a result to the master, from its announcement to the master's receipt for its bytes;
-// and the way of a failure.
+// Delivers results to the master, from the announcement to the receipt for the bytes, and reports
+// failures.
 #pragma once
 
 #include "executor/core/gathering.h"
@@ -13,7 +13,7 @@ class Delivery : public Room {
   Delivery(Ground& ground, const Slots& slots, Gathering& gathering)
       : Room(ground), slots_(slots), gathering_(gathering) {}
 
-  // The next message about it, if there is one.
+  // Sends the next message about the unit, if its stage has one.
   void Send(const UnitId& unit, Work& work);
   void On(const AnnounceAnswered& event);
   void On(const ContributionSent& event);

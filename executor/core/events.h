@@ -1,6 +1,5 @@
-// What the executor's core hears, and what it says and has run. One computation of a unit is named
-// by the lease that it was started with; lease numbers never come again, whatever master they are
-// of.
+// Events and effects of the executor's core. Each computation of a unit is named by the lease that
+// started it. Lease numbers are never reused, not even by another master.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,7 @@
 
 namespace dl::executor {
 
-// What a unit computed, as the announcement will say it (session and lease are filled in when it is
-// sent).
+// Result of a unit, as it will be announced. Session and lease are set when it is sent.
 struct UnitOutcome {
   rpc::AnnounceRequest announcement;
 };
@@ -35,20 +33,22 @@ struct LeaseAnswered {
   uint64_t session = 0;
   StatusOr<rpc::LeaseReply> reply;
 };
-// Answers name the computation that they are about: of one unit there may have been another since.
+// Answers name the computation that they belong to, because the unit may have been computed again
+// meanwhile.
 struct AnnounceAnswered {
   uint64_t session = 0;
-  uint64_t lease = 0;  // that names the computation
+  uint64_t lease = 0;  // names the computation
   UnitId unit;
   StatusOr<rpc::AnnounceReply> reply;
 };
 struct ContributionSent {
   uint64_t session = 0;
-  uint64_t lease = 0;  // likewise
+  uint64_t lease = 0;  // names the computation
   UnitId unit;
   StatusOr<rpc::ContributionReply> reply;
 };
-// The thread of a RunUnit has come back, with one of these two, also when the unit was aborted.
+// The thread of a RunUnit is free again. It ends with UnitFinished or UnitFailed, also when the
+// unit was aborted.
 struct UnitFinished {
   uint64_t lease = 0;
   UnitId unit;
@@ -60,21 +60,21 @@ struct UnitFailed {
   Status status;
   rpc::Fault fault = rpc::Fault::kUnit;
   bool not_finite = false;
-  Fetched fetched = Fetched::kState;  // what did not arrive, where that is why
+  Fetched fetched = Fetched::kState;  // what did not arrive, if that is the cause
 };
 struct FailureReported {
   uint64_t session = 0;
-  uint64_t lease = 0;  // that names the computation
+  uint64_t lease = 0;  // names the computation
   UnitId unit;
   Status status;
 };
-// What a gather asked for was sent, or could not be.
+// A gather was sent, or sending it failed.
 struct GatherSent {
   uint64_t session = 0;
   uint64_t number = 0;  // rpc::Gather::number
   StatusOr<rpc::ContributionReply> reply;
 };
-struct DrainRequested {};  // take no more work, finish what runs and deliver it, then say goodbye
+struct DrainRequested {};  // take no more work, deliver running units, then say goodbye
 struct StopRequested {};   // say goodbye now
 struct GoodbyeAnswered {};
 
@@ -87,14 +87,16 @@ struct AllEvents {
 using Event = OneOf<AllEvents>;
 
 // ---- effects ----
+// The shell adds held_parts and the number of repeated pieces, which only it knows.
 struct SendRegister {
   rpc::RegisterRequest request;
-};  // the shell adds held_parts and pieces of states that it asked for again: it knows its caches
+};
+// The shell adds progress, cache figures and the number of repeated pieces.
 struct SendHeartbeat {
   rpc::HeartbeatRequest request;
   std::vector<uint64_t>
-      computations;  // of request.running, in its order: the leases that name them
-};                   // the shell adds progress, cache figures, and such pieces
+      computations;  // leases that name the units of request.running, in its order
+};
 struct SendLease {
   rpc::LeaseRequest request;
 };
@@ -102,7 +104,7 @@ struct SendAnnounce {
   rpc::AnnounceRequest request;
 };
 struct SendFailure {
-  uint64_t lease = 0;  // that names the computation
+  uint64_t lease = 0;  // names the computation
   rpc::FailureReport request;
 };
 struct SendGoodbye {
@@ -114,47 +116,52 @@ struct SendContribution {
   UnitId unit;
   uint64_t hash = 0;
 };
+// Hold the result until the master gathers its round. It may be kept on disk meanwhile.
 struct HoldResult {
-  uint64_t lease = 0;  // that names the computation
-};  // it is asked for when its round is complete: until then it may be kept on disk
+  uint64_t lease = 0;  // names the computation
+};
 struct SendGather {
   uint64_t session = 0;
   rpc::Gather gather;
-  std::vector<uint64_t> computations;  // of its inputs, in their order: the leases that name them
+  std::vector<uint64_t> computations;  // leases that name its inputs, in their order
 };
 struct RunUnit {
   rpc::Lease lease;
-  int32_t slot = 0;  // whose thread has nothing else to do
+  int32_t slot = 0;  // its thread is free
 };
+// Stop computing. UnitFinished or UnitFailed follows when the thread has returned, if it ever does.
 struct AbortUnit {
   uint64_t lease = 0;
   UnitId unit;
-};  // stop computing; UnitFinished or UnitFailed says that the thread has come back, if it ever
-    // does
+};
+// The bytes of this computation may be freed.
 struct DropResult {
   uint64_t lease = 0;
   UnitId unit;
-};  // the bytes of this computation may be freed
+};
 struct OfferPart {
   uint64_t session = 0;
   std::string job;
   std::string sha256;
 };
 struct Joined {};  // a session has begun
+// No session can be had at present. Sent once, until a session begins or the reason changes.
 struct Waits {
   Status why;
-};  // there is no session to be had for now; told once, until one has begun or the reason is
-    // another
+};
+// No session will ever be possible: the peer is not a master for this executor.
 struct Refused {
   Status why;
-};  // there will never be one: whatever the address is, it is no master for this executor
+};
+// This process has to be replaced by a new one.
 struct StartAnew {
   std::string why;
-};  // another process is wanted in place of this one
+};
+// A warning for the log.
 struct Warn {
   std::string message;
-};               // for the log
-struct Exit {};  // said goodbye, or gave up saying it
+};
+struct Exit {};  // goodbye was said, or given up
 
 struct AllEffects {
   using Variant =
@@ -164,8 +171,8 @@ struct AllEffects {
 };
 using Effect = OneOf<AllEffects>;
 
-// Nothing is wrong with a unit that network or master kept from its data: whoever has the lease
-// tries again, and nobody is told of a failure.
+// Returns whether the executor retries the unit without reporting a failure: the network or the
+// master kept it from its data, so nothing is wrong with the unit.
 inline bool IsTriedAgain(rpc::Fault fault) {
   return fault == rpc::Fault::kNetwork || fault == rpc::Fault::kMaster;
 }

@@ -1,4 +1,4 @@
-// What a unit needs of the master.
+// Kinds of data that a unit fetches from the master.
 #pragma once
 
 #include <cstdint>

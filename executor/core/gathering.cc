@@ -88,12 +88,12 @@ void Gathering::On(const GatherSent& event) {
       break;
     case rpc::Receipt::kMore:
     case rpc::Receipt::kUnwanted:
-      wanted_.erase(found);  // a heartbeat's answer asks again if it is wanted all the same
+      wanted_.erase(found);  // the answer to a heartbeat asks again if it is still wanted
       break;
   }
 }
 
-// What is dropped is computed again, here or elsewhere.
+// Dropped results are computed again, here or by another executor.
 void Gathering::NotTaken(Wanted& wanted, const Status& why) {
   if (!wanted.call.RefusedForGood(why)) {
     CountRetry(retries_.results);

@@ -7,7 +7,7 @@
 namespace dl::executor {
 namespace {
 
-// A master that stays away is said to once in this time.
+// Minimum time between warnings about a master that does not answer.
 constexpr Duration kWarnAgain = std::chrono::seconds(60);
 constexpr Duration kSilence = std::chrono::seconds(3);  // longer than a restart takes
 
@@ -16,7 +16,7 @@ constexpr Duration kSilence = std::chrono::seconds(3);  // longer than a restart
 void Heartbeats::BeginSession(Duration interval) {
   interval_ = interval;
   notices_seen_ = 0;
-  call_.due = step_.now;  // at once: it fetches what the master asks of those who come back
+  call_.due = step_.now;  // at once: the answer brings what the master asks of returning executors
 }
 
 void Heartbeats::SendIfDue() {
@@ -51,8 +51,8 @@ void Heartbeats::NotAnswered(const Status& why) {
   warn_at_ = step_.now + kWarnAgain;
 }
 
-// What an answer says may have been said before: nothing here minds, but offers, which would travel
-// a second time.
+// An answer may repeat an earlier one. All parts are idempotent except offers, which would be sent
+// twice.
 void Heartbeats::Apply(const rpc::HeartbeatReply& reply) {
   leaving_.master_drains = reply.drain;
   for (const UnitId& unit : reply.abandon) Abandon(unit);
@@ -79,7 +79,8 @@ void Heartbeats::Apply(const rpc::HeartbeatReply& reply) {
 void Heartbeats::Abandon(const UnitId& unit) {
   const Work* const work = units_.Find(unit);
   if (work == nullptr || work->stage == Stage::kRetained) return;
-  // Leased anew since that heartbeat left, perhaps ahead of its answer: the next one will tell.
+  // Leased again since the heartbeat was sent, so this answer may not know the new lease. The next
+  // answer will.
   if (work->leased_at > sent_) return;
   units_.Drop(unit);
 }

@@ -1,5 +1,5 @@
-// Heartbeats of a session: the executor says that it lives and what it is at, and hears what the
-// master asks of it.
+// Heartbeats of a session. They show the master that the executor lives and what it computes. Their
+// answers bring the master's requests.
 #pragma once
 
 #include <optional>
@@ -31,10 +31,10 @@ class Heartbeats : public Room {
   Duration interval_{};
   Call call_;
   Instant sent_;
-  uint64_t notices_seen_ = 0;  // the number of the session's last answered heartbeat
+  uint64_t notices_seen_ = 0;  // number of the session's last answered heartbeat
   bool start_anew_told_ = false;
   Instant warn_at_;
-  std::optional<Instant> silent_since_;  // heartbeats are not answered
+  std::optional<Instant> silent_since_;  // since when heartbeats are not answered
 };
 
 }  // namespace dl::executor

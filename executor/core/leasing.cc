@@ -36,8 +36,8 @@ void Leasing::Take(const rpc::Lease& lease) {
   if (!leaving_.TakesWork()) work.HandBack(step_.now);
 }
 
-// The master's job of this name is another one than what is here: its folder was replaced, or went
-// back to an older copy.
+// Drops units of a different job with the same name. The master's job differs if its data folder
+// was replaced or restored from an older copy.
 void Leasing::DropOtherSpecs(const rpc::Lease& lease) {
   units_.DropWhere([&](const UnitId& unit, const Work& work) {
     return unit.job == lease.unit.job && work.lease.spec_sha256 != lease.spec_sha256;

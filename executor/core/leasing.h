@@ -1,4 +1,4 @@
-// The executor asks for work where it has room, and takes what it is leased.
+// Asks the master for work if slots are free, and accepts leases.
 #pragma once
 
 #include "executor/core/gathering.h"

@@ -31,10 +31,10 @@ bool Registration::On(const RegisterAnswered& event) {
   return true;
 }
 
-// Whether asking again is useless. A peer of another protocol at the first try is the wrong one;
-// later it is, for example, a master that is being replaced. An executor that is denied at its
-// first try has the wrong token; one that was let in before may be denied for a clock that is wrong
-// for a moment, or until an admin has mended what was revoked.
+// Returns whether another attempt is useless. A peer with another protocol is the wrong peer at the
+// first attempt; later it may be a master that is being replaced. An executor that is denied at its
+// first attempt has the wrong token. An executor that was admitted before may be denied because a
+// clock is wrong for a moment, or until an administrator restores a revoked token.
 bool Registration::IsFinal(const Status& why) {
   if (!absl::IsUnauthenticated(why)) {
     denied_since_.reset();
@@ -44,7 +44,8 @@ bool Registration::IsFinal(const Status& why) {
   return !joined_before_ || step_.now - *denied_since_ >= options_.denied_patience;
 }
 
-// A master that is away may refuse connections, be silent or be full in turn: that is one reason.
+// An absent master may in turn refuse connections, not answer, or be full. All of these count as
+// one reason.
 void Registration::NotRegistered(const Status& why) {
   call_.TryAgain(step_.now, options_);
   if (IsFinal(why)) {

@@ -1,5 +1,4 @@
-// The executor's sessions with the master: it opens one, again and again while there is none to be
-// had, and says goodbye in the last one.
+// Sessions with the master: opens one, retries until it succeeds, and says goodbye in the last one.
 #pragma once
 
 #include <optional>
@@ -13,12 +12,12 @@ class Registration : public Room {
  public:
   explicit Registration(Ground& ground);
 
-  // Whether a session has begun.
+  // Returns whether a session has begun.
   bool On(const RegisterAnswered& event);
   void On(const GoodbyeAnswered& event);
 
-  void LeaveSession();  // it is over
-  void Register();      // when that is due; where the executor stops, it ends instead
+  void LeaveSession();  // the session is over
+  void Register();      // asks for a session if that is due; ends instead if the executor stops
   void SayGoodbye();
 
   bool exited() const { return exited_; }
@@ -30,10 +29,11 @@ class Registration : public Room {
   void End();
 
   Call call_;
-  std::vector<rpc::CrashedUnit> crashed_;  // that no master has heard of yet
+  std::vector<rpc::CrashedUnit> crashed_;  // not reported to any master yet
   bool joined_before_ = false;
   std::optional<Instant> denied_since_;
-  std::optional<absl::StatusCode> waits_for_;  // told; none: it has a session, or is about to
+  std::optional<absl::StatusCode> waits_for_;  // reported reason for waiting; none: it has a
+                                               // session, or expects one
   bool goodbye_asked_ = false;
   bool exited_ = false;
 };

@@ -1,7 +1,7 @@
-// Results that are here, and the bound on their bytes. One that its master has taken is only kept
-// for a master that is started again, which would have it computed anew without: so it is dropped
-// where memory is short. Keeping it on disk instead would put a write of a whole state on the way
-// of every unit, to save a computation that is rarely needed.
+// Results that are here, and the bound on their bytes. A result that the master has accepted is
+// retained only for a restarted master, which would otherwise have to recompute it. Therefore it is
+// dropped if memory is short. Writing it to disk instead would cost a write of a whole state per
+// unit, to save a computation that is rarely needed.
 #include "executor/core/units.h"
 
 namespace dl::executor {

@@ -1,5 +1,5 @@
-// What every room of the executor's core stands on: what the executor is, the step under way, the
-// session, the units that are here, and whether it leaves.
+// State that all components of the executor's core share: options, the current step, the session,
+// the units that are here, and whether the executor is leaving.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace dl::executor {
 
 struct Leaving {
-  bool master_drains = false;   // it wants nobody to begin anything
-  bool when_delivered = false;  // as soon as what runs is delivered
+  bool master_drains = false;   // the master wants no unit to begin
+  bool when_delivered = false;  // leave as soon as running units are delivered
   bool now = false;
 
   bool TakesWork() const { return !master_drains && !when_delivered && !now; }
@@ -25,7 +25,7 @@ struct Ground {
 
   const CoreOptions options;
   CurrentStep step;
-  uint64_t session = 0;  // with the master; 0: none
+  uint64_t session = 0;  // session with the master; 0: none
   Units units{step};
   Leaving leaving;
   rpc::Retries retries;

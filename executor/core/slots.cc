@@ -61,7 +61,8 @@ void Slots::FindLostThreads() {
     lost_since_ = step_.now;
   }
   if (!lost_ || told_) return;
-  // Of a round that is gathered results are held until it closes, which may wait for this process.
+  // Held results of a gathered round do not count as running: they stay until the round closes,
+  // which may wait for this process.
   const bool under_way = std::ranges::any_of(units_.all(), [](const auto& entry) {
     return entry.second.stage != Stage::kRetained && entry.second.stage != Stage::kHeld;
   });

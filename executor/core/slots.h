@@ -1,4 +1,4 @@
-// The executor's slots: what the thread of each is at, and for how many more units there is room.
+// The executor's slots: what each thread computes, and how many more units fit.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +14,37 @@ class Slots : public Room {
  public:
   explicit Slots(Ground& ground);
 
-  // A free slot, if there is one: that which has read the unit ahead, else one that has read
-  // nothing ahead, else any. Slots that end in another order than they began would otherwise each
-  // throw away what it read for the other.
+  // Returns a free slot, if there is one. Prefers the slot that has read the unit's data ahead,
+  // then a slot that has read nothing ahead. Otherwise slots that finish in a different order than
+  // they began would discard each other's prefetched data.
   std::optional<size_t> For(const UnitId& unit) const;
   bool AnyFree() const;
-  // How many units the master may be asked for: those slots that no thread is in and no unit here
-  // waits for. 0 while nothing is begun, or results do not get away.
+  // Returns how many units to ask the master for: the number of free slots minus the number of
+  // waiting units. 0 while the executor takes no work, or while too many results wait for delivery.
   int32_t ToAskFor() const;
 
   void Begin(size_t slot, const rpc::Lease& lease);
   void ThreadIsBack(uint64_t lease);
-  // Looked at once in a while: a thread that is in a kernel long after its unit was given up does
-  // not come back. Nobody else would notice, for the master has no lease of it any more. Then no
-  // more work is asked for, and the process starts anew: when nothing else is under way, or after
-  // as long again.
+  // Looks for threads that are still in a kernel long after their unit was given up; they will not
+  // come back. Must be called regularly: the master cannot notice them, because it has no lease of
+  // these units any more. If one is found, no more work is requested. The process is then restarted
+  // when nothing else is running, at the latest after another thread_back.
   void FindLostThreads();
 
  private:
-  // What a slot's thread is busy with. One that hangs keeps its slot although its unit was aborted.
+  // The computation of a slot's thread. A hanging thread keeps its slot even after its unit was
+  // aborted.
   struct Busy {
-    uint64_t lease = 0;  // that names the computation; 0: nothing
+    uint64_t lease = 0;  // names the computation; 0: none
     UnitId unit;
-    std::optional<Instant> given_up;  // when its unit was first seen to be unwanted
+    std::optional<Instant> given_up;  // when the unit was first found to be unwanted
     bool told = false;
   };
   std::vector<Busy> threads_;
-  std::optional<std::string> lost_;  // why the process has to start anew
+  std::optional<std::string> lost_;  // why the process has to restart
   Instant lost_since_;
-  bool told_ = false;  // that it has to
-  // What each slot was told to read ahead: it has the first batches of that unit.
+  bool told_ = false;  // the restart was requested
+  // The unit that each slot was told to read ahead; the slot has its first minibatches.
   std::vector<std::optional<UnitId>> hinted_;
 };
 

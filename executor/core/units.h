@@ -1,5 +1,5 @@
-// The units that are here, in the order of their names, from their lease until nobody needs their
-// result any more; and what their results take.
+// The units that this executor has, ordered by name, from their lease until their result is no
+// longer needed. Also counts the bytes of their results.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +20,30 @@ class Units {
   std::map<UnitId, Work>& all() { return all_; }
   const std::map<UnitId, Work>& all() const { return all_; }
   Work* Find(const UnitId& unit);
-  // In that stage, if it is still that computation's.
+  // Returns the unit if it is in this stage and belongs to this computation, else null.
   Work* Find(const UnitId& unit, uint64_t computation, Stage stage);
 
   Work& Add(const rpc::Lease& lease);
-  // If it is here. Of one that is computed the thread comes back later.
+  // Drops the unit if it is here. If it is running, its computation is aborted and its thread
+  // returns later.
   void Drop(const UnitId& unit);
   void DropWhere(const std::function<bool(const UnitId&, const Work&)>& unwanted);
-  // None is asked for by a session that is over. The next one has accepted nothing yet: what was
-  // not delivered is announced again.
+  // Called when a session has ended. No message of it is in flight any more. The next session has
+  // accepted nothing yet, so undelivered results are announced again.
   void LeaveSession();
 
+  // Number of units that wait for a slot.
   int32_t Waiting() const;
-  bool AnyUnfinished() const;  // that the master wants something of
+  bool AnyUnfinished() const;  // whether a unit is not computed or not delivered yet
   Instant NextToBegin() const;
-  Instant NextToSend() const;  // a result, or a failure
+  Instant NextToSend() const;  // when a result or failure is due next
 
   // ---- results.cc ----
   int64_t UndeliveredBytes() const;
   int64_t RetainedBytes() const;
   void Retain(Work& work, uint64_t session);
-  // Until all results are at most so many bytes, or none is left that is only kept.
+  // Drops retained results, oldest first, until all results together have at most `result_bytes`
+  // bytes.
   void LetGoOfRetained(int64_t result_bytes);
 
  private:

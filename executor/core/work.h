@@ -1,4 +1,4 @@
-// A unit that this executor has a lease of, on its way from the lease to the commit of its round.
+// A unit that this executor has leased, from its lease to the commit of its round.
 #pragma once
 
 #include <cstdint>
@@ -10,31 +10,32 @@
 
 namespace dl::executor {
 
-// kHeld: accepted, and kept for a gather. kRetained: the master has the bytes.
+// kHeld: accepted, and kept until the master gathers it. kRetained: the master has the bytes.
 enum class Stage { kWaiting, kRunning, kAnnouncing, kSending, kHeld, kReporting, kRetained };
 
 struct Work {
-  rpc::Lease lease;  // the newest one of this unit
+  rpc::Lease lease;  // newest lease of this unit
   Instant leased_at;
-  // The lease that its computation was started with, which names the computation.
+  // The lease that started the computation, and therefore names it.
   uint64_t computed_under = 0;
-  uint64_t retained_in = 0;  // kRetained: the session that took its bytes
-  uint64_t retained_as = 0;  // likewise: its number among those that were taken
-  uint64_t gathered_by = 0;  // kHeld: the last gather that brought its bytes to the master
+  uint64_t retained_in = 0;  // kRetained: session in which the bytes were accepted
+  uint64_t retained_as = 0;  // kRetained: sequence number among the accepted results
+  uint64_t gathered_by = 0;  // kHeld: last gather that delivered the bytes
   Stage stage = Stage::kWaiting;
-  Call call;              // of its result or failure; kWaiting: its start, and fetches that failed
-  Instant failing_since;  // kWaiting: the first of them
+  Call call;  // call for the result or failure; kWaiting: for the start, with failed fetches
+  Instant failing_since;  // kWaiting: time of the first failed fetch
   UnitOutcome outcome;
   rpc::FailureReport failure;
 
-  // Whether what is computed, or being computed, serves the new lease as well, as a pure function
-  // gives the same again; then it is the unit's lease. Not what this very session has taken
-  // already: the master that still asks for it wants it computed a second time.
+  // Returns whether the finished or running computation also serves the new lease, because a pure
+  // function would return the same result. If so, the new lease replaces the old one. Returns false
+  // for a result that this session has already accepted: a master that leases it again wants it
+  // computed a second time.
   bool GoesOnUnder(const rpc::Lease& newer, uint64_t session, Instant now);
-  // The master is to hear of the failure.
+  // Prepares a report of the failure to the master.
   void Report(const UnitFailed& failed, Instant now);
-  // A lease that came, or waited, when nothing is begun any more: somebody else has it sooner than
-  // by letting it run out. It is nobody's failure.
+  // Returns the lease to the master because no unit may start any more. Another executor gets it
+  // earlier than by waiting for it to expire. It does not count as a failure.
   void HandBack(Instant now);
 };
 
