@@ -7,7 +7,7 @@
 namespace dl::job {
 namespace {
 
-// 0 when it is not imported yet.
+// Returns the number of examples, or 0 if the dataset is not imported yet.
 int64_t ExamplesOf(const DatasetSpec& dataset) {
   const auto* reference = std::get_if<ManifestReference>(&dataset);
   return reference == nullptr ? 0 : reference->summary.examples;
@@ -21,10 +21,10 @@ void AdviseOnData(const JobSpec& spec, int64_t examples, std::vector<std::string
   if (workers > examples) {
     advice.push_back(absl::StrCat("training.workers is ", workers, " and there are ", examples,
                                   " examples: ", workers - examples, " workers have none"));
-    return;  // the rest would only follow from it
+    return;  // further warnings would only follow from this one
   }
-  const int64_t share = UpToWhole(examples, workers);  // the largest one
-  const int64_t steps = UpToWhole(share, batch);       // of an epoch
+  const int64_t share = UpToWhole(examples, workers);  // largest number of examples of a worker
+  const int64_t steps = UpToWhole(share, batch);       // steps per epoch
   if (batch > share) {
     advice.push_back(absl::StrCat("training.batch_size is ", batch, " and a worker has ", share,
                                   " examples: an epoch is one step of them all"));

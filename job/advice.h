@@ -1,4 +1,4 @@
-// Settings of a correct job that do nothing, or not what who wrote them means.
+// Warnings about settings of a valid job that have no effect, or not the intended effect.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace dl::job {
 
-// A sentence each, for a warning. What depends on the number of examples is judged where the data
-// is imported. How many executors there are is no matter of a job.
+// Returns one sentence per warning. Warnings that depend on the number of examples are given only
+// if the training set has been imported. The number of executors is not considered, because it is
+// no property of a job.
 std::vector<std::string> Advice(const JobSpec& spec);
 
 }  // namespace dl::job

@@ -21,7 +21,7 @@ bool PredictsNumbers(const nn::Output& output) {
           std::holds_alternative<nn::MeanAbsoluteError>(output.loss) ||
           std::holds_alternative<nn::Huber>(output.loss));
 }
-// Classes of two, or answers to one question.
+// Scores exist for two classes, and for answers to a single yes-or-no question.
 bool HasScores(const nn::Output& output) {
   if (PredictsClasses(output.loss)) return output.units == 2;
   return output.units == 1 && output.IsComparedWithLabels() &&

@@ -1,5 +1,5 @@
-// The sums that an evaluation on a cluster announces besides loss and accuracy. The figure that
-// early stopping uses is computed from them.
+// Sums that an evaluation on a cluster announces besides loss and accuracy. The master computes the
+// metric of early stopping from them.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 namespace dl::job {
 
 struct AnnouncedFigures {
-  int64_t classes = 0;      // of a confusion matrix; 0: there is none
+  int64_t classes = 0;      // of the confusion matrix; 0: no matrix
   int64_t numbers = 0;      // outputs whose errors are summed; 0: none
-  bool has_scores = false;  // counts of examples by score
+  bool has_scores = false;  // number of examples by score
 
   bool operator==(const AnnouncedFigures&) const = default;
 };
 
-// Returns the sums of the last output. It has numbers or scores only if early_stopping.metric needs
-// them.
+// Returns the sums for the last output. `numbers` and `has_scores` are set only if
+// training.early_stopping.metric needs them.
 AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec);
 
-// "r2", "mse" or "mae": a figure of predicted numbers.
+// Returns whether the metric is for predicted numbers: "r2", "mse" or "mae".
 bool IsOfNumbers(std::string_view metric);
 
-// Whether evaluations of the output can have the figure (one of kWatchedMetrics).
+// Returns whether evaluations of the output have the metric, one of kWatchedMetrics.
 bool HasFigure(const nn::Output& output, std::string_view metric);
 
 }  // namespace dl::job

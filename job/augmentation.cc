@@ -20,7 +20,7 @@ std::vector<AugmentationConf> DefaultAugmentations(const std::variant<Augmentati
 
 std::string PlaceOf(size_t index) { return absl::StrCat("data.augmentation[", index, "]"); }
 
-// The largest shift or side that leaves something of an image, by its smaller side.
+// Padding or side length of a change, which may not be larger than the smaller side of an image.
 struct Reach {
   const char* what;
   int64_t pixels;

@@ -1,6 +1,6 @@
-// How images of the training set are changed each time that they are trained on, as data
-// (dataset/augmentation.h does it): a type for each change, which is its own builder and says its
-// keys (nn/conf/field.h). Whoever reads an evaluation's images reads them as they are.
+// Random changes of training images, as data: one type per change. Each type is its own builder and
+// describes its JSON keys (nn/conf/field.h). dataset/augmentation.h applies the changes each time
+// an image is trained on. Evaluations use unchanged images.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,10 @@
 
 namespace dl::job {
 
-// Left and right change places in a share of the images.
+// Mirrors an image left to right.
 struct HorizontalFlip {
   static constexpr std::string_view kTag = "horizontal_flip";
+  // Share of the images that are mirrored, 0 to 1.
 
   double probability = 0.5;
 
@@ -39,9 +40,10 @@ struct HorizontalFlip {
   }
 };
 
-// The same of above and below.
+// Mirrors an image top to bottom.
 struct VerticalFlip {
   static constexpr std::string_view kTag = "vertical_flip";
+  // Share of the images that are mirrored, 0 to 1.
 
   double probability = 0.5;
 
@@ -56,11 +58,12 @@ struct VerticalFlip {
   }
 };
 
-// A window of the image's own size out of the image with `padding` black pixels around it, anywhere
-// with the same probability. A. Krizhevsky, "Convolutional deep belief networks on CIFAR-10", 2010;
-// K. He et al., "Deep residual learning for image recognition", 2015, pad by 4.
+// Pads the image with `padding` black pixels on each side, and cuts out a window of the original
+// size at a uniformly random position. A. Krizhevsky, "Convolutional deep belief networks on
+// CIFAR-10", 2010; K. He et al., "Deep residual learning for image recognition", 2015, pad by 4.
 struct RandomCrop {
   static constexpr std::string_view kTag = "random_crop";
+  // In pixels, 1 to the smaller side of the image.
 
   int64_t padding = 4;
 
@@ -81,10 +84,12 @@ struct RandomCrop {
   }
 };
 
-// A black square whose middle lies anywhere in the image; what lies outside is cut off. T. DeVries,
-// G. W. Taylor, "Improved regularization of convolutional neural networks with cutout", 2017.
+// Blackens a square whose center is at a uniformly random pixel of the image. Parts outside the
+// image are cut off. T. DeVries, G. W. Taylor, "Improved regularization of convolutional neural
+// networks with cutout", 2017.
 struct Cutout {
   static constexpr std::string_view kTag = "cutout";
+  // Side of the square in pixels, 1 to the smaller side of the image.
 
   int64_t size = 8;
 
@@ -105,10 +110,11 @@ struct Cutout {
   }
 };
 
-// Around the middle, by an angle that is uniform in [-degrees, degrees]; between pixels by bilinear
-// interpolation, and black where the image does not reach.
+// Rotates the image around its center by an angle that is uniform in [-degrees, degrees]. Uses
+// bilinear interpolation; pixels from outside the image are black.
 struct Rotation {
   static constexpr std::string_view kTag = "rotation";
+  // Largest angle in degrees, 0 to 180.
 
   double degrees = 15;
 
@@ -128,9 +134,11 @@ struct Rotation {
   }
 };
 
-// All values times a factor that is uniform in [1 - amount, 1 + amount]. None is cut off at white.
+// Multiplies all values by a factor that is uniform in [1 - amount, 1 + amount]. Values above white
+// are kept.
 struct Brightness {
   static constexpr std::string_view kTag = "brightness";
+  // Largest relative change, 0 to 1.
 
   double amount = 0.2;
 
@@ -157,13 +165,17 @@ struct AllAugmentations {
 };
 using AugmentationConf = OneOf<AllAugmentations>;
 
+// Returns the name of the type in JSON, for example "random_crop".
 std::string_view TagOf(const AugmentationConf& conf);
 std::vector<AugmentationConf> DefaultsOf(const AugmentationConf*);  // one of each type
-// The key "augmentation" of `data`: a list of objects with a "type", or of the words alone.
+// JSON of the key "data.augmentation": a list of objects with a "type". A plain string stands for
+// an object with the defaults of that type. ReadAugmentation adds errors to `data`.
 Json ToJson(const std::vector<AugmentationConf>& list);
 void ReadAugmentation(JsonObjectReader& data, std::vector<AugmentationConf>& out);
+// Checks the values of all entries.
 void CheckAugmentation(const std::vector<AugmentationConf>& list, nn::Mistakes& mistakes);
-// What it asks of the examples, whose features have this shape.
+// Checks the changes against the examples: `feature_shape` must be [channels, height, width], and
+// paddings and squares must not be larger than the image.
 void CheckAugmentationOf(const std::vector<AugmentationConf>& list,
                          const std::vector<int64_t>& feature_shape, nn::Mistakes& mistakes);
 std::vector<nn::KeyRow> AugmentationKeys();  // of `data.augmentation` and below

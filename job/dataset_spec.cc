@@ -21,7 +21,7 @@ std::vector<DatasetSpec> DefaultSources(const std::variant<Source...>*) {
   return {DatasetSpec(Source())...};
 }
 
-// One of each format.
+// Returns one default source of each format.
 const std::vector<DatasetSpec>& Formats() {
   static const auto& formats =
       *new std::vector<DatasetSpec>(DefaultSources(static_cast<const DatasetSpec*>(nullptr)));
@@ -33,7 +33,7 @@ bool HasKey(const DatasetSpec& dataset, std::string_view key) {
                              [&](const nn::Member& member) { return member.field.key == key; });
 }
 
-// A format's files are its `path` or its `paths`, and whoever writes one for the other means it.
+// Formats name their files either `path` or `paths`. Accepts the other name as well.
 Json WithOwnName(const Json& json, const DatasetSpec& format) {
   Json named = json;
   for (const auto& [own, other] : {std::pair("path", "paths"), std::pair("paths", "path")}) {
@@ -86,7 +86,7 @@ DatasetSpec DatasetFromJson(const Json& json, const std::string& path, nn::Mista
   outer.Require("format");
   outer.OneOf("format", format, tags);
   if (!outer.errors().empty() || format.empty()) {
-    // The other keys cannot be judged.
+    // The other keys cannot be checked without a format.
     for (const std::string& line : outer.errors()) mistakes.AddLine(line);
     return out;
   }

@@ -1,7 +1,7 @@
-// What a job trains on. A user writes a source: files and how to read them. dl-submit imports it
-// and replaces the source by a reference to the manifest, which alone the master sees. Each format
-// is a type of job/sources, which says its keys (nn/conf/field.h), and a row of DatasetSpec: how
-// sources are read, written, checked and listed follows from the two.
+// The data of a job. A user writes a source: files and how to read them. dl-submit imports the
+// source and replaces it by a reference to the manifest, which is all that the master sees. Each
+// format is a type in job/sources, which describes its keys (nn/conf/field.h), and an entry of
+// DatasetSpec. Reading, writing, checking and listing of sources follow from these two.
 #pragma once
 
 #include <string>
@@ -26,8 +26,8 @@
 
 namespace dl::job {
 
-// Each gives, besides its data: kTag, its name in JSON, forever; Fields; Check, what is wrong with
-// the values together, whether or not each alone is right.
+// Each type has, besides its members: kTag, its name in JSON, which must never change; Fields; and
+// Check, which checks the values together, even if single values are wrong.
 struct AllSources {
   using Variant =
       std::variant<IdxSource, Cifar10Source, Cifar100Source, CsvSource, LibsvmSource, NpySource,
@@ -35,36 +35,40 @@ struct AllSources {
 };
 using DatasetSpec = OneOf<AllSources>;
 
-std::string_view FormatOf(const DatasetSpec& dataset);  // "idx", "csv", "manifest"
+std::string_view FormatOf(const DatasetSpec& dataset);  // "idx", "csv", "manifest", …
 inline bool IsImported(const DatasetSpec& dataset) {
   return std::holds_alternative<ManifestReference>(dataset);
 }
-// The files that a source names, patterns as they are written: of each key that names some. Of
-// images their folder.
+// Returns the files that a source names, for each key that names files. Patterns are not expanded.
+// Returns the folder of an image folder.
 std::vector<Files> FilesOf(const DatasetSpec& dataset);
 
-// `where` is "data.train" or "data.test".
+// Checks the values of a dataset. `where` is "data.train" or "data.test" and appears in the
+// messages.
 void CheckDataset(const DatasetSpec& dataset, const std::string& where, nn::Mistakes& mistakes);
 
 Json ToJson(const DatasetSpec& dataset);
-// A wrong document leaves lines in `mistakes`.
+// Reads a dataset. Wrong types and unknown keys add lines to `mistakes`.
 DatasetSpec DatasetFromJson(const Json& json, const std::string& path, nn::Mistakes& mistakes);
 
-// The rows of a dataset and its keys below `object`, in the order of docs/job-spec.md.
+// Returns the row `object` and the rows of all keys below it, in the order of docs/job-spec.md.
 std::vector<nn::KeyRow> DatasetKeys(nn::KeyRow object);
 
 }  // namespace dl::job
 
-// What job programs write: data::Idx("train-images.gz", "train-labels.gz"),
-// data::Csv("iris.csv").LabelColumn("species"), data::Csv("part-*.csv"),
-// data::Npz("digits.npz").Arrays("images", "digits"), data::Text("book.txt", 128),
-// data::ImageFolder("flowers", 64, 64).
+// Builders for job programs, for example:
+//   data::Idx("train-images.gz", "train-labels.gz")
+//   data::Csv("iris.csv").LabelColumn("species")
+//   data::Csv("part-*.csv")
+//   data::Npz("digits.npz").Arrays("images", "digits")
+//   data::Text("book.txt", 128)
+//   data::ImageFolder("flowers", 64, 64)
 namespace dl::data {
 
 inline job::IdxSource Idx(job::Files features, job::Files labels) {
   return {.features = std::move(features), .labels = std::move(labels), .class_names = {}};
 }
-// Without labels, which its user says by `.WithoutLabels()`.
+// IDX files without labels. The caller must add `.WithoutLabels()`.
 inline job::IdxSource Idx(job::Files features) {
   return {.features = std::move(features), .labels = {}, .class_names = {}};
 }
@@ -78,13 +82,15 @@ inline job::NpySource Npy(job::Files features, job::Files labels) {
           .lengths = {},
           .class_names = {}};
 }
-// The same.
+// NumPy files without labels. The caller must add `.WithoutLabels()`.
 inline job::NpySource Npy(job::Files features) {
   return {.features = std::move(features), .labels = {}, .lengths = {}, .class_names = {}};
 }
+// `steps`: tokens per example, 1 to limits::kMaxExtent.
 inline job::TextSource Text(job::Files path, int64_t steps) {
   return {.path = std::move(path), .steps = steps};
 }
+// `height` and `width`: size in pixels to which all images are resized, 1 to limits::kMaxImageSide.
 inline job::ImageFolderSource ImageFolder(std::string folder, int64_t height, int64_t width) {
   return {.folder = std::move(folder), .height = height, .width = width};
 }

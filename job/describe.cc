@@ -15,7 +15,7 @@ std::string DescribeDataset(const DatasetSpec& dataset) {
                       reference->sha256.substr(0, 12));
 }
 
-// "outer, learning_rate 1, momentum 0.5, nesterov true".
+// Returns, for example, "outer, learning_rate 1, momentum 0.5, nesterov true".
 std::string StrategyText(const StrategyConf& strategy) {
   Json json = ToJson(strategy);
   std::string text = json["type"].get<std::string>();
@@ -25,7 +25,7 @@ std::string StrategyText(const StrategyConf& strategy) {
   return text;
 }
 
-// Of the minibatches that it asks for; a short dataset gives smaller ones.
+// Returns the memory for full minibatches; a short dataset needs less.
 int64_t NetworkBytes(const JobSpec& spec) {
   const TrainingConfig& training = spec.training;
   return nn::NetworkMemoryAtMost(spec.model,

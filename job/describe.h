@@ -1,4 +1,4 @@
-// A job for people, and the document that --print-job prints.
+// Prints jobs: for people, and as the document that --print-job writes.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace dl::job {
 
-// The spec as indented JSON with a line end: what dl-submit accepts as a file.
+// Returns the spec as indented JSON with a final newline. dl-submit accepts it as a job file.
 std::string PrintJob(const JobSpec& spec);
 
-// A few lines: name, plan, data, and the model's table.
+// Returns a summary for people: name, training plan, data, and the model's table.
 std::string Describe(const JobSpec& spec);
 
 }  // namespace dl::job

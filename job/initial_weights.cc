@@ -30,7 +30,7 @@ std::string Quoted(std::string_view name) {
                       "\"");
 }
 
-// Of a model's layers with weights, and of their tensors.
+// Returns the names of the model's layers with weights, and of their tensors.
 std::vector<std::string> NamesOf(const nn::ModelConfig& model) {
   std::vector<std::string> names;
   for (const nn::LayerConfig& layer : model.layers) {

@@ -1,6 +1,6 @@
-// Where the weights of a job come from before its first step, as data: a type for each source,
-// which is its own builder and says its keys (nn/conf/field.h). A user names a file; dl-submit
-// reads it and replaces it by the blocks that it became, which alone the master sees.
+// Sources of a job's weights before the first step, as data: one type per source. Each type is its
+// own builder and describes its JSON keys (nn/conf/field.h). A user names a file. dl-submit reads
+// it and replaces it by blocks of weights, which are all that the master sees.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace dl::job {
 
-// Each layer's weight_init.
+// Each layer's weight_init, from the job's seed.
 struct SeededWeights {
   static constexpr std::string_view kTag = "seed";
 
@@ -29,26 +29,30 @@ struct SeededWeights {
   static void Fields(Self&, Visit&&) {}
 };
 
-// What becomes of tensors that a file does not have in the model's shape.
+// Treatment of tensors of the model that the file lacks, or has in another shape: report an error,
+// or initialize them from the seed.
 enum class MissingTensors : uint8_t { kError, kSeed };
 void ReadValue(JsonObjectReader& reader, std::string_view key, MissingTensors& out);
 Json ToJson(MissingTensors missing);  // "error", "seed"
 inline void CheckValue(const nn::Field&, MissingTensors, nn::Mistakes&) {}
 void DescribeValue(const nn::Field& field, MissingTensors missing, std::vector<nn::KeyRow>& rows);
 
-// Tensors of a file, as PyTorch's and others' tools write it (huggingface.co/docs/safetensors), or
-// dl-submit export: those that are named as the model's. launch/weights_import.h reads it.
+// Tensors of a safetensors file (huggingface.co/docs/safetensors), as written by PyTorch tools and
+// by dl-submit export. Tensors are matched by name. launch/weights_import.h reads the file.
 struct SafetensorsWeights {
   static constexpr std::string_view kTag = "safetensors";
 
+  // File name, at most limits::kMaxPath bytes. Values may be float32, float16, bfloat16 or float64.
   std::string path;
-  std::vector<std::string> names;  // "MINE=THEIRS": a tensor, or a layer with all of its tensors
+  std::vector<std::string> names;  // "MINE=THEIRS": a tensor, or a layer with all its tensors
   MissingTensors missing = MissingTensors::kError;
 
+  // Reads the model's tensor or layer `mine` from the file's tensor or layer `theirs`.
   SafetensorsWeights& Name(const std::string& mine, const std::string& theirs) {
     names.push_back(mine + "=" + theirs);
     return *this;
   }
+  // Initializes tensors that the file lacks, or has in another shape, from the seed.
   SafetensorsWeights& OthersBySeed() {
     missing = MissingTensors::kSeed;
     return *this;
@@ -78,8 +82,9 @@ struct SafetensorsWeights {
   void Check(const nn::ModelConfig& model, nn::Mistakes& mistakes) const;
 };
 
-// What a file became: the values of these tensors, one behind the other in this order, float32
-// little-endian, cut into blocks of limits::kWeightsBlockBytes. Other tensors begin by the seed.
+// Weights that were imported from a file: the values of `tensors`, concatenated in this order as
+// float32 little-endian, in blocks of limits::kWeightsBlockBytes. All other tensors are initialized
+// from the seed.
 struct ImportedWeights {
   static constexpr std::string_view kTag = "imported";
 
@@ -110,20 +115,22 @@ struct AllInitialWeights {
 };
 using InitialWeights = OneOf<AllInitialWeights>;
 
+// Returns the name of the type in JSON: "seed", "safetensors" or "imported".
 std::string_view TagOf(const InitialWeights& weights);
 std::vector<InitialWeights> DefaultsOf(const InitialWeights*);  // one of each type
 Json ToJson(const InitialWeights& weights);
 void ReadValue(JsonObjectReader& reader, std::string_view key, InitialWeights& out);
-// `model` null: it could not be read, and names cannot be judged.
+// Checks the values. `model` may be null if it could not be read; then tensor names are not
+// checked.
 void CheckInitialWeights(const InitialWeights& weights, const nn::ModelConfig* model,
                          nn::Mistakes& mistakes);
 std::vector<nn::KeyRow> InitialWeightsKeys();  // of `initial_weights` and below
 
-// Whether a segment of a model's table is one that weights are of: a parameter, or a moment of
-// batch normalization.
+// Returns whether initial weights can contain the segment: a parameter, or the running mean or
+// variance of batch normalization.
 bool HoldsWeights(const Segment& segment);
 
-// weights::Safetensors("resnet18.safetensors").Name("stem", "conv1").OthersBySeed()
+// Builder: weights::Safetensors("resnet18.safetensors").Name("stem", "conv1").OthersBySeed()
 namespace weights {
 inline SafetensorsWeights Safetensors(std::string path) {
   return {.path = std::move(path), .names = {}};

@@ -1,4 +1,4 @@
-// The fluent builder of a whole job:
+// Builder of a job:
 //
 //   auto spec = job::Job("lenet5-fashion")
 //       .Model(nn::Sequential("lenet5")...)
@@ -25,49 +25,56 @@ class Job {
  public:
   explicit Job(std::string name) : name_(std::move(name)) {}
 
-  // The job's seed; without it, the model's.
+  // Seed of all random choices. Default: the model's seed.
   Job& Seed(uint64_t seed) {
     seed_ = seed;
     return *this;
   }
+  // Required.
   Job& Model(const nn::Sequential& model) {
     model_ = model;
     return *this;
   }
-  // What the weights are before the first step; without it, as each layer's weight_init says.
+  // Weights before the first step. Default: each layer's weight_init.
   Job& InitialWeights(job::InitialWeights weights) {
     initial_weights_ = std::move(weights);
     return *this;
   }
+  // Default: ParameterAveraging() with its defaults.
   Job& Training(const ParameterAveraging& training) {
     training_ = training.config();
     return *this;
   }
+  // Training set. Required.
   Job& Train(DatasetSpec dataset) {
     train_ = std::move(dataset);
     return *this;
   }
+  // Test set. Default: none. Excludes Split.
   Job& Test(DatasetSpec dataset) {
     test_ = std::move(dataset);
     return *this;
   }
+  // Shift and scale of features, fitted on the training set at import. Default: kNone.
   Job& Normalizer(NormalizerChoice choice) {
     normalizer_ = choice;
     return *this;
   }
-  // A part of the training set's files is the test set.
+  // Takes the test set out of the training set's files. Default: no split. Excludes Test.
   Job& Split(const SplitConfig& split) {
     split_ = split;
     return *this;
   }
 
-  // How images of the training set are changed, one change after the other.
+  // Random changes of training images, applied in this order. At most kMaxAugmentations. Default:
+  // none.
   Job& Augmentation(std::vector<AugmentationConf> changes) {
     augmentation_ = std::move(changes);
     return *this;
   }
 
-  // Every mistake of all parts in one InvalidArgument, a line each.
+  // Returns the checked spec. All mistakes are reported together in one InvalidArgument, one line
+  // each.
   StatusOr<JobSpec> Build() const;
 
  private:

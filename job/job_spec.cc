@@ -66,8 +66,8 @@ StatusOr<JobSpec> JobFromJson(const Json& json) {
   reader.Require("model");
   reader.Require("data");
 
-  // Value checks run where the reading went well, so that one look shows all mistakes and no echo
-  // of them.
+  // A part's values are checked only if the part was read without errors. So one run shows all
+  // mistakes, without errors that only follow from other errors.
   bool model_is_read = false;
   if (const Json* model = reader.Child("model")) {
     StatusOr<nn::ModelConfig> read = nn::ModelFromJson(*model, "model");

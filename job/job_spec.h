@@ -1,6 +1,6 @@
-// A job as a user describes it and the master receives it: one JSON document with the keys format,
-// name, seed, model, initial_weights, training and data. docs/job-spec.md lists every key.
-// Immutable after submission.
+// A job as the user describes it and the master receives it: one JSON document with the keys
+// format, name, seed, model, initial_weights, training and data. docs/job-spec.md lists every key.
+// A spec does not change after submission.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,15 @@ struct DataConfig {
   DatasetSpec train;
   std::optional<DatasetSpec> test;
   NormalizerChoice normalizer = NormalizerChoice::kNone;  // fitted on the training set at import
-  std::optional<SplitConfig> split = {};  // of the files of `train`, until they are imported
-  std::vector<AugmentationConf> augmentation = {};  // of the training set's images, in this order
+  std::optional<SplitConfig> split = {};  // of the files of `train`; only before the import
+  std::vector<AugmentationConf> augmentation = {};  // of training images, applied in this order
   bool operator==(const DataConfig&) const = default;
 };
 
 struct JobSpec {
+  // 1 to limits::kMaxJobName letters, digits, '_', '-' and '.', beginning with a letter or digit.
   std::string name;
-  uint64_t seed = 0;  // the only seed of a job: weights, order, dropout. model.seed equals it
+  uint64_t seed = 0;  // the only seed of a job: weights, order, dropout; equals model.seed
   nn::ModelConfig model;
   InitialWeights initial_weights;
   TrainingConfig training;
@@ -47,22 +48,22 @@ struct JobSpec {
   bool operator==(const JobSpec&) const = default;
 };
 
-// Whether its model goes on from minibatch to minibatch (nn/conf/layers/recurrent.h).
+// Returns whether the model carries state from minibatch to minibatch (nn/conf/layers/recurrent.h).
 bool IsStateful(const JobSpec& spec);
 
-// Everything written out, defaults included; dump() of it is canonical. The model's seed is left
-// out: the job's is it.
+// Returns the spec with all defaults written out. dump() of the result is canonical. The model's
+// seed is left out, because it equals the job's.
 Json ToJson(const JobSpec& spec);
 
-// A job document of any version, and the model in it, in their present ones. `json` has to outlive
-// it. Errors as BringToCurrent.
+// Converts a job document of any version, and the model in it, to the current versions. `json` must
+// outlive the result. Returns the errors of BringToCurrent.
 StatusOr<CurrentDocument> CurrentJob(const Json& json);
 
-// All mistakes in one InvalidArgument, a line each: wrong or unknown keys with their path, wrong
-// values with a remedy, and what job/validate.h finds. The name defaults to the model's, the seed
-// to the model's. VersionMismatch for a newer document.
+// Reads a job document. All mistakes are reported in one InvalidArgument, one line each: wrong and
+// unknown keys with their path, wrong values with a remedy, and the checks of job/validate.h. Name
+// and seed default to the model's. Returns VersionMismatch for a document of a newer version.
 StatusOr<JobSpec> JobFromJson(const Json& json);
-// Parses and reads a document; errors of the JSON text name `source`, a file.
+// Parses and reads a document. Syntax errors name `source`, a file.
 StatusOr<JobSpec> JobFromText(std::string_view text, std::string_view source);
 
 }  // namespace dl::job

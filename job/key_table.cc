@@ -1,6 +1,6 @@
-// The table of keys, a row each; those of `model`, `initial_weights`, `training.strategy`, the sets
-// and the augmentation of `data` are made from their types. Not formatted by machine: a field per
-// line would make it unreadable.
+// Table of keys, one row per key. The keys of `model`, `initial_weights`, `training.strategy`,
+// `data.augmentation` and the datasets are made from their types. The table is not formatted by
+// clang-format, because one field per line would make it unreadable.
 #include <vector>
 
 #include "base/limits.h"
@@ -162,7 +162,7 @@ KeyInfo InfoOf(const nn::KeyRow& row) {
           .meaning = row.meaning};
 }
 
-// Of the training set and the test set.
+// Returns the keys of the training set and the test set.
 std::vector<nn::KeyRow> DataSets() {
   std::vector<nn::KeyRow> rows = DatasetKeys(
       {.path = "data.train", .type = kObject, .standard = "", .meaning = "The training set"});
@@ -175,7 +175,7 @@ std::vector<nn::KeyRow> DataSets() {
 }
 
 std::vector<KeyInfo> AllKeys() {
-  static const std::vector<nn::KeyRow> model = nn::ModelKeys();  // the texts of the rows
+  static const std::vector<nn::KeyRow> model = nn::ModelKeys();  // owns the texts of the rows
   std::vector<KeyInfo> keys(std::begin(kJobKeys), std::end(kJobKeys));
   for (const nn::KeyRow& row : model) keys.push_back(InfoOf(row));
   static const std::vector<nn::KeyRow> weights = InitialWeightsKeys();
@@ -183,11 +183,11 @@ std::vector<KeyInfo> AllKeys() {
   static const std::vector<nn::KeyRow> strategy = StrategyKeys();
   static const std::vector<nn::KeyRow> augmentation = AugmentationKeys();
   for (const KeyInfo& key : kTrainingAndDataKeys) {
-    // In front of the other key that says what a merge does.
+    // Listed before training.updater_state, the other key that describes a merge.
     if (key.path == "training.updater_state") {
       for (const nn::KeyRow& row : strategy) keys.push_back(InfoOf(row));
     }
-    // Behind what else is done to the values.
+    // Listed after the keys of all other changes of the values.
     if (key.path == "data.split") {
       for (const nn::KeyRow& row : augmentation) keys.push_back(InfoOf(row));
     }

@@ -25,7 +25,7 @@ std::string Shown(std::string_view text) {
 
 std::vector<std::string> WordsAmong(std::string_view words) {
   std::vector<std::string> list = absl::StrSplit(std::string(words), '|');
-  std::erase(list, "");  // "not stated" is no word
+  std::erase(list, "");  // the empty choice is not a word
   return list;
 }
 
@@ -77,7 +77,7 @@ std::string RemedyFor(const KeyInfo& key) {
   return "Give text in UTF-8";
 }
 
-// The key "type" of an object, or of an entry of a list; nullptr when it has none.
+// Returns the key "type" of an object or of the entries of a list, or null if there is none.
 const KeyInfo* TypeOf(const KeyInfo& object) {
   for (const KeyInfo& key : Keys()) {
     const std::string path(object.path);
@@ -168,13 +168,13 @@ StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
         DL_ASSIGN_OR_RETURN(Json word, ValueFromText(*type, text));
         return Json{{"type", std::move(word)}};
       }
-      // A schedule may be a plain number; the reader judges where that is allowed.
+      // A schedule may be a plain number. The reader decides where it is allowed.
       return as_json("not JSON");
     case kColumns:
       if (!value.starts_with("[")) return ValueFromText(EntryOf(key), text);
       return as_json("not a list of columns");
     case kStringOrList:
-      // A pattern may begin with a bracket too: "[ab].csv".
+      // A file pattern may also begin with a bracket: "[ab].csv".
       if (!value.starts_with("[\"")) return ValueFromText(EntryOf(key), text);
       [[fallthrough]];
     case kStringList:

@@ -1,4 +1,4 @@
-// The value of a key as text, as --set, an environment variable and a flag give it.
+// Values of keys as text, as they are given to --set, environment variables and flags.
 #pragma once
 
 #include <string_view>
@@ -9,16 +9,16 @@
 
 namespace dl::job {
 
-// Read as the key's type; objects and lists are JSON (of an object the type alone does: "relu"),
-// and null is taken where it is the default. Errors say what the text is not and what the key
-// takes. Numbers that no integer or double holds are out of range here, others when the document is
-// read.
+// Returns the text as a value of the key's type. Objects and lists are JSON; for an object, its
+// type alone is enough ("relu"). null is accepted if it is the default. Errors say what is wrong
+// with the text and what the key accepts. Numbers that fit no integer or double are errors here;
+// the key's range is checked when the document is read.
 StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text);
 
-// An entry of a list as a key of its own. REQUIRES: `list` is a list.
+// Returns a key for the entries of a list. REQUIRES: `list` is a list.
 KeyInfo EntryOf(const KeyInfo& list);
 
-// Whether `word` is one of "a|b|c".
+// Returns whether `word` is one of `words`, which has the form "a|b|c".
 bool IsAmong(std::string_view words, std::string_view word);
 
 }  // namespace dl::job

@@ -41,7 +41,7 @@ std::string_view TypeWord(KeyType type) {
   return "unknown";
 }
 
-// Whole numbers in full, others as JSON writes them.
+// Returns whole numbers in full, and other numbers as JSON writes them.
 std::string NumberText(double value) {
   if (value == 18446744073709551615.0) return "18446744073709551615";
   if (value == static_cast<double>(static_cast<int64_t>(value)) && value < 1e18 && value > -1e18) {
@@ -56,7 +56,7 @@ std::string RangeText(const KeyInfo& key) {
         key.choices.starts_with("|") ? absl::StrCat("\"\"", std::string(key.choices))
                                      : std::string(key.choices),
         {{"|", "`, `"}});
-    // Numbers, or a word in their place.
+    // Lists of numbers whose key also accepts a word.
     const std::string range = key.type == KeyType::kIntegerList || key.type == KeyType::kNumberList
                                   ? NumberRange(key) + ", "
                                   : "";

@@ -1,5 +1,5 @@
-// The keys of a job spec as a table: what --set may name, what docs/job-spec.md lists, and what the
-// parser's tests try.
+// Table of all keys of a job spec. Used by --set, by docs/job-spec.md, and by the tests of the
+// parser.
 #pragma once
 
 #include <cstdint>
@@ -18,38 +18,43 @@ using nn::KeyType;
 struct KeyInfo {
   std::string_view path;  // "training.epochs", "model.layers[].units"
   KeyType type;
-  std::string_view standard;  // the default as JSON; "" = required; "-" = another key's value,
-                              // named in `meaning`
-  std::string_view unit;      // "examples", "steps", "s"; "" = none
-  double min = 0, max = 0;    // of numbers; equal: no range
-  std::string_view choices;   // "a|b|c"
-  std::string_view only_for;  // types of the object around it that have the key: "conv2d|dense";
-                              // "" = all
+  // Default as JSON. "": required. "-": another key's value, named in `meaning`.
+  std::string_view standard;
+  std::string_view unit;     // "examples", "steps", "s"; "" = none
+  double min = 0, max = 0;   // range of numbers, inclusive; equal: no range
+  std::string_view choices;  // "a|b|c"
+  // Types of the enclosing object that have the key: "conv2d|dense". "": all.
+  std::string_view only_for;
   std::string_view meaning;
 };
 
-// In the order of docs/job-spec.md. Those of `model` come from nn/conf/model_keys.h.
+// Returns all keys in the order of docs/job-spec.md. The keys of `model` come from
+// nn/conf/model_keys.h.
 std::span<const KeyInfo> Keys();
 
-// The row of docs/job-spec.md: | `path` | type | default | unit | range | meaning |
+// Returns the key's row in docs/job-spec.md: | `path` | type | default | unit | range | meaning |
 std::string MarkdownRow(const KeyInfo& key);
 
-// "1 to 4096"; "" when the key has no range.
+// Returns "1 to 4096", or "" if the key has no range.
 std::string NumberRange(const KeyInfo& key);
 
-// What is wrong with a setting whatever the document is: a key that no job spec has (with a
-// suggestion), a text that the key does not take.
+// Returns an error if the setting is wrong for every document: no job spec has the key (with a
+// suggestion), or the key does not accept the text.
 Status CheckSetting(std::string_view path, std::string_view text);
 
-// Sets one value of a job document, as --set training.epochs=3 does. Lists are indexed as
-// layers.2.units or layers[2].units, and kernel.0 is an entry of one. The text is read as the key's
-// type; objects and lists are JSON, and null is taken where it is the default. A path that goes on
-// inside something that the document leaves out or writes as a plain number sets one part of what
-// that stands for. A new "type" or "format" drops the keys that the new one does not have. A
-// document of an older version is brought up to the present one, whose keys these are. Errors,
-// which leave the document as it was: an unknown path (with a suggestion), a text of the wrong
-// type, an index beyond the list, a document of another shape, another version than the present
-// one. Ranges are checked when the document is read.
+// Sets one value of a job document, as in --set training.epochs=3.
+//
+// Paths: list entries are written layers.2.units or layers[2].units; kernel.0 is an entry of a list
+// of numbers. If a path continues inside a key that the document leaves out or writes in short
+// form, the key is first written out with its default. Setting a "type" or "format" drops the keys
+// that the new type does not have.
+//
+// Values: the text is read as by ValueFromText. Ranges are checked when the document is read.
+//
+// A document of an older version is converted to the current version first, because the keys are
+// those of the current version. Errors leave the document unchanged: an unknown path (with a
+// suggestion), a text of the wrong type, an index beyond the list, a document of another shape or
+// of a newer version.
 Status SetByPath(Json& document, std::string_view path, std::string_view text);
 
 }  // namespace dl::job

@@ -1,4 +1,4 @@
-// The fluent builder of a TrainingConfig:
+// Builders of a TrainingConfig, for example:
 //   ParameterAveraging().Workers(4).BatchSizePerWorker(64).AveragingFrequency(8).Epochs(3)
 #pragma once
 
@@ -8,22 +8,29 @@
 
 namespace dl::job {
 
+// Stops the job if `patience` epochs in a row did not improve a metric of the test set. Needs an
+// evaluation after every epoch.
 class EarlyStopping {
  public:
-  // `metric` of the test set: a name of kWatchedMetrics.
+  // `metric`: one of kWatchedMetrics.
   explicit EarlyStopping(std::string metric) { conf_.metric = std::move(metric); }
+  // A smaller metric is better. Default without Minimize and Maximize: minimize loss, mse and mae,
+  // maximize all others.
   EarlyStopping& Minimize() {
     conf_.mode = StoppingMode::kMinimize;
     return *this;
   }
+  // A larger metric is better.
   EarlyStopping& Maximize() {
     conf_.mode = StoppingMode::kMaximize;
     return *this;
   }
+  // Epochs in a row without improvement, 1 to limits::kMaxEpochs. Default: 3.
   EarlyStopping& Patience(int64_t epochs) {
     conf_.patience = epochs;
     return *this;
   }
+  // Smallest change that counts as an improvement, 0 to 1e30. Default: 0.
   EarlyStopping& MinDelta(double value) {
     conf_.min_delta = value;
     return *this;
@@ -34,24 +41,31 @@ class EarlyStopping {
   EarlyStoppingConf conf_;
 };
 
+// When checkpoints are written, and how many are kept.
 class Checkpoints {
  public:
+  // Least number of rounds between checkpoints, 0 to INT32_MAX. Default: 0, not by rounds.
   Checkpoints& EveryRounds(int64_t rounds) {
     conf_.every_rounds = rounds;
     return *this;
   }
+  // Seconds between checkpoints, 0 to INT32_MAX. 0: not by time. Default: 60.
   Checkpoints& EverySeconds(int64_t seconds) {
     conf_.every_seconds = seconds;
     return *this;
   }
+  // Writes no checkpoint at the end of an epoch. Default: one at the end of every epoch.
   Checkpoints& NotAtEpochEnds() {
     conf_.every_epoch = false;
     return *this;
   }
+  // Number of newest checkpoints to keep, 1 to limits::kMaxKeptCheckpoints. Default: 3.
   Checkpoints& KeepLast(int64_t count) {
     conf_.keep_last = count;
     return *this;
   }
+  // Number of best checkpoints to keep, 0 to limits::kMaxKeptCheckpoints. Judged by the metric of
+  // early stopping, else by the test loss. Default: 1.
   Checkpoints& KeepBest(int64_t count) {
     conf_.keep_best = count;
     return *this;
@@ -62,95 +76,119 @@ class Checkpoints {
   CheckpointConf conf_;
 };
 
+// Builder of the training configuration. Values are checked by Job::Build.
 class ParameterAveraging {
  public:
   using Self = ParameterAveraging;
+  // Passes over the training set, 1 to limits::kMaxEpochs. Default: 1.
   Self& Epochs(int64_t count) {
     config_.epochs = count;
     return *this;
   }
+  // M, the number of logical workers, 1 to limits::kMaxWorkers. A hyper-parameter that decides the
+  // result, not a number of processes. Default: 1.
   Self& Workers(int64_t count) {
     config_.workers = count;
     return *this;
   }
+  // Examples per worker and step, 1 to limits::kMaxBatchSize. Default: 32.
   Self& BatchSizePerWorker(int64_t examples) {
     config_.batch_size = examples;
     return *this;
   }
-  // Gradient accumulation; 0: off.
+  // Gradient accumulation: examples that are computed at once, 0 to limits::kMaxBatchSize. Default:
+  // 0, the whole minibatch.
   Self& MicroBatchSize(int64_t examples) {
     config_.micro_batch_size = examples;
     return *this;
   }
+  // H, steps of each worker between two merges, 1 to limits::kMaxAveragingFrequency. Default: 8.
   Self& AveragingFrequency(int64_t steps) {
     config_.averaging_frequency = steps;
     return *this;
   }
-  // Average() or Outer().
+  // Average() or Outer(). Default: Average().
   Self& Strategy(StrategyConf strategy) {
     config_.strategy = strategy;
     return *this;
   }
-  // Of a moving average of the rounds' weights, which evaluations take; 0: none.
+  // Decay of a moving average of the weights over the rounds, 0 to 0.999999. Evaluations use the
+  // average. Default: 0, no moving average.
   Self& EmaDecay(double decay) {
     config_.ema_decay = decay;
     return *this;
   }
+  // Treatment of updater state at a merge. Default: kAverage.
   Self& UpdaterStates(UpdaterState policy) {
     config_.updater_state = policy;
     return *this;
   }
+  // Order of examples. Default: kGlobal.
   Self& Shuffle(ShuffleMode mode) {
     config_.shuffle = mode;
     return *this;
   }
-  // How the numbers that the model predicts are shifted and scaled for training.
+  // Shift and scale of the numbers that the model predicts, during training. Default: kNone.
   Self& TargetNormalizer(NormalizerChoice choice) {
     config_.target_normalizer = choice;
     return *this;
   }
+  // Minibatches that are prepared ahead, 0 to limits::kMaxPrefetchBatches. 0: off. Does not change
+  // a result. Default: 2.
   Self& PrefetchBatches(int64_t count) {
     config_.prefetch_batches = count;
     return *this;
   }
+  // Threads that compute one unit, 1 to limits::kMaxThreadsPerWorker. Default: 1.
   Self& ThreadsPerWorker(int64_t count) {
     config_.threads_per_worker = count;
     return *this;
   }
+  // Instruction set of the kernels: "avx2", "avx512", or "", the best that all registered executors
+  // have. Default: "".
   Self& Isa(std::string isa) {
     config_.isa = std::move(isa);
     return *this;
   }
+  // Share of the units that are computed twice to find silent corruption, 0 to 1. Default: 0.01.
   Self& VerifyFraction(double fraction) {
     config_.verify_fraction = fraction;
     return *this;
   }
+  // Seconds of silence after which an executor loses its unit, 1 to limits::kMaxLeaseSeconds.
+  // Default: 10.
   Self& LeaseSeconds(int64_t seconds) {
     config_.lease_seconds = seconds;
     return *this;
   }
-  // Executors whose word decides where results differ.
+  // Names of executors that decide if results differ, and that compute the second result of a
+  // sampled unit. Default: none, the majority of all executors decides.
   Self& VerifyExecutors(std::vector<std::string> names) {
     config_.verify_executors = std::move(names);
     return *this;
   }
-  // How long a unit may show no progress, at least.
+  // Least time in seconds without progress after which a unit is leased to another executor, 1 to
+  // limits::kMaxLeaseSeconds. Default: 30.
   Self& ProgressSeconds(int64_t seconds) {
     config_.progress_seconds = seconds;
     return *this;
   }
+  // Default: Checkpoints() with its defaults.
   Self& Checkpoint(const Checkpoints& policy) {
     config_.checkpoint = policy.conf();
     return *this;
   }
+  // Evaluates the test set once, at the end of the job. Default: after every epoch.
   Self& EvaluateOnlyAtTheEnd() {
     config_.evaluation.every_epoch = false;
     return *this;
   }
+  // Examples per step of an evaluation, 1 to limits::kMaxBatchSize. Default: 256.
   Self& EvaluationBatchSize(int64_t examples) {
     config_.evaluation.batch_size = examples;
     return *this;
   }
+  // Default: no early stopping.
   Self& StopEarly(const EarlyStopping& policy) {
     config_.early_stopping = policy.conf();
     return *this;

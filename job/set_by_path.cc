@@ -24,7 +24,7 @@ bool IsIndex(const std::string& part) {
          part.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// "model.layers[2].units" and "model.layers.2.units" -> {"model", "layers", "2", "units"}.
+// Splits "model.layers[2].units" or "model.layers.2.units" into {"model", "layers", "2", "units"}.
 std::vector<std::string> SplitPath(std::string_view path) {
   std::string dotted;
   for (char c : path) {
@@ -37,7 +37,8 @@ std::vector<std::string> SplitPath(std::string_view path) {
   return absl::StrSplit(dotted, '.');
 }
 
-// The first `count` parts of {"model", "layers", "2", "units"} as in the table: "model.layers[]".
+// Returns the first `count` parts of a path in the notation of the table, for example
+// "model.layers[]".
 std::string PatternOf(const std::vector<std::string>& parts, size_t count) {
   std::string pattern;
   for (size_t i = 0; i < count; ++i) {
@@ -63,7 +64,7 @@ bool IsList(const KeyInfo& key) {
          key.type == KeyType::kColumns || key.type == KeyType::kObjectList;
 }
 
-// The key that a path names, or the entry of a list.
+// Returns the key that a path names. A path may also name an entry of a list.
 StatusOr<KeyInfo> FindKey(std::string_view path) {
   const std::string shown(path.substr(0, kLongestPath));
   std::string pattern;
@@ -90,8 +91,8 @@ Status WrongShape(const std::string& path, std::string_view wanted) {
                           .remedy = "docs/job-spec.md lists the keys"});
 }
 
-// What a key that the document leaves out stands for, as far as a path must go on inside it.
-// `object` is the one that lacks it.
+// Returns the value that an absent key stands for, if a path continues inside it. `object` is the
+// object that lacks the key.
 StatusOr<Json> Default(const KeyInfo& key, const Json& object, const std::string& path) {
   if (key.path == "model.updater.learning_rate") {  // depends on the type
     for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
@@ -103,7 +104,7 @@ StatusOr<Json> Default(const KeyInfo& key, const Json& object, const std::string
     return key.standard.starts_with("{") ? Json::parse(key.standard) : Json::object();
   }
   if (key.standard.starts_with("[")) return Json::parse(key.standard);
-  if (key.type == KeyType::kIntegerList) {  // of a layer: depends on its type and its other keys
+  if (key.type == KeyType::kIntegerList) {  // a layer's list depends on its type and its other keys
     std::vector<std::string> mistakes;
     if (auto layer = nn::LayerFromJson(object, path, mistakes)) {
       const Json written = nn::ToJson(*layer);
@@ -115,8 +116,8 @@ StatusOr<Json> Default(const KeyInfo& key, const Json& object, const std::string
                           .remedy = "Set the whole list"});
 }
 
-// Shorthand is written out where a path goes on inside it: a number or a text that stands for an
-// object or a list, a word that stands for an object of that type.
+// Writes out short forms if a path continues inside them: a number or string that stands for an
+// object or a list, or a word that stands for an object of that type.
 void Expand(const KeyInfo& key, Json& value) {
   if (value.is_null() && key.standard == "null") value = Json::object();
   if (value.is_string() && key.type == KeyType::kObject) value = Json{{"type", value}};
@@ -130,7 +131,7 @@ void Expand(const KeyInfo& key, Json& value) {
   }
 }
 
-// The place of one step of a path: `part` of `at`, whose own path is `path`.
+// Returns the entry `part` of the list `at`, whose path is `path`.
 StatusOr<Json*> Entry(Json& at, const std::string& part, const std::string& path) {
   if (!at.is_array()) return WrongShape(path, "a list");
   size_t index = 0;
@@ -142,7 +143,7 @@ StatusOr<Json*> Entry(Json& at, const std::string& part, const std::string& path
                             : absl::StrCat("Count from 0: from 0 to ", at.size() - 1)});
 }
 
-// Drops the members of `object` that the table has for other types only.
+// Drops the members of `object` that only other types have.
 void DropForeignKeys(Json& object, const std::string& prefix, const std::string& type) {
   for (const KeyInfo& key : Keys()) {
     const std::string path(key.path);
@@ -152,8 +153,8 @@ void DropForeignKeys(Json& object, const std::string& prefix, const std::string&
   }
 }
 
-// The value that the key takes from a text. Keys are those of the present version, and so is every
-// document when it takes one: another version would make of it what it is not.
+// Returns the value that the key takes from a text. Rejects another document version, because keys
+// are those of the current version, and documents are converted to it before they are changed.
 StatusOr<Json> ValueFor(const KeyInfo& key, std::string_view text) {
   DL_ASSIGN_OR_RETURN(Json value, ValueFromText(key, text));
   for (const auto& [path, kind] :

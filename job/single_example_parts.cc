@@ -5,7 +5,7 @@
 namespace dl::job {
 namespace {
 
-// Parts of one example in a minibatch of so many.
+// Returns the number of single-example micro-batches in a minibatch of `examples`.
 int64_t SinglePartsOf(const TrainingConfig& training, int64_t examples) {
   const int64_t part = training.micro_batch_size;
   if (part == 0 || part >= examples) return examples == 1 ? 1 : 0;

@@ -1,5 +1,5 @@
-// Finds steps in which batch normalization has a single example. Where the layer has one value of
-// each channel for an example, such a step cannot be normalized (nn/conf/layers/batch_norm.h).
+// Finds steps in which batch normalization sees a single example. If the layer has one value per
+// channel and example, such a step cannot be normalized (nn/conf/layers/batch_norm.h).
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace dl::job {
 
-// The first batch_norm layer that is trained and has one value of each channel for an example.
+// Returns the first trained batch_norm layer that has one value per channel and example, if any.
 std::optional<std::string> LayerThatNeedsSeveralExamples(const nn::ModelConfig& model);
 
-// A mistake where each step computes one example at once, whatever the data is, and the model has
-// such a layer.
+// Adds a mistake if the config computes one example at a time, for any data, and the model has such
+// a layer.
 void CheckSingleExamples(const JobSpec& spec, nn::Mistakes& mistakes);
 
-// Parts of one example among what the workers compute at once in an epoch of `examples`. REQUIRES:
-// a config that was checked.
+// Returns how many micro-batches of an epoch of `examples` have a single example, over all workers.
+// REQUIRES: `training` was checked.
 int64_t SingleExampleParts(const TrainingConfig& training, int64_t examples);
 
 }  // namespace dl::job

@@ -1,5 +1,6 @@
-// How the contributions of a round become the next state, as data (averaging/ has the formulas): a
-// type for each strategy, which is its own builder and says its keys (nn/conf/field.h).
+// How the contributions of a round become the next state, as data: one type per strategy. Each type
+// is its own builder and describes its JSON keys (nn/conf/field.h). averaging/ implements the
+// formulas.
 #pragma once
 
 #include <string_view>
@@ -15,7 +16,7 @@
 
 namespace dl::job {
 
-// The weighted mean of the workers' states.
+// Weighted mean of the workers' states.
 struct Average {
   static constexpr std::string_view kTag = "average";
 
@@ -24,14 +25,14 @@ struct Average {
   static void Fields(Self&, Visit&&) {}
 };
 
-// The weighted mean of how much the workers' parameters changed, as a step of an outer optimizer
-// with momentum (averaging/outer.h).
+// Step of an outer optimizer with momentum along the weighted mean of the workers' parameter
+// changes (averaging/outer.h).
 struct Outer {
   static constexpr std::string_view kTag = "outer";
 
-  double learning_rate = 0.5;
-  double momentum = 0.8;
-  bool nesterov = true;
+  double learning_rate = 0.5;  // 0 to limits::kMaxCoefficient
+  double momentum = 0.8;       // 0 to 0.999999
+  bool nesterov = true;        // false: Polyak's momentum
 
   Outer& LearningRate(double value) {
     learning_rate = value;
@@ -70,6 +71,7 @@ struct AllStrategies {
 };
 using StrategyConf = OneOf<AllStrategies>;
 
+// Returns the name of the type in JSON: "average" or "outer".
 std::string_view TagOf(const StrategyConf& strategy);
 std::vector<StrategyConf> DefaultsOf(const StrategyConf*);  // one of each type
 Json ToJson(const StrategyConf& strategy);                  // "type" and its keys

@@ -24,7 +24,7 @@ std::vector<bool> ScaledTargets(const nn::ModelConfig& model) {
   std::vector<bool> scaled(static_cast<size_t>(form.numbers), true);
   for (const nn::ModelOutput& output : outputs) {
     if (MeasuresDistances(output.conf.loss)) continue;
-    // An output that shares labels needs them as they are, too.
+    // Labels that another output also uses unscaled are not scaled.
     const auto first = scaled.begin() + output.first_label;
     std::fill(first, first + output.label_count, false);
   }

@@ -1,4 +1,4 @@
-// Decides which numbers of a label training.target_normalizer shifts and scales.
+// Decides which numbers of a label are shifted and scaled by training.target_normalizer.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace dl::job {
 
-// For each number of a label whether it is scaled: its output has a loss of distances
-// (mean_squared_error, mean_absolute_error, huber). Other losses need their labels as they are:
-// classes, answers 0 and 1, counts. Empty where a label is no row of numbers.
+// Returns for each number of a label whether it is scaled. Numbers are scaled if all outputs that
+// use them have a distance loss (mean_squared_error, mean_absolute_error, huber). Other losses need
+// unscaled labels: classes, answers 0 and 1, counts. Empty if a label is not a row of numbers.
 std::vector<bool> ScaledTargets(const nn::ModelConfig& model);
 
-// Adds a mistake when the job has a target normalizer and the model no number that it applies to.
+// Adds a mistake if the job has a target normalizer and the model has no number to scale.
 void CheckTargetNormalizer(const JobSpec& spec, nn::Mistakes& mistakes);
 
 }  // namespace dl::job

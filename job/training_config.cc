@@ -214,7 +214,7 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
   ReadNormalizer(reader, "target_normalizer", out.target_normalizer);
   reader.Int("prefetch_batches", out.prefetch_batches);
   reader.Int("threads_per_worker", out.threads_per_worker);
-  reader.String("isa", out.isa);  // judged with the values
+  reader.String("isa", out.isa);  // checked by CheckTraining
   reader.Double("verify_fraction", out.verify_fraction);
   reader.StringList("verify_executors", out.verify_executors);
   reader.Int("lease_seconds", out.lease_seconds);

@@ -13,16 +13,17 @@ namespace {
 
 constexpr int64_t kFloat = sizeof(float);
 
-constexpr int64_t kOrderEntry = 16;  // an example's place, while a window is put in order
+constexpr int64_t kOrderEntry = 16;  // index entry of an example while a window is shuffled
 
-// Blocks of a window and the order of its examples. `examples`: of one unit, each of which may lie
-// in another block.
+// Returns the bytes of a window's blocks and of its order. `examples`: number of examples of a
+// unit; each may be in a different block.
 int64_t WindowBytes(const DataShape& data, int64_t examples) {
   const int64_t blocks = std::min(limits::kShuffleWindowBlocks, data.blocks);
   return std::min(blocks, examples) * data.block_bytes + blocks * data.block_examples * kOrderEntry;
 }
 
-// The same of a stream: each lane is at a block of its own, or between two.
+// Like WindowBytes, for a stream: each lane reads its own block, or crosses from one block to the
+// next.
 int64_t StreamBytes(const DataShape& data, int64_t examples, int64_t lanes) {
   const int64_t blocks = std::min({2 * lanes, data.blocks, examples});
   return blocks * data.block_bytes +
@@ -53,14 +54,14 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
                                                         .threads = training.threads_per_worker,
                                                         .carried_rows = training.batch_size})
                        .Total();
-  // What the unit starts from, the result, the one before it until it has gone, and the canonical
-  // copy that another batch size's layouts are made from.
+  // Four copies: the input state, the result, the previous result until it is released, and the
+  // canonical copy from which layouts for another batch size are made.
   memory.states = 4 * nn::FullTable(spec.model, training.batch_size).size() * kFloat;
   const auto values = static_cast<double>(train.features + train.targets + train.labels);
   const int64_t batch = std::max(largest.training, largest.evaluation);
   memory.batches =
       bounded(static_cast<double>((training.prefetch_batches + 1) * kFloat * batch) * values);
-  // Of one example, for the unit that is read and the one that is read ahead.
+  // Buffer of one example, for the unit that is read and for the unit that is read ahead.
   if (!spec.data.augmentation.empty()) memory.batches += 2 * kFloat * train.features;
   const int64_t trained = std::min(
       train.examples, training.averaging_frequency * std::min(training.batch_size, train.examples));

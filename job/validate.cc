@@ -20,15 +20,15 @@ const DatasetSummary* SummaryOf(const DatasetSpec& dataset) {
   return reference == nullptr ? nullptr : &reference->summary;
 }
 
-// Labels that are a number to predict look like this when they are read as classes: hardly any
-// comes twice.
+// Returns whether labels that were read as classes look like numbers to predict: few of them occur
+// twice.
 bool LooksLikeTargets(const DatasetSummary& data) {
   constexpr int64_t kManyClasses = 20, kFewExamples = 20;
   return data.classes > kManyClasses &&
          data.classes * kFewExamples > data.examples * data.labels_per_example;
 }
 
-// What makes the output give so many.
+// Returns the remedy that lets the output have `units` units.
 std::string ToGive(const nn::ModelConfig& model, const nn::ModelOutput& output, int64_t units) {
   if (std::holds_alternative<nn::LossLayer>(model.layers[output.layer].conf))
     return absl::StrCat("Let the layer before the loss give ", units);
@@ -38,8 +38,8 @@ std::string ToGive(const nn::ModelConfig& model, const nn::ModelOutput& output, 
 constexpr std::string_view kAsNumbers =
     "set label_type to \"number\", and the output to the loss mean_squared_error with 1 unit";
 
-// The mistakes' place is the data's, here and below. `judged`: the one that has labels of its own,
-// which are sequences of classes.
+// Mistakes are reported at the dataset, here and below. `judged`: the output with labels of its
+// own, which are sequences of classes.
 void CheckOutputAgainstSequences(const nn::ModelConfig& model, const nn::ModelOutput& judged,
                                  const DatasetSummary& data, nn::Mistakes& mistakes) {
   if (!data.label_sequences) {
@@ -121,7 +121,7 @@ void CheckStepsAgainstLabels(const nn::ModelOutput& output, const DatasetSummary
                    : "Keep the sequence up to the output layer, or give each example one label");
 }
 
-// Several have labels of their own, which cut an example's in their order.
+// Several outputs have labels of their own, which are consecutive parts of an example's labels.
 void CheckOutputsAgainstLabels(const std::vector<nn::ModelOutput>& outputs, int64_t wanted,
                                const DatasetSummary& data, nn::Mistakes& mistakes) {
   if (data.classes == 0 && data.targets == wanted) return;
@@ -145,7 +145,7 @@ void CheckOutputsAgainstLabels(const std::vector<nn::ModelOutput>& outputs, int6
                             "share labels (labels_of)"));
 }
 
-// Labels that are numbers, and of which some are known to be classes.
+// Checks labels that are numbers, some of which are known to be classes.
 void CheckTargetClasses(const nn::ModelConfig& model, const std::vector<nn::ModelOutput>& outputs,
                         const DatasetSummary& data, nn::Mistakes& mistakes) {
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -169,7 +169,7 @@ void CheckTargetClasses(const nn::ModelConfig& model, const std::vector<nn::Mode
   }
 }
 
-// They cut an example's values in their order, whatever its shape.
+// Several inputs take consecutive parts of an example's values, for any shape of the example.
 void CheckSeveralInputs(const nn::ModelConfig& model, int64_t elements, nn::Mistakes& mistakes) {
   const int64_t wanted = nn::ElementsOf(model.inputs);
   if (elements == wanted) return;
@@ -221,10 +221,10 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   if (model.inputs.size() > 1) {
     CheckSeveralInputs(model, elements, mistakes);
   } else {
-    // A flat vector takes any shape.
+    // A flat vector accepts any shape.
     const std::vector<int64_t> wanted = input.Shape();
     std::vector<int64_t> shape = data.feature_shape;
-    // Of volumes of one channel [n, depth, height, width] is read as images, of a channel for each
+    // Volumes with one channel, [n, depth, height, width], are read as images with one channel per
     // slice.
     if (input.IsVolume() && shape.size() == 3) shape.insert(shape.begin(), 1);
     const bool same_rank = wanted.size() > 1 && shape.size() == wanted.size();
@@ -272,7 +272,7 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   CheckStepsAgainstLabels(outputs[form.output], data, mistakes);
 }
 
-// Whether evaluations of the model have the figure that early stopping goes by.
+// Checks that evaluations of the model have the metric of early stopping.
 void CheckWatchedMetric(const JobSpec& spec, nn::Mistakes& mistakes) {
   const std::string& metric = spec.training.early_stopping->metric;
   const nn::Output output = spec.model.output();
@@ -288,7 +288,7 @@ void CheckWatchedMetric(const JobSpec& spec, nn::Mistakes& mistakes) {
                "Use a metric that training.early_stopping.metric in docs/job-spec.md lists for it");
 }
 
-// Of a model that goes on from minibatch to minibatch: what follows has to follow.
+// Checks that a stateful model gets consecutive examples.
 void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
   if (!IsStateful(spec)) return;
   mistakes.SetWhere("training.shuffle");
@@ -310,7 +310,7 @@ void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
         "takes it to",
         "Leave it out: it is steps then");
   }
-  // A double: it cannot overflow.
+  // Computed as a double, which cannot overflow.
   double carried = 0;
   for (const nn::LayerConfig& layer : spec.model.layers) {
     for (const nn::CarriedConf& conf : nn::CarriedOf(layer.conf))
@@ -350,7 +350,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
     mistakes.SetWhere("data");
     mistakes.Add("one of train and test is a manifest, the other is not", "Import both");
   }
-  // A broken summary is reported by CheckData; its numbers mean nothing here.
+  // CheckData reports a broken summary. Its numbers cannot be used here.
   const auto usable = [](const DatasetSpec& dataset) {
     nn::Mistakes own;
     CheckDataset(dataset, "", own);

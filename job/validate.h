@@ -1,4 +1,4 @@
-// Checks of a job beyond its single values: model against data, training against data.
+// Checks of a job beyond single values: model against data, training against data.
 #pragma once
 
 #include <string>
@@ -9,19 +9,20 @@
 
 namespace dl::job {
 
+// Each function adds what it finds to `mistakes`.
 void CheckJobName(const std::string& name, nn::Mistakes& mistakes);
 void CheckData(const DataConfig& data, nn::Mistakes& mistakes);
-// What the parts demand of each other. Model and data are compared where the data is imported and
-// `model_is_read`.
+// Checks the parts against each other. Compares model and data only if the data is imported and
+// `model_is_read` is true.
 void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistakes);
 
-// The number of inputs, image extents, classes or targets of a dataset against the model. An image
-// may feed a flat input and a table an image of as many values (in channel, row, column order).
+// Checks the model against the dataset's number of inputs, image size, classes and targets. An
+// image may feed a flat input, and a table an image input with as many values (in channel, row,
+// column order). `where` names the dataset in messages.
 void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& data,
                            const std::string& where, nn::Mistakes& mistakes);
 
-// All checks of a spec that was made by hand or changed after reading; JobFromJson does them by
-// itself.
+// Runs all checks on a spec that was built or changed in code. JobFromJson runs them itself.
 Status ValidateJob(const JobSpec& spec);
 
 }  // namespace dl::job

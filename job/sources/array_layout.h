@@ -1,4 +1,4 @@
-// The place of the channels of images and volumes in an array.
+// Position of the channel dimension of images and volumes in an array.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace dl::job {
 
-// kAuto: in front; an array that looks as if they stood last is an error.
+// kAuto: channels first. An array that looks like channels last is an error.
 enum class ArrayLayout : uint8_t { kAuto, kChannelsFirst, kChannelsLast };
 template <>
 struct WordsOf<ArrayLayout> {

@@ -1,5 +1,5 @@
 // CIFAR-10, binary version (Krizhevsky, "Learning multiple layers of features from tiny images",
-// 2009). dataset/readers/cifar.h reads it.
+// 2009). Read by dataset/readers/cifar.h.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace dl::job {
 struct Cifar10Source {
   static constexpr std::string_view kTag = "cifar10";
 
-  FileList paths;
+  FileList paths;  // batch files, paths or patterns
 
   bool operator==(const Cifar10Source&) const = default;
   template <typename Self, typename Visit>

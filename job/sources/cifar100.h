@@ -1,6 +1,6 @@
 // CIFAR-100, binary version (Krizhevsky, "Learning multiple layers of features from tiny images",
-// 2009): each image has a class of 100, and one of 20 that hold five of them each.
-// dataset/readers/cifar.h reads it.
+// 2009). Each image has a fine label, of 100 classes, and a coarse label, of 20 classes that
+// combine five fine classes each. Read by dataset/readers/cifar.h.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace dl::job {
 
 enum class Cifar100Labels : uint8_t { kFine, kCoarse };
 
-// What nn/conf/field.h asks of a member's type.
+// Functions that nn/conf/field.h requires for a member type.
 void ReadValue(JsonObjectReader& reader, std::string_view key, Cifar100Labels& out);
 Json ToJson(Cifar100Labels labels);  // "fine", "coarse"
 inline void CheckValue(const nn::Field&, Cifar100Labels, nn::Mistakes&) {}
@@ -21,9 +21,10 @@ void DescribeValue(const nn::Field& field, Cifar100Labels labels, std::vector<nn
 struct Cifar100Source {
   static constexpr std::string_view kTag = "cifar100";
 
-  FileList paths;
+  FileList paths;  // batch files, paths or patterns
   Cifar100Labels label_level = Cifar100Labels::kFine;
 
+  // Uses the 20 coarse classes. Default: the 100 fine classes.
   Cifar100Source& CoarseLabels() {
     label_level = Cifar100Labels::kCoarse;
     return *this;

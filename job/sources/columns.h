@@ -1,4 +1,4 @@
-// Several columns of a table, as a user names them.
+// Lists of columns of a table, as a user names them.
 #pragma once
 
 #include <initializer_list>
@@ -15,7 +15,8 @@
 
 namespace dl::job {
 
-// In their order. In JSON a list of names and indices; one alone may stand there without its list.
+// Columns in the given order. In JSON a list of names and indices; a single column may be written
+// without the list.
 struct Columns {
   std::vector<Column> all;
 
@@ -24,7 +25,7 @@ struct Columns {
   bool operator==(const Columns&) const = default;
 };
 
-// The same, or "auto": those whose first value is no number.
+// Columns, or "auto": the columns whose first value is not a number.
 struct CategoricalColumns : Columns {
   bool automatic = false;
 
@@ -32,7 +33,7 @@ struct CategoricalColumns : Columns {
   bool operator==(const CategoricalColumns&) const = default;
 };
 
-// What nn/conf/field.h asks of a member's type.
+// Functions that nn/conf/field.h requires for a member type.
 void ReadValue(JsonObjectReader& reader, std::string_view key, Columns& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, CategoricalColumns& out);
 Json ToJson(const Columns& columns);
@@ -48,7 +49,7 @@ constexpr nn::Field ColumnsField(std::string_view key, std::string_view meaning)
           .meaning = meaning};
 }
 
-// Whether one of them is a name, which only a header knows.
+// Returns whether a column is given by name, which requires a header.
 bool AnyIsNamed(const Columns& columns);
 
 }  // namespace dl::job

@@ -7,7 +7,8 @@
 namespace dl::job {
 namespace {
 
-// Of text after RFC 4180: no quote and no line's end, and one byte in every encoding.
+// Returns whether the text is one ASCII character that RFC 4180 allows as separator: no quote and
+// no line end.
 bool IsSign(const std::string& text) {
   return text.size() == 1 && text[0] != '"' && text[0] != '\n' && text[0] != '\r' &&
          text[0] != '\0' && static_cast<unsigned char>(text[0]) < 0x80;
@@ -33,7 +34,8 @@ void CheckSequences(const CsvSource& source, nn::Mistakes& mistakes) {
 
 void CsvSource::Check(nn::Mistakes& mistakes) const {
   const bool blanks = separator == kSeparatedByBlanks;
-  if (!separator.empty() && !blanks && !IsSign(separator)) {  // an empty one is told already
+  // An empty separator is already reported.
+  if (!separator.empty() && !blanks && !IsSign(separator)) {
     mistakes.Add("the separator is not one ASCII character that can separate fields",
                  "Use \",\", \";\", \"\\t\" or the like, or \"blanks\" for runs of blanks");
   }

@@ -1,6 +1,6 @@
-// Tables of text (RFC 4180): a column holds the label, or several the numbers to predict; the
-// others are features, numbers or categories. A row is an example, or a step of one.
-// dataset/readers/csv.h reads them.
+// Tables of text (RFC 4180). A column holds the label, or several columns hold the numbers to
+// predict. All other columns are features, numbers or categories. A row is an example, or a step of
+// a sequence. Read by dataset/readers/csv.h.
 #pragma once
 
 #include <optional>
@@ -16,51 +16,58 @@
 
 namespace dl::job {
 
-// In place of a separator of one character: fields are separated by runs of spaces and tabs.
+// Value of `separator` for fields that are separated by runs of spaces and tabs.
 inline constexpr std::string_view kSeparatedByBlanks = "blanks";
 
 struct CsvSource {
   static constexpr std::string_view kTag = "csv";
 
-  Files path;                   // of several each has the header, if there is one
-  bool header = true;           // the first row holds the columns' names
-  std::string separator = ",";  // one byte, or kSeparatedByBlanks
+  Files path;                   // if files have headers, every file has one
+  bool header = true;           // whether the first row holds the columns' names
+  std::string separator = ",";  // one ASCII character, or kSeparatedByBlanks
   Decimal decimal = Decimal::kPoint;
+  // By default the last column. Indices count from 0; negative indices count from the end.
   Column label_column = int64_t{-1};
   LabelType label_type = LabelType::kClass;
-  std::optional<std::string> comment = {};   // one byte
-  Columns target_columns = {};               // of numbers to predict, in place of label_column
-  std::optional<Column> weight_column = {};  // of the weights of examples in the loss
-  std::optional<std::string> label_suffix = {};
-  Columns exclude_columns = {};
-  CategoricalColumns categorical_columns = {};
-  Columns date_columns = {};       // of dates that become numbers
-  Columns date_part_columns = {};  // of dates that become several numbers each
+  // One ASCII character. Lines that begin with it are skipped.
+  std::optional<std::string> comment = {};
+  Columns target_columns = {};                   // numbers to predict; replaces label_column
+  std::optional<Column> weight_column = {};      // weight of each example in the loss, at least 0
+  std::optional<std::string> label_suffix = {};  // text at the end of labels that is ignored
+  Columns exclude_columns = {};                  // columns that are ignored
+  CategoricalColumns categorical_columns = {};   // columns whose values are categories
+  Columns date_columns = {};                     // dates that become days since 1970-01-01
+  Columns date_part_columns = {};                // dates that become six features each
   DateOrder date_order = DateOrder::kSure;
   CategoryEncoding category_encoding = CategoryEncoding::kOneHot;
   UnknownCategory unknown_category = UnknownCategory::kIgnore;
-  // Besides the empty text; in letters of either case.
+  // In addition to the empty text. Upper and lower case are equal.
   std::vector<std::string> missing_values = {"?", "NA", "N/A", "NaN", "null"};
   MissingNumber missing_number = MissingNumber::kError;
   MissingCategory missing_category = MissingCategory::kError;
   std::optional<SequenceRows> sequences = {};  // none: each row is an example
 
+  // The files have no header; columns are given by index. Default: header.
   CsvSource& NoHeader() {
     header = false;
     return *this;
   }
+  // One ASCII character, or kSeparatedByBlanks. Default: ",".
   CsvSource& Separator(std::string value) {
     separator = std::move(value);
     return *this;
   }
+  // Numbers are written as 1,5. Default: decimal point.
   CsvSource& DecimalComma() {
     decimal = Decimal::kComma;
     return *this;
   }
+  // Lines that begin with this ASCII character are skipped. Default: none.
   CsvSource& Comment(std::string sign) {
     comment = std::move(sign);
     return *this;
   }
+  // Column of the label, by name or index (from 0; negative from the end). Default: -1, the last.
   CsvSource& LabelColumn(std::string name) {
     label_column = std::move(name);
     return *this;
@@ -69,73 +76,91 @@ struct CsvSource {
     label_column = index;
     return *this;
   }
+  // Text at the end of labels that is ignored. Default: none. For classes only.
   CsvSource& LabelSuffix(std::string suffix) {
     label_suffix = std::move(suffix);
     return *this;
   }
+  // Labels are numbers to predict. Default: classes.
   CsvSource& LabelsAreNumbers() {
     label_type = LabelType::kNumber;
     return *this;
   }
-  // All columns are features.
+  // There are no labels; all columns are features.
   CsvSource& WithoutLabels() {
     label_type = LabelType::kNone;
     return *this;
   }
-  // Numbers to predict, in this order.
+  // Columns of the numbers to predict, in this order. Replaces the label column. At most
+  // limits::kMaxCsvColumns columns, as in all lists below.
   CsvSource& TargetColumns(Columns columns) {
     target_columns = std::move(columns);
     return LabelsAreNumbers();
   }
+  // Column with the weight of each example in the loss, at least 0. It is not a feature. Default:
+  // none.
   CsvSource& WeightColumn(Column column) {
     weight_column = std::move(column);
     return *this;
   }
+  // Columns that are ignored. Default: none.
   CsvSource& ExcludeColumns(Columns columns) {
     exclude_columns = std::move(columns);
     return *this;
   }
+  // Columns whose values are categories. Default: none.
   CsvSource& Categorical(CategoricalColumns columns) {
     categorical_columns = std::move(columns);
     return *this;
   }
-  // Those whose values are no numbers.
+  // Treats all columns whose values are not numbers as categories.
   CsvSource& FindCategorical() {
     categorical_columns = {};
     categorical_columns.automatic = true;
     return *this;
   }
+  // Columns of dates that become one number: days since 1970-01-01, with the time of day as
+  // fraction. Default: none.
   CsvSource& Dates(Columns columns) {
     date_columns = std::move(columns);
     return *this;
   }
+  // Columns of dates that become six features: year, month, day, weekday (0 = Monday), hour and
+  // minute. Default: none.
   CsvSource& DateParts(Columns columns) {
     date_part_columns = std::move(columns);
     return *this;
   }
-  // The order of day and month in dates as "01/02/2020".
+  // Order of day and month in dates like 01/02/2020. Default: kSure, an error for such dates.
   CsvSource& OrderOfDates(DateOrder order) {
     date_order = order;
     return *this;
   }
+  // kOneHot: one feature per category of the column. kIndex: one feature, the category's number
+  // from 0. Default: kOneHot.
   CsvSource& CategoriesAs(CategoryEncoding encoding) {
     category_encoding = encoding;
     return *this;
   }
+  // Treatment of a category that the training set lacks. kIgnore: all features 0 (one_hot), or the
+  // number after the last (index). Default: kIgnore.
   CsvSource& OnUnknownCategory(UnknownCategory rule) {
     unknown_category = rule;
     return *this;
   }
+  // Texts that mean a missing value, in addition to the empty text. Upper and lower case are equal.
+  // Default: "?", "NA", "N/A", "NaN", "null".
   CsvSource& MissingValues(std::vector<std::string> texts) {
     missing_values = std::move(texts);
     return *this;
   }
+  // Replacements of missing values. Default: kError for both.
   CsvSource& OnMissing(MissingNumber number, MissingCategory category) {
     missing_number = number;
     missing_category = category;
     return *this;
   }
-  // Rows are steps.
+  // Rows are steps of sequences. Default: each row is an example.
   CsvSource& Sequences(SequenceRows rows) {
     sequences = std::move(rows);
     return *this;
@@ -148,7 +173,7 @@ struct CsvSource {
     visit(nn::Field{.key = "header", .meaning = "Whether the first row holds names"}, self.header);
     visit(nn::Field{.key = "separator",
                     .what = "separator",
-                    .max = limits::kMaxPath,  // Check() has the rest
+                    .max = limits::kMaxPath,  // Check() does the rest
                     .meaning = "One character between fields, or `blanks`: runs of spaces and "
                                "tabs"},
           self.separator);
@@ -158,7 +183,7 @@ struct CsvSource {
           self.decimal);
     visit(nn::Field{.key = "comment",
                     .what = "comment",
-                    .max = limits::kMaxPath,  // Check() has the rest
+                    .max = limits::kMaxPath,  // Check() does the rest
                     .meaning = "One character; lines that begin with it are no rows. null = none"},
           self.comment);
     visit(nn::Field{.key = "label_column",

@@ -1,4 +1,4 @@
-// The files of a source: what a user writes where files of one kind are meant, one after the other.
+// The files of a source: one or several files of the same kind, which are read one after the other.
 #pragma once
 
 #include <initializer_list>
@@ -14,27 +14,29 @@
 
 namespace dl::job {
 
-// Paths and patterns ("data/part-*.csv"), in their order; a pattern stands for the files that it
-// matches when it is read, sorted by the bytes of their names (dataset/readers/source_paths.h). In
-// JSON a text, or a list of texts; one alone is written as a text.
+// Paths and patterns ("data/part-*.csv"), in this order. A pattern stands for the matching files at
+// the time of reading, sorted by the bytes of their names (dataset/readers/source_paths.h). In JSON
+// a string or a list of strings; a single name is written as a string. 1 to limits::kMaxSourceFiles
+// names of at most limits::kMaxPath bytes.
 struct Files {
   std::vector<std::string> names;
 
   Files() = default;
-  Files(const char* name) : names{name} {}                        // NOLINT: one file is the rule
-  Files(std::string name) : names{std::move(name)} {}             // NOLINT: the same
-  Files(std::vector<std::string> all) : names(std::move(all)) {}  // NOLINT: the same
+  Files(const char* name) : names{name} {}                        // NOLINT: implicit on purpose
+  Files(std::string name) : names{std::move(name)} {}             // NOLINT: implicit on purpose
+  Files(std::vector<std::string> all) : names(std::move(all)) {}  // NOLINT: implicit on purpose
   Files(std::initializer_list<std::string> all) : names(all) {}
   bool operator==(const Files&) const = default;
 };
 
-// The same where JSON has always had a list, and is written one for older readers.
+// Like Files, but always written as a list in JSON, so that older readers can read it.
 struct FileList : Files {
   using Files::Files;
   bool operator==(const FileList&) const = default;
 };
 
-// What nn/conf/field.h asks of a member's type. A text and a list are read for either.
+// Functions that nn/conf/field.h requires for a member type. ReadValue accepts a string and a list
+// for both types.
 void ReadValue(JsonObjectReader& reader, std::string_view key, Files& out);
 Json ToJson(const Files& files);
 Json ToJson(const FileList& files);
@@ -42,7 +44,7 @@ void CheckValue(const nn::Field& field, const Files& files, nn::Mistakes& mistak
 void DescribeValue(const nn::Field& field, const Files& files, std::vector<nn::KeyRow>& rows);
 void DescribeValue(const nn::Field& field, const FileList& files, std::vector<nn::KeyRow>& rows);
 
-// Keys of several formats, which mean the same in each.
+// Keys that several formats share, with the same meaning in each.
 inline constexpr nn::Field kPathField{
     .key = "path",
     .what = "path",

@@ -1,5 +1,5 @@
-// IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): two files for a set, its images or rows
-// and their classes. dataset/readers/idx.h reads it.
+// IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): one file with images or rows, and one
+// file with their classes. Read by dataset/readers/idx.h.
 #pragma once
 
 #include <optional>
@@ -17,26 +17,29 @@ struct IdxSource {
   static constexpr std::string_view kTag = "idx";
 
   Files features;
-  std::optional<Files> labels;           // as many, each of the features at its place
-  std::vector<std::string> class_names;  // empty: as many classes as the largest label says
+  std::optional<Files> labels;           // one for each file of `features`, in their order
+  std::vector<std::string> class_names;  // empty: the largest label decides the number of classes
   LabelType label_type = LabelType::kClass;
-  std::optional<int64_t> no_label = {};  // of an example without a class
+  std::optional<int64_t> no_label = {};  // label of an example without a class
   ArrayLayout layout = ArrayLayout::kAuto;
 
+  // At most limits::kMaxClasses names. Default: the largest label decides the number of classes.
   IdxSource& ClassNames(std::vector<std::string> names) {
     class_names = std::move(names);
     return *this;
   }
 
-  // Examples with this label have none.
+  // Examples with this label have no class: they count in no loss and no metric. Default: none.
   IdxSource& NoLabel(int64_t label) {
     no_label = label;
     return *this;
   }
+  // Position of the channels. Default: kAuto.
   IdxSource& Layout(ArrayLayout value) {
     layout = value;
     return *this;
   }
+  // There are no labels. Default: classes.
   IdxSource& WithoutLabels() {
     labels.reset();
     label_type = LabelType::kNone;

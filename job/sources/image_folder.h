@@ -1,5 +1,5 @@
-// A folder of images, PNG and JPEG, with a folder for each class in it. dataset/readers/
-// image_folder.h reads it.
+// A folder of PNG and JPEG images with one subfolder per class. Read by
+// dataset/readers/image_folder.h.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,24 @@ struct ImageFolderSource {
   static constexpr std::string_view kTag = "image_folder";
 
   std::string folder;
-  int64_t height = 0, width = 0;  // of the examples, in pixels: all images are resized to it
-  int64_t channels = 3;           // 1: grey; 3: red, green, blue
+  // Size of the examples in pixels, 1 to limits::kMaxImageSide. All images are resized.
+  int64_t height = 0, width = 0;
+  int64_t channels = 3;  // 1: gray; 3: red, green, blue
   bool crop_to_aspect_ratio = false;
-  LabelType label_type = LabelType::kClass;  // kNone: the images lie in the folder itself
+  LabelType label_type = LabelType::kClass;  // kNone: the images are in `folder` itself
 
+  // Converts images to gray. Default: red, green, blue.
   ImageFolderSource& Grey() {
     channels = 1;
     return *this;
   }
-  // Cuts off what does not fit, in place of stretching it.
+  // Crops images of other proportions. Default: stretches them.
   ImageFolderSource& CropToAspectRatio() {
     crop_to_aspect_ratio = true;
     return *this;
   }
 
+  // The images are in the folder itself and have no labels. Default: one subfolder per class.
   ImageFolderSource& WithoutLabels() {
     label_type = LabelType::kNone;
     return *this;

@@ -1,4 +1,4 @@
-// What the labels of a source are, and where they stand.
+// Labels of a source: their type and their column.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@
 
 namespace dl::job {
 
-// kNone: of a dataset for models whose losses compare with no labels. kClassSequence: several
-// classes in their order, as many as an example has.
+// kClass: one class. kNumber: numbers to predict. kNone: no labels, for models whose losses need
+// none. kClassSequence: several classes in order; their number differs between examples.
 enum class LabelType : uint8_t { kClass, kNumber, kNone, kClassSequence };
 
-// A column of a table by its index (from 0, negative from the end) or its name.
+// A column of a table: its index (from 0; negative from the end) or its name.
 struct Column : std::variant<int64_t, std::string> {
   using std::variant<int64_t, std::string>::variant;
   bool operator==(const Column&) const = default;
 };
 
-// What nn/conf/field.h asks of a member's type.
+// Functions that nn/conf/field.h requires for a member type.
 void ReadValue(JsonObjectReader& reader, std::string_view key, LabelType& out);
 Json ToJson(LabelType type);  // "class", "number", "none", "class_sequence"
 inline void CheckValue(const nn::Field&, LabelType, nn::Mistakes&) {}
@@ -37,7 +37,7 @@ Json ToJson(const Column& column);
 void CheckValue(const nn::Field& field, const Column& column, nn::Mistakes& mistakes);
 void DescribeValue(const nn::Field& field, const Column& column, std::vector<nn::KeyRow>& rows);
 
-// Keys of several formats, which mean the same in each.
+// Keys that several formats share, with the same meaning in each.
 inline constexpr nn::Field kLabelTypeField{
     .key = "label_type",
     .meaning =
@@ -59,15 +59,15 @@ inline constexpr nn::Field kNoLabelField{
         "The number that says that an example has no class, as -1: it counts in no loss and "
         "no figure; null = each example has a class"};
 
-// That there are no more names than classes may be.
+// Checks that there are not more names than classes are allowed.
 void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistakes);
-// That labels have files where there are some, and only there.
+// Checks that label files are named if and only if there are labels.
 void CheckLabelFiles(const std::optional<Files>& labels, LabelType type, nn::Mistakes& mistakes);
-// The mistake of class_sequence in a format that has none.
+// Adds a mistake for class_sequence, in formats that do not support it.
 void RefuseClassSequence(LabelType type, nn::Mistakes& mistakes);
-// The mistake of no_label where labels are no classes.
+// Adds a mistake if no_label is set and labels are not classes.
 void CheckNoLabel(const std::optional<int64_t>& no_label, LabelType type, nn::Mistakes& mistakes);
-// The same as CheckClassNames, and that only classes have names.
+// Checks the names as CheckClassNames, and that there are none unless labels are classes.
 void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes);
 
 }  // namespace dl::job

@@ -1,5 +1,5 @@
-// Sparse rows of text, the format of LIBSVM and SVMlight: `label index:value index:value ...`.
-// dataset/readers/libsvm.h reads them.
+// Sparse rows as text, the format of LIBSVM and SVMlight: `label index:value index:value ...`. Read
+// by dataset/readers/libsvm.h.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,22 @@ struct LibsvmSource {
   static constexpr std::string_view kTag = "libsvm";
 
   Files path;
-  int64_t feature_count = 0;  // 0: the training set's largest index says it
-  int64_t index_base = 1;     // of the first feature
+  int64_t feature_count = 0;  // 0: the largest index in the training set decides
+  int64_t index_base = 1;     // index of the first feature, 0 or 1
   LabelType label_type = LabelType::kClass;
 
+  // Number of features, up to limits::kMaxExtent. Default: 0, the largest index in the training set
+  // decides.
   LibsvmSource& FeatureCount(int64_t count) {
     feature_count = count;
     return *this;
   }
+  // The first feature has index 0. Default: 1.
   LibsvmSource& IndicesFromZero() {
     index_base = 0;
     return *this;
   }
+  // Labels are numbers to predict. Default: classes.
   LibsvmSource& LabelsAreNumbers() {
     label_type = LabelType::kNumber;
     return *this;

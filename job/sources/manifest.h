@@ -1,4 +1,4 @@
-// A dataset that was imported: what stands in the place of a source once its files were read.
+// A dataset that was imported. It replaces a source after its files were read.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,19 @@
 
 namespace dl::job {
 
-// What a job needs to know of a dataset to judge whether model and data fit.
+// Properties of a dataset that decide whether model and data fit together.
 struct DatasetSummary {
   int64_t examples = 0;
-  // {channels, height, width} of images, {steps, features} of sequences, {features} of tables.
+  // {channels, height, width} for images, {channels, depth, height, width} for volumes, {steps,
+  // features} for sequences, {features} for tables.
   std::vector<int64_t> feature_shape;
-  int64_t classes = 0;  // 0: numbers, not classes, or no labels at all
-  int64_t targets = 0;  // numbers to predict of a label; 0 with classes, and without labels
-  int64_t labels_per_example = 1;  // of a sequence one each step, or one
-  bool label_sequences = false;    // up to so many classes, in their order
-  bool variable_length = false;    // sequences may have fewer steps
-  // Of each of the numbers to predict, of a table that has classes among them: how many they are; 0
-  // of a number. Empty: all are numbers, or nobody has counted.
+  int64_t classes = 0;  // 0: labels are numbers, or there are none
+  int64_t targets = 0;  // numbers to predict per label; 0: labels are classes, or there are none
+  int64_t labels_per_example = 1;  // for a sequence: one per step, or 1
+  bool label_sequences = false;    // labels are sequences of up to labels_per_example classes
+  bool variable_length = false;    // sequences may have fewer steps than feature_shape
+  // Tables that predict several values, some of which are classes: the number of classes of each
+  // value, 0 for a number. Empty: all values are numbers, or classes were not counted.
   std::vector<int64_t> target_classes = {};
 
   bool HasLabels() const { return classes > 0 || targets > 0; }
@@ -42,7 +43,7 @@ struct ManifestReference {
     constexpr auto kRequired = nn::Field::Presence::kRequired;
     visit(nn::Field{.key = "sha256",
                     .what = "sha256",
-                    .max = limits::kMaxPath,  // Check() has the rest
+                    .max = limits::kMaxPath,  // Check() does the rest
                     .presence = kRequired,
                     .meaning = "SHA-256 of the manifest, 64 hex digits"},
           self.sha256);

@@ -1,5 +1,5 @@
-// Arrays of NumPy, each in a file of its own (NEP 1, "A simple file format for NumPy arrays").
-// dataset/readers/npy.h reads them.
+// NumPy arrays, one per file (NEP 1, "A simple file format for NumPy arrays"). Read by
+// dataset/readers/npy.h.
 #pragma once
 
 #include <optional>
@@ -17,44 +17,53 @@ struct NpySource {
   static constexpr std::string_view kTag = "npy";
 
   Files features;
-  std::optional<Files> labels;           // as many, each of the features at its place
-  std::optional<Files> lengths;          // the same; of sequences with lengths of their own
-  std::optional<Files> weights = {};     // the same; of the weights of examples in the loss
-  std::vector<std::string> class_names;  // empty: as many classes as the largest label says
+  std::optional<Files> labels;           // one for each file of `features`, in their order
+  std::optional<Files> lengths;          // likewise; number of steps of each sequence
+  std::optional<Files> weights = {};     // likewise; weight of each example in the loss
+  std::vector<std::string> class_names;  // empty: the largest label decides the number of classes
   LabelType label_type = LabelType::kClass;
-  std::optional<int64_t> no_label = {};  // of an example without a class
+  std::optional<int64_t> no_label = {};  // label of an example without a class
   ArrayLayout layout = ArrayLayout::kAuto;
 
+  // At most limits::kMaxClasses names. Default: the largest label decides the number of classes.
   NpySource& ClassNames(std::vector<std::string> names) {
     class_names = std::move(names);
     return *this;
   }
+  // Files with the number of steps of each example, one for each file of features. Default: none,
+  // all sequences have all steps.
   NpySource& Lengths(Files files) {
     lengths = std::move(files);
     return *this;
   }
+  // Files with the weight of each example in the loss, at least 0. Default: none, all weights are
+  // 1.
   NpySource& Weights(Files files) {
     weights = std::move(files);
     return *this;
   }
+  // Labels are sequences of classes, for the loss ctc. Default: one class.
   NpySource& LabelsAreSequences() {
     label_type = LabelType::kClassSequence;
     return *this;
   }
+  // Labels are numbers to predict. Default: classes.
   NpySource& LabelsAreNumbers() {
     label_type = LabelType::kNumber;
     return *this;
   }
 
-  // Examples with this label have none.
+  // Examples with this label have no class: they count in no loss and no metric. Default: none.
   NpySource& NoLabel(int64_t label) {
     no_label = label;
     return *this;
   }
+  // Position of the channels. Default: kAuto.
   NpySource& Layout(ArrayLayout value) {
     layout = value;
     return *this;
   }
+  // There are no labels. Default: classes.
   NpySource& WithoutLabels() {
     labels.reset();
     label_type = LabelType::kNone;

@@ -1,5 +1,4 @@
-// Arrays of NumPy, several in one archive, as numpy.savez writes them. dataset/readers/npz.h reads
-// them.
+// NumPy arrays, several in one archive, as written by numpy.savez. Read by dataset/readers/npz.h.
 #pragma once
 
 #include <optional>
@@ -17,50 +16,59 @@ struct NpzSource {
   static constexpr std::string_view kTag = "npz";
 
   Files path;
-  std::string feature_array = "x";  // names in the archive, without ".npy"
-  std::string label_array = "y";
-  std::optional<std::string> length_array = {};  // of sequences with lengths of their own
-  std::optional<std::string> weight_array = {};  // of the weights of examples in the loss
-  std::vector<std::string> class_names;          // empty: as many classes as the largest label says
+  std::string feature_array = "x";               // name in the archive, without ".npy"
+  std::string label_array = "y";                 // likewise, as all names below
+  std::optional<std::string> length_array = {};  // number of steps of each sequence
+  std::optional<std::string> weight_array = {};  // weight of each example in the loss
+  std::vector<std::string> class_names;  // empty: the largest label decides the number of classes
   LabelType label_type = LabelType::kClass;
-  std::optional<int64_t> no_label = {};  // of an example without a class
+  std::optional<int64_t> no_label = {};  // label of an example without a class
   ArrayLayout layout = ArrayLayout::kAuto;
 
+  // Names of the arrays in the archive, without ".npy". Default: "x" and "y".
   NpzSource& Arrays(std::string features, std::string labels) {
     feature_array = std::move(features);
     label_array = std::move(labels);
     return *this;
   }
+  // At most limits::kMaxClasses names. Default: the largest label decides the number of classes.
   NpzSource& ClassNames(std::vector<std::string> names) {
     class_names = std::move(names);
     return *this;
   }
+  // Array with the number of steps of each example. Default: none, all sequences have all steps.
   NpzSource& Lengths(std::string array) {
     length_array = std::move(array);
     return *this;
   }
+  // Array with the weight of each example in the loss, at least 0. Default: none, all weights are
+  // 1.
   NpzSource& Weights(std::string array) {
     weight_array = std::move(array);
     return *this;
   }
+  // Labels are sequences of classes, for the loss ctc. Default: one class.
   NpzSource& LabelsAreSequences() {
     label_type = LabelType::kClassSequence;
     return *this;
   }
+  // Labels are numbers to predict. Default: classes.
   NpzSource& LabelsAreNumbers() {
     label_type = LabelType::kNumber;
     return *this;
   }
 
-  // Examples with this label have none.
+  // Examples with this label have no class: they count in no loss and no metric. Default: none.
   NpzSource& NoLabel(int64_t label) {
     no_label = label;
     return *this;
   }
+  // Position of the channels. Default: kAuto.
   NpzSource& Layout(ArrayLayout value) {
     layout = value;
     return *this;
   }
+  // There are no labels. Default: classes.
   NpzSource& WithoutLabels() {
     label_type = LabelType::kNone;
     return *this;

@@ -1,4 +1,4 @@
-// Rows of a table as the steps of sequences.
+// Sequences whose steps are rows of a table.
 #pragma once
 
 #include <cstdint>
@@ -13,73 +13,87 @@
 
 namespace dl::job {
 
-// What a label belongs to. One of a whole sequence stands in each of its rows.
+// Whether a whole sequence has one label, which all of its rows repeat, or each step has its own.
 enum class LabelOf : uint8_t { kSequence, kStep };
 template <>
 struct WordsOf<LabelOf> {
   static constexpr std::string_view kWords[] = {"sequence", "step"};
 };
 
-// What becomes of a sequence that has more steps than an example may have.
+// Treatment of a sequence that has more steps than an example may have.
 enum class LongerSequences : uint8_t { kError, kKeepFirst, kKeepLast };
 template <>
 struct WordsOf<LongerSequences> {
   static constexpr std::string_view kWords[] = {"error", "keep_first", "keep_last"};
 };
 
-// Whether sequences may have fewer steps, or have as many all of them.
+// kVariable: sequences may have fewer steps than `steps`. kEqual: all have the same number.
 enum class SequenceLengths : uint8_t { kVariable, kEqual };
 template <>
 struct WordsOf<SequenceLengths> {
   static constexpr std::string_view kWords[] = {"variable", "equal"};
 };
 
-// A sequence is the rows that follow one another and have the same text in `column`; without one
-// each file is a sequence. An example is a whole sequence, or with `window` some of its rows.
+// Consecutive rows with the same text in `column` form a sequence. Without `column`, each file is a
+// sequence. An example is a whole sequence, or `window` consecutive rows of a sequence. Exactly one
+// of `steps` and `window` must be set. `stride`, `horizon` and `past_labels` are for windows;
+// `lengths` and `longer` are for whole sequences.
 struct SequenceRows {
   std::optional<Column> column = {};
-  int64_t steps = 0;    // the most of a sequence; 0 with windows
-  int64_t window = 0;   // steps of an example; 0: an example is a whole sequence
-  int64_t stride = 1;   // rows from the first of a window to the first of the next one
-  int64_t horizon = 1;  // rows from the last of a window to the row that has its label
-  // Whether the columns of labels are features of a window too. Without a word: numbers are, where
-  // the label lies ahead.
+  // Largest number of steps of a sequence, up to limits::kMaxExtent. 0 with windows.
+  int64_t steps = 0;
+  int64_t window = 0;   // rows of an example; 0: an example is a whole sequence
+  int64_t stride = 1;   // rows from the beginning of a window to the beginning of the next
+  int64_t horizon = 1;  // rows from the last row of a window to the row of its label
+  // Whether the label columns are also features of a window. Default: yes for numbers, if horizon
+  // is above 0.
   std::optional<bool> past_labels = {};
   LabelOf label_of = LabelOf::kSequence;
   SequenceLengths lengths = SequenceLengths::kVariable;
   LongerSequences longer = LongerSequences::kError;
 
   SequenceRows() = default;
+  // `most_steps`: largest number of steps of a sequence, 1 to limits::kMaxExtent.
   explicit SequenceRows(int64_t most_steps) : steps(most_steps) {}
+  // Column that identifies the sequence of a row. Default: each file is a sequence.
   SequenceRows& By(Column value) {
     column = std::move(value);
     return *this;
   }
+  // Examples are windows of `rows` rows, 1 to limits::kMaxExtent. Default: 0, whole sequences.
   SequenceRows& Windows(int64_t rows) {
     window = rows;
     return *this;
   }
+  // Rows from the beginning of a window to the beginning of the next, 1 to limits::kMaxExtent.
+  // Default: 1.
   SequenceRows& Stride(int64_t rows) {
     stride = rows;
     return *this;
   }
+  // Rows from a window's last row to the row of its label, 0 to limits::kMaxExtent. Default: 1.
   SequenceRows& Horizon(int64_t rows) {
     horizon = rows;
     return *this;
   }
+  // Whether label columns are also features of a window. Default: yes for numbers, if the horizon
+  // is above 0.
   SequenceRows& PastLabels(bool are_features) {
     past_labels = are_features;
     return *this;
   }
   bool HasWindows() const { return window > 0; }
+  // Each step has its own label. Default: one label per sequence.
   SequenceRows& LabelsOfSteps() {
     label_of = LabelOf::kStep;
     return *this;
   }
+  // All sequences have the same number of steps. Default: they may have fewer.
   SequenceRows& OfEqualLength() {
     lengths = SequenceLengths::kEqual;
     return *this;
   }
+  // Treatment of sequences that are too long. Default: kError.
   SequenceRows& Longer(LongerSequences rule) {
     longer = rule;
     return *this;
@@ -143,7 +157,7 @@ struct SequenceRows {
   }
 };
 
-// What nn/conf/field.h asks of a member's type.
+// Functions that nn/conf/field.h requires for a member type.
 void ReadValue(JsonObjectReader& reader, std::string_view key, SequenceRows& out);
 Json ToJson(const SequenceRows& rows);
 void CheckValue(const nn::Field& field, const SequenceRows& rows, nn::Mistakes& mistakes);

@@ -1,5 +1,5 @@
-// What becomes of a table's values that are no numbers: categories, and values that are missing.
-// dataset/readers/column_fit.h makes of it what the training set says.
+// Treatment of table values that are not numbers: categories, dates and missing values.
+// dataset/readers/column_fit.h applies it with the training set's values.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ struct WordsOf<CategoryEncoding> {
   static constexpr std::string_view kWords[] = {"one_hot", "index"};
 };
 
-// The sign before the fraction of a number.
+// Character before the fraction of a number.
 enum class Decimal : uint8_t { kPoint, kComma };
 template <>
 struct WordsOf<Decimal> {
   static constexpr std::string_view kWords[] = {"point", "comma"};
 };
 
-// The order of day and month in dates as "01/02/2020". kSure: those dates are refused.
+// Order of day and month in dates like 01/02/2020. kSure: such dates are errors.
 enum class DateOrder : uint8_t { kSure, kDayFirst, kMonthFirst };
 template <>
 struct WordsOf<DateOrder> {
   static constexpr std::string_view kWords[] = {"sure", "day_first", "month_first"};
 };
 
-// Of a category that the training set does not have.
+// Treatment of a category that the training set lacks.
 enum class UnknownCategory : uint8_t { kIgnore, kError };
 template <>
 struct WordsOf<UnknownCategory> {

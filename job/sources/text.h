@@ -1,5 +1,5 @@
-// Plain text for language models: windows of tokens, each with the token that follows it as its
-// label. dataset/readers/text.h reads them.
+// Plain text for language models. An example is a window of tokens; the label of each token is the
+// next token. Read by dataset/readers/text.h.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace dl::job {
 
-// What a text is cut into.
+// Units into which a text is cut.
 enum class TextUnit : uint8_t { kCharacter, kWord, kByte };
 
-// A character that the training set lacks is an error, or becomes the token <unk>, which the
-// vocabulary has for it.
+// Treatment of a character that the training set lacks: an error, or the token <unk>, which is
+// added to the vocabulary.
 enum class UnknownCharacter : uint8_t { kError, kToken };
 template <>
 struct WordsOf<UnknownCharacter> {
@@ -27,33 +27,40 @@ struct TextSource {
 
   Files path;
   TextUnit unit = TextUnit::kCharacter;
-  int64_t steps = 128;          // tokens of an example
-  int64_t stride = 0;           // tokens from one example's begin to the next one's; 0: `steps`
-  int64_t vocabulary_size = 0;  // of words, with <unk>; 0: all that the training set has
+  int64_t steps = 128;  // tokens of an example, 1 to limits::kMaxExtent
+  // Tokens from the beginning of an example to the beginning of the next. 0: `steps`.
+  int64_t stride = 0;
+  int64_t vocabulary_size = 0;  // words including <unk>; 0: all words of the training set
   UnknownCharacter unknown_character = UnknownCharacter::kError;
-  // Of a token to be asked for, and hidden from the model (dataset/token_masks.h); 0: each token's
-  // label is the one behind it.
+  // Probability that a token is hidden from the model and has to be predicted
+  // (dataset/token_masks.h), 0 to 0.999999. 0: the label of each token is the next token.
   double mask_probability = 0;
 
-  // The usual share is that of Devlin et al., NAACL 2019.
+  // Hides tokens with this probability. 0.15 is the value of Devlin et al., NAACL 2019. Default: 0,
+  // no token is hidden.
   TextSource& Masked(double probability = 0.15) {
     mask_probability = probability;
     return *this;
   }
+  // Cuts the text into words. Keeps the `most` most frequent words including <unk>; 0 keeps all
+  // words of the training set.
   TextSource& Words(int64_t most = 0) {
     unit = TextUnit::kWord;
     vocabulary_size = most;
     return *this;
   }
-  // The vocabulary of characters has <unk>.
+  // Adds the token <unk> to a vocabulary of characters. Default: an unknown character is an error.
   TextSource& UnknownCharactersAreAToken() {
     unknown_character = UnknownCharacter::kToken;
     return *this;
   }
+  // Cuts the text into bytes. Default: Unicode characters.
   TextSource& Bytes() {
     unit = TextUnit::kByte;
     return *this;
   }
+  // Tokens from the beginning of an example to the beginning of the next, 0 to limits::kMaxExtent.
+  // Default: 0, which means `steps`.
   TextSource& Stride(int64_t tokens) {
     stride = tokens;
     return *this;
@@ -103,7 +110,7 @@ struct TextSource {
   void Check(nn::Mistakes& mistakes) const;
 };
 
-// What nn/conf/field.h asks of a member's type.
+// Functions that nn/conf/field.h requires for a member type.
 void ReadValue(JsonObjectReader& reader, std::string_view key, TextUnit& out);
 Json ToJson(TextUnit unit);  // "character", "word", "byte"
 inline void CheckValue(const nn::Field&, TextUnit, nn::Mistakes&) {}

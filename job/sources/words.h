@@ -1,5 +1,5 @@
-// nn/conf/words.h for the enumerations of this namespace, by which a reader of fields finds what it
-// asks of a member's type.
+// Applies nn/conf/words.h to the enumerations of this namespace, so that argument-dependent lookup
+// finds the functions that nn/conf/field.h requires for a member type.
 #pragma once
 
 #include "nn/conf/words.h"
