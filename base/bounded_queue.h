@@ -1,4 +1,4 @@
-// A first-in first-out queue of bounded length between any number of threads. Thread-safe.
+// A first-in first-out queue of bounded length, shared by any number of threads. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class BoundedQueue {
   // REQUIRES: capacity > 0.
   explicit BoundedQueue(size_t capacity) : capacity_(capacity) { DL_CHECK(capacity > 0); }
 
-  // Waits for room for at most `timeout` (zero: does not wait). DeadlineExceeded when there was
-  // none, Cancelled when the queue is closed; `item` is moved from only on success.
+  // Waits at most `timeout` for room (zero: does not wait). Returns DeadlineExceeded if there was
+  // none, Cancelled if the queue is closed. Moves from `item` only on success.
   Status Push(T& item, Duration timeout) DL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const Instant end = Clock::Real().Now() + timeout;
@@ -33,8 +33,8 @@ class BoundedQueue {
   }
   Status Push(T&& item, Duration timeout) { return Push(item, timeout); }
 
-  // Waits for an item for at most `timeout`. A closed queue still hands out what it holds; then
-  // Cancelled.
+  // Waits at most `timeout` for an item. A closed queue still returns its items, then Cancelled.
+  // Returns DeadlineExceeded if there was no item.
   StatusOr<T> Pop(Duration timeout) DL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const Instant end = Clock::Real().Now() + timeout;
@@ -48,7 +48,7 @@ class BoundedQueue {
     return item;
   }
 
-  // Nothing enters any more; everybody who waits is woken. Idempotent.
+  // Refuses further items and wakes all waiting threads. Idempotent.
   void Close() DL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     closed_ = true;
@@ -63,7 +63,7 @@ class BoundedQueue {
   size_t capacity() const { return capacity_; }
 
  private:
-  // False when `end` has come.
+  // Returns false if `end` has passed.
   bool WaitUntil(CondVar& condition, Instant end) DL_REQUIRES(mutex_) {
     const Duration left = end - Clock::Real().Now();
     if (left <= Duration::zero()) return false;

@@ -1,5 +1,4 @@
-// XXH3-64 is the checksum against accidents everywhere; SHA-256 names content (states, datasets,
-// blocks).
+// Checksums. XXH3-64 detects accidental damage; SHA-256 names content (states, datasets, blocks).
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@ namespace dl {
 static_assert(std::endian::native == std::endian::little, "formats are little-endian as stored");
 
 uint64_t Xxh3(std::span<const std::byte> bytes);
-// Of several pieces, one behind the other.
+// Returns the checksum of the concatenation of the pieces.
 uint64_t Xxh3(std::span<const std::span<const std::byte>> pieces);
 inline uint64_t Xxh3(std::string_view text) { return Xxh3(std::as_bytes(std::span(text))); }
 
@@ -32,7 +31,7 @@ class Sha256 {
   void Update(std::string_view text) { Update(std::as_bytes(std::span(text))); }
   void UpdateU32(uint32_t value) { Update(std::as_bytes(std::span(&value, 1))); }
   void UpdateU64(uint64_t value) { Update(std::as_bytes(std::span(&value, 1))); }
-  // One of the two may be called, once.
+  // Either Finish or HexDigest may be called, once.
   using Digest = std::array<std::byte, 32>;
   Digest Finish();
   std::string HexDigest();  // 64 lower-case hex digits
@@ -47,7 +46,7 @@ inline std::string Sha256Hex(std::string_view text) {
   return Sha256Hex(std::as_bytes(std::span(text)));
 }
 
-// HMAC-SHA-256 (RFC 2104), which nobody makes who does not know the key.
+// Returns HMAC-SHA-256 (RFC 2104), which cannot be computed without the key.
 Sha256::Digest HmacSha256(std::span<const std::byte> key, std::string_view text);
 
 std::string HexU64(uint64_t value);  // 16 lower-case hex digits

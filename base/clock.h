@@ -1,4 +1,4 @@
-// Time enters through here. Results never depend on it.
+// Time, as an interface that tests can replace. Results never depend on time.
 #pragma once
 
 #include <chrono>
@@ -23,11 +23,11 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Instant Now() const = 0;         // monotonic
-  virtual int64_t WallUnixMs() const = 0;  // for people and files' timestamps only
+  virtual int64_t WallUnixMs() const = 0;  // only for display and for timestamps of files
   static Clock& Real();                    // thread-safe
 };
 
-// What the calling thread has computed so far: processor time.
+// Returns the processor time that the calling thread has used.
 Duration ThreadTime();
 
 double Seconds(Duration d);

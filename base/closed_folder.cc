@@ -16,7 +16,7 @@ Status CreateClosedFolder(const std::string& path) {
   DL_RETURN_IF_ERROR(CreateSecretFolder(path));
   struct stat there = {};
   if (stat(path.c_str(), &there) != 0) return SystemError(errno, "look at the folder", path);
-  // Of another user: root at work in their folder, whose rights are not its to change.
+  // The folder of another user, for example when root works in it, is left unchanged.
   if ((there.st_mode & kOthers) == 0 || there.st_uid != geteuid()) return absl::OkStatus();
   if (chmod(path.c_str(), there.st_mode & kRights & ~kOthers) != 0) {
     LogWarning("other users of this machine may look into ", path, ": ",

@@ -1,4 +1,4 @@
-// Folders that are the program's own, with content that is for one user alone.
+// Folders of the program whose content only one user may access.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace dl {
 
-// The folder and those above it. It is open to its owner alone; one that is there already, is this
-// user's and lets others in is closed to them, and the log says so. Where the file system has no
-// rights to change, a warning does.
+// Creates the folder and its parents. Only its owner can access it. An existing folder of this user
+// that others can access is closed to them, and this is logged. If the rights cannot be changed,
+// for example because the file system has none, a warning is logged.
 Status CreateClosedFolder(const std::string& path);
 
 }  // namespace dl

@@ -14,14 +14,14 @@ namespace dl {
 namespace {
 
 constexpr int64_t kLongestFile = 1 << 20;
-// cgroup v1 writes "no limit" as the largest multiple of a page: any limit this large is none.
+// cgroup v1 writes "no limit" as the largest multiple of a page, so a limit this large means none.
 constexpr int64_t kNoLimit = int64_t{1} << 62;
 
 struct Hierarchy {
   enum class Version { kV1, kV2 };
   Version version = Version::kV2;
-  std::vector<std::string> controllers;  // of version 1
-  std::string mount;                     // where the hierarchy is visible
+  std::vector<std::string> controllers;  // version 1 only
+  std::string mount;                     // folder at which the hierarchy is mounted
   std::vector<std::string> folders;      // from the group of this process up to `mount`
 };
 
@@ -29,7 +29,7 @@ std::vector<std::string> LinesOf(const std::string& path) {
   return absl::StrSplit(ReadFile(path, kLongestFile).value_or(""), '\n', absl::SkipEmpty());
 }
 
-// mountinfo(5) writes a blank, a tab, a line end and a backslash as \040, \011, \012, \134.
+// Decodes mountinfo(5), which writes a blank, tab, newline and backslash as \040, \011, \012, \134.
 std::string WithoutEscapes(std::string_view text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -43,11 +43,11 @@ std::string WithoutEscapes(std::string_view text) {
   return plain;
 }
 
-// Path of each group of this process, by controller; "" is version 2.
+// Returns the path of each group of this process, by controller; "" stands for version 2.
 std::map<std::string, std::string> GroupsOfProcess(const std::string& root) {
   std::map<std::string, std::string> groups;
   for (const std::string& line : LinesOf(root + "/proc/self/cgroup")) {
-    // "4:cpu,cpuacct:/a/b"; a path may hold colons.
+    // The form is "4:cpu,cpuacct:/a/b"; the path may contain colons.
     const std::vector<std::string> fields = absl::StrSplit(line, absl::MaxSplits(':', 2));
     if (fields.size() != 3) continue;
     for (const auto& controller : absl::StrSplit(fields[1], ','))
@@ -56,12 +56,12 @@ std::map<std::string, std::string> GroupsOfProcess(const std::string& root) {
   return groups;
 }
 
-// Folders of the group and of those above it. `mounted` is the group that the mount shows as its
-// root: a container may see a part of the hierarchy only.
+// Returns the folders of the group and of its parents. `mounted` is the group that appears as the
+// root of the mount, because a container may see only a part of the hierarchy.
 std::vector<std::string> FoldersFrom(const std::string& mount, std::string_view mounted,
                                      std::string_view group) {
   if (mounted == "/") mounted = "";
-  // A group outside of the visible part: its limits are unknown, those of the visible root apply.
+  // A group outside of the visible part has unknown limits; those of the visible root apply.
   const bool visible = group.starts_with(mounted) &&
                        (group.size() == mounted.size() || group[mounted.size()] == '/') &&
                        group.find("/..") == std::string_view::npos;
@@ -79,7 +79,7 @@ std::vector<Hierarchy> HierarchiesOfProcess(const std::string& root) {
   const std::map<std::string, std::string> groups = GroupsOfProcess(root);
   std::vector<Hierarchy> hierarchies;
   for (const std::string& line : LinesOf(root + "/proc/self/mountinfo")) {
-    // "36 35 0:32 /part /where rw,noexec shared:9 - cgroup name rw,memory"
+    // The form is "36 35 0:32 /part /where rw,noexec shared:9 - cgroup name rw,memory".
     const std::vector<std::string> halves = absl::StrSplit(line, absl::MaxSplits(" - ", 1));
     if (halves.size() != 2) continue;
     const std::vector<std::string> mount = absl::StrSplit(halves[0], ' ');
@@ -111,7 +111,7 @@ bool Has(const Hierarchy& hierarchy, std::string_view controller) {
              hierarchy.controllers.end();
 }
 
-// The number that a file holds; nullopt for "max", for no number, and where it cannot be read.
+// Returns the number in a file; nullopt for "max", other text, or a file that cannot be read.
 std::optional<int64_t> NumberIn(const std::string& path) {
   const auto text = ReadFile(path, kLongestFile);
   int64_t number = 0;
@@ -119,7 +119,7 @@ std::optional<int64_t> NumberIn(const std::string& path) {
   return number;
 }
 
-// The number of a line "name number".
+// Returns the number in the line "name number", or 0.
 int64_t NumberOfLine(const std::string& path, std::string_view name) {
   for (const std::string& line : LinesOf(path)) {
     std::string_view rest = line;
@@ -131,7 +131,7 @@ int64_t NumberOfLine(const std::string& path, std::string_view name) {
   return 0;
 }
 
-// Memory of the page cache: the kernel takes it back before it kills.
+// Returns the size of the page cache, which the kernel reclaims before it kills processes.
 int64_t CacheOf(const std::string& folder, Hierarchy::Version version) {
   const std::string stat = folder + "/memory.stat";
   const std::string prefix = version == Hierarchy::Version::kV1 ? "total_" : "";
@@ -153,7 +153,7 @@ void AddMemory(const Hierarchy& hierarchy, std::vector<GroupLimit>& limits) {
                         .used = std::max<int64_t>(0, used - CacheOf(folder, hierarchy.version))});
     }
   }
-  // Groups above the visible part limit this one too; version 1 reports the least of all limits.
+  // Groups above the visible part also limit this one; version 1 reports the smallest limit of all.
   if (!v1) return;
   const std::string stat = hierarchy.folders.front() + "/memory.stat";
   const int64_t least = NumberOfLine(stat, "hierarchical_memory_limit");

@@ -27,7 +27,7 @@ struct GroupCpuQuota {
 struct ControlGroupLimits {
   std::vector<GroupLimit> memory;
   std::vector<GroupLimit> processes;
-  std::optional<GroupCpuQuota> quota;  // the smallest one
+  std::optional<GroupCpuQuota> quota;  // the smallest quota
 };
 
 // Returns the limits of the groups that /proc/self/cgroup names and /proc/self/mountinfo makes
@@ -36,9 +36,9 @@ struct ControlGroupLimits {
 ControlGroupLimits ReadControlGroups(const std::string& root = "");
 
 // Returns the file in which the kernel counts the processes of this process's group that it killed
-// for lack of memory; empty where there is none.
+// for lack of memory. Empty if there is none.
 std::string FindMemoryKillCounter(const std::string& root = "");
-// Returns the count in such a file; 0 where it cannot be read.
+// Returns the count in such a file, or 0 if it cannot be read.
 int64_t CountMemoryKills(const std::string& counter);
 
 }  // namespace dl

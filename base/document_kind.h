@@ -1,5 +1,5 @@
-// Which kinds of documents there are is said beside their readers, each by a constant of this type
-// that knows the kind's versions; base/document_version.h brings a document up to the present one.
+// Kinds of documents and their versions. Each kind has one constant of this type beside its reader;
+// base/document_version.h upgrades a document to the current version.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@ namespace dl {
 
 class DocumentUpgrade;
 
-// Makes a document of one version one of the next. It is an object, and may be anything inside:
-// what a step does not understand it leaves, and the reader says what is wrong with it.
+// Upgrades a document from one version to the next. The document is an object with arbitrary
+// content. A step leaves unchanged what it does not understand; the reader then reports the error.
 using UpgradeStep = void (*)(DocumentUpgrade& document);
 
 namespace internal {
-void AVersionNeedsTheStepThatLeadsToIt();  // nobody defines it: an error of the compiler names it
+void AVersionNeedsTheStepThatLeadsToIt();  // not defined, so that a compiler error names it
 }  // namespace internal
 
-// What kind of document, and which versions of it there are. One constant for each kind, beside its
-// reader; tests/golden/documents has documents of each version of each.
+// A kind of document with its versions. Each kind is one constant beside its reader.
+// tests/golden/documents has documents of each version of each kind.
 class DocumentKind {
  public:
   struct Definition {
-    std::string_view name;                    // as people know it: "job spec"
-    int64_t version = 1;                      // that is written and read
-    int64_t oldest = 1;                       // below it a document is refused: there can be none
+    std::string_view name;                    // as shown to users: "job spec"
+    int64_t version = 1;                      // the version that is written and read
+    int64_t oldest = 1;                       // older documents are refused
     std::span<const UpgradeStep> steps = {};  // from `oldest` on, each to the next version
-    std::string_view key = "format";          // of the document, for its version
+    std::string_view key = "format";          // the key that holds the version
   };
-  // Does not compile with a version that no step leads to.
+  // Does not compile if a version has no step that leads to it.
   consteval explicit DocumentKind(const Definition& definition) : definition_(definition) {
     const Definition& d = definition;
     bool whole = d.oldest >= 1 && d.version - d.oldest == static_cast<int64_t>(d.steps.size());

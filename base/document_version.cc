@@ -12,12 +12,12 @@
 namespace dl {
 namespace {
 
-// {"layers", "2", "size"} of "layers[2].size".
+// Returns {"layers", "2", "size"} for "layers[2].size".
 std::vector<std::string> PartsOf(std::string_view path) {
   return absl::StrSplit(absl::StrReplaceAll(std::string(path), {{"[", "."}, {"]", ""}}), '.');
 }
 
-template <typename AnyJson>  // that may be changed, or not
+template <typename AnyJson>  // const or not
 AnyJson* Member(AnyJson& json, const std::string& part) {
   if (json.is_object()) {
     const auto found = json.find(part);
@@ -28,7 +28,7 @@ AnyJson* Member(AnyJson& json, const std::string& part) {
   return there ? &json[index] : nullptr;
 }
 
-// What the path leads to; null when that is nothing.
+// Returns the value at the path, or null.
 template <typename AnyJson>
 AnyJson* At(AnyJson& json, std::span<const std::string> parts) {
   AnyJson* at = &json;
@@ -38,8 +38,8 @@ AnyJson* At(AnyJson& json, std::span<const std::string> parts) {
   return at;
 }
 
-// The object that the last part of the path is to be a member of. Objects that lack on the way are
-// made; null when something else stands there.
+// Returns the object that will contain the last part of the path, and creates missing objects on
+// the way. Returns null if another value is in the way.
 Json* MakeObjectFor(Json& json, std::span<const std::string> parts) {
   Json* at = &json;
   for (const std::string& part : parts.first(parts.size() - 1)) {
@@ -62,14 +62,14 @@ std::string VersionsRead(const DocumentKind& kind) {
              : absl::StrCat(key, "s ", kind.oldest(), " to ", kind.version());
 }
 
-// The version that a document's value of that key says; 0 where it is none.
+// Returns the version in the value of the key; 0 if the value is not a version.
 int64_t NumberOf(const Json& value) {
   if (!value.is_number_integer()) return 0;
   if (value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX}) return INT64_MAX;
   return std::max<int64_t>(0, value.get<int64_t>());
 }
 
-// The version of the document, which has one that this build reads.
+// Returns the version of the document if this build can read it.
 StatusOr<int64_t> VersionOf(const DocumentKind& kind, const Json& json, std::string_view path) {
   const auto found = json.find(std::string(kind.key()));
   const bool says = found != json.end();
@@ -100,11 +100,11 @@ void DocumentUpgrade::Move(std::string_view from, std::string_view to) {
   if (holder == nullptr || !holder->is_object() || !holder->contains(source.back())) return;
   if (At(json_, target) != nullptr) return;
   Json value = std::move((*holder)[source.back()]);
-  holder->erase(source.back());  // first: the place may be inside of what stood there
+  holder->erase(source.back());  // before, because the target may be inside the moved key
   Json* const place = MakeObjectFor(json_, target);
   (place == nullptr ? (*holder)[source.back()] : (*place)[target.back()]) = std::move(value);
   if (place == nullptr) return;
-  bool written = At(*written_, source) != nullptr;  // else an earlier step moved it there
+  bool written = At(*written_, source) != nullptr;  // false: an earlier step moved the value there
   for (Moved& earlier : moved_) {
     if (earlier.now == from) {
       written = false;

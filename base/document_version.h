@@ -1,7 +1,7 @@
-// Documents have versions. One that is stored, or written by people, says in which version of its
-// kind it is written; one that says nothing is of version 1, for ever. Readers know the present
-// version alone: an older document is brought up to it first, a newer one is refused.
-// docs/formats.md has the rules, docs/adding.md what a new version takes.
+// Versions of documents. A document that is stored or written by a user names the version of its
+// kind; a document without a version always has version 1. Readers know only the current version:
+// older documents are upgraded first, newer documents are refused. docs/formats.md has the rules,
+// docs/adding.md explains how to add a version.
 #pragma once
 
 #include <optional>
@@ -15,16 +15,16 @@
 
 namespace dl {
 
-// A document on its way up.
+// A document while it is being upgraded.
 class DocumentUpgrade {
  public:
-  // A copy of `written`, which has to outlive it.
+  // Copies `written`, which must outlive the object.
   explicit DocumentUpgrade(const Json& written) : written_(&written), json_(written) {}
 
   Json& json() { return json_; }
-  // Moves what stands at `from` ("layers[2].size", from the document's root) to `to`, and keeps
-  // that for errors about it. Nothing when nothing stands there, or something at `to`: the reader
-  // then does not know the key at `from`.
+  // Moves the value at `from` ("layers[2].size", from the document's root) to `to`, and records the
+  // move for error messages. Does nothing if `from` does not exist or `to` does; the reader then
+  // reports the key at `from` as unknown.
   void Move(std::string_view from, std::string_view to);
 
   struct Moved {
@@ -38,18 +38,18 @@ class DocumentUpgrade {
   std::vector<Moved> moved_;
 };
 
-// A document in the present version of its kind.
+// A document in the current version of its kind.
 class CurrentDocument {
  public:
   const Json& json() const { return own_ ? *own_ : *written_; }
-  // Of its keys; that of the version is known to it.
+  // Returns a reader of the document that already knows the key of the version.
   JsonObjectReader Reader() const;
-  // An error of its reader, whose paths are those of the present version: the remedy says how keys
-  // are called in the document, where that is something else.
+  // Adds to an error of the reader, whose paths are those of the current version, how the keys are
+  // called in the document as it was written. Returns the status unchanged if no key was moved.
   Status Explain(const Status& status) const;
 
-  // The same for a document inside this one, behind the key `member`; nothing when there is none.
-  // Errors as BringToCurrent.
+  // Upgrades a document inside this one, under the key `member`. Does nothing if the key does not
+  // exist. Errors as BringToCurrent.
   Status BringInside(const DocumentKind& kind, std::string_view member);
 
  private:
@@ -59,16 +59,16 @@ class CurrentDocument {
       : written_(&written), key_(kind.key()), path_(path) {}
 
   const Json* written_;
-  std::optional<Json> own_;  // where it is not as it was written
+  std::optional<Json> own_;  // set if the document differs from `written`
   std::string_view key_;
   std::string path_;
-  std::vector<std::string> notes_;  // how keys are called in what was written
+  std::vector<std::string> notes_;  // the names of moved keys in the document as written
 };
 
-// `json` in the present version of its kind; what is no object is left to the reader. `json` has to
-// outlive the result. `path` is the document's own ("model", "" at the root). InvalidArgument: its
-// version is no positive integer, or one that is read no more; VersionMismatch: it is newer. Both
-// name the path.
+// Returns `json` in the current version of its kind. A value that is not an object is left to the
+// reader. `json` must outlive the result. `path` is the document's own path ("model"; "" for the
+// root). Returns InvalidArgument if the version is not a positive integer or is too old, and
+// VersionMismatch if it is too new. Both errors name the path.
 StatusOr<CurrentDocument> BringToCurrent(const DocumentKind& kind, const Json& json,
                                          std::string_view path);
 

@@ -21,9 +21,9 @@ enum class Action { kKill, kAbort, kError, kStop, kHang };
 
 struct Armed {
   Action action = Action::kError;
-  int64_t at = 1;           // acts when hits == at ...
-  bool ever_after = false;  // ... or beyond
-  std::string once_file;    // acts only where this does not stand yet; empty: always
+  int64_t at = 1;           // acts if hits == at ...
+  bool ever_after = false;  // ... or later
+  std::string once_file;    // acts only if this file does not exist; empty: always
   int64_t hits = 0;
 };
 
@@ -77,8 +77,8 @@ StatusOr<ArmedPoints> ParseList(std::string_view list) {
   return points;
 }
 
-// Makes the file. A path that cannot be made is no reason to do nothing: only a file that stands
-// is.
+// Creates the file. Returns true only if the file exists already: if it cannot be created for
+// another reason, the point still acts.
 bool StandsAlready(const std::string& once_file) {
   const int file = open(once_file.c_str(), O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0600);
   if (file < 0) return errno == EEXIST;
@@ -93,7 +93,7 @@ struct Registry {
 
 Registry& TheRegistry() {
   static Registry* const registry = [] {
-    auto made = new Registry;  // never destroyed: threads may pass points while the process ends
+    auto made = new Registry;  // never destroyed: threads may pass points during exit
     const char* list = std::getenv("DL_FAIL_POINTS");
     MutexLock lock(made->mutex);
     made->points = ParseList(list == nullptr ? "" : list);

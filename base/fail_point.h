@@ -1,15 +1,19 @@
-// Named points in the code at which a test makes something fail. They cost one relaxed load when
-// nothing is armed.
+// Named points in the code at which a test can inject a failure. If nothing is armed, a point costs
+// one relaxed load.
 //
 //   DL_FAIL_POINTS="commit.synced=kill@3;block.read=error@2;master.reply=stop"
 //
-// arms `commit.synced` to SIGKILL the process at the third time, `block.read` to return an error
-// the second time, `master.reply` to SIGSTOP it the first time (it goes on after a SIGCONT).
-// `abort` is a SIGABRT, as of a bug; `hang` holds the thread there for ever, as a disk that does
-// not answer. `@2+` means the second time and ever after. A path at the end (`abort@30/tmp/x/once`)
-// is a file that the point makes when it acts: where it stands already, nothing happens, so one of
-// the processes that share the list fails, once. A list that cannot be read makes every point fail:
-// a test never passes because of a typing mistake.
+// arms `commit.synced` to SIGKILL the process the third time, `block.read` to return an error the
+// second time, and `master.reply` to SIGSTOP the process the first time, until a SIGCONT. `abort`
+// raises SIGABRT, as a bug would; `hang` blocks the thread forever, as an unresponsive disk would.
+// `@2+` means the second time and every later time.
+//
+// A path at the end (`abort@30/tmp/x/once`) is a file that the point creates when it acts. If the
+// file exists, the point does nothing, so only one of the processes that share the list fails,
+// once.
+//
+// If the list cannot be parsed, every point fails, so that a typing mistake cannot make a test
+// pass.
 #pragma once
 
 #include <atomic>
@@ -24,21 +28,21 @@ extern std::atomic<bool> fail_points_armed;
 Status HitFailPoint(std::string_view name);
 }  // namespace internal
 
-// Whether any is, or a list was there that cannot be read.
+// Returns true if a point is armed, or if the list could not be parsed.
 inline bool FailPointsArmed() {
   return internal::fail_points_armed.load(std::memory_order_relaxed);
 }
 
-// Thread-safe. Internal with the point's name as `where` when the point is armed to fail.
+// Returns Internal with the point's name as `where` if the point is armed to fail now. Thread-safe.
 inline Status FailPoint(std::string_view name) {
   if (!FailPointsArmed()) return absl::OkStatus();
   return internal::HitFailPoint(name);
 }
 
-// Replaces what the environment said, for tests within one process; "" disarms all. Counts start
-// anew.
+// Replaces the list from the environment, for tests within one process. "" disarms all points.
+// Counts restart at 0. Returns an error if the list cannot be parsed.
 Status ArmFailPoints(std::string_view list);
-// How often an armed point was reached; 0 for others.
+// Returns how often an armed point was reached; 0 for other points.
 int64_t FailPointHits(std::string_view name);
 
 }  // namespace dl

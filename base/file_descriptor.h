@@ -1,4 +1,4 @@
-// Owns one descriptor of the operating system.
+// Owns one file descriptor of the operating system.
 #pragma once
 
 #include <unistd.h>

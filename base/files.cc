@@ -51,7 +51,7 @@ Status WriteDurably(const std::string& temporary, mode_t mode, ByteContent conte
   return absl::OkStatus();
 }
 
-// Where `path` leads through symbolic links, whether there is something or not.
+// Resolves symbolic links in `path`. The target need not exist.
 StatusOr<std::string> FollowLinks(const std::string& path) {
   constexpr int kMostLinks = 40;  // as the kernel counts
   std::filesystem::path at = path;
@@ -60,7 +60,7 @@ StatusOr<std::string> FollowLinks(const std::string& path) {
     if (!std::filesystem::is_symlink(at, error)) return at.string();
     const std::filesystem::path target = std::filesystem::read_symlink(at, error);
     if (error) return SystemError(error.value(), "follow the link", path);
-    at = at.parent_path() / target;  // an absolute target stands for itself
+    at = at.parent_path() / target;  // an absolute target replaces the parent
   }
   return SystemError(ELOOP, "follow the link", path);
 }
@@ -78,7 +78,7 @@ Status AtomicWrite(const std::string& path, mode_t mode, ByteContent content) {
                                .where = path,
                                .remedy = "Give another path"});
   }
-  // Unique among processes and among this one's threads; what a crash leaves behind ends in ".tmp".
+  // Unique among processes and threads. A file that a crash leaves ends in ".tmp".
   static std::atomic<uint64_t> counter{0};
   const std::string temporary =
       absl::StrCat(path, ".", getpid(), ".", counter.fetch_add(1), ".tmp");
@@ -98,7 +98,7 @@ StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
   std::string bytes;
   while (true) {
     const size_t have = bytes.size();
-    // One byte beyond the limit is asked for, so that a longer file shows.
+    // Requests one byte more than the limit, to detect a longer file.
     const int64_t step = std::min(kStep, max_bytes - static_cast<int64_t>(have) + 1);
     bytes.resize(have + step);
     const ssize_t got = read(file.get(), bytes.data() + have, step);
@@ -123,7 +123,7 @@ Status AtomicWriteSecret(const std::string& path, std::string_view bytes) {
 }
 
 Status WriteOutputFile(const std::string& path, ByteContent content) {
-  // Asked of the path itself: the links in /proc/self/fd lead to places without a name.
+  // Uses the path itself, because the links in /proc/self/fd may lead to targets without a name.
   struct stat there = {};
   if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
     return WriteThrough(path, content);

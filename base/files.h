@@ -1,5 +1,5 @@
-// Whole files: read with a limit, replaced so that a crash leaves the old one or the new one.
-// Errors name the path.
+// Reads whole files up to a limit, and replaces files so that a crash leaves the old or the new
+// content. Errors name the path.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,37 @@
 
 namespace dl {
 
-// Takes a file's next bytes. An error of it goes back to who called, by whoever calls it.
+// Receives the next bytes of a file. Its error is returned by the function that calls it.
 using ByteSink = absl::FunctionRef<Status(std::string_view)>;
-// Hands a file's bytes to a sink, in order and in pieces of any size, so that nobody holds them
-// all.
+// Passes the bytes of a file to a sink, in order and in pieces of any size, so that the whole
+// content is never in memory.
 using ByteContent = absl::FunctionRef<Status(ByteSink)>;
 
-// ResourceExhausted when the file is longer than `max_bytes`; nothing is allocated beyond what was
-// read. Pipes and devices work (their size is not believed).
+// Returns the content of the file. Returns ResourceExhausted if it is longer than `max_bytes`.
+// Allocates no more than it has read. Works with pipes and devices, whose reported size is ignored.
 StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes);
 
-// When it returns OK, `bytes` are durable under `path`: a temporary file beside it, fsync, rename,
-// fsync of the folder. On an error `path` is as it was. A failed fsync is never retried. A link
-// there is replaced, and never a folder, a pipe or a device: FailedPrecondition. Fail points:
-// file.write, file.sync, file.rename.
+// Replaces the file. The bytes are durable under `path` when it returns OK: it writes and syncs a
+// temporary file beside it, renames it and syncs the folder. After an error, `path` is unchanged. A
+// failed fsync is never retried. A symbolic link is replaced; a folder, pipe or device is not, and
+// FailedPrecondition is returned. Fail points: file.write, file.sync, file.rename.
 Status AtomicWriteFile(const std::string& path, std::string_view bytes);
-// The same for what nobody but its owner may read: the file is never there with other rights.
+// As AtomicWriteFile, for content that only the owner may read. The file never exists with other
+// rights.
 Status AtomicWriteSecret(const std::string& path, std::string_view bytes);
 
-// For a path that a user names: what its links lead to is written. A regular file, or none, is
-// replaced as AtomicWriteFile does; into anything else (a pipe, a terminal, a device) the bytes are
-// written, as they come. Opening a named pipe waits for its reader. An error of `content` is
-// returned as it is.
+// Writes to a path that a user names, following symbolic links. A regular or missing file is
+// replaced as by AtomicWriteFile. Into other files (a pipe, a terminal, a device) the bytes are
+// written as they come. Opening a named pipe waits for its reader. Returns an error of `content`
+// unchanged.
 Status WriteOutputFile(const std::string& path, ByteContent content);
 
-// Makes entries of the folder durable (created, renamed, removed files).
+// Makes changes of the folder's entries durable: created, renamed and removed files.
 Status SyncFolder(const std::string& path);
 
-// The folder and those above it; OK when it exists already.
+// Creates the folder and its parents. Returns OK if it exists.
 Status CreateFolders(const std::string& path);
-// The same; the folder itself, where it is made, is open to its owner alone.
+// As CreateFolders; if the folder itself is created, only its owner can access it.
 Status CreateSecretFolder(const std::string& path);
 
 }  // namespace dl

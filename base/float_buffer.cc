@@ -24,15 +24,15 @@ struct Mapping {
   size_t bytes = 0;
 };
 
-// Memory of buffers that ended, for the next ones of the same size. The first touch of a page is
-// dear, and most of all where the host of a virtual machine has to find it too: 11 ms for a vector
-// of 3.4 MB that is written in 0.5. Jobs, rounds and batches ask for the same sizes again.
+// Memory of destroyed buffers, for new buffers of the same size. The first access to a page is
+// expensive, most of all on a virtual machine whose host must also map the page: 11 ms for a vector
+// of 3.4 MB that is written in 0.5 ms. Jobs, rounds and batches need the same sizes again.
 class IdleMappings {
  public:
-  // A null one when there is none of that size.
+  // Returns an empty mapping if there is none of that size.
   Mapping Take(size_t bytes) DL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
-    // The newest first: it is the likeliest to be in a cache.
+    // Prefers the newest, which is most likely still in a cache.
     const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
                                     [&](const Mapping& idle) { return idle.bytes == bytes; });
     if (found == idle_.rend()) return {};
@@ -70,7 +70,7 @@ class IdleMappings {
 };
 
 IdleMappings& TheIdleMappings() {
-  static IdleMappings* const idle = new IdleMappings;  // never destroyed: buffers may end last
+  static IdleMappings* const idle = new IdleMappings;  // never destroyed: buffers may outlive it
   return *idle;
 }
 
@@ -102,7 +102,7 @@ StatusOr<FloatBuffer> FloatBuffer::Create(int64_t count) {
                        "memory");
   }
   if (unit == kHugePage)
-    madvise(memory, mapped, MADV_HUGEPAGE);  // a wish: refusal costs speed only
+    madvise(memory, mapped, MADV_HUGEPAGE);  // optional: a failure only costs speed
   buffer.data_ = static_cast<float*>(memory);
   buffer.size_ = count;
   buffer.mapped_bytes_ = mapped;

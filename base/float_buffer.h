@@ -1,6 +1,5 @@
-// A long-lived array of floats: 64-byte aligned, on huge pages where the kernel has them, allocated
-// once and reused. The memory of those that ended serves the next of their size, up to a bound for
-// the process.
+// A long-lived array of floats: 64-byte aligned, on huge pages if the kernel has them. The memory
+// of destroyed buffers is kept for new buffers of the same size, up to a bound for the process.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +12,14 @@ namespace dl {
 
 class FloatBuffer {
  public:
-  // Of all that ended and are not in use again; what is more goes back to the system, the oldest
-  // first.
+  // Upper bound of the memory kept from destroyed buffers. Beyond it, the oldest is returned to the
+  // system.
   static constexpr size_t kMaxIdleBytes = size_t{64} << 20;
   static size_t IdleBytes();
 
   FloatBuffer() = default;
-  // Zeroed. ResourceExhausted when `count` is negative, over limits::kMaxBufferFloats or the memory
-  // is not there.
+  // Returns a buffer of `count` zeros. Returns ResourceExhausted if `count` is negative or over
+  // limits::kMaxBufferFloats, or if there is not enough memory.
   static StatusOr<FloatBuffer> Create(int64_t count);
 
   FloatBuffer(FloatBuffer&& other) noexcept;

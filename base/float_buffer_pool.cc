@@ -12,7 +12,7 @@ StatusOr<std::shared_ptr<FloatBuffer>> FloatBufferPool::Take(int64_t count) {
     auto& free = shelf_->free;
     shelf_->most_lent = std::max(shelf_->most_lent, shelf_->lent + 1);
     const int64_t oldest = ++shelf_->takes - std::max(kPatience, 2 * shelf_->most_lent);
-    // The newest first: it is the likeliest to be in a cache.
+    // Prefers the newest, which is most likely still in a cache.
     const auto fits = std::find_if(free.rbegin(), free.rend(),
                                    [&](const Free& f) { return f.buffer.size() == count; });
     if (fits != free.rend()) {
@@ -28,7 +28,7 @@ StatusOr<std::shared_ptr<FloatBuffer>> FloatBufferPool::Take(int64_t count) {
     MutexLock lock(shelf_->mutex);
     ++shelf_->lent;
   }
-  // Back to the shelf as long as somebody can take it from there.
+  // The buffer returns to the shelf if the pool still exists.
   return std::shared_ptr<FloatBuffer>(new FloatBuffer(std::move(buffer)),
                                       [shelf = std::weak_ptr(shelf_)](FloatBuffer* returned) {
                                         const std::unique_ptr<FloatBuffer> owner(returned);

@@ -1,5 +1,5 @@
-// Vectors that come and go every round, without mapping memory every round: a fresh mapping of some
-// megabytes costs more in page faults than everything that is then done with it.
+// A pool of vectors that are needed in every round. Mapping some megabytes of memory again each
+// time costs more in page faults than all later work with them.
 #pragma once
 
 #include <memory>
@@ -11,27 +11,27 @@
 
 namespace dl {
 
-// Thread-safe. What it lends may outlive it. It keeps what came back until it was not wanted again
-// for kPatience takes, or twice as many as it ever lent at one time: sizes that nobody asks for any
-// more do not stay.
+// Thread-safe. Buffers may outlive the pool. A returned buffer is kept for a later Take of the same
+// size. It is released after kPatience takes, or twice as many takes as buffers were ever in use at
+// the same time if that is more, so unused sizes do not stay.
 class FloatBufferPool {
  public:
   static constexpr int64_t kPatience = 64;
 
   FloatBufferPool() : shelf_(std::make_shared<Shelf>()) {}
 
-  // A buffer of `count` floats whose content is unspecified; it comes back when the last owner lets
-  // go. Shared, because states are read by whoever serves, merges or writes them. Errors as
-  // FloatBuffer::Create.
+  // Returns a buffer of `count` floats with unspecified content. It returns to the pool when its
+  // last owner releases it. Shared, because a state is read by the threads that serve, merge and
+  // write it. Errors as FloatBuffer::Create.
   StatusOr<std::shared_ptr<FloatBuffer>> Take(int64_t count);
 
-  // How many it keeps for the next takes.
+  // Returns the number of buffers kept for later takes.
   int64_t kept() const;
 
  private:
   struct Free {
     FloatBuffer buffer;
-    int64_t since = 0;  // the number of takes when it came back
+    int64_t since = 0;  // the value of `takes` when it was returned
   };
   struct Shelf {
     Mutex mutex;
@@ -40,7 +40,7 @@ class FloatBufferPool {
     int64_t lent DL_GUARDED_BY(mutex) = 0;
     int64_t most_lent DL_GUARDED_BY(mutex) = 0;
   };
-  std::shared_ptr<Shelf> shelf_;  // shared with what is lent
+  std::shared_ptr<Shelf> shelf_;  // shared with the buffers in use
 };
 
 }  // namespace dl

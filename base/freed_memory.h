@@ -1,12 +1,12 @@
-// What the process keeps of memory that was freed. glibc lets each of eight arenas a core keep 64
-// MiB once a large block was freed (mallopt(3), M_MMAP_THRESHOLD): far more than the budgets of
-// those who counted what they allocate.
+// Bounds the freed memory that the process keeps. glibc has eight arenas per core, and each may
+// keep 64 MiB after a large block was freed (mallopt(3), M_MMAP_THRESHOLD). This is far more than
+// the memory budgets allow for.
 #pragma once
 
 namespace dl {
 
-// From now on at most about 64 MiB, in blocks that are free at an arena's end; larger ones go back
-// at once. Idempotent, thread-safe.
+// Limits freed memory to about 64 MiB from now on, in free blocks at the ends of arenas. Larger
+// blocks are returned to the system immediately. Idempotent, thread-safe.
 void BoundFreedMemory();
 
 }  // namespace dl

@@ -1,4 +1,4 @@
-// Names of things that travel through the whole system.
+// Names that are used in the whole system.
 #pragma once
 
 #include <compare>
@@ -7,13 +7,13 @@
 
 namespace dl {
 
-// Stored numbers: never reuse a value.
+// The numbers are stored: never reuse a value.
 enum class UnitKind : uint8_t { kTrain = 1, kEvaluate = 2 };
 
-// A unit of work: a pure function of (job, kind, round, index) and the committed state it starts
-// from. A training unit's index is its worker; its round is the one it contributes to (1, 2, ...).
-// An evaluation unit's round is the committed round it measures; its index is its place in the test
-// set.
+// Names a unit of work, which is a pure function of (job, kind, round, index) and the committed
+// state that it starts from. The index of a training unit is its worker, and its round is the round
+// that it contributes to (1, 2, ...). The round of an evaluation unit is the committed round that
+// it measures, and its index is its position in the test set.
 struct UnitId {
   std::string job;
   UnitKind kind = UnitKind::kTrain;
@@ -23,6 +23,6 @@ struct UnitId {
   auto operator<=>(const UnitId&) const = default;
 };
 
-std::string ToString(const UnitId& unit);  // "lenet5-1/train/12/3", for people
+std::string ToString(const UnitId& unit);  // "lenet5-1/train/12/3", for display
 
 }  // namespace dl

@@ -8,8 +8,8 @@
 namespace dl {
 namespace {
 
-// Builds the document while it is read, so that duplicate keys, depth and size are seen before
-// anything is built from them.
+// Builds the document while it is parsed, so that duplicate keys, depth and size are detected
+// early.
 class StrictBuilder final : public Json::json_sax_t {
  public:
   bool null() override { return Fits(0) && Add(nullptr); }
@@ -41,7 +41,7 @@ class StrictBuilder final : public Json::json_sax_t {
   const std::string& problem() const { return problem_; }
 
  private:
-  // About what the heap gives: two bytes of text can become a hundred.
+  // Approximate heap use of a value: two bytes of text can become a hundred.
   static constexpr size_t kText = 48, kContainer = 64, kMember = 96;
 
   bool Fits(size_t more) {
@@ -51,7 +51,7 @@ class StrictBuilder final : public Json::json_sax_t {
         absl::StrCat("its values would take more than ", limits::kMaxJsonParsedBytes >> 20, " MiB");
     return false;
   }
-  // Where the next value belongs: behind an array's last, to the key that was read, or the root.
+  // Returns where the next value belongs: at the end of an array, at the last key, or at the root.
   Json& Place() {
     if (open_.empty()) return root_;
     return open_.back()->is_array() ? open_.back()->emplace_back() : *member_;
@@ -68,7 +68,7 @@ class StrictBuilder final : public Json::json_sax_t {
     if (!Fits(kContainer)) return false;
     Json& place = Place();
     place = std::move(container);
-    open_.push_back(&place);  // it stays there: what holds it grows only when it is closed
+    open_.push_back(&place);  // stays valid: its parent grows only after it is closed
     return true;
   }
   bool Close() {
@@ -83,7 +83,7 @@ class StrictBuilder final : public Json::json_sax_t {
   size_t bytes_ = 0;
 };
 
-// A whole number that has more digits than an integer, which the parser makes a fraction.
+// Returns true for a whole number with too many digits, which the parser turns into a fraction.
 bool IsTooLong(const Json& json) { return json.is_number_float() && json.get<double>() >= 9.2e18; }
 
 std::string TypeWord(const Json& json) {
@@ -104,7 +104,7 @@ StatusOr<Json> ParseJson(std::string_view text, std::string_view source) {
   StrictBuilder builder;
   if (Json::sax_parse(text.begin(), text.end(), &builder)) return builder.TakeRoot();
   std::string problem = builder.problem();
-  // nlohmann's texts begin with "[json.exception.parse_error.101] "
+  // nlohmann's texts begin with "[json.exception.parse_error.101] ".
   if (auto end = problem.find("] "); problem.starts_with("[json.") && end != std::string::npos) {
     problem.erase(0, end + 2);
   }

@@ -1,6 +1,5 @@
-// Strict JSON: what is read is checked for type and range at its path, and a key that nobody asked
-// for is an error with a suggestion. Only this folder's callers see nlohmann's type, under the
-// alias Json.
+// Strict JSON: each value is checked for type and range at its path, and a key that the reader does
+// not know is an error with a suggestion. Uses nlohmann's type under the alias Json.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +18,13 @@
 
 namespace dl {
 
-// Parses `text`; errors name `source` (a file name, "job spec") with line and column. Duplicate
-// keys, nesting beyond kMaxJsonDepth and documents beyond kMaxJsonBytes, or beyond
-// kMaxJsonParsedBytes as values, are errors.
+// Parses `text`. Errors name `source` (a file name, "job spec") with line and column. Returns
+// errors for duplicate keys, for nesting beyond kMaxJsonDepth, for documents beyond kMaxJsonBytes,
+// and for documents whose values need more than kMaxJsonParsedBytes.
 StatusOr<Json> ParseJson(std::string_view text, std::string_view source);
 
-// Canonical text: sorted keys, no spaces. Never throws as dump() does: bytes that are not UTF-8,
-// which the borders keep out, become U+FFFD.
+// Returns canonical text: sorted keys, no spaces. Never throws, unlike dump(): bytes that are not
+// UTF-8 become U+FFFD. Checks of input normally refuse such text earlier.
 std::string JsonText(const Json& json);
 
 // Inclusive bounds.
@@ -36,31 +35,31 @@ struct DoubleRange {
   double min = -1e308, max = 1e308;
 };
 
-// A key that an object of another type has, so that who gives it here is told so.
+// A key that objects of another type have, so that the error for it can name that type.
 struct ForeignKey {
   std::string_view key;
-  std::string_view type;               // that has it
-  std::string_view type_key = "type";  // under which an object says its type
+  std::string_view type;               // the type that has the key
+  std::string_view type_key = "type";  // the key under which an object names its type
 };
 
-// Reads one object. Collects every mistake instead of stopping at the first; Finish() returns them
-// all as one InvalidArgument (or OK), and adds the unknown keys. Getters leave `out` as it was when
-// the key is absent (an optional key: the default stays) or wrong.
+// Reads one object. Collects all errors instead of stopping at the first. Finish() returns them as
+// one InvalidArgument (or OK), including the unknown keys. Getters leave `out` unchanged if the key
+// is absent or wrong, so that an optional key keeps its default.
 class JsonObjectReader {
  public:
-  // `json` must outlive the reader. `path` is the object's own path ("model.layers[2]"), "" at the
-  // root.
+  // `json` must outlive the reader. `path` is the path of the object ("model.layers[2]"; "" for the
+  // root).
   JsonObjectReader(const Json& json, std::string path);
 
   bool Has(std::string_view key);
-  void Require(std::string_view key);  // adds an error when absent
+  void Require(std::string_view key);  // adds an error if the key is absent
   void Int(std::string_view key, int64_t& out, IntRange range = {});
   void Int32(std::string_view key, int32_t& out, IntRange range = {});
   void U64(std::string_view key, uint64_t& out);
   void Double(std::string_view key, double& out, DoubleRange range = {});
   void Bool(std::string_view key, bool& out);
   void String(std::string_view key, std::string& out);
-  // A string out of `allowed`; a wrong one is answered with the list and the nearest.
+  // Reads a string that must be in `allowed`. The error names the list and the nearest entry.
   void OneOf(std::string_view key, std::string& out, std::span<const std::string_view> allowed);
   void OneOf(std::string_view key, std::string& out,
              std::initializer_list<std::string_view> allowed) {
@@ -68,15 +67,15 @@ class JsonObjectReader {
   }
   void IntList(std::string_view key, std::vector<int64_t>& out, IntRange range = {});
   void StringList(std::string_view key, std::vector<std::string>& out);
-  // The value itself, marked as known; nullptr when absent.
+  // Returns the value and marks the key as known; nullptr if it is absent.
   const Json* Child(std::string_view key);
   std::string PathOf(std::string_view key) const;
 
-  // What Finish() says of `key` where nobody asks for it.
+  // Sets the error of Finish() for `key` if no getter reads it.
   void Foreign(const ForeignKey& key);
 
   void AddError(std::string_view key, std::string message);  // "" for the object itself
-  // Takes over the mistakes of a nested reader or builder.
+  // Adds the errors of a nested reader or builder.
   void AddErrors(const Status& status);
   const std::vector<std::string>& errors() const { return errors_; }
 

@@ -1,12 +1,12 @@
-// The names of base/json.h, for headers that only pass them on: the library's own header costs a
-// second in every source that includes it.
+// Forward declarations for base/json.h. The library's own header adds a second of compile time to
+// every source that includes it.
 #pragma once
 
 #include "nlohmann/json_fwd.hpp"
 
 namespace dl {
 
-using Json = nlohmann::json;  // keys in sorted order: dump() is canonical
+using Json = nlohmann::json;  // keys are sorted, so dump() is canonical
 class JsonObjectReader;
 
 }  // namespace dl

@@ -43,7 +43,7 @@ std::unique_ptr<spdlog::formatter> LineFormat(std::string_view name) {
                                                      spdlog::pattern_time_type::utc);
 }
 
-// Never destroyed: threads may log while static objects are torn down.
+// Never destroyed: threads may log during static destruction.
 spdlog::logger& Logger() {
   static spdlog::logger* const logger = [] {
     auto made = new spdlog::logger("dl", std::make_shared<spdlog::sinks::stderr_sink_mt>());
@@ -63,10 +63,10 @@ spdlog::logger& Logger() {
   return *logger;
 }
 
-// Never destroyed either. Null: standard error is whatever the process was given.
+// Never destroyed either. Null if standard error is not redirected.
 std::atomic<LogFile*> log_file = nullptr;
 
-constexpr int64_t kLineHead = 32;  // about what a line has in front of its text
+constexpr int64_t kLineHead = 32;  // approximate length of a line before its text
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// The log: lines for people on stderr, never on stdout (stdout is data). One format:
-// "2026-01-31T12:00:00.123Z W master: text", where the name is what SetLogName gave (a process's
-// role). Thread-safe.
+// The log: lines for users on stderr. stdout is reserved for data. All lines have one format:
+// "2026-01-31T12:00:00.123Z W master: text", where the name is set by SetLogName (the role of the
+// process). Thread-safe.
 #pragma once
 
 #include <string>
@@ -13,20 +13,20 @@ namespace dl {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
-// "debug", "info", "warning", "error", "off".
+// Parses "debug", "info", "warning", "error" or "off".
 StatusOr<LogLevel> ParseLogLevel(std::string_view word);
 
-// Takes precedence over DL_LOG, which is read once, at the first line; without either the level is
-// kInfo. A DL_LOG that is no level is reported once and counts as kInfo.
+// Sets the level. Takes precedence over DL_LOG, which is read once, at the first line. Without
+// either the level is kInfo. An invalid DL_LOG is reported once and counts as kInfo.
 void SetLogLevel(LogLevel level);
 void SetLogName(std::string_view name);
-// Sends standard error, and with it the log, to a file that is replaced when it is full
-// (base/log_file.h). Once.
+// Redirects standard error, including the log, to a file that is replaced when it is full
+// (base/log_file.h). May be called once.
 Status LogToFile(const std::string& path);
 bool LogEnabled(LogLevel level);
 void LogLine(LogLevel level, std::string_view text);
 
-// The pieces are put together as absl::StrCat does, and only when the level is on.
+// The pieces are concatenated as by absl::StrCat, only if the level is enabled.
 template <typename... Pieces>
 void LogDebug(const Pieces&... pieces) {
   if (LogEnabled(LogLevel::kDebug)) LogLine(LogLevel::kDebug, absl::StrCat(pieces...));

@@ -31,7 +31,7 @@ void LogFile::Count(int64_t bytes) {
   MutexLock lock(mutex_);
   bytes_ += bytes;
   if (bytes_ < limits::kMaxLogBytes) return;
-  bytes_ = 0;  // whatever fails: the next try comes after as many bytes again
+  bytes_ = 0;  // also on failure: the next attempt comes after as many bytes again
   if (rename(path_.c_str(), (path_ + ".old").c_str()) == 0) (void)Redirect();
 }
 

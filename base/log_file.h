@@ -1,4 +1,4 @@
-// Standard error in a file that stays small.
+// Standard error in a file of bounded size.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,16 @@
 
 namespace dl {
 
-// Sends the standard error of this process to a file: the log, and whatever else is written there.
-// Once the file has limits::kMaxLogBytes it becomes PATH.old, in place of the one before.
-// Thread-safe.
+// Redirects the standard error of this process, including the log, to a file. When the file has
+// limits::kMaxLogBytes, it is renamed to PATH.old, which replaces the previous one. Thread-safe.
 class LogFile {
  public:
   explicit LogFile(std::string path) : path_(std::move(path)) {}
 
-  // Appends from now on. Errors as base/system_error.h.
+  // Starts the redirection; new lines are appended. Errors as in base/system_error.h.
   Status Open() DL_EXCLUDES(mutex_);
-  // Counts bytes that were written to standard error. If a new file cannot be made, the old one is
-  // used on.
+  // Counts bytes that were written to standard error, and replaces a full file. If no new file can
+  // be created, the old one is used further.
   void Count(int64_t bytes) DL_EXCLUDES(mutex_);
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kTurnNs = 20'000'000;
 
-// The kernel's struct sched_attr, which no header of the C library has.
+// The kernel's struct sched_attr, which the headers of the C library lack.
 struct SchedulingAttributes {
   uint32_t size = 48, policy = 0;
   uint64_t flags = 0;
@@ -25,7 +25,7 @@ void TakeLongTurns() {
   constexpr pid_t kSelf = 0;
   SchedulingAttributes attributes;
   if (syscall(SYS_sched_getattr, kSelf, &attributes, sizeof(attributes), 0) != 0) return;
-  if (attributes.policy != 0) return;  // no ordinary thread: whoever made it so knows why
+  if (attributes.policy != 0) return;  // the thread has another policy on purpose
   attributes.runtime_ns = kTurnNs;
   (void)syscall(SYS_sched_setattr, kSelf, &attributes, 0);
 }

@@ -1,11 +1,11 @@
-// How the system shares a processor between threads that compute and those that hand things over.
+// How the kernel shares a processor between computing threads and threads that pass work on.
 #pragma once
 
 namespace dl {
 
-// The calling thread, and threads that it starts, compute for long: who wakes beside it on the same
-// processor runs at once, and not behind its time slice of some milliseconds. Linux 6.12 and later
-// do so; elsewhere nothing changes.
+// Marks the calling thread, and threads that it starts, as computing for long. A thread that wakes
+// on the same processor then runs immediately instead of after a time slice of some milliseconds.
+// Has an effect on Linux 6.12 and later.
 void TakeLongTurns();
 
 }  // namespace dl

@@ -1,4 +1,4 @@
-// Names and hashes as they are written: digits of base 16 in lower case, a fixed number of them.
+// Checks of names and hashes in lower-case hexadecimal of fixed length.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ inline bool IsLowerHex(std::string_view text, size_t digits) {
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// What Sha256::HexDigest could have made.
+// Returns true if the text has the form of Sha256::HexDigest.
 inline bool IsSha256Hex(std::string_view text) { return IsLowerHex(text, 64); }
 
 }  // namespace dl

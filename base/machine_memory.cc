@@ -18,12 +18,12 @@ namespace dl {
 namespace {
 
 constexpr int64_t kLeast = 1 << 20;
-// Address space of the stacks of a process that computes, and of its libraries' buffers.
+// Address space for the stacks of a computing process and for the buffers of its libraries.
 constexpr int64_t kThreadsBytes = int64_t{512} << 20;
 
 std::string MiB(int64_t bytes) { return absl::StrCat(bytes >> 20, " MiB"); }
 
-// A line of /proc/self/status, as "RssAnon:  1234 kB", in bytes; 0 where it is not there.
+// Returns a line of /proc/self/status, as "RssAnon:  1234 kB", in bytes; 0 if it does not exist.
 int64_t OwnBytes(const std::string& root, const std::string& name) {
   const std::string text =
       ReadFile(root + "/proc/self/status", limits::kMaxHolderBytes).value_or("");
@@ -53,7 +53,7 @@ void LowerToGroups(const std::string& root, MachineMemory& memory) {
   }
 }
 
-// A limit of this process alone. Its program and libraries count as used.
+// Applies a limit of this process. Its program and libraries count as used.
 void LowerToUlimit(int resource, const char* flag, int64_t used, MachineMemory& memory) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
@@ -79,7 +79,7 @@ int64_t MachineMemoryBytes() { return FindMachineMemory().bytes; }
 Status PrepareForAddressSpaceLimit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return absl::OkStatus();
-  (void)mallopt(M_ARENA_MAX, 1);  // each further one reserves 64 MiB
+  (void)mallopt(M_ARENA_MAX, 1);  // each additional arena reserves 64 MiB
   const int64_t used = OwnBytes("", "VmSize");
   const auto bytes = static_cast<int64_t>(std::min<rlim_t>(limit.rlim_cur, rlim_t{1} << 62));
   if (bytes - used >= kThreadsBytes) return absl::OkStatus();

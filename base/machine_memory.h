@@ -10,23 +10,23 @@ namespace dl {
 
 struct MachineMemory {
   int64_t bytes = 0;  // at least 1 MiB
-  // The limit that allows less than the machine has, as "the memory limit of 500 MiB (FILE), of
-  // which other processes use 12 MiB"; empty when only the machine's memory limits the process.
+  // The limit that allows less than the machine's memory, as "the memory limit of 500 MiB (FILE),
+  // of which other processes use 12 MiB". Empty if there is no such limit.
   std::string limit;
 };
 
-// The least of: the machine's memory; each memory limit of the control groups of this process, less
-// what other processes in that group use; the address space that `ulimit -v` leaves; the data that
-// `ulimit -d` leaves. `root`: see base/control_groups.h. Thread-safe.
+// Returns the minimum of: the machine's memory; each memory limit of the control groups of this
+// process, less what other processes in that group use; the address space that `ulimit -v` leaves;
+// the data size that `ulimit -d` leaves. `root`: see base/control_groups.h. Thread-safe.
 MachineMemory FindMachineMemory(const std::string& root = "");
 int64_t MachineMemoryBytes();
 
-// ResourceExhausted where `ulimit -v` leaves too little for the threads of a process that computes;
-// libraries fail without an error then. Also makes the heap take less address space under that
-// limit. Call it before threads are started.
+// Returns ResourceExhausted if `ulimit -v` leaves too little address space for the threads of a
+// computing process, because libraries would then fail without an error. Under such a limit, also
+// makes the heap use less address space. Must be called before threads are started.
 Status PrepareForAddressSpaceLimit();
 
-// Returns the part of `bytes` that is left for data beside the program itself: code, stacks of
+// Returns the part of `bytes` that remains for data, without the program itself: code, stacks of
 // threads, buffers of stores and connections. At least half of `bytes`.
 int64_t MemoryBesideProgram(int64_t bytes);
 

@@ -39,7 +39,7 @@ StatusOr<MemoryBudget::Charge> MemoryBudget::Take(int64_t bytes, Instant deadlin
   }
   if (waiter.granted) return Charge(this, bytes);
   std::erase(queue_, &waiter);
-  Grant();  // it may have stood before smaller ones
+  Grant();  // smaller requests may have waited for this one
   return Unavailable(
       {.message = absl::StrCat("no room for ", bytes,
                                " bytes: other requests have the memory that there is for them"),

@@ -1,5 +1,5 @@
-// Bytes that many callers share: whoever wants some waits its turn instead of allocating beside the
-// others.
+// A number of bytes that many callers share. A caller waits for its turn instead of allocating in
+// addition to the others.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace dl {
 
-// Thread-safe. Counts only: what is charged here is allocated elsewhere, afterwards.
+// Thread-safe. Only counts: the caller allocates the memory after it has a charge.
 class MemoryBudget {
  public:
   explicit MemoryBudget(int64_t bytes) : bytes_(bytes), free_(bytes) {}
-  ~MemoryBudget();  // every charge is given back by then
+  ~MemoryBudget();  // REQUIRES: every charge has been returned
   MemoryBudget(const MemoryBudget&) = delete;
 
-  // Bytes that are somebody's until its end. Of one thread at a time.
+  // A number of bytes that its holder may use until the charge is destroyed. Not thread-safe.
   class Charge {
    public:
     Charge() = default;
@@ -27,7 +27,7 @@ class MemoryBudget {
     ~Charge() { ShrinkTo(0); }
 
     int64_t bytes() const { return bytes_; }
-    // Gives back what is beyond `bytes`.
+    // Returns the bytes beyond `bytes` to the budget.
     void ShrinkTo(int64_t bytes);
 
    private:
@@ -38,15 +38,15 @@ class MemoryBudget {
     int64_t bytes_ = 0;
   };
 
-  // Waits until that many are free and everybody who came before has got theirs. Unavailable when
-  // that is not so by `deadline`, or after Close. REQUIRES: no more than the whole budget.
+  // Waits until so many bytes are free and all earlier callers have theirs. Returns Unavailable if
+  // `deadline` passes first, or after Close. REQUIRES: bytes is at most the whole budget.
   StatusOr<Charge> Take(int64_t bytes, Instant deadline) DL_EXCLUDES(mutex_);
 
-  // Whoever waits gives up, and later callers do not wait.
+  // Makes all waiting and later calls of Take return Unavailable.
   void Close() DL_EXCLUDES(mutex_);
 
   int64_t free() DL_EXCLUDES(mutex_);
-  // How many wait.
+  // Returns the number of waiting callers.
   int64_t waiting() DL_EXCLUDES(mutex_);
 
  private:

@@ -43,7 +43,7 @@ class DL_SCOPED_CAPABILITY MutexLock {
   Mutex& mutex_;
 };
 
-// Waits may wake spuriously: call in a loop over the condition.
+// A condition variable. Waits may wake spuriously, so call them in a loop over the condition.
 class CondVar {
  public:
   void Wait(Mutex& mutex) DL_REQUIRES(mutex) {

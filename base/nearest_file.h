@@ -1,12 +1,12 @@
-// "Did you mean that file?"
+// Suggests a file name for a path that does not exist.
 #pragma once
 
 #include <string>
 
 namespace dl {
 
-// Of a path that is not there: "; did you mean \"x.csv\"?" with the name beside it that is nearest,
-// "; there is no folder DIR" when it would stand in none, or "".
+// Returns "; did you mean \"x.csv\"?" with the most similar name in the same folder, "; there is no
+// folder DIR" if the folder does not exist, or "".
 std::string DidYouMeanFile(const std::string& path);
 
 }  // namespace dl

@@ -1,13 +1,13 @@
-// A std::variant of many alternatives, whose copies, moves, comparison and end are compiled once. A
-// plain variant's are compiled again, for every alternative, in each source that copies one: with
-// 40 kinds of layers that was most of what it took to compile the source of the smallest.
+// A std::variant of many alternatives whose copies, moves, comparison and destruction are compiled
+// once. For a plain variant they are compiled again in each source that copies one. With 40 kinds
+// of layers, this took most of the compile time of the smallest layer.
 //
 //   struct Shapes {
 //     using Variant = std::variant<Circle, Square>;
 //   };
 //   using Shape = OneOf<Shapes>;
 //
-// One source includes base/one_of_members.h and says, in namespace dl:
+// A single source includes base/one_of_members.h and contains, in namespace dl:
 //
 //   template class OneOf<Shapes>;
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace dl {
 
-// Which alternative A is; as many as there are when it is none.
+// Returns the index of alternative A, or the number of alternatives if A is none of them.
 template <typename A, typename... T>
 constexpr size_t AlternativeIndex(const std::variant<T...>*) {
   constexpr std::array<bool, sizeof...(T)> kSame{std::same_as<A, T>...};
@@ -45,14 +45,14 @@ class OneOf : public Alternatives::Variant {
   OneOf& operator=(OneOf&& other) noexcept;
   ~OneOf();
 
-  // Of an alternative, exactly: what only converts to one is refused.
+  // Accepts exactly the alternatives; a type that only converts to one is refused.
   template <typename A>
   requires(AlternativeIndex<A>(static_cast<typename Alternatives::Variant*>(nullptr)) <
            std::variant_size_v<typename Alternatives::Variant>)
-      OneOf(A value)  // NOLINT: as a variant's
+      OneOf(A value)  // NOLINT: implicit, as for a variant
       : OneOf(AlternativeIndex<A>(static_cast<Variant*>(nullptr)), &value) {}
 
-  // Where all alternatives have one.
+  // Available if all alternatives have operator==.
   bool operator==(const OneOf& other) const requires(kComparable) { return Equals(other); }
 
  private:

@@ -1,4 +1,4 @@
-// The members of OneOf, for the one source that instantiates them for its alternatives.
+// The members of OneOf, for the source that instantiates them for its alternatives.
 #pragma once
 
 #include <utility>
@@ -31,7 +31,7 @@ bool OneOf<Alternatives>::Equals(const OneOf& other) const {
   if constexpr (kComparable)
     return static_cast<const Variant&>(*this) == static_cast<const Variant&>(other);
   else
-    return false;  // nobody asks
+    return false;  // never called
 }
 
 template <typename... T>

@@ -9,7 +9,7 @@
 namespace dl {
 
 int64_t OpenFileLimit() {
-  constexpr rlim_t kMany = 1 << 20;  // of what has no limit
+  constexpr rlim_t kMany = 1 << 20;  // used if there is no limit
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return 1024;
   if (files.rlim_cur < files.rlim_max) {

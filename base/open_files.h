@@ -1,19 +1,19 @@
-// How many files the process may open, and who gets how many of them: connections come in any
-// number, and must never take those that a store needs.
+// The number of files that the process may open, and how it is divided. The number of connections
+// is limited so that they never use the files that a store needs.
 #pragma once
 
 #include <cstdint>
 
 namespace dl {
 
-// Raises the limit to what the system lets this process have; the files that it may open then.
+// Raises the limit of open files to the maximum that the system allows. Returns the new limit.
 // Idempotent, thread-safe.
 int64_t OpenFileLimit();
 
-// Of so many files: table files that each store may hold open.
+// Returns the number of table files that each store may hold open if the process may open `files`.
 int64_t TableFilesOf(int64_t files);
-// Connections of a server beside two stores. Half of what those and the process leave: a call may
-// open a file of its own.
+// Returns the number of connections for a server beside two stores: half of the files that remain
+// for them, because a call may open a file too.
 int64_t ConnectionsOf(int64_t files);
 
 }  // namespace dl

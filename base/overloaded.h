@@ -1,5 +1,5 @@
-// std::visit with a lambda for each alternative. Without one for `auto`, an alternative that has
-// none does not compile.
+// Combines lambdas for std::visit, one per alternative. If an alternative has no lambda and there
+// is none for `auto`, the call does not compile.
 #pragma once
 
 namespace dl {

@@ -14,7 +14,7 @@ StatusOr<std::string> OwnProgram() {
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) return program.string();
   const int without_proc = error.value();
-  // The kernel hands over the name that execve was given.
+  // The kernel provides the name that was passed to execve.
   if (const auto* name = reinterpret_cast<const char*>(getauxval(AT_EXECFN)); name != nullptr) {
     const std::filesystem::path found = std::filesystem::canonical(name, error);
     if (!error) return found.string();

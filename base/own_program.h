@@ -1,4 +1,4 @@
-// The file of the program that this process runs, and the folder that it works in.
+// The executable file of this process, and its working folder.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace dl {
 
-// Returns the absolute path of the program that this process runs, links resolved. Without /proc it
-// is found by the name under which it was started. An error (exit code 74) says that /proc is not
-// mounted.
+// Returns the absolute path of this process's program, with links resolved. Without /proc it uses
+// the name with which the program was started. Otherwise returns an error (exit code 74) that says
+// that /proc is not mounted.
 StatusOr<std::string> OwnProgram();
 
-// Returns the folder at which relative paths begin. An error (exit code 74) where that folder was
-// removed or may not be read.
+// Returns the folder at which relative paths begin. Returns an error (exit code 74) if that folder
+// was removed or cannot be read.
 StatusOr<std::string> WorkingFolder();
 
 }  // namespace dl

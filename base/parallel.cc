@@ -15,9 +15,9 @@
 namespace dl {
 namespace {
 
-// Moves the calling thread to another processor than that one, if it may run on others. A kernel in
-// a virtual machine takes idle processors for unavailable ones: it wakes a thread where its waker
-// computes, and leaves it there for milliseconds.
+// Moves the calling thread to a processor other than `processor`, if it may run on others. In a
+// virtual machine, the kernel takes idle processors for unavailable: it wakes a thread on its
+// waker's processor and leaves it there for milliseconds.
 void StepAsideFrom(int processor) {
   cpu_set_t allowed;
   if (sched_getcpu() != processor || sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
@@ -27,8 +27,8 @@ void StepAsideFrom(int processor) {
   (void)sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
-// One call's work. Threads may come when all of it is taken, and when its caller is gone: they
-// touch `work` only behind an index that they took.
+// The work of one call. Threads may arrive after all of it is taken and its caller has returned, so
+// they use `work` only after they have taken an index.
 struct Task {
   Task(int64_t count_, absl::FunctionRef<void(int64_t)> work_) : count(count_), work(work_) {}
 
@@ -59,7 +59,7 @@ class SharedThreads {
     const int32_t cores = FindUsableCores().count;
     for (int32_t i = 1; i < cores && i <= kMost; ++i) {
       auto thread = Thread::Start(absl::StrCat("dl-bulk-", i), [this] { Run(); });
-      if (!thread.ok()) break;  // callers take the turns of those that are missing
+      if (!thread.ok()) break;  // callers do the work of missing threads
       threads_.push_back(*std::move(thread));
     }
   }
@@ -71,12 +71,12 @@ class SharedThreads {
       MutexLock lock(mutex_);
       tasks_.insert(tasks_.end(), threads, task);
     }
-    // Behind the lock: who is woken would wait for it, and be put where the caller computes.
+    // After unlocking: a woken thread would wait for the lock and be placed on this processor.
     for (size_t i = 0; i < threads; ++i) wake_.NotifyOne();
   }
 
  private:
-  static constexpr int32_t kMost = 15;  // beyond it memory is the limit
+  static constexpr int32_t kMost = 15;  // with more threads, memory bandwidth is the limit
 
   void Run() {
     for (;;) {
@@ -105,11 +105,11 @@ void InParallel(int64_t count, absl::FunctionRef<void(int64_t)> work) {
     if (count == 1) work(0);
     return;
   }
-  // Never ended: a process may end while they wait.
+  // Never destroyed: a process may end while the threads wait.
   static SharedThreads& shared = *new SharedThreads;
   const auto task = std::make_shared<Task>(count, work);
   shared.Ask(task, std::min<size_t>(shared.count(), count - 1));
-  sched_yield();  // who was woken on this processor steps aside at once
+  sched_yield();  // a thread woken on this processor moves away immediately
   task->TakeTurns();
   task->Wait();
 }

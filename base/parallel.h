@@ -1,4 +1,4 @@
-// One computation on several cores, for bulk work of a millisecond and more: hashing, merging.
+// Runs a computation on several cores. For bulk work of at least a millisecond: hashing, merging.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace dl {
 
-// Calls work(0) to work(count - 1), each once, in no order, and returns when all have returned. The
-// calling thread takes its turns; threads that all callers share take what it does not come to, as
-// far as they are free, so it goes on where none is. `work` does not throw, is called by several
-// threads at once, and calls no InParallel. Thread-safe.
+// Calls work(0) to work(count - 1), each once, in any order, and returns when all calls have
+// returned. The calling thread and a pool of threads that all callers share do the work; if no pool
+// thread is free, the calling thread does all of it. `work` must not throw or call InParallel, and
+// is called by several threads at once. Thread-safe.
 void InParallel(int64_t count, absl::FunctionRef<void(int64_t)> work);
 
 }  // namespace dl

@@ -25,7 +25,7 @@ void HashTable(Sha256& hash, const SegmentTable& table) {
   }
 }
 
-// Appends the pieces of a content.
+// Appends the pieces of `content`.
 void CutInto(std::vector<std::span<const std::byte>>& pieces, std::span<const std::byte> content) {
   while (!content.empty()) {
     pieces.push_back(content.first(std::min<size_t>(kPieceBytes, content.size())));
@@ -33,7 +33,7 @@ void CutInto(std::vector<std::span<const std::byte>>& pieces, std::span<const st
   }
 }
 
-// Waking other threads takes longer than hashing fewer bytes than these.
+// Below this size, hashing is faster than waking other threads.
 constexpr size_t kHashedAlone = size_t{64} << 10;
 
 PieceHashes HashEach(std::span<const std::span<const std::byte>> pieces) {

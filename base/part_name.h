@@ -1,7 +1,6 @@
-// Names of contents of a state (docs/formats.md): of a part, which is one flat vector with its
-// table, and of a whole state. A part's name is the root of a tree of hashes, so that it is
-// computed on several cores, and each piece of the part can be verified by itself
-// (base/piece_verifier.h).
+// Names of parts and of states (docs/formats.md). A part is one flat vector with its table. Its
+// name is the root of a tree of hashes. So it can be computed on several cores, and each piece of a
+// part can be verified separately (base/piece_verifier.h).
 #pragma once
 
 #include <cstddef>
@@ -16,14 +15,14 @@
 
 namespace dl {
 
-// The last piece of a part may be shorter.
+// Size of a piece of a part. The last piece may be shorter.
 inline constexpr int64_t kPieceBytes = int64_t{1} << 20;
 
-// The SHA-256 of each piece of a part, 32 bytes each, one behind the other: what its name is made
-// of beside its table. It travels and is stored in this form.
+// The SHA-256 of each piece of a part, 32 bytes each, concatenated. The part's name is computed
+// from them and from its table. They are sent and stored in this form.
 using PieceHashes = std::string;
 inline constexpr int64_t kPieceHashBytes = 32;
-// How many bytes that list has of a part of that table.
+// Returns the size of the PieceHashes of a part with this table.
 int64_t PieceHashesBytes(const SegmentTable& table);
 
 struct PartContent {
@@ -36,21 +35,22 @@ struct PartHashes {
   PieceHashes pieces;
 };
 
-// Of several parts together, because the pieces of all of them are shared out at once: small parts
-// keep several cores busy too. Thread-safe, as all of these; the calling thread works along with
-// threads that all calls share.
+// Returns the hashes of several parts. The pieces of all parts are distributed to cores together,
+// so that small parts use several cores too. Thread-safe, like all functions here. The calling
+// thread works too (base/parallel.h).
 std::vector<PartHashes> HashParts(std::span<const PartContent> parts);
 
-// The name of one. REQUIRES: flat.size() == table.size().
+// Returns the name of one part. REQUIRES: flat.size() == table.size().
 std::string PartSha256(const SegmentTable& table, std::span<const float> flat);
 
-// Of bytes that begin where a piece does.
+// Returns the hashes of bytes that begin at the start of a piece.
 PieceHashes HashPieces(std::span<const std::byte> bytes);
 
-// The name of the part of that table whose pieces have these hashes.
+// Returns the name of the part with this table whose pieces have these hashes.
 std::string PartSha256OfPieces(const SegmentTable& table, std::string_view pieces);
 
-// Of a state whose parts have these names: by key ("model", "updater-3", ...), SHA-256 in hex.
+// Returns the name of a state from the names of its parts, by key ("model", "updater-3", ...), each
+// a SHA-256 in hex.
 std::string StateSha256(const std::map<std::string, std::string>& parts);
 
 }  // namespace dl

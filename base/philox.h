@@ -1,7 +1,7 @@
 // Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random
 // numbers: as easy as 1, 2, 3", SC 2011). A value is a pure function of (seed, purpose, three
-// numbers, place in the stream), so a checkpoint holds no generator state and any executor draws
-// the same numbers.
+// numbers, position in the stream). So a checkpoint holds no generator state, and any executor
+// draws the same numbers.
 #pragma once
 
 #include <array>
@@ -9,52 +9,52 @@
 
 namespace dl {
 
-// What the numbers are for. Stored in results: never reuse a value; 5 is free and stays so.
+// The use of a stream. The numbers are stored in results: never reuse a value. 5 must stay unused.
 enum class RandomPurpose : uint16_t {
   kInitialize = 1,     // weights
   kDropout = 2,        // masks
   kImportShuffle = 3,  // order of examples at import
   kEpochShuffle = 4,   // order of blocks and examples in an epoch
-  kVerifySample = 7,   // which units are computed twice: never in a result
+  kVerifySample = 7,   // which units are computed twice; does not influence results
   kTest = 6,
-  kTestSplit = 8,                  // which examples of a source are its test set
-  kAugmentation = 9,               // how images of an epoch are changed
-  kGenerate = 10,                  // tokens of a text that a model writes
-  kGaussianSample = 11,            // what layers draw from distributions
-  kMaskTokens = 12,                // which tokens of a text are to be filled in
+  kTestSplit = 8,                  // which examples of a source form its test set
+  kAugmentation = 9,               // changes of images in an epoch
+  kGenerate = 10,                  // tokens of a text that a model generates
+  kGaussianSample = 11,            // samples that layers draw from distributions
+  kMaskTokens = 12,                // which tokens of a text the model has to predict
   kRecurrentDropout = 13,          // masks of recurrent states
-  kBackwardRecurrentDropout = 14,  // of a bidirectional layer's second direction
-  kAttentionDropout = 15,          // masks of the weights of attentions
+  kBackwardRecurrentDropout = 14,  // masks of a bidirectional layer's backward direction
+  kAttentionDropout = 15,          // masks of attention weights
 };
 
-// The generator's block function: 128 bits of counter and 64 of key to 128 random bits.
+// The block function of the generator: maps 128 bits of counter and 64 of key to 128 random bits.
 std::array<uint32_t, 4> Philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
 
 // A stream of 32-bit values. The key is derived from (seed, purpose, a, b, c) by SplitMix64
-// finalizers; the counter counts blocks of four. Cheap to create; copy freely. Not thread-safe.
+// finalizers; the counter counts blocks of four values. Cheap to create and copy. Not thread-safe.
 class RandomStream {
  public:
   struct Key {
     uint64_t seed = 0;
     RandomPurpose purpose = RandomPurpose::kTest;
-    uint64_t a = 0, b = 0, c = 0;  // layer, epoch, round, worker, step, ... as the purpose needs
+    uint64_t a = 0, b = 0, c = 0;  // layer, epoch, round, worker, step, ...: defined by the purpose
   };
   explicit RandomStream(const Key& key);
 
   uint32_t NextU32();
   uint64_t NextU64();
-  // Uniform in [0, bound), without bias (Lemire, "Fast random integer generation in an interval",
-  // 2019). REQUIRES: bound > 0.
+  // Returns a uniform number in [0, bound), without bias (Lemire, "Fast random integer generation
+  // in an interval", 2019). REQUIRES: bound > 0.
   uint64_t Bounded(uint64_t bound);
-  // Uniform in [0, 1), 53 bits.
+  // Returns a uniform number in [0, 1) with 53 bits.
   double NextDouble();
-  // Standard normal by Box-Muller over the portable log, cos and sqrt of base/portable_math.h.
+  // Returns a standard normal number: Box-Muller with the functions of base/portable_math.h.
   double NextNormal();
 
-  // The i-th 32-bit value of the stream, without moving it.
+  // Returns the i-th 32-bit value of the stream without changing the position.
   uint32_t At(uint64_t i) const;
   std::array<uint32_t, 2> key() const { return key_; }
-  uint64_t base() const { return base_; }  // the upper half of every counter, for bulk generation
+  uint64_t base() const { return base_; }  // upper half of every counter, for bulk generation
 
  private:
   std::array<uint32_t, 2> key_;

@@ -1,5 +1,5 @@
-// Verifies a part piece by piece while its bytes arrive. What its name says is known of each piece
-// from the list of their hashes, which is verified first: it has to lead to the name.
+// Verifies a part piece by piece while its bytes arrive. The list of piece hashes is verified
+// first: it must lead to the part's name.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@ namespace dl {
 // Not thread-safe.
 class PieceVerifier {
  public:
-  // DataLoss when the list has not a hash for each piece of a part of that table, or does not lead
-  // to the name.
+  // Returns DataLoss if the list does not have one hash per piece of a part with this table, or
+  // does not lead to the name.
   static StatusOr<PieceVerifier> Create(const SegmentTable& table, std::string name,
                                         PieceHashes pieces);
 
   int64_t bytes() const { return bytes_; }  // of the part
   const PieceHashes& pieces() const { return pieces_; }
 
-  // `arrived`: the part's bytes from its begin, as far as they are there; in what chunks they came
-  // is all the same. Verifies the pieces that have become whole, on several cores where they are
-  // several. DataLoss for the first that is not what its hash says: verified() is its begin, and
-  // the next call looks at it again. REQUIRES: arrived.size() <= bytes().
+  // Verifies the pieces that have become complete, on several cores if there are several. `arrived`
+  // holds the part's bytes from its start as far as they have arrived, in chunks of any size.
+  // Returns DataLoss for the first piece that does not match its hash. verified() is then the start
+  // of that piece, and the next call verifies it again. REQUIRES: arrived.size() <= bytes().
   Status Verify(std::span<const std::byte> arrived);
-  // Bytes from the begin that are what the name says: bytes() when the whole part is.
+  // Returns the number of verified bytes from the start; bytes() if the whole part is verified.
   int64_t verified() const { return verified_; }
-  // The part arrives from its begin once more.
+  // Starts again at the first byte, because the part is sent again.
   void Restart() { verified_ = 0; }
 
  private:
@@ -42,7 +42,7 @@ class PieceVerifier {
   std::string name_;
   PieceHashes pieces_;
   int64_t bytes_ = 0;
-  int64_t verified_ = 0;  // whole pieces
+  int64_t verified_ = 0;  // bytes of complete pieces
 };
 
 }  // namespace dl

@@ -7,12 +7,11 @@ namespace dl::portable {
 namespace {
 
 constexpr double kLn2High =
-    6.93147180369123816490e-01;  // ln 2 in two parts: the high one has 21 trailing zero bits
+    6.93147180369123816490e-01;  // ln 2 in two parts: the high part has 21 trailing zero bits
 constexpr double kLn2Low = 1.90821492927058770002e-10;
 constexpr double kTwoPi = 6.283185307179586476925286766559;
 
-// sin and cos of 2 pi f for |f| <= 1/8, by Taylor series in (2 pi f): the last term kept is below
-// 2^-60.
+// sin and cos of 2 pi f for |f| <= 1/8, by Taylor series in (2 pi f). The last term is below 2^-60.
 double SinSeries(double f) {
   const double x = kTwoPi * f;
   const double y = x * x;
@@ -59,11 +58,11 @@ double Exp(double x) {
   if (x < kSmallest) return 0.0;
   const double rounded = x * kLog2E + (x < 0 ? -0.5 : 0.5);
   const auto n = static_cast<int64_t>(rounded);  // towards 0
-  // |r| <= 0.3466 or so; exp(r) by its series: the last term kept is below 2^-60.
+  // |r| <= 0.3466 or so. exp(r) by its series; the last term is below 2^-60.
   const double r = (x - static_cast<double>(n) * kLn2High) - static_cast<double>(n) * kLn2Low;
   double sum = 1.0;
   for (int k = 16; k >= 1; --k) sum = 1.0 + sum * r / k;
-  // Two factors: 2^1024 alone would be none.
+  // Two factors, because 2^1024 is not a double.
   const int64_t half = n / 2;
   const auto power = [](int64_t k) {
     return std::bit_cast<double>(static_cast<uint64_t>(k + 1023) << 52);

@@ -1,7 +1,7 @@
-// Double-precision functions that give the same bits on every CPU, compiler and libc: only + - * /
-// sqrt on doubles, in a fixed order, compiled without contraction. For whatever enters a result
-// outside an engine kernel: schedules, Adam's bias correction, initializers. Accurate to a few ulp,
-// which is all that is promised.
+// Double-precision functions that give the same bits on every CPU, compiler and libc. They use only
+// + - * / sqrt on doubles, in a fixed order, compiled without contraction. For values that enter a
+// result outside of engine kernels: schedules, Adam's bias correction, initializers. Accurate to a
+// few ulp.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ inline double Sqrt(double x) { return __builtin_sqrt(x); }  // IEEE: correctly r
 
 double Log(double x);  // natural logarithm; REQUIRES x > 0 and finite
 double Exp(double x);  // infinity and 0 beyond the range of doubles
-// base^exponent; exact where the exponent is 0 or 1, by squaring where it is whole and small.
+// base^exponent. Exact if the exponent is 0 or 1; by squaring if it is a small integer.
 // REQUIRES base >= 0, exponent >= 0, both finite
 double Pow(double base, double exponent);
 double CosTurns(double t);                      // cos(2 pi t); REQUIRES |t| <= 2^20

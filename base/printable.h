@@ -1,4 +1,4 @@
-// Text from files and peers, made safe for a terminal: control characters are written as escapes.
+// Makes text from files and peers safe for a terminal: control characters are written as escapes.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,17 @@
 
 namespace dl {
 
-// Returns the text with each control character (C0, DEL, and C1 as UTF-8 encodes it) as "\u001b",
-// and carriage returns as "\r": what JSON has too, so that JSON stays JSON. Line ends and tabs
-// stay: for text of several lines.
+// Returns the text with each control character (C0, DEL, and C1 as encoded by UTF-8) as "\u001b",
+// and carriage returns as "\r". JSON has the same escapes, so JSON stays JSON. Line ends and tabs
+// are kept. For text of several lines.
 std::string PrintableText(std::string_view text);
 
-// The same, with line ends and tabs as "\n" and "\t": for a name within a line.
+// As PrintableText, with line ends and tabs as "\n" and "\t". For a name within a line.
 std::string PrintableName(std::string_view name);
 
-// The first `max_bytes` of the text, cut at a character, for a name within a sentence: control
-// characters as in PrintableName, and U+FFFD for bytes that are not UTF-8.
+// Returns at most the first `max_bytes` of the text, cut between characters. Control characters are
+// escaped as in PrintableName; bytes that are not UTF-8 become U+FFFD. For a name within a
+// sentence.
 std::string Excerpt(std::string_view text, size_t max_bytes = 40);
 
 }  // namespace dl

@@ -1,7 +1,7 @@
 #include "base/process.h"
 
 extern "C" {
-#include <sys/pidfd.h>  // glibc 2.36 forgot the linkage
+#include <sys/pidfd.h>  // glibc 2.36 lacks extern "C" in this header
 }
 
 #include <fcntl.h>
@@ -32,7 +32,7 @@ namespace {
 
 constexpr Duration kLongTime = std::chrono::hours(24);
 
-// Waits until `fd` can be read or `end` has come; false for the latter.
+// Waits until `fd` can be read. Returns false if `end` has passed.
 bool AwaitReadable(int fd, Instant end) {
   while (true) {
     const Duration left = std::max(end - Clock::Real().Now(), Duration::zero());
@@ -49,7 +49,7 @@ class RealChild : public ChildProcess {
       : pid_(pid), runs_on_(runs_on), pidfd_(std::move(pidfd)), out_(std::move(out)) {}
   ~RealChild() override {
     if (ended_ || runs_on_) return;
-    kill(-pid_, SIGKILL);  // its group too: not reaped yet, so the number is still its own
+    kill(-pid_, SIGKILL);  // the process group; the pid is still valid because it is not reaped
     (void)Wait(kLongTime);
   }
 
@@ -111,7 +111,7 @@ class RealChild : public ChildProcess {
          .where = absl::StrCat("process ", pid_)});
   }
 
-  // False at the end of the output.
+  // Returns false at the end of the output.
   StatusOr<bool> ReadSome(Instant end) {
     DL_CHECK(out_.valid());
     if (!AwaitReadable(out_.get(), end)) {
@@ -155,8 +155,8 @@ std::vector<std::string> MergedEnvironment(const std::vector<std::string>& chang
   return merged;
 }
 
-// Opens and moves beyond the standard three: a parent may have been started with one of those
-// closed.
+// Opens a descriptor and moves it beyond the three standard ones, because this process may have
+// been started with one of them closed.
 StatusOr<FileDescriptor> AboveStandard(int fd, const std::string& path) {
   if (fd < 0) return SystemError(errno, "open", path);
   if (fd > 2) return FileDescriptor(fd);
@@ -166,12 +166,12 @@ StatusOr<FileDescriptor> AboveStandard(int fd, const std::string& path) {
   return FileDescriptor(high);
 }
 
-// In memory, so that nobody has to wait until the child reads it.
+// Returns a memory file, so that this process need not wait until the child reads it.
 StatusOr<FileDescriptor> InputOf(const std::string& text) {
   if (text.empty()) return AboveStandard(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null");
   DL_ASSIGN_OR_RETURN(FileDescriptor in,
                       AboveStandard(memfd_create("input", MFD_CLOEXEC), "a file in memory"));
-  // It may be a secret: whoever gets it handed on may ask who else can read it.
+  // The text may be a secret, and the child may check that no other user can read the file.
   if (fchmod(in.get(), 0600) != 0 ||
       pwrite(in.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
     return SystemError(errno, "write the input of", "a process");
@@ -216,7 +216,7 @@ class RealSpawner : public Spawner {
     }
     DL_ASSIGN_OR_RETURN(plan.err, OpenOutput(options.err));
     DL_ASSIGN_OR_RETURN(const pid_t pid, OnThread(plan));
-    plan.out.Close();  // ours: the pipe ends when the child's end does
+    plan.out.Close();  // this process's copy, so that the pipe ends when the child closes its own
     FileDescriptor pidfd(pidfd_open(pid, 0));
     if (!pidfd.valid()) {
       const int error = errno;
@@ -237,8 +237,8 @@ class RealSpawner : public Spawner {
     BoundedQueue<Answer>* answer;
   };
 
-  // PR_SET_PDEATHSIG is about the thread that forked, not its process. So all children are forked
-  // by one thread that never ends.
+  // PR_SET_PDEATHSIG depends on the thread that forked, not on its process. So all children are
+  // forked by one thread that never ends.
   StatusOr<pid_t> OnThread(const internal::ExecPlan& plan) {
     BoundedQueue<Answer> answers(1);
     DL_RETURN_IF_ERROR(requests_.Push(Request{&plan, &answers}, kLongTime));

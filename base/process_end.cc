@@ -25,7 +25,7 @@ constexpr int kTryAgain = 75;  // docs/operations.md
 constexpr size_t kReserveBytes = 4 << 20;
 
 std::atomic<EndReporter> end_reporter{nullptr};
-// Memory for the report of a process that has none left.
+// Memory that is reserved for the report when the process has none left.
 std::atomic<std::vector<char>*> reserve{nullptr};
 
 Status OutOfMemory() {
@@ -38,7 +38,7 @@ Status OutOfMemory() {
 void OnTerminate() {
   delete reserve.exchange(nullptr);
   const std::exception_ptr thrown = std::current_exception();
-  // Threads of a library are destroyed without a join when the next one cannot be started.
+  // This happens when a library destroys threads without a join because it could not start another.
   if (thrown == nullptr && std::uncaught_exceptions() > 0)
     EndProcess(CannotStart(EAGAIN, "a thread"));
   if (thrown == nullptr) std::abort();
@@ -59,7 +59,7 @@ void OnTerminate() {
 void SetEndReporter(EndReporter reporter) { end_reporter = reporter; }
 
 void EndProcess(const Status& status) {
-  // The first report is the reason; other threads wait here for the end.
+  // The first report is the reason. Other threads wait here until the process ends.
   static Mutex& mutex = *new Mutex;
   MutexLock lock(mutex);
   if (const EndReporter report = end_reporter.load()) _exit(report(status));
@@ -73,7 +73,7 @@ Status ErrorOfException(const std::exception& exception) {
     return OutOfMemory();
   if (const auto* system = dynamic_cast<const std::system_error*>(&exception)) {
     const int error = system->code().default_error_condition().value();
-    // std::thread throws this one alone.
+    // Only std::thread throws this error.
     if (error == EAGAIN) return CannotStart(error, "a thread");
     return SystemError(error, "go on", exception.what());
   }

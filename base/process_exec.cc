@@ -27,7 +27,7 @@ struct ChildStart {
   char* const* argv;
   char* const* env;
   int in, out, err;
-  int report;  // an errno goes here when the start fails
+  int report;  // receives an errno if the start fails
   pid_t parent;
   bool runs_on;
 };
@@ -38,8 +38,8 @@ struct ChildStart {
   _exit(127);
 }
 
-// Only async-signal-safe calls. The descriptors are all above 2, so that no dup2 overwrites one
-// that is still needed.
+// Makes only async-signal-safe calls. All descriptors are above 2, so no dup2 overwrites one that
+// is still needed.
 [[noreturn]] void RunChild(const ChildStart& start) {
   struct sigaction standard = {};
   standard.sa_handler = SIG_DFL;
@@ -52,7 +52,7 @@ struct ChildStart {
   } else {
     setpgid(0, 0);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail(start.report);
-    if (getppid() != start.parent) _exit(127);  // it died before the line above
+    if (getppid() != start.parent) _exit(127);  // the parent died before the prctl call
   }
   if (dup2(start.in, 0) < 0) Fail(start.report);
   if (start.out >= 0 && dup2(start.out, 1) < 0) Fail(start.report);
@@ -86,7 +86,7 @@ StatusOr<pid_t> ForkAndExec(const ExecPlan& plan) {
   ssize_t got;
   do got = read(read_end.get(), &error, sizeof(error));
   while (got < 0 && errno == EINTR);
-  if (got == 0) return pid;  // closed by exec
+  if (got == 0) return pid;  // exec closed the pipe
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   return SystemError(got == sizeof(error) ? error : EIO, "execute the program", plan.program);

@@ -1,4 +1,4 @@
-// The part of starting a process that runs between fork and exec. Only for base/process.cc.
+// The part of starting a process that runs between fork and exec. Only used by base/process.cc.
 #pragma once
 
 #include <sys/types.h>
@@ -11,8 +11,8 @@
 
 namespace dl::internal {
 
-// Everything the child needs, made before the fork: the child of a process with threads may not
-// allocate.
+// Everything that the child needs, prepared before the fork: the child of a process with threads
+// must not allocate.
 struct ExecPlan {
   std::string program;  // resolved path
   std::vector<std::string> argv;
@@ -21,7 +21,7 @@ struct ExecPlan {
   bool runs_on = false;          // SpawnOptions
 };
 
-// Forks and executes; returns once exec has succeeded or failed. The child dies with the *thread*
+// Forks and executes. Returns when exec has succeeded or failed. The child dies with the *thread*
 // that called, unless it runs on.
 StatusOr<pid_t> ForkAndExec(const ExecPlan& plan);
 

@@ -11,7 +11,7 @@ namespace dl {
 
 SaidOnStderr::SaidOnStderr() : fd_(memfd_create("stderr", MFD_CLOEXEC)) {}
 
-// The child opens it by this process's name of it.
+// The child opens it by its path under this process's /proc entry.
 ChildOutput SaidOnStderr::output() const {
   return fd_.get() < 0 ? ChildOutput::Inherit()
                        : ChildOutput::File(absl::StrCat("/proc/", getpid(), "/fd/", fd_.get()));

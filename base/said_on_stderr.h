@@ -1,4 +1,4 @@
-// What a child says on its standard error, kept in memory.
+// The standard error of a child, kept in memory.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace dl {
 
-// Outlives the child's start. Not thread-safe.
+// Must outlive the start of the child. Not thread-safe.
 class SaidOnStderr {
  public:
   SaidOnStderr();
-  // For SpawnOptions::err; inherited where there is no memory for it.
+  // Returns a value for SpawnOptions::err. The stream is inherited if there is no memory for it.
   ChildOutput output() const;
-  // So far, its first 64 KiB.
+  // Returns the text so far, at most its first 64 KiB.
   std::string Text() const;
 
  private:

@@ -1,5 +1,5 @@
-// The exchanged form of a model: one flat float32 vector and the table that names its parts.
-// Everything outside nn/ sees a model only as this: no layer, no shape rule, just named segments.
+// The form in which models are exchanged: one flat float32 vector, and a table that names its
+// segments. Code outside nn/ sees a model only in this form, without layers or shape rules.
 #pragma once
 
 #include <cstdint>
@@ -13,49 +13,49 @@
 
 namespace dl {
 
-// What a segment holds decides how it is merged. Stored numbers: never reuse a value.
+// The kind of a segment decides how it is merged. The numbers are stored: never reuse a value.
 enum class SegmentKind : uint8_t {
   kParameter = 1,  // weighted mean
   kUpdater = 2,    // by policy: weighted mean, reset to zero, or kept per worker
-  kMean = 3,       // batch-norm running mean; the segment right behind it is its variance
-  kVariance = 4,   // pooled together with the mean in front of it
-  kCarried = 5,    // what recurrent layers carry from step to step: each worker's own
+  kMean = 3,       // batch-norm running mean; the next segment is its variance
+  kVariance = 4,   // pooled together with the mean, which is the previous segment
+  kCarried = 5,    // state that recurrent layers carry from step to step; kept per worker
 };
-// "parameter", "updater", "mean", "variance", "carried"
+// Returns "parameter", "updater", "mean", "variance" or "carried".
 std::string_view SegmentKindName(SegmentKind kind);
 
 struct Segment {
   std::string name;  // "conv1.weight", "conv1.weight/momentum", "bn2.mean"
   SegmentKind kind = SegmentKind::kParameter;
-  std::vector<int64_t> shape;  // row-major, canonical layout; the product is the size
-  int64_t offset = 0;          // first element in the flat vector
-  int64_t size = 0;            // elements
+  std::vector<int64_t> shape;  // row-major, canonical layout; its product is the size
+  int64_t offset = 0;          // index of the first element in the flat vector
+  int64_t size = 0;            // number of elements
 
   bool operator==(const Segment&) const = default;
 };
 
-// Order of a table: all parameters, then mean/variance pairs, then updater state, then what is
-// carried. Offsets are dense and ascending.
+// The segments of a flat vector, in this order: parameters, mean/variance pairs, updater state,
+// carried state. Offsets are dense and ascending.
 class SegmentTable {
  public:
   SegmentTable() = default;
 
-  // Appends a segment behind the last one; its offset and size are computed.
+  // Appends a segment and computes its offset and size.
   void Add(std::string name, SegmentKind kind, std::vector<int64_t> shape);
 
   const std::vector<Segment>& segments() const { return segments_; }
-  int64_t size() const { return size_; }  // elements of the flat vector
-  // Elements of all segments of `kind`.
+  int64_t size() const { return size_; }  // number of elements of the flat vector
+  // Returns the number of elements of all segments of `kind`.
   int64_t SizeOf(SegmentKind kind) const;
   const Segment* Find(
-      std::string_view name) const;  // nullptr when absent; valid as long as the table
+      std::string_view name) const;  // nullptr if absent; valid as long as the table
   std::span<const float> View(const Segment& segment, std::span<const float> flat) const {
     return flat.subspan(segment.offset, segment.size);
   }
   std::span<float> View(const Segment& segment, std::span<float> flat) const {
     return flat.subspan(segment.offset, segment.size);
   }
-  // The table of the segments of the given kinds only, densely packed anew in the same order.
+  // Returns a table of the segments of the given kinds, in the same order, with dense offsets.
   SegmentTable Subset(std::span<const SegmentKind> kinds) const;
 
   bool operator==(const SegmentTable&) const = default;
@@ -65,12 +65,12 @@ class SegmentTable {
   int64_t size_ = 0;
 };
 
-// Whole segments of a flat vector.
+// A range of a flat vector that contains whole segments.
 struct Stretch {
   int64_t offset = 0;  // in the vector
   std::span<const float> values;
 };
-// The segment's values; nothing where no stretch has it.
+// Returns the segment's values, or nullopt if no stretch contains the segment.
 std::optional<std::span<const float>> FindIn(std::span<const Stretch> stretches,
                                              const Segment& segment);
 

@@ -1,4 +1,4 @@
-// A value that nobody changes any more and many hold: a copy counts, and copies nothing.
+// An immutable value with many holders. A copy only counts a reference.
 #pragma once
 
 #include <memory>
@@ -6,12 +6,12 @@
 
 namespace dl {
 
-// Thread-safe as std::shared_ptr is: the value may be read by all, a holder is one thread's.
+// As thread-safe as std::shared_ptr: any thread may read the value; each holder has one thread.
 template <typename T>
 class Shared {
  public:
   Shared() = default;                                                       // T()
-  Shared(T value) : value_(std::make_shared<const T>(std::move(value))) {}  // NOLINT: it is one
+  Shared(T value) : value_(std::make_shared<const T>(std::move(value))) {}  // NOLINT: implicit
 
   const T& operator*() const {
     static const T& none = *new T();
@@ -20,7 +20,7 @@ class Shared {
   const T* operator->() const { return &**this; }
 
  private:
-  std::shared_ptr<const T> value_;  // null: T()
+  std::shared_ptr<const T> value_;  // null represents T()
 };
 
 }  // namespace dl

@@ -1,11 +1,11 @@
-// Words of a command line, as a shell reads them.
+// Quotes words of a command line for a shell.
 #pragma once
 
 #include <string>
 
 namespace dl {
 
-// The text as one word: as it is where no letter of it means anything to a shell, else in single
+// Returns the text as one word: unchanged if no character has a meaning for a shell, else in single
 // quotes.
 std::string ShellWord(const std::string& text);
 

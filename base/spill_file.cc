@@ -19,7 +19,7 @@ Status WithRemedy(const Status& status, const std::string& folder, std::string_v
   Status out = MakeError(
       status.code(),
       {.message = std::string(status.message()), .where = folder, .remedy = std::string(remedy)});
-  // What else is known of it: the errno that it was made of.
+  // Keeps the other payloads, such as the errno.
   status.ForEachPayload([&](absl::string_view url, const absl::Cord& value) {
     if (!out.GetPayload(url)) out.SetPayload(url, value);
   });
@@ -38,7 +38,7 @@ StatusOr<std::unique_ptr<SpillFile>> SpillFile::Create(const std::string& folder
     return WithRemedy(CannotMake(error.value(), action, "TMPDIR"), "TMPDIR", purpose.remedy);
   FileDescriptor file(open(in.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600));
   if (!file.valid() && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
-    // A file system without files that have no name: it has one for a moment.
+    // The file system does not support unnamed files: the file has a name for a moment.
     std::string name = in + "/paravane-XXXXXX";
     file = FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
     if (file.valid()) unlink(name.c_str());

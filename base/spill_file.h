@@ -1,5 +1,5 @@
-// A temporary file without a name: what was written into it is gone with the process, however that
-// ends. For what memory is not to hold.
+// A temporary file without a name, for data that does not fit into memory. It disappears with the
+// process, however the process ends.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,23 @@ namespace dl {
 // Not thread-safe.
 class SpillFile {
  public:
-  // For what errors say: "write WHAT to a temporary file". Literals.
+  // Texts for errors: "write WHAT to a temporary file". Must be literals.
   struct Purpose {
     const char* what;
     const char* remedy;
   };
-  // In `folder`; empty: the one that TMPDIR names, else /tmp. Errors name the folder.
+  // Creates the file in `folder`; if empty, in the folder that TMPDIR names, else /tmp. Errors name
+  // the folder.
   static StatusOr<std::unique_ptr<SpillFile>> Create(const std::string& folder,
                                                      const Purpose& purpose);
 
-  // ResourceExhausted when the disk is full, with what to do.
+  // Writes the bytes. Returns ResourceExhausted with the remedy if the disk is full.
   Status WriteAt(int64_t offset, std::span<const std::byte> bytes);
   Status Append(std::span<const std::byte> bytes) { return WriteAt(bytes_, bytes); }
-  // REQUIRES: those bytes were written.
+  // Fills `out`. REQUIRES: these bytes were written.
   Status ReadAt(int64_t offset, std::span<std::byte> out) const;
 
-  int64_t bytes() const { return bytes_; }  // to the end of what was written
+  int64_t bytes() const { return bytes_; }  // end of the written data
   const std::string& folder() const { return folder_; }
 
  private:

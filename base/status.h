@@ -1,5 +1,5 @@
-// Errors as values. A status carries a code (the caller's reaction), a message (what happened), and
-// optionally where it happened and what to do next; the command line and JSON print all of them.
+// Errors as values. A status has a code (how the caller reacts), a message (what happened), and
+// optionally where it happened and what to do next. The command line and JSON show all of them.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace dl {
 using absl::Status;
 using absl::StatusOr;
 
-// What went wrong, in the parts that every error of the system has. `where` names a job, worker,
-// executor, file, layer or key path; `remedy` is one imperative sentence. Empty parts are left out.
+// The parts of every error. `where` names a job, worker, executor, file, layer or key path;
+// `remedy` is one imperative sentence. Empty parts are omitted.
 struct ErrorText {
   std::string message = {};
   std::string where = {};
@@ -23,7 +23,7 @@ struct ErrorText {
 
 Status MakeError(absl::StatusCode code, ErrorText text);
 
-// Shorthands for the codes that the system uses; each code has one reaction of the caller.
+// Shorthands for the codes that the system uses. Each code has one reaction of the caller.
 Status InvalidArgument(ErrorText text);     // the input is wrong: fix it (exit 78, 65 or 2)
 Status NotFound(ErrorText text);            // no such job, checkpoint, file (exit 4)
 Status FailedPrecondition(ErrorText text);  // not possible in this state
@@ -31,29 +31,31 @@ Status DataLoss(ErrorText text);            // stored or received bytes are dama
 Status Unavailable(ErrorText text);         // try again later
 Status ResourceExhausted(ErrorText text);   // a limit of base/limits.h was hit
 Status DeadlineExceeded(ErrorText text);
-Status Internal(ErrorText text);  // our bug (exit 70)
+Status Internal(ErrorText text);  // a bug of this program (exit 70)
 Status Aborted(ErrorText text);   // fenced: an old term, session or lease
 Status Cancelled(ErrorText text);
-// Who asks may not: no token, a wrong one, another's job (exit 77). The code is Unauthenticated:
-// the system's own refusals of files are PermissionDenied.
+// The caller is not allowed to do this: it has no token, a wrong token, or the job has another
+// owner (exit 77). The code is Unauthenticated, because PermissionDenied is used when the operating
+// system refuses access to a file.
 Status Denied(ErrorText text);
-// The peer, or what is stored, is of a version or a protocol that this program does not speak (exit
-// 76). The code is Unimplemented.
+// The peer or stored data has a version or protocol that this program does not support (exit 76).
+// The code is Unimplemented.
 Status VersionMismatch(ErrorText text);
 
-std::string ErrorWhere(const Status& status);  // empty when none was given
+std::string ErrorWhere(const Status& status);  // empty if none was given
 std::string ErrorRemedy(const Status& status);
 
-// The same error with `context` in front of its message ("while reading block 3: ..."); payloads
-// stay.
+// Returns the same error with `context` before its message ("while reading block 3: ..."). Payloads
+// are kept.
 Status WithContext(const Status& status, std::string_view context);
-// The same error with another remedy; other payloads stay.
+// Returns the same error with another remedy. Other payloads are kept.
 Status WithRemedy(const Status& status, std::string_view remedy);
 
-// One line for people: message, then "(at WHERE)", then the remedy.
+// Returns one line for display: message, then "(at WHERE)", then the remedy.
 std::string DescribeError(const Status& status);
 
-// The code as documented words: "invalid_argument", "data_loss", ...; the JSON's error.code.
+// Returns the code as a documented word: "invalid_argument", "data_loss", ... Used as error.code in
+// JSON.
 std::string_view ErrorCodeName(absl::StatusCode code);
 absl::StatusCode ErrorCodeFromName(std::string_view name);
 
@@ -73,7 +75,7 @@ absl::StatusCode ErrorCodeFromName(std::string_view name);
   if (!tmp.ok()) return std::move(tmp).status(); \
   lhs = *std::move(tmp)
 
-// For our own bugs only: nothing that a peer, a file or a user sends can reach one.
+// Only for bugs: data from a peer, a file or a user must not be able to make a check fail.
 #define DL_CHECK(condition) \
   ((condition) ? (void)0 : ::dl::internal::CheckFailed(#condition, __FILE__, __LINE__))
 

@@ -6,8 +6,8 @@
 
 namespace dl {
 
-// "Optimal string alignment": Levenshtein's table, and where two letters are crossed, the way from
-// two rows up.
+// "Optimal string alignment": Levenshtein's table, which also uses the row before the previous one
+// for two swapped letters.
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> two_up(b.size() + 1);
   std::vector<size_t> up(b.size() + 1);
@@ -28,10 +28,10 @@ size_t EditDistance(std::string_view a, std::string_view b) {
 }
 
 std::string Nearest(std::string_view word, std::span<const std::string> candidates) {
-  constexpr size_t kLongestWord = 200;  // hostile keys may be long; the table is quadratic
+  constexpr size_t kLongestWord = 200;  // keys from outside may be long; the table is quadratic
   if (word.size() > kLongestWord) return "";
   std::string best;
-  size_t best_distance = word.size() / 3 + 2;  // farther than this is another word
+  size_t best_distance = word.size() / 3 + 2;  // a larger distance means an unrelated word
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
     const size_t distance = EditDistance(word, candidate);

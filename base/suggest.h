@@ -1,4 +1,4 @@
-// "Did you mean ...?"
+// Suggestions for misspelled words: "did you mean ...?"
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace dl {
 
-// Letters to insert, delete or replace, and neighbours to swap, on the way from one to the other.
+// Returns the number of letters to insert, delete or replace, and of neighbours to swap, to turn
+// one word into the other.
 size_t EditDistance(std::string_view a, std::string_view b);
 
-// The candidate nearest to `word` by edit distance if it is near enough to be what was meant, else
-// "".
+// Returns the candidate nearest to `word` by edit distance, or "" if none is similar enough.
 std::string Nearest(std::string_view word, std::span<const std::string> candidates);
-// "; did you mean \"x\"?" or "".
+// Returns "; did you mean \"x\"?" or "".
 std::string DidYouMean(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace dl

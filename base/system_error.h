@@ -1,4 +1,4 @@
-// What the operating system answers, as an error of ours.
+// Converts errors of the operating system to Status.
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@
 
 namespace dl {
 
-// `error` is an errno value. The message is "cannot <action>: <text of the error>", `where` the
-// path or peer; the remedy is that of the errno. Not found, permission, no space
-// (ResourceExhausted), device errors (DataLoss) and "try again" (Unavailable; a shortage is one)
-// keep codes of their own; the rest is FailedPrecondition.
+// Converts an errno value. The message is "cannot <action>: <text of the error>", `where` is the
+// path or peer, and the remedy is that of the errno. Not found, permission, no space
+// (ResourceExhausted), device errors (DataLoss) and "try again" or a shortage (Unavailable) have
+// codes of their own; other errors are FailedPrecondition.
 Status SystemError(int error, std::string_view action, std::string where);
 
-// The same where something is made: that a folder above it is missing is FailedPrecondition, since
-// nobody looked for what was to be made.
+// As SystemError, for creating something. A missing parent folder is FailedPrecondition instead of
+// NotFound, because the caller did not look for the thing that it creates.
 Status CannotMake(int error, std::string_view action, std::string where);
 
-// Whether this process or the machine lacked files or memory: it may have some a moment later, and
-// what was asked for is as it was. Unavailable.
+// Returns true if this process or the machine lacked open files or memory. A later attempt may
+// succeed, and nothing was changed. The code is Unavailable.
 bool IsShortage(const Status& status);
 
-// The errno that a status was made of, 0 when it was not. WithContext keeps it.
+// Returns the errno that the status was made from, or 0. WithContext keeps it.
 int SystemErrorNumber(const Status& status);
 
 }  // namespace dl

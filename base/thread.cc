@@ -16,7 +16,7 @@
 namespace dl {
 namespace {
 
-// Threads of other processes may end meanwhile.
+// How long to wait, because threads of other processes may end in the meantime.
 constexpr Duration kPatience = std::chrono::seconds(1);
 constexpr Duration kPause = std::chrono::milliseconds(20);
 
@@ -27,13 +27,13 @@ void WaitFor(Duration duration) {
   never.WaitFor(mutex, duration);
 }
 
-// 0, or the errno of a thread that was not started.
+// Returns 0, or the errno if the thread could not be started.
 int StartInto(std::thread& thread, const std::string& name, const std::function<void()>& body) {
   if (!FailPoint("thread.start").ok()) return EAGAIN;
-  // Inherited by the new thread, so that no signal reaches it even in its first instructions.
+  // The new thread inherits the mask, so that no signal reaches it even in its first instructions.
   sigset_t all, before;
   sigfillset(&all);
-  // A fault of the thread itself would end the process without its handler, if it were blocked.
+  // A blocked fault of the thread itself would end the process without calling its handler.
   for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
     sigdelset(&all, fault);
   pthread_sigmask(SIG_SETMASK, &all, &before);

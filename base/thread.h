@@ -1,4 +1,4 @@
-// The one way to start a thread. A named thread that joins itself.
+// The only way to start a thread: a named thread that is joined by its destructor.
 #pragma once
 
 #include <functional>
@@ -9,17 +9,17 @@
 
 namespace dl {
 
-// Runs `body` on a new thread whose name (its first 15 characters) shows in top and gdb. Joins on
-// destruction: the owner has to let the body end first. The thread blocks all signals except those
-// of its own faults. Other signals reach the main thread.
+// Runs `body` on a new thread, whose name (the first 15 characters) is shown by top and gdb. The
+// destructor joins, so the owner must make the body end before. The thread blocks all signals
+// except those of its own faults; other signals reach the main thread.
 class Thread {
  public:
   Thread() = default;
-  // Starts the thread. If the system gives none, waits up to a second, and then ends the process
+  // Starts the thread. If the system has none, waits up to a second, then ends the process
   // (base/process_end.h, exit code 75).
   Thread(std::string name, std::function<void()> body);
-  // Returns Unavailable (base/thread_limit.h) where the system has no thread to give. For callers
-  // that can work without.
+  // Returns Unavailable (base/thread_limit.h) if the system has no thread. For callers that can
+  // work without the thread.
   static StatusOr<Thread> Start(const std::string& name, std::function<void()> body);
   ~Thread() { Join(); }
   Thread(Thread&&) = default;

@@ -21,13 +21,13 @@
 namespace dl {
 namespace {
 
-// A limit with so few left may be the cause of a failed start: others end meanwhile.
+// A limit with so few left may have caused a failed start, because others may have ended since.
 constexpr int64_t kFewLeft = 4;
 constexpr int64_t kSmallLimit = 100;  // of processes and threads
-// Address space of a thread's stack and its part of the heap.
+// Address space for the stack of a thread and its part of the heap.
 constexpr int64_t kThreadBytes = int64_t{80} << 20;
 
-// The numbers of a line "Name:  1  2" of /proc/PID/status.
+// Returns the numbers of a line "Name:  1  2" of /proc/PID/status.
 std::vector<int64_t> NumbersOf(const std::string& status, const std::string& name) {
   std::vector<int64_t> numbers;
   for (const std::string& line : std::vector<std::string>(absl::StrSplit(status, '\n'))) {
@@ -60,7 +60,7 @@ int64_t ThreadsOfUser(const std::string& root, uid_t user) {
   return threads;
 }
 
-// All threads of the machine: "0.00 0.01 0.05 1/234 4567".
+// Returns the number of threads of the machine, from "0.00 0.01 0.05 1/234 4567".
 int64_t ThreadsOfMachine(const std::string& root) {
   const std::string text = ReadFile(root + "/proc/loadavg", limits::kMaxHolderBytes).value_or("");
   const std::vector<std::string> words = absl::StrSplit(text, absl::ByAnyChar(" /"));
@@ -107,7 +107,7 @@ Status CannotStart(int error, const std::string& what) {
         "this process");
   };
   if (error != EAGAIN && error != ENOMEM) return failed("");
-  // Threads may have ended since the error: a small limit is the likely cause all the same.
+  // Threads may have ended since the error, but a small limit is still the likely cause.
   const auto threads = FindThreadLimit();
   if (threads && (threads->limit - threads->used <= kFewLeft || threads->limit <= kSmallLimit))
     return WithRemedy(failed(threads->name),

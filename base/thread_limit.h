@@ -1,4 +1,4 @@
-// How many processes and threads may be started, and what limits them.
+// The number of processes and threads that may be started, and the limit that bounds it.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct ThreadLimit {
 };
 
 // Returns the limit that leaves the fewest processes and threads to start: of a control group
-// (pids.max), of the user (`ulimit -u`, which does not apply to root) or of the machine. nullopt
-// where none is known. Reads all of /proc. `root`: see base/control_groups.h. Thread-safe.
+// (pids.max), of the user (`ulimit -u`, which does not apply to root) or of the machine. Returns
+// nullopt if no limit is known. Reads all of /proc. `root`: see base/control_groups.h. Thread-safe.
 std::optional<ThreadLimit> FindThreadLimit(const std::string& root = "");
 
-// The error of a process or thread ("a thread", "the program /bin/true") that could not be started
-// because of `error`, an errno value. The message names the limit that is the cause, and how much
-// of it is used. Unavailable for EAGAIN and ENOMEM.
+// Returns the error for a process or thread ("a thread", "the program /bin/true") that could not be
+// started because of `error`, an errno value. The message names the limit that is the cause and its
+// use. Returns Unavailable for EAGAIN and ENOMEM.
 Status CannotStart(int error, const std::string& what);
 
 }  // namespace dl

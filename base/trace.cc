@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kSpansOfThread = size_t{1} << 16;
 constexpr size_t kEndedThreads = 64;
 
-// A thread's own: only the end of a trace ever waits for its lock.
+// The spans of one thread. Other threads take its lock only when a trace ends.
 struct ThreadTrace {
   std::string name;
   int64_t number = 0;
@@ -31,12 +31,12 @@ struct ThreadTrace {
 struct Traces {
   Mutex mutex;
   int64_t threads DL_GUARDED_BY(mutex) = 0;
-  // Shared with the thread while it lives. In the order of their first spans.
+  // Shared with the thread while it exists. Sorted by the time of their first spans.
   std::deque<std::shared_ptr<ThreadTrace>> traces DL_GUARDED_BY(mutex);
 };
 
 Traces& TheTraces() {
-  static Traces* const registry = new Traces;  // never destroyed: threads end when they end
+  static Traces* const registry = new Traces;  // never destroyed: threads may end later
   return *registry;
 }
 

@@ -1,10 +1,10 @@
-// Named spans of time, by thread: where a process spends it. Off unless DL_TRACE names a folder, or
-// a test or a benchmark asks: a span then costs one relaxed load. What was recorded goes into no
-// result.
+// Records named spans of time by thread, to show where a process spends its time. Disabled unless
+// DL_TRACE names a folder, or a test or benchmark enables it; a disabled span costs one relaxed
+// load. Recorded times never influence results.
 //
 //   const Span span(spans::kLoad, Of(unit));
 //
-// A thread's newest 65,536 spans are kept, those of the threads that ended last too.
+// The newest 65,536 spans of each thread are kept, also for the threads that ended last.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 
 namespace dl {
 
-// What a span is about, as far as it is about one: a round of a job, a unit of it.
+// The round of a job, or the unit of it, that a span belongs to, if any.
 struct SpanOf {
   std::string_view job;
   int64_t round = -1;
@@ -45,7 +45,8 @@ void NoteSpan(std::string_view name, const SpanOf& of, Instant begin);
 
 inline bool Tracing() { return internal::tracing.load(std::memory_order_relaxed); }
 
-// From its construction to End, or its destruction. `name` and `of` outlive it.
+// Measures the time from its construction to End or its destruction. `name` and `of` must outlive
+// it.
 class Span {
  public:
   explicit Span(std::string_view name, const SpanOf& of = {}) {
@@ -65,21 +66,22 @@ class Span {
   }
 
  private:
-  std::string_view name_;  // empty: not recorded
+  std::string_view name_;  // empty: tracing was off at the start, or the span has ended
   SpanOf of_;
   Instant begin_;
 };
 
-// Thread-safe. Forgets what was recorded and begins.
+// Discards earlier spans and starts recording. Thread-safe.
 void StartTrace();
-// Ends it: what was recorded, ascending by begin, the longer first. A span that is still open is
-// not in it.
+// Stops recording. Returns the spans in ascending order of their start, longer ones first. Spans
+// that are still open are not included. Thread-safe.
 std::vector<TracedSpan> StopTrace();
 
-// As chrome://tracing and ui.perfetto.dev read it.
+// Returns the spans in the format of chrome://tracing and ui.perfetto.dev.
 std::string ChromeTrace(const std::vector<TracedSpan>& spans);
 
-// Traces from now on and writes it to FOLDER/trace-PID.json when it goes; an empty folder: neither.
+// Records from construction to destruction, then writes FOLDER/trace-PID.json. Does nothing if the
+// folder is empty.
 class TraceFile {
  public:
   explicit TraceFile(std::string folder);

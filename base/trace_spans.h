@@ -1,12 +1,12 @@
-// The names of all spans that are recorded (base/trace.h), and what each covers;
-// docs/operations.md lists them.
+// The names of all recorded spans (base/trace.h), and what each span measures. docs/operations.md
+// lists them.
 #pragma once
 
 #include <string_view>
 
 namespace dl::spans {
 
-// A slot's thread.
+// The thread of a slot.
 inline constexpr std::string_view kUnit = "unit";
 inline constexpr std::string_view kContext = "context";
 inline constexpr std::string_view kFetch = "fetch";
@@ -32,7 +32,7 @@ inline constexpr std::string_view kAdd = "add";
 inline constexpr std::string_view kFinish = "finish";
 inline constexpr std::string_view kAdvance = "advance";
 inline constexpr std::string_view kName = "name";
-// Over a connection.
+// Calls over a connection.
 inline constexpr std::string_view kCall = "call";
 inline constexpr std::string_view kServe = "serve";
 

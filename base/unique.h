@@ -1,5 +1,5 @@
-// Numbers that do not come again, on any machine. Only names and session numbers are made of them:
-// what is computed draws from base/philox.h.
+// Numbers that are unique on all machines. They are used only for names and session numbers;
+// computations draw from base/philox.h.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace dl {
 
-// 64 random bits of the operating system. Fails when it has none to give. Thread-safe.
+// Returns 64 random bits from the operating system, or an error if it provides none. Thread-safe.
 StatusOr<uint64_t> UniqueNumber();
 
-// 256 of them: nobody guesses them.
+// 256 random bits, which cannot be guessed. Errors and thread safety as UniqueNumber.
 using SecretBytes = std::array<std::byte, 32>;
 StatusOr<SecretBytes> MakeSecretBytes();
 

@@ -15,7 +15,7 @@
 namespace dl {
 namespace {
 
-// 0 where the system does not report it.
+// Returns 0 if the system does not report it.
 int32_t CoresOfAffinity() {
   constexpr size_t kMostSets = 64;  // 65,536 processors
   for (size_t sets = 1; sets <= kMostSets; sets *= 2) {

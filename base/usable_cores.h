@@ -1,4 +1,4 @@
-// How many processors this process may use.
+// The number of processors that this process may use.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@ namespace dl {
 
 struct UsableCores {
   int32_t count = 1;
-  // The limit that allows fewer than the machine has, as "the CPU quota of 0.5 processors (FILE)";
-  // else "".
+  // The limit that allows fewer processors than the machine has, as "the CPU quota of 0.5
+  // processors (FILE)". Empty if there is none.
   std::string limit;
 };
 
-// The processors that the affinity of the process (taskset, cpusets) leaves, but no more than the
-// CPU quota of its control groups, rounded up. At least 1. `root`: see base/control_groups.h.
-// Thread-safe.
+// Returns the number of processors that the affinity of the process (taskset, cpusets) allows, at
+// most the CPU quota of its control groups, rounded up. At least 1. `root`: see
+// base/control_groups.h. Thread-safe.
 UsableCores FindUsableCores(const std::string& root = "");
 
 }  // namespace dl

@@ -5,7 +5,8 @@
 namespace dl {
 namespace {
 
-// Bytes of the character that `text` begins with; 0 when it begins with none. `text` is not empty.
+// Returns the length of the character at the start of `text`, or 0 if there is none. REQUIRES: text
+// is not empty.
 size_t FirstCharacter(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return 1;
@@ -46,7 +47,7 @@ std::string RepairUtf8(std::string_view text) {
 
 std::string_view Utf8Prefix(std::string_view text, size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
-  // A character has at most three bytes behind its first one; more of them are no text anyway.
+  // A character has at most three bytes after its first one. Longer runs are not valid text.
   size_t cut = max_bytes;
   while (cut > 0 && max_bytes - cut < 3 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80)
     --cut;

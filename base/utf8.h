@@ -1,4 +1,4 @@
-// Texts that come from outside are UTF-8 or they are refused at the border: JSON carries nothing
+// Text from outside must be UTF-8 and is refused otherwise where it enters: JSON supports nothing
 // else, and its writer throws.
 #pragma once
 
@@ -8,14 +8,14 @@
 
 namespace dl {
 
-// True for well-formed UTF-8 without overlong forms and surrogates (RFC 3629).
+// Returns true for well-formed UTF-8 without overlong forms and surrogates (RFC 3629).
 bool IsUtf8(std::string_view text);
 
-// For texts that must go on whatever they are, such as an error's: U+FFFD in place of every byte
-// that belongs to no character.
+// Replaces every byte that belongs to no character by U+FFFD. For text that cannot be refused, such
+// as an error's.
 std::string RepairUtf8(std::string_view text);
 
-// The longest beginning of at most `max_bytes` that cuts no character in two.
+// Returns the longest prefix of at most `max_bytes` that does not cut a character.
 std::string_view Utf8Prefix(std::string_view text, size_t max_bytes);
 
 }  // namespace dl

@@ -1,5 +1,5 @@
-// Work that is done in order: each piece starts after the piece before it ended. Code that posts
-// work does not know which thread does it, so that tests can run it on virtual time.
+// Work that is done in order: each piece starts after the previous one has ended. Callers do not
+// know which thread does the work, so that tests can run it on virtual time.
 #pragma once
 
 #include <functional>

@@ -17,7 +17,7 @@ class WorkerThread final : public WorkQueue {
   ~WorkerThread() override;
 
   void Post(std::function<void()> work) override DL_EXCLUDES(mutex_);
-  size_t pending() const DL_EXCLUDES(mutex_);  // queued and running
+  size_t pending() const DL_EXCLUDES(mutex_);  // number of queued and running pieces
 
  private:
   void Run() DL_EXCLUDES(mutex_);

@@ -23,7 +23,8 @@ struct MasterTls {
   std::string ca;  // CA whose certificates authenticate clients (IdentityOf); empty: none do
 };
 
-// The certificates that a client trusts and its own. Exactly one of `fingerprint` and `ca` must be set.
+// The certificates that a client trusts, and its own. Exactly one of `fingerprint` and `ca` must be
+// set.
 struct PeerTls {
   std::string host;              // name of the master, which its certificate must contain
   std::string fingerprint;       // of the CA that must have issued the master's certificate
