@@ -1,7 +1,7 @@
-// A table with categories on Adult (UCI's census income): each column of words is a number that
-// picks a row of an embedding of its own, and what these give is joined with the standardized
-// numbers. Training and test set are named where the job is started, behind "--"; they have the
-// header age,workclass,...,native-country,income, and fnlwgt, a weight of the survey, is left out:
+// A table with categories: Adult (UCI's census income). Each categorical column is a number that
+// selects a row of its own embedding. The embeddings are concatenated with the standardized
+// numbers. Pass the training and the test table after "--". Their header is age,workclass,...,
+// native-country,income. The column fnlwgt, a weight of the survey, is excluded:
 //
 //   dl-submit run adult_embeddings -- adult_train.csv.zst adult_test.csv.zst
 #include "absl/strings/str_cat.h"
@@ -12,11 +12,12 @@ namespace {
 
 struct Column {
   const char* name;
-  int64_t categories = 0;  // of the training set, a missing value among them; 0: a number
+  int64_t categories = 0;  // in the training set, including the missing value; 0: a number
   int64_t units = 0;       // of the embedding
 };
 
-// As they lie in the file: each is an input of the model, which cuts the row in this order.
+// In the order of the file. Each column is an input of the model, which splits the row in this
+// order.
 constexpr Column kColumns[] = {
     {"age"},
     {"workclass", 9, 4},
@@ -43,7 +44,8 @@ dl::nn::Sequential MakeModel() {
     joined.push_back(column.name);
     if (column.categories == 0) continue;
     joined.back() = absl::StrCat("embedded-", column.name);
-    // One row more: a category that only the test set has is the number behind the last.
+    // The additional row is for categories that only the test set has: they get the number after
+    // the last one.
     model.Layer(nn::Embedding(column.categories + 1, column.units)
                     .Inputs({column.name})
                     .Name(joined.back()));
@@ -59,7 +61,7 @@ dl::job::CsvSource Table(const std::string& path) {
   using namespace dl::job;  // NOLINT: the builder reads better
   return dl::data::Csv(path)
       .LabelColumn("income")
-      .LabelSuffix(".")  // of the test set's labels
+      .LabelSuffix(".")  // labels of the test set end with a dot
       .ExcludeColumns({"fnlwgt"})
       .FindCategorical()
       .CategoriesAs(CategoryEncoding::kIndex)
@@ -81,7 +83,7 @@ dl::StatusOr<dl::job::JobSpec> MakeJob(const std::vector<std::string>& arguments
           ParameterAveraging().Workers(2).BatchSizePerWorker(64).AveragingFrequency(8).Epochs(8))
       .Train(Table(arguments[0]))
       .Test(Table(arguments[1]))
-      .Normalizer(job::NormalizerChoice::kStandardize)  // of the numbers: categories stay
+      .Normalizer(job::NormalizerChoice::kStandardize)  // applies to numbers, not to categories
       .Build();
 }
 

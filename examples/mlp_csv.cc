@@ -1,5 +1,5 @@
-// A multilayer perceptron on a table: four numbers and the name of a class in each row, as in the
-// iris data, the class in the last column. The file is named where the job is started, behind "--":
+// A multilayer perceptron on a table, such as the iris data: each row has four numbers and, in the
+// last column, the name of a class. Pass the file after "--":
 //
 //   dl-submit run mlp_csv -- iris.csv
 #include "job/job_builder.h"

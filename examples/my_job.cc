@@ -1,4 +1,4 @@
-// A whole job program, to begin one's own from: a perceptron on Fashion-MNIST.
+// A complete job program to start from: a perceptron on Fashion-MNIST.
 #include "job/job_builder.h"
 #include "launch/job_main.h"
 

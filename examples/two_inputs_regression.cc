@@ -1,7 +1,6 @@
-// A regression with two inputs on wine quality (UCI): the first three features, all of them acids,
-// and the other eight each go through a branch of their own before they are joined, and the output
-// is one number, what tasters said. The file is named where the job is started, behind "--"; a
-// fifth of it is the test set:
+// A regression with two inputs on wine quality (UCI). The first three features, which are acids,
+// and the other eight go through separate branches before they are concatenated. The output is one
+// number, the rating of the tasters. Pass the file after "--"; a fifth of it is the test set:
 //
 //   dl-submit run two_inputs_regression -- winequality-red.csv
 #include "absl/strings/str_cat.h"
@@ -17,7 +16,7 @@ dl::StatusOr<dl::job::JobSpec> MakeJob(const std::vector<std::string>& arguments
                                                     arguments.size(), " are named"),
                             .remedy = "Name one file behind --"});
   }
-  // Columns go to the inputs in the file's order.
+  // The columns are assigned to the inputs in the order of the file.
   const auto model =
       nn::Sequential("two-inputs")
           .Updater(nn::Adam(nn::CosineSchedule(0.005)))
