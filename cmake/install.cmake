@@ -1,5 +1,5 @@
-# What `cmake --install` puts into a prefix: the programs, and for job programs outside this repository one target to link,
-# paravane::paravane, with the headers that describe a job and no others. They need no engine, store or network.
+# Defines what `cmake --install` installs: the programs, and the target paravane::paravane for job programs outside this
+# repository. The target has only the headers that describe a job. It needs no engine, store or network.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -10,7 +10,7 @@ add_library(paravane INTERFACE)
 add_library(paravane::paravane ALIAS paravane)
 target_link_libraries(paravane INTERFACE dl_launch_job)
 
-# Everything of it that has to be built.
+# Builds everything that the target needs.
 add_custom_target(paravane-job DEPENDS ${job_libraries})
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/paravane)
@@ -24,7 +24,7 @@ write_basic_package_version_file(paravaneConfigVersion.cmake COMPATIBILITY SameM
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/paravaneConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/paravaneConfigVersion.cmake
         DESTINATION ${package_folder})
 
-# Root-relative includes, as here: #include "job/job_builder.h".
+# Includes are relative to the root, as in this repository: #include "job/job_builder.h".
 set(header_folder ${CMAKE_INSTALL_INCLUDEDIR}/paravane)
 install(FILES base/document_kind.h base/json.h base/json_fwd.h base/limits.h base/one_of.h base/segment_table.h base/status.h DESTINATION ${header_folder}/base)
 install(FILES job/augmentation.h job/dataset_spec.h job/initial_weights.h job/job_builder.h job/job_spec.h job/normalizer_choice.h job/parameter_averaging.h job/split_config.h
@@ -34,7 +34,7 @@ install(DIRECTORY job/sources/ DESTINATION ${header_folder}/job/sources FILES_MA
 install(FILES launch/job_main.h DESTINATION ${header_folder}/launch)
 install(DIRECTORY nn/conf/ DESTINATION ${header_folder}/nn/conf FILES_MATCHING PATTERN "*.h")
 
-# For systemd, where an administrator looks for them (docs/deploy/systemd.md).
+# Units of systemd, in the folder where administrators expect them (docs/deploy/systemd.md).
 install(CODE "
   set(IN \"${CMAKE_SOURCE_DIR}/deploy/systemd\")
   get_filename_component(prefix \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE)

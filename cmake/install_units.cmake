@@ -1,5 +1,5 @@
-# Run at installation, when the prefix is known: units of systemd that name the programs where they are put.
-# IN, OUT: folders. BIN: of the programs.
+# Writes systemd units with the paths of the programs. Runs at installation, when the prefix is known.
+# IN, OUT: folders of the templates and of the units. BIN: folder of the programs.
 file(READ ${IN}/hardening.conf hardening)
 set(bin ${BIN})
 foreach(unit paravane-master paravane-executor)

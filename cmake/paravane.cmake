@@ -1,4 +1,4 @@
-# Compile rules of the house, and one short call per folder.
+# Compile options of the project, and one short function per kind of folder.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -11,17 +11,17 @@ endif()
 set(DL_OPTIMIZE -O2 CACHE STRING "How far the compiler optimizes")
 set(CMAKE_CXX_FLAGS_RELEASE ${DL_OPTIMIZE})
 
-# Equal bits: a fused multiply-add happens only where it is written (docs/adr/0008).
+# For equal bits, a fused multiply-add is used only where the source contains it (docs/adr/0008).
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Werror)
 
 set(DL_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")
 if(DL_SANITIZE)
-  add_compile_options(-fsanitize=${DL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)  # lines, to report
+  add_compile_options(-fsanitize=${DL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)  # -g1: line numbers
   add_link_options(-fsanitize=${DL_SANITIZE})
 endif()
 
-# Hardened: docs/security.md says against what, and what it costs; tests/tidy looks at the programs that were linked. The
-# sanitizers see more than fortified functions do, and fortified functions hide calls from them.
+# Hardening. docs/security.md describes the threats and the cost; tests/tidy checks the linked programs. Sanitizer builds do
+# not use fortified functions, which check less than a sanitizer and hide calls from it.
 option(DL_HARDEN "Build hardened; OFF is for measuring what it costs" ON)
 if(DL_HARDEN)
   add_compile_options(-fPIE -fstack-protector-strong -fstack-clash-protection)
@@ -34,13 +34,13 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # What ccache has to be told of precompiled headers: without it, it does not keep what was compiled with one.
+  # ccache does not cache compilations with a precompiled header without these settings.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
   add_compile_options(-fpch-preprocess)
 endif()
 
-# Headers that are parsed once (cmake/precompiled.h): one copy for the product, one for tests, which are optimized less
-# because they are compiled more often than they run. Folders whose sources have options of their own say NO_PRECOMPILED.
+# Headers that are parsed once (cmake/precompiled.h): one copy for the product, and one for tests, which are optimized less
+# because they are compiled more often than they run. Folders whose sources have their own options use NO_PRECOMPILED.
 option(DL_COMPILE_TOGETHER "Precompiled headers, sixteen sources at a time; OFF says where an include is missing" ON)
 function(dl_precompiled name header)
   file(WRITE ${CMAKE_BINARY_DIR}/${name}.cc.new "")
@@ -53,15 +53,15 @@ endfunction()
 function(dl_use_precompiled target name)
   if(DL_COMPILE_TOGETHER)
     target_precompile_headers(${target} REUSE_FROM ${name})
-    # g++ 12 warns of moves of std::string in its own header, once that is precompiled.
+    # g++ 12 warns about moves of std::string in its own header if that header is precompiled.
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
 endfunction()
 set(DL_TEST_OPTIONS -O1)
 find_program(GOLD ld.gold)
 
-# dl_read_bug(bug source_out finds_out): what the two first lines of a .bug say: the source that it changes, from the root, and
-# what has to find it.
+# dl_read_bug(bug source_out finds_out): reads the first two lines of a .bug file: the source that it changes, relative to the
+# root, and the test that must find the bug.
 function(dl_read_bug bug source_out finds_out)
   file(STRINGS ${bug} head LIMIT_COUNT 2)
   list(GET head 0 source)
@@ -72,8 +72,8 @@ function(dl_read_bug bug source_out finds_out)
   set(${finds_out} "${finds}" PARENT_SCOPE)
 endfunction()
 
-# The programs that link a copy of a source with a bug in it (dl_plant), by source: DL_EXCHANGED_BY_PATH. Bugs without a line
-# `in` are the simulator's.
+# DL_EXCHANGED_BY_PATH lists, for each source, the programs that link a copy of it with a bug (dl_plant). A .bug file without a
+# line `in` belongs to the simulator.
 file(GLOB bugs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/planted_bugs/*.bug)
 foreach(bug ${bugs})
   dl_read_bug(${bug} source finds)
@@ -85,9 +85,10 @@ foreach(bug ${bugs})
   list(APPEND DL_EXCHANGED_BY_${CMAKE_SOURCE_DIR}/${source} ${program})
 endforeach()
 
-# Compiles sources of a target sixteen at a time: most of the compile time goes into templates that the next one needs too. So no
-# two of them give the same name to something of their own. A source of which some programs link another copy, in front of the
-# library, is compiled only with sources that the same programs link copies of: a program takes either all of them or none.
+# Compiles the sources of a target in groups of sixteen, because most of the compile time is spent on templates that the next
+# source needs too. So two sources of a group must not define the same name. Some programs link another copy of a source before
+# the library. Such a source is grouped only with sources that the same programs replace, so that a program replaces all sources
+# of a group or none.
 function(dl_compile_together target)
   if(NOT DL_COMPILE_TOGETHER)
     return()
@@ -95,7 +96,7 @@ function(dl_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # the sources are included, but by one file each
   get_target_property(sources ${target} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "^\\$<")  # objects that are compiled elsewhere
+  list(FILTER sources EXCLUDE REGEX "^\\$<")  # skip objects that are compiled elsewhere
   foreach(source ${sources})
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
     set(programs ${DL_EXCHANGED_BY_${path}})
@@ -111,8 +112,8 @@ function(dl_compile_together target)
   endforeach()
 endfunction()
 
-# dl_library(NAME DEPS ... PRIVATE_DEPS ...): every *.cc of the calling folder (not of folders below it), as a
-# static library with root-relative includes.
+# dl_library(NAME DEPS ... PRIVATE_DEPS ...): a static library of every *.cc in the calling folder (not in folders below it),
+# with includes relative to the root.
 function(dl_library name)
   cmake_parse_arguments(arg "NO_PRECOMPILED" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   if(NOT arg_SOURCES)
@@ -127,25 +128,26 @@ function(dl_library name)
   endif()
 endfunction()
 
-# dl_test_sources(NAME): what is compiled, and linked, as tests are.
+# dl_test_sources(NAME): compiles and links a target with the options of tests.
 function(dl_test_sources name)
   if(GOLD AND NOT DL_SANITIZE)
-    target_link_options(${name} PRIVATE -fuse-ld=gold)  # in half the time; what is installed has the usual linker
+    target_link_options(${name} PRIVATE -fuse-ld=gold)  # takes half the time; installed programs use the default linker
   endif()
   target_compile_options(${name} PRIVATE ${DL_TEST_OPTIONS})
-  target_compile_definitions(${name} PRIVATE GTEST_HAS_PTHREAD=1)  # as GoogleTest says it, which was precompiled with it
+  target_compile_definitions(${name} PRIVATE GTEST_HAS_PTHREAD=1)  # the precompiled header was compiled with this value
   dl_use_precompiled(${name} dl_precompiled_test)
 endfunction()
 
-# What the sanitizer presets build: the tests with one of their labels.
+# Target of the sanitizer presets: builds the tests with one of these labels.
 add_custom_target(unit_and_sim)
 
-# Seconds, for a test that hangs: many times what one takes on a machine that gives it a tenth of a core.
+# Timeout of a test in seconds: many times the duration on a machine that gives it a tenth of a core.
 set(DL_TEST_TIMEOUT 5400)
 
-# dl_test(NAME DEPS ...): every *_test.cc of the calling folder in one GoogleTest binary, run in random order. SHARDS N: as N
-# tests, which may run side by side. COST: about the seconds that it takes, where they are many: it begins before others.
-# COMPUTES: by several threads, in its own process or in programs that are not dl-submit. That waits as dl-submit does, asleep.
+# dl_test(NAME DEPS ...): one GoogleTest binary of every *_test.cc in the calling folder, run in random order.
+# SHARDS N: runs as N tests, which may run in parallel. COST: approximate duration in seconds, if it is long; such tests start
+# first. COMPUTES: the test computes with several threads, in its own process or in programs other than dl-submit. OpenMP
+# threads then wait asleep, as in dl-submit.
 function(dl_test name)
   cmake_parse_arguments(arg "COMPUTES" "SHARDS;COST" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT arg_SOURCES)
@@ -187,13 +189,13 @@ function(dl_test name)
   endforeach()
 endfunction()
 
-# dl_plant(PROGRAM bug...): PROGRAM gets, in front of the libraries with the right ones, copies of the sources that the .bug files
-# name, made when something is built, with the bugs in them. It has no bug until the variable PLANTED_BUG names one.
+# dl_plant(PROGRAM bug...): links, before the libraries, copies of the sources that the .bug files name into PROGRAM. The copies
+# are generated at build time and contain the bugs. A bug is active only if the variable PLANTED_BUG names it.
 function(dl_plant program)
   set(plant ${CMAKE_SOURCE_DIR}/tests/sim/plant.cmake)
   set(sources)
   foreach(bug ${ARGN})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${bug})  # what it says here
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${bug})  # its first lines are read here
     dl_read_bug(${bug} source finds)
     list(APPEND sources ${source})
     list(APPEND bugs_of_${source} ${bug})

@@ -1,6 +1,6 @@
-// What nearly every source of ours reads, parsed once: the headers that a clean build would spend a
-// quarter of its time on. A source still includes what it uses: builds with a sanitizer read it
-// without this.
+// The headers that nearly every source includes, parsed once; in a clean build they would take a
+// quarter of the time. A source must still include what it uses, because sanitizer builds do not
+// use this file.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 #include <variant>
 #include <vector>
 
-// nlohmann's literals, which nobody here uses, are plain functions: each source would compile the
-// JSON parser once more for their sake. As templates they wait until somebody calls them.
+// nlohmann's literals are not used here, but they are ordinary functions, so each source would
+// compile the JSON parser again for them. As templates they are compiled only if they are called.
 #define _json(...)    \
   _json(__VA_ARGS__); \
   template <typename> \
