@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Perplexity of interpolated bigrams on a text, for docs/learning.md: what a word model has to beat.
+"""Perplexity of interpolated bigrams on a text, for docs/learning.md: the baseline for word models.
 
     bench/bigram.py TRAIN VALID VOCABULARY_SIZE        (texts, plain or .zst)
 
-Words, line ends and the vocabulary are those of a source of text with "unit": "word" (docs/formats.md). Two estimates, each with
-its one parameter as it suits the validation text best, which no model that is compared gets:
+Words, line ends and the vocabulary are those of a text source with "unit": "word" (docs/formats.md). There are two estimates. The
+parameter of each is chosen to fit the validation text best, an advantage that no compared model gets:
 - Jelinek and Mercer: share * c(v w) / c(v) + (1 - share) * c(w) / n. F. Jelinek, R. Mercer, "Interpolated estimation of Markov
   source parameters from sparse data", 1980.
-- Kneser and Ney, interpolated: (c(v w) - d) / c(v), and what that leaves by the share of kinds of bigrams that end with w. R.
-  Kneser, H. Ney, "Improved backing-off for m-gram language modeling", 1995.
+- Kneser and Ney, interpolated: (c(v w) - d) / c(v), and the remaining probability in proportion to the number of distinct bigrams
+  that end with w. R. Kneser, H. Ney, "Improved backing-off for m-gram language modeling", 1995.
 """
 import math
 import subprocess

@@ -1,16 +1,17 @@
-// What events cost the master's core: it alone, on this thread, with made-up executors and an
-// engine that answers at once. Nothing is stored.
+// Measures the cost of events in the master's core alone, on this thread, with simulated executors
+// and an engine that answers immediately. Nothing is stored.
 //
-// bench core [--executors N,...] [--jobs N,...] [--rounds N]: a JSON line for each number of
-// executors and of running jobs, with the microseconds of a step by kind of event, of a round, and
-// of a round for each executor; the longest step; and the process's resident memory at the end.
-// Every executor has one slot; the jobs of a line have as many workers together.
+// bench core [--executors N,...] [--jobs N,...] [--rounds N]: prints a JSON line for each number of
+// executors and of running jobs. It has the microseconds of a step by kind of event, of a round,
+// and of a round per executor; the longest step; and the process's resident memory at the end.
+// Every executor has one slot. The jobs of a line together have as many workers as there are
+// executors.
 //
-// bench core --ended N,...: a job of 60 rounds behind so many jobs that ended; a JSON line each
-// with the microseconds of a round and the resident memory.
+// bench core --ended N,...: measures a job of 60 rounds after N jobs have ended. Prints a JSON line
+// for each N with the microseconds of a round and the resident memory.
 //
-// bench core --job-rounds N: one job of one worker that runs for N rounds; a JSON line for each
-// tenth with the microseconds of a round and the resident memory.
+// bench core --job-rounds N: measures one job of one worker that runs for N rounds. Prints a JSON
+// line for each tenth with the microseconds of a round and the resident memory.
 #include "master/core/core.h"
 
 #include <unistd.h>
@@ -55,7 +56,7 @@ struct Spent {
   }
 };
 
-// Of a model of one value.
+// Returns the strategy of a model with one value.
 std::shared_ptr<const averaging::Strategy> OneValue() {
   SegmentTable table;
   table.Add("w", SegmentKind::kParameter, {1});
@@ -80,7 +81,7 @@ class Cluster {
     for (int64_t i = 0; i < size.executors; ++i) Join(i);
     for (int64_t i = 0; i < size.jobs; ++i) Submit(size.epochs);
   }
-  // One more.
+  // Submits another job.
   void Submit(int64_t epochs) {
     master::Submission submission{.request_id = absl::StrCat("request-", ++submitted_)};
     master::JobDefinition& definition = submission.definition;
@@ -101,7 +102,7 @@ class Cluster {
     while (!core_->jobs().empty()) Turn();
   }
 
-  // Until every job has committed that many rounds more.
+  // Runs until every job has committed `rounds` more rounds.
   void RunRounds(int64_t rounds) {
     const int64_t until = committed_ + rounds * size_.jobs;
     while (committed_ < until) Turn();
@@ -118,7 +119,7 @@ class Cluster {
     uint64_t session = 0;
     bool asked = false;
     std::optional<rpc::Lease> lease;
-    uint64_t sent = 0;  // number of the expectation, once announced
+    uint64_t sent = 0;  // number of the expectation, after the announcement
     Instant heard;
     uint64_t seen = 0;  // the last answer to a heartbeat
   };
@@ -130,7 +131,7 @@ class Cluster {
     Ask(who, static_cast<size_t>(i));
   }
 
-  // Every executor does the next thing that it has to do.
+  // Lets every executor do its next action.
   void Turn() {
     now_ = now_ + std::chrono::milliseconds(20);
     for (size_t i = 0; i < executors_.size(); ++i) {
@@ -250,7 +251,7 @@ class Cluster {
   Instant due_;
   std::unique_ptr<master::Core> core_;
   std::vector<Executor> executors_;
-  std::map<uint64_t, size_t> asking_;  // who waits for which answer
+  std::map<uint64_t, size_t> asking_;  // the executor that waits for each answer
   uint64_t token_ = 0;
   int64_t committed_ = 0, submitted_ = 0;
   std::map<std::string, Spent> spent_;
@@ -261,7 +262,7 @@ void PrintCosts(int64_t executors, int64_t jobs, int64_t rounds) {
                    .jobs = jobs,
                    .workers = std::max<int64_t>(1, executors / jobs),
                    .epochs = 1'000'000});
-  cluster.RunRounds(3);  // everybody has found its place
+  cluster.RunRounds(3);  // warm-up: executors get their workers
   cluster.Forget();
   cluster.RunRounds(rounds);
   Json line = {{"bench", "core"}, {"executors", executors}, {"jobs", jobs}};
@@ -269,7 +270,7 @@ void PrintCosts(int64_t executors, int64_t jobs, int64_t rounds) {
     line["microseconds"][kind] = spent.Microseconds();
     line["longest_ms"][kind] = 1e3 * Seconds(spent.longest);
   }
-  // Of one round of all jobs.
+  // Time of one round of all jobs.
   const double round = 1e6 * Seconds(cluster.spent().at("all").time) * static_cast<double>(jobs) /
                        static_cast<double>(cluster.committed());
   line["microseconds_a_round"] = round;

@@ -1,21 +1,21 @@
-// What connections that want nothing good cost: LeNet-5 on Fashion-MNIST on N executors, each on a
-// machine of its own (a network namespace), without and with so many silent, half-open and slow
-// connections from one more machine to the master's port (tests/network/crowd.h). As root.
+// Measures the cost of abusive connections: LeNet-5 on Fashion-MNIST on N executors, each on a
+// machine of its own (a network namespace). The job runs with and without C silent, half-open and
+// slow connections from another machine to the master's port (tests/network/crowd.h). Requires
+// root.
 //
-// bench crowd [--executors N] [--crowd C] [--observers K] [--epochs E] [--repeats R]: one JSON line
-// with the medians of both, in turn, on one cluster:
+// bench crowd [--executors N] [--crowd C] [--observers K] [--epochs E] [--repeats R]: prints one
+// JSON line with medians. Runs with and without the crowd alternate on one cluster.
 //
-//   examples_per_second, ratio   of the job, and with the crowd by without it
-//   heartbeat_p99_ms             from a heartbeat to its answer, of K executors without an engine
-//                                that compute nothing of the job, on one more machine
-//   grown_mib                    how much more memory the master took at most, the largest of all
-//                                repeats
-//   crowd_cpu                    processors that the crowd itself took, and what it opened a
-//   second:
-//                                it shares them with the cluster here
+//   examples_per_second  of the job
+//   ratio                examples per second with the crowd, divided by those without it
+//   heartbeat_p99_ms     from a heartbeat to its answer, for K executors on another machine that
+//                        compute nothing
+//   grown_mib            how much the crowd increased the peak memory of the master; the maximum of
+//                        all repeats
+//   crowd_cpu            processors used by the crowd itself, which shares them with the cluster
+//   opened_per_second    connections that the crowd opened
 //
-// The job is trained once before: what is measured finds its data cached, and a master that has
-// held such a job.
+// The job is trained once before, so that its data is cached and the master has held such a job.
 #include "tests/network/crowd.h"
 
 #include <unistd.h>
@@ -56,10 +56,10 @@ struct Options {
   int64_t repeats = 3;
 };
 
-// Of one run of the job.
+// Figures of one run of the job.
 struct Figures {
   double examples_per_second = 0;
-  double master_mib = 0;  // the most that was resident
+  double master_mib = 0;  // peak resident memory
   double master_cpu = 0, own_cpu = 0, opened_per_second = 0;
   std::vector<double> heartbeats;  // milliseconds
 };
@@ -123,7 +123,7 @@ class Contest {
     DL_ASSIGN_OR_RETURN(const rpc::Credentials credentials,
                         launch::FindCredentials({.token_file = token}, master));
     const test::Machine& machine = network_.Add("observers");
-    // Under a contract that no job is computed under.
+    // Under a contract that no job uses.
     Thread there("observers", [&] {
       machine.Enter();
       observers_ = std::make_unique<test::ProtocolExecutors>(
@@ -145,10 +145,10 @@ class Contest {
     return absl::OkStatus();
   }
 
-  // The job once; null: without a crowd.
+  // Runs the job once. `crowd` is null for a run without a crowd.
   StatusOr<Figures> Measure(const test::Crowd* crowd) {
     const pid_t master = cluster_.MasterPid();
-    std::ofstream(absl::StrCat("/proc/", master, "/clear_refs")) << "5";  // VmHWM begins anew
+    std::ofstream(absl::StrCat("/proc/", master, "/clear_refs")) << "5";  // resets VmHWM
     (void)observers_->Take();
     const Instant begin = Clock::Real().Now();
     const double master_cpu = test::ProcessCpuSeconds(master);
@@ -213,7 +213,7 @@ class Contest {
   test::Network network_;
   test::Machine* master_machine_ = nullptr;
   test::StandingCluster cluster_{folder_, data_dir_};
-  std::unique_ptr<test::ProtocolExecutors> observers_;  // last: they end first
+  std::unique_ptr<test::ProtocolExecutors> observers_;  // last, so that they are destroyed first
   std::string job_, hash_;
 };
 

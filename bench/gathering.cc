@@ -1,9 +1,10 @@
-// What a master needs for rounds that are gathered, and for the same ones staged: LeNet-5 on
-// Fashion-MNIST through a real `dl-submit master` and one real executor.
+// Measures the memory of a master for gathered and for staged rounds: LeNet-5 on Fashion-MNIST
+// through a real `dl-submit master` and one real executor.
 //
-// bench gathering [--workers M] [--slots N]: a JSON line for each of 8 and M workers, gathered
-// (`master --staging 0`) and staged (`8G`), with the most memory that the master had (`VmHWM`, MiB)
-// and what travelled (KiB a round). The four states are equal by twos, or it fails.
+// bench gathering [--workers M] [--slots N]: runs jobs of 8 and of M workers, each with gathered
+// rounds (`master --staging 0`) and with staged rounds (`8G`). Prints a JSON line for each with the
+// master's peak memory (`VmHWM`, MiB) and the bytes sent (KiB per round). Fails unless both ways
+// end in the same state.
 #include <iostream>
 #include <memory>
 #include <string>
@@ -36,7 +37,7 @@ struct Way {
   const char* staging;
 };
 
-// One epoch with so many workers; its result, and `master_mib`.
+// Trains one epoch with so many workers. Returns the job's result with `master_mib`.
 StatusOr<Json> Train(int64_t workers, int64_t slots, const Way& way) {
   TemporaryFolder folder;
   MasterProcess master(folder.path(), {"--staging", way.staging, "--memory", "16G"});

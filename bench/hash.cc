@@ -1,7 +1,7 @@
-// How long the names of a state's parts take (base/part_name.h): on all cores, and the same hashes
-// by one thread, alternating.
+// Measures how long it takes to compute the names of a state's parts (base/part_name.h): on all
+// cores, and the same hashes by one thread, alternating.
 //
-// bench hash [--mib N] [--repeats N]: one JSON line with the medians and their ratio.
+// bench hash [--mib N] [--repeats N]: prints one JSON line with the medians and their ratio.
 #include <algorithm>
 #include <iostream>
 #include <vector>

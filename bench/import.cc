@@ -1,9 +1,9 @@
-// How long many small blocks take into a master's store: put through storage::BlobStore, and
-// uploaded to a real master through loopback as an import does. Linear in their number: the time of
-// a block should be the same whatever is there already.
+// Measures how long it takes to store many small blocks in a master: directly through
+// storage::BlobStore, or by upload to a real master through loopback, as an import does. The time
+// per block should not depend on the number of stored blocks.
 //
-// bench import [--blocks N] [--bytes B] [--way store|upload]: one JSON line with the seconds of
-// each tenth and of all. What making the blocks takes is not counted.
+// bench import [--blocks N] [--bytes B] [--way store|upload]: prints one JSON line with the seconds
+// of each tenth and in total. The time to generate the blocks is not included.
 #include <functional>
 #include <iostream>
 #include <span>
@@ -31,13 +31,13 @@ namespace {
 
 struct Plan {
   int64_t blocks = 10'000;
-  int64_t bytes = 1024;  // of each
+  int64_t bytes = 1024;  // per block
   std::string way = "store";
 };
 
 constexpr int64_t kTenths = 10;
 
-// The block of that number: no two are equal.
+// Returns the block with this number. All blocks differ.
 std::string Block(int64_t number, int64_t bytes) {
   RandomStream random({.seed = static_cast<uint64_t>(number), .purpose = RandomPurpose::kTest});
   std::string block(bytes, '\0');
@@ -50,7 +50,7 @@ struct NamedBlock {
   std::string sha256;
 };
 
-// Seconds of each tenth. `put` has all of those that it is given stored when it returns.
+// Returns the seconds of each tenth. When `put` returns, its blocks are stored.
 StatusOr<std::vector<double>> Measure(
     const Plan& plan, const std::function<Status(std::span<const NamedBlock>)>& put) {
   std::vector<double> tenths(kTenths, 0.0);

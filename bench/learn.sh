@@ -1,7 +1,7 @@
 #!/bin/sh
-# Trains models of the zoo to a known result, on real data, and prints what docs/learning.md says of them:
+# Trains models of the zoo to a known result on real data, and prints the table of docs/learning.md:
 #   bench/learn.sh DATA [RECIPE...]      DATA: a folder with adult, cifar10, tinyshakespeare, wikitext-2; recipes: below
-# Each recipe is a fixed schedule; what counts is the model that it ends with, on the whole held-out set.
+# Each recipe is a fixed schedule. The result is that of the final model on the whole held-out set.
 set -eu
 
 data=$(cd "${1:?a folder with data sets}" && pwd)
@@ -11,7 +11,7 @@ submit=$(dirname "$0")/../build/release/bin/dl-submit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-idx() {  # NAME OF-THE-FILES
+idx() {  # NAME PREFIX-OF-THE-FILES
   printf '{"format": "idx", "features": "%s/%s-images-idx3-ubyte.gz", "labels": "%s/%s-labels-idx1-ubyte.gz"}' \
     "$fashion" "$2" "$fashion" "$2" > "$work/$1.json"
 }
@@ -25,13 +25,13 @@ cifar() {  # NAME FILES
   printf '{"format": "cifar10", "paths": ["%s/cifar10/%s"]}' "$data" "$2" > "$work/$1.json"
 }
 
-# The first 90 % of Tiny Shakespeare trains.
+# Trains on the first 90 % of Tiny Shakespeare.
 shakespeare() {
   head -c 1003854 "$data/tinyshakespeare/input.txt" > "$work/train.txt"
   tail -c +1003855 "$data/tinyshakespeare/input.txt" > "$work/test.txt"
 }
 
-# One line of a table: recipe, seed, loss and accuracy of the test set, its loss behind each epoch, time, hash.
+# Prints one line of a table: recipe, seed, loss and accuracy on the test set, its loss after each epoch, time, hash.
 train() {  # RECIPE SEED WORDS-OF-RUN...
   recipe=$1 seed=$2
   shift 2
@@ -48,7 +48,7 @@ train() {  # RECIPE SEED WORDS-OF-RUN...
   rm -rf "${work:?}/$recipe-$seed"
 }
 
-# The same for three seeds.
+# Runs train with three seeds.
 seeds() {
   for seed in 1 2 3; do train "$1" "$seed" "$@"; done
 }
@@ -67,7 +67,7 @@ run_recipe() {
       seeds char_lstm --train "$work/train.txt" --test "$work/test.txt" --set training.epochs=10 --set training.batch_size=32 ;;
     gpt)
       shakespeare
-      # 491 steps an epoch.
+      # 491 steps per epoch.
       seeds gpt --train "$work/train.txt" --test "$work/test.txt" --set training.epochs=4 --set training.batch_size=16 ;;
     word_lstm)
       train word_lstm 1 word_lstm --train "$data/wikitext-2/train.txt.zst" --test "$data/wikitext-2/valid.txt.zst" \

@@ -19,7 +19,7 @@ StatusOr<job::JobSpec> LenetJob(const LenetJobOptions& options) {
   return job::Job("lenet5")
       .Seed(42)
       .Model(model)
-      // No unit is computed twice on purpose: the plain loop does not do that either.
+      // No unit is computed twice for verification, because the plain loop does not do that either.
       .Training(ParameterAveraging()
                     .Workers(options.workers)
                     .BatchSizePerWorker(128)

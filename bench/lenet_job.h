@@ -1,4 +1,4 @@
-// The job that is measured: LeNet-5 of the example on Fashion-MNIST, batch 128, without evaluation.
+// The measured job: LeNet-5 of the example on Fashion-MNIST, batch 128, without evaluation.
 #pragma once
 
 #include <cstdint>

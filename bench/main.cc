@@ -1,5 +1,5 @@
-// bench NAME [options]: one program for all benchmarks, because each by itself links all that a
-// master and an executor are made of.
+// bench NAME [options]: one program for all benchmarks, because each would link the whole master
+// and executor.
 #include <iostream>
 #include <string_view>
 
@@ -37,7 +37,7 @@ int Main(int argc, char** argv) {
 }  // namespace dl::bench
 
 int main(int argc, char** argv) {
-  // Of the engine that some of them run beside a job.
+  // For the benchmarks that run the engine beside a job.
   dl::launch::ReexecWithPassiveOpenMp(argv);
   return dl::bench::Main(argc, argv);
 }

@@ -16,24 +16,25 @@
 
 namespace dl::bench {
 
-// The program beside this one.
+// Path of dl-submit, which is in the same folder as this program.
 std::string SubmitProgram();
 
-// Not thread-safe. Ends with it.
+// The process ends when this object is destroyed. Not thread-safe.
 class MasterProcess {
  public:
-  // `folder`: its data is in folder/master, its log beside it. `flags`: more words for it.
+  // Its data is in folder/master, its log beside it. `flags` are additional command-line words.
   explicit MasterProcess(std::string folder, std::vector<std::string> flags = {})
       : folder_(std::move(folder)), flags_(std::move(flags)) {}
 
-  // The first time on any free port, then on the same one. Returns when it was started.
+  // Starts the process, the first time on any free port, later on the same port. Returns the time
+  // at which it was started.
   StatusOr<Instant> Start();
-  // SIGKILL, and its end.
+  // Kills the process with SIGKILL and waits for its end.
   Status Kill();
 
   rpc::Client& client() { return *client_; }
   const rpc::Endpoint& endpoint() const { return endpoint_; }
-  const rpc::Credentials& credentials() const { return credentials_; }  // of its own user
+  const rpc::Credentials& credentials() const { return credentials_; }  // of the master's own user
   pid_t pid() const { return process_->pid(); }
 
  private:

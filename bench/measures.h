@@ -1,4 +1,4 @@
-// Times, and what is told of several.
+// Measures times and computes medians.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ inline double SecondsOf(const std::function<void()>& work) {
   return Seconds(Clock::Real().Now() - begin);
 }
 
-// Of an even number the upper one of the two in the middle. REQUIRES: there are some.
+// Returns the median; for an even number of values, the upper of the two middle values. REQUIRES:
+// `values` is not empty.
 inline double Median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];

@@ -1,13 +1,14 @@
-// What slow links cost: LeNet-5 on Fashion-MNIST on N executors, each on a machine of its own (a
-// network namespace) whose link carries so many megabits a second each way (the master's other
-// ones, as it has N to talk to), beside the same on one machine's loopback. As root.
+// Measures the cost of slow links: LeNet-5 on Fashion-MNIST on N executors, each on a machine of
+// its own (a network namespace), compared with the same job on the loopback of one machine. Each
+// link carries a limited number of megabits per second in each direction. The master's link has
+// another limit, because it is shared by all N executors. Requires root.
 //
 // bench network [--executors N] [--frequency H] [--megabits R] [--master-megabits R] [--epochs E]
-// [--repeats K]: one JSON line with the median examples per second of both, their ratio, and the
-// bytes of a round.
+// [--repeats K]: prints one JSON line with the median examples per second of both, their ratio, and
+// the bytes of a round.
 //
-// Each cluster trains the job once before: what is measured finds its data cached, as all epochs
-// but the first do.
+// Each cluster trains the job once before, so that its data is cached, as in all epochs but the
+// first.
 #include "tests/network/network.h"
 
 #include <iostream>
@@ -77,7 +78,7 @@ class Contest {
   }
 
  private:
-  // On machines of `network`; null: on this one.
+  // Trains on machines of `network`, or on this machine if it is null.
   StatusOr<Json> Train(test::Network* network) {
     test::StandingCluster cluster(folder_, data_dir_);
     cluster.UseExecutorFlags({"--token-file", data_dir_ + "/executor-token"});

@@ -18,7 +18,7 @@ struct OpenSslPipe::Ends {
   using Context = std::unique_ptr<SSL_CTX, Freed<SSL_CTX, SSL_CTX_free>>;
   using Connection = std::unique_ptr<SSL, Freed<SSL, SSL_free>>;
 
-  // Connects two sockets.
+  // Connects the two sockets.
   Ends() {
     const FileDescriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};

@@ -1,4 +1,4 @@
-// OpenSSL and one socket of loopback, with nothing around them: what any use of TLS is measured by.
+// OpenSSL over one loopback socket and nothing else: the baseline for any use of TLS.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace dl::bench {
 
 class OpenSslPipe {
  public:
-  // Two ends that have shaken hands. Ends the program where they cannot.
+  // Creates two ends that have completed the handshake. Ends the program on an error.
   OpenSslPipe(const security::MasterTls& master, const security::PeerTls& peer);
   ~OpenSslPipe();
 
-  // Writes `bytes` so many times at the master's end, and reads them at the peer's.
+  // Writes `bytes` `times` times at the master's end and reads them at the peer's end.
   void Move(const std::string& bytes, int64_t times);
 
  private:

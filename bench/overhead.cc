@@ -1,17 +1,21 @@
-// What a cluster costs beside a plain loop over the engine, LeNet-5 on Fashion-MNIST:
+// Measures the overhead of a cluster over a plain loop over the engine, LeNet-5 on Fashion-MNIST:
 //
 //   one   local[1], M = 1, against one loop. Both must end in the same bits.
-//   two   local[2], M = 4, against two loops side by side, each over one half of the data; and
-//         against two that meet: they wait for each other where the job's slots must, and average
-//         nothing. What they lose is lost to waiting, whoever averages.
+//   two   local[2], M = 4, against two loops side by side, each over one half of the data. Also
+//         against two loops that meet: they wait for each other where the job's slots must, but
+//         average nothing. This shows the time that any averaging loses to waiting.
 //
 // bench overhead [--case both|one|two] [--split train|t10k] [--epochs N] [--repeats N] [--trace]:
-// medians of N runs, in turn, after one of each that does not count. One JSON line per comparison
-// on stdout; with --trace also where the time of a round of one more job went, on stderr.
-// `ratio` is the loops' seconds by the job's: 1 means that the job costs nothing; `meeting_ratio`
-// is the loops' by those of loops that meet, `ratio_to_meeting` theirs by the job's. What other
-// programs of the machine take is never negative: `quiet_ratio_to_meeting`, of lower quartiles, is
-// nearer to what a machine of one's own would show. `cpu_ratio` is of processor time.
+// alternates the contestants N times after a warm-up of each. Prints one JSON line with medians per
+// comparison on stdout. With --trace it also prints on stderr where the time of a round goes in one
+// more job.
+//
+//   ratio                   seconds of the loops / seconds of the job; 1 means no overhead
+//   meeting_ratio           seconds of the loops / seconds of the loops that meet
+//   ratio_to_meeting        seconds of the loops that meet / seconds of the job
+//   quiet_ratio_to_meeting  the same for lower quartiles. Other programs can only add time, so this
+//                           ratio is closer to the result on an otherwise idle machine
+//   cpu_ratio               as ratio, for processor time
 #include <time.h>
 
 #include <algorithm>
@@ -54,7 +58,7 @@ struct Options {
 
 struct Cost {
   double wall_s = 0;
-  double cpu_s = 0;  // of the whole process
+  double cpu_s = 0;  // processor time of the whole process
 };
 
 double CpuSeconds() {
@@ -70,14 +74,14 @@ StatusOr<Cost> Measure(const std::function<Status()>& run) {
   return Cost{Seconds(Clock::Real().Now() - begin), CpuSeconds() - cpu};
 }
 
-// The smallest value that at least this part of them does not exceed.
+// Returns the element at the given fraction of the sorted values.
 double Quantile(std::vector<double> values, double part) {
   std::sort(values.begin(), values.end());
   return values[static_cast<size_t>(part * static_cast<double>(values.size() - 1))];
 }
 double Median(std::vector<double> values) { return Quantile(std::move(values), 0.5); }
 
-// The repeats of one contestant.
+// The measured runs of one contestant.
 struct Series {
   std::vector<double> wall_s, cpu_s;
 
@@ -93,7 +97,7 @@ struct Comparison {
   int64_t workers = 1;
 };
 
-// A job on local[slots] and as many loops as slots, in turn.
+// Runs a job on local[slots] and as many loops as there are slots, alternating.
 class Contest {
  public:
   Contest(const Comparison& what, const Options& options) : what_(what), options_(options) {}
@@ -103,7 +107,7 @@ class Contest {
     const bool can_meet = what_.slots > 1;
     Series loops, meeting, jobs;
     for (int64_t i = 0; i <= options_.repeats; ++i) {
-      const bool counts = i > 0;  // behind caches, page faults and oneDNN's first compilation
+      const bool counts = i > 0;  // the first run fills caches and compiles oneDNN's kernels
       std::cerr << what_.name << " " << i << "/" << options_.repeats << ":";
       DL_RETURN_IF_ERROR(Take("loop", counts, loops, [this] { return RunLoops(false); }));
       if (can_meet) {
@@ -185,7 +189,7 @@ class Contest {
     return absl::OkStatus();
   }
 
-  // From the submission to the result, with starting, merging, logging and the last checkpoint.
+  // Measured from submission to result, including start, merges, logging and the last checkpoint.
   Status RunJob() {
     DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
                         launch::SubmitJob(imported_, {}, cluster_->client(), kSubmitLimit));
@@ -200,7 +204,7 @@ class Contest {
     return absl::OkStatus();
   }
 
-  // Where the time of one more job goes, beside that of one more set of loops.
+  // Prints where the time of one more job and of one more set of loops goes.
   Status Trace() {
     StartTrace();
     const Status looped = RunLoops(what_.slots > 1);

@@ -13,7 +13,8 @@
 namespace dl::bench {
 namespace {
 
-// The others do not wait for a loop that has ended, with an error or without.
+// Leaves the barrier when a loop ends, with an error or without, so that other loops do not wait
+// for it.
 class Attendance {
  public:
   explicit Attendance(std::barrier<>* meeting) : meeting_(meeting) {}

@@ -1,5 +1,5 @@
-// What a job is compared with: the engine in a plain loop on the calling thread, with the same
-// data, batches and learning rates, and nothing of a cluster.
+// The baseline of a job: the engine in a plain loop on the calling thread, with the same data,
+// batches and learning rates, but without a cluster.
 #pragma once
 
 #include <barrier>
@@ -15,7 +15,7 @@
 
 namespace dl::bench {
 
-// Blocks from a master's client service, decoded once and shared by all loops over it.
+// Blocks from a master's client service, decoded once and shared by all loops.
 class TrainingData {
  public:
   static StatusOr<std::unique_ptr<TrainingData>> Open(const std::string& manifest,
@@ -30,15 +30,15 @@ class TrainingData {
 
 struct PlainLoopResult {
   int64_t examples = 0;
-  std::string state_sha256;  // as a job with one worker names its last state
+  std::string state_sha256;  // computed as for the last state of a job with one worker
 };
 
-// The part of the data that is worker `worker`'s of `workers`, for all of the job's epochs.
+// The data of worker `worker` of `workers`, for all epochs of the job.
 struct PlainLoopPart {
   int64_t workers = 1;
   int64_t worker = 0;
-  // Loops that meet wait for each other where a job's slots must, and average nothing there: after
-  // every `meet_every` steps of an epoch and at its end. nullptr: this loop waits for nobody.
+  // Loops that meet wait for each other where the slots of a job must, but average nothing: after
+  // every `meet_every` steps of an epoch and at its end. nullptr: this loop does not wait.
   std::barrier<>* meeting = nullptr;
   int64_t meet_every = 0;
 };

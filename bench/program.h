@@ -1,4 +1,4 @@
-// What every benchmark's main does.
+// The common part of every benchmark's main function.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace dl::bench {
 
-// Parses the words and runs; the exit code: 2 for words that are not understood, 1 when `run`
-// fails. The error goes to stderr.
+// Parses the words and calls `run`. Returns the exit code: 2 if the words cannot be parsed, 1 if
+// `run` fails. Prints the error on stderr.
 int RunProgram(int argc, char** argv, cli::Flags& flags, const std::function<Status()>& run);
 
 }  // namespace dl::bench

@@ -1,5 +1,5 @@
-// The benchmarks, each as a program of its own would be: words without the program's name in front
-// of the first, exit code. A source each, whose first lines say what it measures and prints.
+// The benchmarks. Each has the signature of a main function: argv without the program's name, exit
+// code. Each has a source of its own; its first lines describe what it measures and prints.
 #pragma once
 
 namespace dl::bench {

@@ -1,13 +1,13 @@
-// How long a cluster of real processes takes to notice a fault, LeNet-5 on Fashion-MNIST on three
-// executors:
+// Measures how long a cluster of real processes takes to detect a fault, LeNet-5 on Fashion-MNIST
+// on three executors:
 //
-//   killed_executor   SIGKILL of an executor until the master has given its units up
+//   killed_executor   from SIGKILL of an executor until the master has given up its units
 //   stopped_executor  the same for SIGSTOP; bounded by the lease (10 s)
-//   master_restart    start of a new master, after a SIGKILL of the old one, until a unit is leased
-//   again
+//   master_restart    from the start of a new master, after a SIGKILL of the old one, until a unit
+//                     is leased again
 //
-// bench recovery [--repeats N] [--only FAULT]: one JSON line with the median and the largest of
-// each, in seconds. Times are seen through queries every few milliseconds.
+// bench recovery [--repeats N] [--only FAULT]: prints one JSON line with the median and the maximum
+// of each, in seconds. Times are observed by queries every few milliseconds.
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -41,7 +41,7 @@ constexpr int kExecutors = 3;
 
 class Cluster {
  public:
-  // The fault comes after a few rounds of training.
+  // Starts the cluster and returns after a few rounds of training, when a fault can be injected.
   Status Begin() {
     DL_RETURN_IF_ERROR(master_.Start().status());
     for (int i = 0; i < kExecutors; ++i) DL_RETURN_IF_ERROR(StartExecutor(i));
@@ -55,7 +55,7 @@ class Cluster {
     return Until([](const Json& job) { return job.value("rounds", 0) >= 3; });
   }
 
-  // Until no unit is leased to the executor and the master does not list it any more.
+  // Returns the seconds until no unit is leased to the executor and the master no longer lists it.
   StatusOr<double> LoseExecutor(int signal) {
     const std::string name = executors_.front().name;
     const Instant begin = Clock::Real().Now();
@@ -125,7 +125,7 @@ class Cluster {
   TemporaryFolder folder_;
   std::string job_;
   MasterProcess master_{folder_.path()};
-  std::vector<ExecutorProcess> executors_;  // last: they end first
+  std::vector<ExecutorProcess> executors_;  // last, so that they are destroyed first
 };
 
 struct Fault {

@@ -11,7 +11,7 @@ namespace {
 
 double Ms(Duration d) { return 1e3 * Seconds(d); }
 
-// What waits for others' spans, or consists of other spans, is not what takes the time.
+// Returns false for spans that only wait for other spans or consist of them.
 bool IsWork(std::string_view name) {
   static const std::set<std::string_view> kOthers = {spans::kUnit, spans::kLease, spans::kAnnounce,
                                                      spans::kSend, spans::kCall,  spans::kServe,
@@ -37,7 +37,7 @@ std::map<int64_t, Round> RoundsOf(const std::vector<TracedSpan>& spans) {
   return rounds;
 }
 
-// One row of the table. Steps in a row are one.
+// A row of the table. Consecutive steps share a row.
 struct Row {
   const TracedSpan* span = nullptr;
   Duration length{};
@@ -47,7 +47,7 @@ struct Row {
 
 std::vector<Row> RowsBetween(const std::vector<TracedSpan>& spans, Instant from, Instant to) {
   std::vector<Row> rows;
-  std::map<std::pair<int64_t, std::string_view>, size_t> open;  // of steps and reads in a row
+  std::map<std::pair<int64_t, std::string_view>, size_t> open;  // rows of consecutive spans
   for (const TracedSpan& span : spans) {
     if (span.end <= from || span.begin >= to) continue;
     const bool joins =
@@ -68,7 +68,8 @@ std::vector<Row> RowsBetween(const std::vector<TracedSpan>& spans, Instant from,
   return rows;
 }
 
-// Back from the first step: each time the work that ended last before what it led to began.
+// Marks the critical path, backward from the first step: before each span, the work that ended
+// last.
 void MarkCriticalPath(std::vector<Row>& rows, Instant from, Instant to) {
   for (Instant at = to; at > from;) {
     Row* last = nullptr;
@@ -156,7 +157,7 @@ std::string MedianRound(const std::vector<TracedSpan>& spans) {
   const std::map<int64_t, Round> rounds = RoundsOf(spans);
   int64_t most = 0;
   for (const auto& [number, round] : rounds) most = std::max(most, round.steps);
-  std::vector<std::pair<Duration, int64_t>> whole;  // by length
+  std::vector<std::pair<Duration, int64_t>> whole;  // sorted by length
   std::vector<Duration> between;
   for (const auto& [number, round] : rounds) {
     const auto before = rounds.find(number - 1);

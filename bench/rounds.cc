@@ -1,11 +1,12 @@
-// A job of very many rounds through a whole master: a real `dl-submit master`, and one executor
-// that speaks the protocol and computes nothing (tests/support/protocol_only). The job has one
-// worker and a checkpoint every 1,000 rounds.
+// Measures a job of very many rounds on a real `dl-submit master`, with one executor that speaks
+// the protocol and computes nothing (tests/support/protocol_only). The job has one worker and a
+// checkpoint every 1,000 rounds.
 //
-// bench rounds [--rounds N]: a JSON line for each tenth with the master's resident memory (MiB),
-// the seconds and the master's processor time of a round; then one with `restart_s`, from the start
-// of a new master behind a SIGKILL until the job goes on (RUNNING, behind what it has to compute
-// again) and `resume_s`, the same from a `resume` of the job, which was cancelled.
+// bench rounds [--rounds N]: prints a JSON line for each tenth of the rounds, with the master's
+// resident memory (MiB), and the seconds and the master's processor time of a round. The last line
+// has `restart_s` and `resume_s`. restart_s is the time from the start of a new master, after a
+// SIGKILL, until the job is RUNNING and has computed lost rounds again. resume_s is the time from a
+// `resume` of the cancelled job until then.
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -46,7 +47,7 @@ class LongJob {
                                          .count = 1,
                                          .contract = identity.contract,
                                          .isa = identity.isa});
-    // A little more than is measured, so that it goes on behind that.
+    // More rounds than are measured, so that the job still runs after them.
     DL_ASSIGN_OR_RETURN(job::JobSpec spec,
                         test::MadeUpJob(folder_.path() + "/data",
                                         {.workers = 1, .rounds = rounds_ + rounds_ / 10 + 5000}));
@@ -130,7 +131,7 @@ class LongJob {
   TemporaryFolder folder_;
   std::string job_;
   MasterProcess master_{folder_.path()};
-  std::unique_ptr<test::ProtocolExecutors> executors_;  // last: they end first
+  std::unique_ptr<test::ProtocolExecutors> executors_;  // last, so that they are destroyed first
 };
 
 }  // namespace

@@ -1,18 +1,21 @@
-// How many executors one master holds: a real `dl-submit master`, and N executors that speak the
-// protocol and compute nothing (tests/support/protocol_only), against one job of M units a round.
+// Measures how many executors one master supports: a real `dl-submit master`, N executors that
+// speak the protocol and compute nothing (tests/support/protocol_only), and one job of M units per
+// round.
 //
-// bench scale [--executors N] [--units M] [--rounds R] [--rest SECONDS]: for N = 10, 100 and 1,000,
-// or the one that is given, a table on stderr and a JSON line on stdout:
+// bench scale [--executors N] [--units M] [--rounds R] [--rest SECONDS]: for the given N, or for
+// 10, 100 and 1,000, prints a row of a table on stderr and a JSON line on stdout:
 //
-//   heartbeat_*     milliseconds from a heartbeat to its answer, while rounds go on, and at rest
-//                   when there is nothing to do
-//   client_late_*   how much later than they wanted the executors' threads ran meanwhile: they
-//                   share the machine, and what they wait for a processor is in heartbeat_*
-//   round_s         seconds per round; unit_us and round_ms: of the master's processor time
-//   master_mib      resident, the most there was; kib_per_connection: what each added at rest
-//   failed          why there are no figures of rounds: the job did not get through them
-//   gone_s          from the end of all executors at once until the master lists none of them, and
-//                   the longest that `status` took to be answered meanwhile
+//   heartbeat_*         milliseconds from a heartbeat to its answer while rounds go on
+//   rest_heartbeat_*    the same while there is nothing to do
+//   client_late_*       how late the executors' threads ran. They share the machine with the
+//                       master, and heartbeat_* includes the time that they wait for a processor
+//   round_s             seconds per round
+//   unit_us, round_ms   processor time of the master per unit and per round
+//   master_mib          peak resident memory
+//   kib_per_connection  memory that each connection added while there was nothing to do
+//   failed              why the job did not complete its rounds; their figures are then missing
+//   gone_s              from the simultaneous end of all executors until the master lists none, and
+//                       the longest time to answer `status` meanwhile
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -60,7 +63,7 @@ void AddQuantiles(Json& line, const std::string& name, std::vector<double> value
   line[name + "_max_ms"] = values.empty() ? 0 : values.back();
 }
 
-// The master's figures at one moment.
+// Figures of the processes at one moment.
 struct Moment {
   Instant at = Clock::Real().Now();
   double master_cpu_s = 0, own_cpu_s = 0;
@@ -76,7 +79,7 @@ class Contest {
     line_["idle_master_mib"] = MasterMib("VmRSS");
     DL_RETURN_IF_ERROR(Join());
     DL_RETURN_IF_ERROR(Rest());
-    // A master that does not hold is a result too.
+    // A master that fails under the load is a result too.
     if (const Status status = Work(); !status.ok()) line_["failed"] = DescribeError(status);
     DL_RETURN_IF_ERROR(Leave());
     return line_;
@@ -97,9 +100,9 @@ class Contest {
     return absl::OkStatus();
   }
 
-  // Heartbeats and polls alone.
+  // Only heartbeats and polls.
   Status Rest() {
-    launch::Pause(std::chrono::seconds(2));  // the last ones have come
+    launch::Pause(std::chrono::seconds(2));  // until the last executors are settled
     (void)executors_->Take();
     const Moment begin = Now();
     launch::Pause(std::chrono::seconds(options_.rest_seconds));
@@ -114,7 +117,7 @@ class Contest {
     return absl::OkStatus();
   }
 
-  // The first round is not measured: executors fetch the job, the master loads it.
+  // Does not measure the first round, in which executors fetch the job and the master loads it.
   Status Work() {
     DL_ASSIGN_OR_RETURN(job::JobSpec spec,
                         test::MadeUpJob(folder_.path() + "/data",
@@ -152,7 +155,7 @@ class Contest {
     return absl::OkStatus();
   }
 
-  // All at once.
+  // Ends all executors at the same time.
   Status Leave() {
     const Instant begin = Clock::Real().Now();
     executors_.reset();
@@ -205,7 +208,7 @@ class Contest {
   Json line_;
   std::string job_;
   MasterProcess master_{folder_.path()};
-  std::unique_ptr<test::ProtocolExecutors> executors_;  // last: they end first
+  std::unique_ptr<test::ProtocolExecutors> executors_;  // last, so that they are destroyed first
 };
 
 void PrintRow(const Json& line) {
@@ -234,7 +237,7 @@ int RunScale(int argc, char** argv) {
   flags.Integer("--rest", "SECONDS", options.rest_seconds, "Of heartbeats alone", 1, 3600);
   return RunProgram(argc, argv, flags, [&]() -> Status {
     SetLogLevel(LogLevel::kWarning);
-    (void)OpenFileLimit();  // three connections for each of them
+    (void)OpenFileLimit();  // each executor has three connections
     std::fprintf(stderr, "%9s %7s %7s %7s   %7s %7s   %7s %8s %8s   %7s %8s %8s\n", "executors",
                  "p50 ms", "p99", "max", "at rest", "client", "round s", "unit us", "round ms",
                  "MiB", "threads", "conns");

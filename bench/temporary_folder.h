@@ -1,4 +1,4 @@
-// A folder for a benchmark's stores, removed with everything in it.
+// A folder for the stores of a benchmark. It is removed with its content.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace dl::bench {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder();  // ends the program when it cannot be made
+  TemporaryFolder();  // ends the program if the folder cannot be created
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

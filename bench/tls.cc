@@ -1,9 +1,9 @@
-// What a connection's encryption costs: chunks of 4 MiB that a client fetches from a server over
-// TLS, as executors fetch states, beside the same bytes written by OpenSSL into one socket and read
-// from it with nothing around them, and beside chunks without encryption; and how long connecting
-// takes, to the first answer.
+// Measures the cost of encryption. A client fetches chunks of 4 MiB from a server over TLS, as
+// executors fetch states. This is compared with the same bytes sent by OpenSSL through one socket
+// and nothing else, and with chunks without encryption. Also measures the time to connect, up to
+// the first answer.
 //
-// bench tls [--chunks N] [--repeats K]: one JSON line with medians of alternating runs.
+// bench tls [--chunks N] [--repeats K]: prints one JSON line with medians of alternating runs.
 #include <iostream>
 #include <memory>
 #include <vector>
@@ -58,7 +58,7 @@ class Contest {
     }));
   }
 
-  // Milliseconds to the first answer.
+  // Returns the milliseconds from connecting to the first answer.
   double ConnectMs(bool encrypted) {
     std::vector<double> times;
     for (int i = 0; i < kConnects; ++i) {

@@ -1,6 +1,7 @@
-// Measures what frozen layers save: milliseconds per training step, on one thread, of eight
-// convolutions under a trained output layer, once trained and once frozen. frozen_step [BATCH
-// [STEPS]]
+// Measures the time saved by frozen layers: milliseconds per training step, on one thread, of eight
+// convolutions below a trained output layer, once trained and once frozen.
+//
+// frozen_step [BATCH [STEPS]]
 #include <time.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ using namespace dl::nn;  // NOLINT: a program of one page
 
 constexpr int kConvolutions = 8, kImage = 32, kChannels = 32;
 
-// Of this thread: on a machine that others use, nearer to the truth than the wall clock.
+// Processor time of this thread. On a shared machine it is more accurate than the wall clock.
 double CpuMs() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -27,7 +28,7 @@ double CpuMs() {
 
 enum class Trunk { kTrained, kFrozen };
 
-// The median of the steps; negative after an error, which is printed.
+// Returns the median time of a step. Negative after an error, which is printed.
 double MedianMs(Trunk trunk, int64_t examples, int steps) {
   Sequential sequential("trunk");
   sequential.Updater(Nesterov(0.01)).Input(Image(3, kImage, kImage));

@@ -1,6 +1,8 @@
-// Milliseconds per training step of LeNet on one thread: lenet_step [BATCH [STEPS]]. The layers are
-// lenet_a of the peers' benchmark: conv 20@5x5 tanh, pool, conv 50@5x5 tanh, pool, dense 500 tanh,
-// output 10.
+// Measures milliseconds per training step of LeNet on one thread. The layers are lenet_a of the
+// benchmark against other frameworks: conv 20@5x5 tanh, pool, conv 50@5x5 tanh, pool, dense 500
+// tanh, output 10.
+//
+// lenet_step [BATCH [STEPS]]
 #include <time.h>
 
 #include <algorithm>
@@ -18,7 +20,7 @@ namespace {
 
 using namespace dl::nn;  // NOLINT: a program of one page
 
-// Of this thread: on a machine that others use, nearer to the truth than the wall clock.
+// Processor time of this thread. On a shared machine it is more accurate than the wall clock.
 double CpuMs() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
