@@ -32,8 +32,10 @@ struct Kernels {
   // Returns the largest |x| as the bits of a float without its sign. A result of 0x7f800000 or more
   // means that an element is infinite or NaN.
   uint32_t (*largest_bits)(std::span<const float> x);
+  // Adds a segment of a contribution to its sums.
   // REQUIRES: 0 < weight <= 2^21, so that 64 bits hold the sum.
   void (*add)(std::span<const float> x, Term term, int64_t* sums);
+  // Converts the sums of a segment to values.
   void (*finish)(const int64_t* sums, Quotient quotient, std::span<float> out);
 };
 
@@ -69,6 +71,7 @@ struct PooledSums {
 int64_t FinishVariance(PooledSums<int64_t> sums, std::span<float> out);
 int64_t FinishVariance(PooledSums<Int128> sums, std::span<float> out);
 
+// Adds `n` sums of another accumulator.
 void MergeSums(const int64_t* from, int64_t n, int64_t* into);
 
 }  // namespace dl::averaging

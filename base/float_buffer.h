@@ -15,6 +15,7 @@ class FloatBuffer {
   // Upper bound of the memory kept from destroyed buffers. Beyond it, the oldest is returned to the
   // system.
   static constexpr size_t kMaxIdleBytes = size_t{64} << 20;
+  // Returns the memory that is kept now.
   static size_t IdleBytes();
 
   FloatBuffer() = default;

@@ -101,8 +101,8 @@ inline constexpr int64_t kMaxRequestId = 128;           // stored by the master
 inline constexpr int64_t kMaxErrorText = 64 << 10;      // each text of an error in an answer
 inline constexpr int64_t kMaxSpecBytes = 4 << 20;       // per job; manifests describe its data
 inline constexpr int64_t kMaxMetricsBytes = 2 << 20;    // per unit, with the confusion matrix
-// Lists in messages: the most that an executor may hold. The core copies these lists and reacts to
-// their entries, which makes a message with full lists its most expensive event (kLongStep).
+// Lists in messages: the most that an executor may hold. The core copies these lists and makes
+// notices from them, so a message with full lists is its most expensive event (kLongStep).
 inline constexpr int64_t kMaxHeldParts = 4096;
 inline constexpr int64_t kMaxHeldContributions = 1024;
 inline constexpr int64_t kMaxUnitsUnderWay = 8192;  // running, or waiting to be sent
@@ -113,11 +113,11 @@ inline constexpr int64_t kMaxSubmissionBytes = 64 << 20;
 inline constexpr int64_t kMaxContracts = 8;     // offered by one executor
 inline constexpr int32_t kMaxSlots = 1024;      // per executor
 inline constexpr int32_t kMaxLocal = 256;       // slots of local[N], executors of local-cluster[N]
-inline constexpr int64_t kMaxExecutors = 1024;  // per machine that share a data folder
+inline constexpr int64_t kMaxExecutors = 1024;  // per machine and data folder
 inline constexpr int64_t kClusterCacheBytes = int64_t{1} << 30;  // per executor of local-cluster[N]
 inline constexpr size_t kMaxJobsAtHand = 8;      // jobs whose spec and data an executor keeps open
 inline constexpr size_t kMaxPartsKept = 16'384;  // per executor
-inline constexpr int64_t kMaxHolderBytes = 1 << 16;  // a file about a process, as in /proc
+inline constexpr int64_t kMaxHolderBytes = 1 << 16;  // a small file about a process
 
 // Memory of a server for messages (rpc/message_limits.h). An entry of a list is charged with its
 // size while it is read, and again with the size of the struct that it becomes.

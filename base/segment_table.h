@@ -49,6 +49,7 @@ class SegmentTable {
   int64_t SizeOf(SegmentKind kind) const;
   const Segment* Find(
       std::string_view name) const;  // nullptr if absent; valid as long as the table
+  // Returns the segment's elements in a vector with this table.
   std::span<const float> View(const Segment& segment, std::span<const float> flat) const {
     return flat.subspan(segment.offset, segment.size);
   }

@@ -46,6 +46,7 @@ class AuditLog {
                                                   const Clock& clock = Clock::Real());
   ~AuditLog();
 
+  // Records a call: writes its line, or counts it.
   void Write(const AuditEntry& entry) DL_EXCLUDES(mutex_);
 
   // Returns "admin.log" in the folder of `path`.

@@ -18,6 +18,7 @@ class SteadyWallClock {
   // `clock` must outlive the object.
   explicit SteadyWallClock(const Clock& clock) : clock_(clock) { (void)UnixMs(); }
 
+  // Returns the accepted time in milliseconds since 1970. Each call is a reading of the clock.
   int64_t UnixMs() const DL_EXCLUDES(mutex_);
 
  private:

@@ -44,7 +44,8 @@ Status SetUpPeer(ssl_ctx_st* context, const PeerTls& tls);
 StatusOr<std::string> FingerprintOf(const MasterTls& tls);
 
 // Returns the identity in the peer's certificate: its CN is the owner, and an OU "paravane-ROLE" is
-// the role. Returns nullopt if the peer showed no certificate that SetUpMaster's CA has issued.
+// the role. Returns nullopt if the peer showed no certificate that SetUpMaster's CA has issued, or
+// if the certificate names no valid owner or role.
 std::optional<Identity> IdentityOf(const ssl_st* connection);
 
 // Returns how long the certificates remain valid: the peer's and all up to its CA. Zero if there

@@ -35,6 +35,7 @@ class BlobIndex {
   // Removes a buried blob of the old layout whose file was deleted.
   void ForgetOld(const BlobName& name);
 
+  // Returns the place of the live copy, or nullopt if the blob is not stored.
   std::optional<Place> Find(const BlobName& name) const;
   std::vector<std::string> Names() const;        // of live blobs, in hex, sorted
   std::vector<BuriedBlob> Buried() const;        // the dead copies in all tables

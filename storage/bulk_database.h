@@ -55,6 +55,7 @@ class BulkDatabase final : public BulkStore {
   Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill, Reserve reserve);
   Status Read(std::string_view key,
               const std::function<Status(std::string_view value)>& use) override;
+  // Returns true if the key exists. Reads its value; returns DataLoss if it is damaged.
   StatusOr<bool> Has(std::string_view key);
   Status DropFiles(std::string_view begin, std::string_view end) override;
   // Returns the path of the first DIR/lost-N that does not exist.

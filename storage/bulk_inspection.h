@@ -28,9 +28,9 @@ StatusOr<BulkFindings> InspectBulk(const std::string& dir, const StoreFormat& fo
 // Keeps the unlisted tables in DIR/unlisted. Must be called before the database is opened for
 // writing.
 Status KeepUnlisted(const std::string& dir, const BulkFindings& found);
-// Ingests the tables in DIR/unlisted whose keys are missing. Must be called after the database is
-// opened for writing. Unreadable tables are moved to DIR/lost-N. Ingested content that no record
-// names is collected as usual. May be repeated after a kill.
+// Ingests the tables in DIR/unlisted whose first key is missing in `db`. Must be called after the
+// database is opened for writing. Unreadable tables are moved to DIR/lost-N. Ingested content that
+// no record names is collected as usual. May be repeated after a kill.
 Status TakeInUnlisted(const std::string& dir, rocksdb::DB& db);
 
 // Returns DataLoss with the remedies for the operator.

@@ -24,6 +24,7 @@ class Ballast {
   // Allocates the file if at least `keep_free` bytes stay free after that. A full disk is not an
   // error.
   void Hold(int64_t keep_free);
+  // Deletes the file.
   void Release();
   bool held() const { return held_; }
 

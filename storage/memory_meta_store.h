@@ -31,6 +31,7 @@ class MemoryMetaStore final : public MetaStore {
   // With `false`, writes return OK but are not durable until Sync(), like a disk that ignores sync.
   // A test uses this to prove that its check detects lost writes.
   void SetHonestSync(bool honest) DL_EXCLUDES(mutex_);
+  // Makes all written batches durable.
   void Sync() DL_EXCLUDES(mutex_);
 
   // Simulates that the process ends and a new one opens the store: only durable data remains, and a

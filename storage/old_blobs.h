@@ -24,6 +24,7 @@ std::string_view OldBlobOf(std::string_view smallest_key);
 // As BlobStore::GetRange, with the NotFound and DataLoss errors of the database.
 StatusOr<BlobRange> ReadOldBlob(BulkDatabase& database, std::string_view sha256, int64_t offset,
                                 int64_t length);
+// Deletes the blob's table file and frees its disk space.
 Status DropOldBlob(BulkDatabase& database, std::string_view sha256);
 
 // Returns InvalidArgument if a blob of `total` bytes has no such range. For both layouts.
