@@ -6,14 +6,14 @@
 // bench crowd [--executors N] [--crowd C] [--observers K] [--epochs E] [--repeats R]: prints one
 // JSON line with medians. Runs with and without the crowd alternate on one cluster.
 //
-//   examples_per_second  of the job
-//   ratio                examples per second with the crowd, divided by those without it
+//   examples_per_second  of the job.
+//   ratio                examples per second with the crowd, divided by those without it.
 //   heartbeat_p99_ms     from a heartbeat to its answer, for K executors on another machine that
-//                        compute nothing
+//                        compute nothing.
 //   grown_mib            how much the crowd increased the peak memory of the master; the maximum of
-//                        all repeats
-//   crowd_cpu            processors used by the crowd itself, which shares them with the cluster
-//   opened_per_second    connections that the crowd opened
+//                        all repeats.
+//   crowd_cpu            processors used by the crowd itself, which shares them with the cluster.
+//   opened_per_second    connections that the crowd opened.
 //
 // The job is trained once before, so that its data is cached and the master has held such a job.
 #include "tests/network/crowd.h"

@@ -10,12 +10,12 @@
 // comparison on stdout. With --trace it also prints on stderr where the time of a round goes in one
 // more job.
 //
-//   ratio                   seconds of the loops / seconds of the job; 1 means no overhead
-//   meeting_ratio           seconds of the loops / seconds of the loops that meet
-//   ratio_to_meeting        seconds of the loops that meet / seconds of the job
+//   ratio                   seconds of the loops / seconds of the job; 1 means no overhead.
+//   meeting_ratio           seconds of the loops / seconds of the loops that meet.
+//   ratio_to_meeting        seconds of the loops that meet / seconds of the job.
 //   quiet_ratio_to_meeting  the same for lower quartiles. Other programs can only add time, so this
-//                           ratio is closer to the result on an otherwise idle machine
-//   cpu_ratio               as ratio, for processor time
+//                           ratio is closer to the result on an otherwise idle machine.
+//   cpu_ratio               as ratio, for processor time.
 #include <time.h>
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // Measures how long a cluster of real processes takes to detect a fault, LeNet-5 on Fashion-MNIST
 // on three executors:
 //
-//   killed_executor   from SIGKILL of an executor until the master has given up its units
-//   stopped_executor  the same for SIGSTOP; bounded by the lease (10 s)
+//   killed_executor   from SIGKILL of an executor until the master has given up its units.
+//   stopped_executor  the same for SIGSTOP; bounded by the lease (10 s).
 //   master_restart    from the start of a new master, after a SIGKILL of the old one, until a unit
-//                     is leased again
+//                     is leased again.
 //
 // bench recovery [--repeats N] [--only FAULT]: prints one JSON line with the median and the maximum
 // of each, in seconds. Times are observed by queries every few milliseconds.

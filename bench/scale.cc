@@ -5,17 +5,17 @@
 // bench scale [--executors N] [--units M] [--rounds R] [--rest SECONDS]: for the given N, or for
 // 10, 100 and 1,000, prints a row of a table on stderr and a JSON line on stdout:
 //
-//   heartbeat_*         milliseconds from a heartbeat to its answer while rounds go on
-//   rest_heartbeat_*    the same while there is nothing to do
+//   heartbeat_*         milliseconds from a heartbeat to its answer while rounds go on.
+//   rest_heartbeat_*    the same while there is nothing to do.
 //   client_late_*       how late the executors' threads ran. They share the machine with the
-//                       master, and heartbeat_* includes the time that they wait for a processor
-//   round_s             seconds per round
-//   unit_us, round_ms   processor time of the master per unit and per round
-//   master_mib          peak resident memory
-//   kib_per_connection  memory that each connection added while there was nothing to do
-//   failed              why the job did not complete its rounds; their figures are then missing
+//                       master, and heartbeat_* includes the time that they wait for a processor.
+//   round_s             seconds per round.
+//   unit_us, round_ms   processor time of the master per unit and per round.
+//   master_mib          peak resident memory.
+//   kib_per_connection  memory that each connection added while there was nothing to do.
+//   failed              why the job did not complete its rounds; their figures are then missing.
 //   gone_s              from the simultaneous end of all executors until the master lists none, and
-//                       the longest time to answer `status` meanwhile
+//                       the longest time to answer `status` meanwhile.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
