@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "cli/exit_code.h"
 #include "cli/json_fields.h"
+#include "cli/source_text.h"
 #include "cli/table_report_text.h"
 #include "dataset/readers/libsvm_guess.h"
 #include "dataset/readers/npz_guess.h"
@@ -198,7 +199,7 @@ void TellHowRead(const DescribedFile& described, const std::string& path, std::o
     err << TableReportText(*described.table) << std::flush;
     return;
   }
-  err << path << ": read as " << JsonText(described.document) << std::endl;
+  err << path << ": read as " << SourceText(described.document) << std::endl;
   for (const std::string& note : described.notes) err << "! " << note << std::endl;
 }
 

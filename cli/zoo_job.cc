@@ -16,6 +16,7 @@
 #include "cli/import_memory.h"
 #include "cli/job_source.h"
 #include "cli/json_fields.h"
+#include "cli/source_text.h"
 #include "cli/table_report_text.h"
 #include "dataset/job_plan.h"
 #include "dataset/readers/source.h"
@@ -117,7 +118,7 @@ StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooMode
   if (is_text) {
     document = TextDocument(text, zoo);
     DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, document));
-    err << text << ": read as " << JsonText(document) << std::endl;
+    err << text << ": read as " << SourceText(document) << std::endl;
   } else if (IsDataFile(text)) {
     DL_ASSIGN_OR_RETURN(document, DescribeBareFile(text, zoo, job, tables, err));
   } else if (!text.ends_with(".json")) {

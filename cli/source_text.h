@@ -1,0 +1,15 @@
+// The description of a source that `run`, `import` and `predict` print for people.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+
+namespace dl::cli {
+
+// Returns the format and the keys of a source's document: "image_folder with height 32, width 32".
+// Leaves out keys whose value is false, 0, "" or empty, and the keys that name its files.
+// REQUIRES: the document was written by job::ToJson.
+std::string SourceText(const Json& document);
+
+}  // namespace dl::cli
