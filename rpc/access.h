@@ -1,5 +1,5 @@
-// Who may call what: the one table that every call goes through before anything of it is looked at.
-// A method that is not in it does not build (rpc/connection_handler.cc).
+// Access table: which roles may call which method. Every call is checked against it before any of
+// its bytes are used. A method that is missing here does not compile (rpc/connection_handler.cc).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace dl::rpc {
 
 struct Access {
   std::string_view method;
-  uint8_t roles = 0;  // a bit for each that may
+  uint8_t roles = 0;  // one bit per role that may call it
 
   constexpr bool Allows(security::Role role) const { return (roles & BitOf(role)) != 0; }
   static constexpr uint8_t BitOf(security::Role role) {
@@ -23,7 +23,7 @@ struct Access {
 
 namespace internal {
 
-// Admins may call whatever anybody may.
+// Admins may call every method that any role may call.
 template <typename... Roles>
 consteval Access Allow(std::string_view method, Roles... roles) {
   return {method, static_cast<uint8_t>(
@@ -32,7 +32,8 @@ consteval Access Allow(std::string_view method, Roles... roles) {
 
 }  // namespace internal
 
-// Hello comes before anybody is known. Whose job an action is about is the core's to ask.
+// Hello precedes identification, so it is not listed. Whether a user may act on a job is decided by
+// the core.
 inline constexpr Access kAccess[] = {
     internal::Allow("Register", security::Role::kExecute),
     internal::Allow("Heartbeat", security::Role::kExecute),
@@ -64,7 +65,7 @@ inline constexpr Access kAccess[] = {
 constexpr bool IsListed(std::string_view method) {
   return std::ranges::any_of(kAccess, [&](const Access& one) { return one.method == method; });
 }
-// Null for a method that nobody may call.
+// Returns null if no role may call the method.
 inline const Access* AccessTo(std::string_view method) {
   const Access* const found = std::ranges::find(kAccess, method, &Access::method);
   return found == std::end(kAccess) ? nullptr : found;

@@ -1,4 +1,4 @@
-// What of a call is written into the audit log (security/audit_log.h).
+// Makes the entries of the audit log for calls (security/audit_log.h).
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace dl::rpc {
 
-// What may be said of a call in the audit log; nothing for those that come by the thousand.
+// Returns the audit entry of a request; nullopt for frequent calls, which are not recorded.
 template <typename Request>
 std::optional<security::AuditEntry> AuditOf(std::string_view, const Request&) {
   return std::nullopt;
@@ -22,7 +22,7 @@ inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
                                                    const RegisterRequest& request) {
   return security::AuditEntry{.what = std::string(method), .subject = request.executor};
 }
-// The begin of each part that a user downloads: of a model, of updater states.
+// Records the first chunk of each part of a checkpoint that a user downloads.
 inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
                                                    const FetchRequest& request) {
   if (method != "FetchCheckpoint" || request.offset != 0) return std::nullopt;
@@ -52,14 +52,14 @@ inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
   return security::AuditEntry{.what = std::string(method), .subject = request.id};
 }
 
-// Whether the line belongs to those of administration, when an admin calls.
+// Returns whether the entry is administrative if the caller is an admin.
 template <typename Request>
 constexpr bool IsAdministrative(const Request&) {
   return std::is_same_v<Request, DrainRequest> || std::is_same_v<Request, CreateTokenRequest> ||
          std::is_same_v<Request, RevokeTokenRequest> || std::is_same_v<Request, JobActionRequest>;
 }
 
-// What it turned out to be about.
+// Returns the subject that is known only from the reply, or "".
 template <typename Reply>
 std::string SubjectOf(const Reply&) {
   return "";

@@ -1,4 +1,4 @@
-// The identity of a connection's caller: by the token that it shows, else by its certificate.
+// Identity of a connection's caller: from the token that it presents, else from its certificate.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,13 @@
 
 namespace dl::rpc {
 
-// nullopt: the caller is not let in. `tokens` may be null: then only certificates count.
+// Returns nullopt if the caller is not admitted. `tokens` may be null; then only certificates are
+// accepted.
 std::optional<security::Identity> IdentityOf(const std::string& credential, WireSocket& socket,
                                              const security::TokenBook* tokens);
 
-// When what IdentityOf went by ends. REQUIRES: `caller` is its result for that connection.
+// Returns when the caller's token or certificate expires. REQUIRES: `caller` is the result of
+// IdentityOf for this connection.
 Instant ValidUntil(const security::Identity& caller, WireSocket& socket,
                    const security::TokenBook* tokens);
 

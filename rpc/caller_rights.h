@@ -1,4 +1,4 @@
-// Decides whether the caller of a connection may make a call, before any service sees the call.
+// Decides whether the caller of a connection may make a call, before a service sees the call.
 #pragma once
 
 #include <functional>
@@ -15,45 +15,45 @@
 
 namespace dl::rpc {
 
-// Identify() is called once, before all else. Not thread-safe.
+// Identify() must be called once, before all other methods. Not thread-safe.
 class CallerRights {
  public:
   struct Options {
     // Returns the process that holds a session; nullopt: no such session is open.
     std::function<std::optional<SessionHolder>(uint64_t session)> find_session;
-    const security::TokenBook* tokens = nullptr;  // outlives this; null: no token exists
+    const security::TokenBook* tokens = nullptr;  // must outlive this; null: no tokens exist
   };
   explicit CallerRights(Options options) : options_(std::move(options)) {}
 
-  // `instance` names the caller's process, as it said in its greeting.
+  // `instance` names the caller's process, as stated in its greeting.
   void Identify(security::Identity caller, const std::string& instance);
   const security::Identity& caller() const { return caller_; }
 
-  // Whether the caller's role may call the method. A token may have been revoked since the
-  // connection was opened, so the token is looked up at each call.
+  // Returns whether the caller's role may call the method. The token is looked up at every call,
+  // because it may have been revoked since the connection was opened.
   bool MayCall(const Access& access) const;
 
   // Checks the session and the executor's name in a request to `Service`, and sets the request's
-  // fields `by`, `holder` and `token`. Aborted: the session is not open, or another process holds
-  // it. Unauthenticated: the caller may not use the executor's name.
+  // fields `by`, `holder` and `token`. Returns Aborted if the session is not open or belongs to
+  // another process. Returns Unauthenticated if the caller may not use the executor's name.
   template <typename Service, typename Request>
   Status Admit(Request& request) const;
 
  private:
-  // A session's number gives no right to the session. An admin may have reserved the name since
-  // the session began, so the name is checked at each call.
+  // A session number is not a credential. The name is checked at every call, because an admin may
+  // have reserved it since the session began.
   Status CheckSession(uint64_t session) const;
   Status CheckName(const std::string& executor) const;
 
   const Options options_;
-  security::Identity caller_;  // without rights until Identify()
-  std::string holder_;         // of the sessions that the caller opens
+  security::Identity caller_;  // no rights before Identify()
+  std::string holder_;         // identifies the holder of sessions that the caller opens
 };
 
 template <typename Service, typename Request>
 Status CallerRights::Admit(Request& request) const {
   if constexpr (requires { request.session; }) {
-    // Executors have a session. Clients call some of the same methods, and send 0.
+    // Executors have a session. Methods shared with clients accept 0 from clients.
     if (std::is_same_v<Service, ExecutorService> || request.session != 0)
       DL_RETURN_IF_ERROR(CheckSession(request.session));
   }

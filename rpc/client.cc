@@ -29,7 +29,7 @@ class Client::Impl {
 
   const ClientOptions& options() const { return dialling_->options(); }
 
-  // Which connections a kind of call has, and how many of them may be in use when it takes one.
+  // The connections for a kind of call, and how many may be in use when such a call takes one.
   struct Kind {
     Lane& lane;
     int most;
@@ -83,15 +83,15 @@ class Client::Impl {
     return broken ? Explain(std::move(status)) : status;
   }
 
-  // Of what was said on a connection that was let in: the token may have been revoked since, and
-  // then nobody is let in with it any more. A greeting tells.
+  // Explains a denied call on an admitted connection. If the token was revoked meanwhile, a new
+  // greeting is denied too, and its error is more useful.
   Status WhyDenied(Status denied, Instant end) {
     bool full = false;
     Status greeted = Connection::Open(*dialling_, &watchdog_, end, &full).status();
     return absl::IsUnauthenticated(greeted) ? greeted : denied;
   }
 
-  // After Close a broken connection is our own doing.
+  // After Close a broken connection is expected.
   Status Explain(Status status) const {
     if (status.ok() || !closed_) return status;
     return Cancelled({.message = "the client was closed", .where = ToString(options().endpoint)});

@@ -1,4 +1,4 @@
-// A master somewhere else, behind the same interfaces as one in this process.
+// A remote master, with the same interfaces as a master in this process.
 #pragma once
 
 #include <sys/types.h>
@@ -16,72 +16,75 @@
 
 namespace dl::rpc {
 
-// By what the master knows a client, and a client the master.
+// Identifies the client to the master, and the master to the client.
 struct Credentials {
   std::string token;       // "ID.SECRET" (security/token.h); empty: none
-  std::string token_from;  // where it came from, for messages to people
-  // How the master is known: by one of these the connection is encrypted, and never goes on where
-  // the master is another one. Without either it is not, and only a loopback address is spoken to.
-  std::string fingerprint;       // of the CA (security::Token::ca)
+  std::string token_from;  // file that contained it, for messages to people
+  // Identity of the master. If either is set, the connection is encrypted and is given up if the
+  // master does not match. If neither is set, the connection is not encrypted, and only loopback
+  // addresses are allowed.
+  std::string fingerprint;       // of the cluster's CA (security::Token::ca)
   std::string ca;                // PEM file
-  std::string certificate, key;  // PEM files of one's own, or empty
-  // Without encryption the master on this machine has to be this user's or root's, or the process
-  // of one of these: nobody else is sent anything.
+  std::string certificate, key;  // PEM files of this client, or empty
+  // Users whose processes are accepted as master on an unencrypted connection, in addition to this
+  // user and root. The client sends nothing to a process of any other user.
   std::vector<uid_t> master_users;
   bool operator==(const Credentials&) const = default;
 };
 
 struct ClientOptions {
   Endpoint endpoint;
-  std::string role = "client";  // "executor", "client": for messages to people
-  std::string version;          // of this binary, likewise
+  std::string role = "client";  // "executor" or "client", for messages to people
+  std::string version;          // of this binary, for messages to people
   Credentials credentials;
-  // In place of these: asked for each connection, as a master that comes later, or comes again, may
-  // leave others then. Thread-safe; null: there is nothing to look for.
+  // Called for every new connection instead of using `credentials`, because a later or restarted
+  // master may need other credentials. Must be thread-safe. Null: `credentials` are used.
   std::function<StatusOr<Credentials>()> find_credentials;
-  int32_t protocol = kProtocolVersion;  // tests pretend to be another version
-  // Connections, opened when needed: one for heartbeats, one for calls that the master may hold
-  // back (LeaseUnits, Events), one for all others, in turn. These three are kept. Calls that have
-  // waited for `patience`, polls that would wait at all, get further ones, and those are closed
-  // when nobody has needed them for `spare`, by the next call of any kind.
+  int32_t protocol = kProtocolVersion;  // tests may claim another version
+  // Connections are opened when needed. Heartbeats have a connection, calls that
+  // the master may hold back (LeaseUnits, Events) have another, and all other calls take turns on a
+  // third. These three are kept.
+  // Further connections are opened for calls that have waited for `patience`, and for polls that
+  // would have to wait. They are closed by a later call of any kind when they were not needed for
+  // `spare`.
   Duration patience = limits::kConnectionPatience;
   Duration spare = limits::kSpareConnection;
-  int poll_connections = 4;     // at most
-  int bulk_connections = 4;     // likewise, of all calls but polls and heartbeats
-  int control_connections = 4;  // calls without bulk data may be as many more
+  int poll_connections = 4;     // maximum
+  int bulk_connections = 4;     // maximum for all calls except polls and heartbeats
+  int control_connections = 4;  // maximum of further ones for calls without bulk data
 };
 
-// Thread-safe. Each call connects if need be and ends within its deadline (looking a host name up
-// is the one thing that can take longer). A master at its connection limit is asked again until
-// then; any other retrying is the caller's. Beyond the errors of the services:
+// Thread-safe. Each call connects if needed and ends before its deadline; only the lookup of a host
+// name may take longer. While the master is at its connection limit, the call retries until the
+// deadline. All other retries are left to the caller. Errors in addition to those of the services:
 //
-//   Unavailable         refused, at its connection limit all the time, or the connection broke: the
-//                       call may or may not have happened
-//   DeadlineExceeded    the same, by time
-//   Unimplemented       "version mismatch", or the peer is no Paravane master
+//   Unavailable         refused, or the master was at its connection limit all the time, or the
+//                       connection broke: the call may or may not have been executed
+//   DeadlineExceeded    the deadline passed: the call may or may not have been executed
+//   Unimplemented       "version mismatch", or the peer is not a Paravane master
 //   ResourceExhausted   a message over the limits (it was not sent)
 //   InvalidArgument     a text that is too long or not UTF-8 (it was not sent)
 //   Cancelled           after Close
-//   Unauthenticated     the master lets this client not in, or not do that; or what answers is not
-//                       the master that the credentials are of, or a process of another user
+//   Unauthenticated     the master does not admit this client or does not allow the call; or the
+//                       peer does not match the credentials, or belongs to another user
 //
-// A connection on which anything but an answer happened is closed and never used again.
+// A connection is closed and not used again after anything other than an answer.
 class Client : public ExecutorService, public ClientService, public AdminService {
  public:
-  // Opens nothing yet. InvalidArgument for options that cannot work.
+  // Opens no connection yet. Returns InvalidArgument for invalid options.
   static StatusOr<std::unique_ptr<Client>> Connect(ClientOptions options);
-  ~Client() override;  // no call may be under way: Close, then join the callers
+  ~Client() override;  // no call may be running: Close, then join the callers
 
-  // Ends the calls under way, and every later one, with Cancelled.
+  // Ends all running and later calls with Cancelled.
   void Close();
 
-  // Sends what fits of what the executor holds (rpc/registration.h).
+  // Sends only as much of the executor's held lists as fits (rpc/registration.h).
   StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) override;
   StatusOr<HeartbeatReply> Heartbeat(const HeartbeatRequest& request, Duration deadline) override;
   Status Goodbye(const GoodbyeRequest& request, Duration deadline) override;
   StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) override;
   StatusOr<AnnounceReply> Announce(const AnnounceRequest& request, Duration deadline) override;
-  // Sends what fits of the report's texts (rpc/failure_report.h).
+  // Shortens the report's texts to their limits (rpc/failure_report.h).
   Status ReportFailure(const FailureReport& report, Duration deadline) override;
   StatusOr<FetchJobReply> FetchJob(const FetchJobRequest& request, Duration deadline) override;
   StatusOr<Chunk> FetchPart(const FetchRequest& request, Duration deadline) override;
@@ -89,9 +92,9 @@ class Client : public ExecutorService, public ClientService, public AdminService
   StatusOr<ContributionReply> Contribute(const ContributionChunk& chunk,
                                          Duration deadline) override;
   Status OfferPart(const OfferChunk& chunk, Duration deadline) override;
-  void ConnectionLost(uint64_t) override {}  // the server's notice; it does not travel
+  void ConnectionLost(uint64_t) override {}  // called only by the server; has no message
 
-  // Any number of names: asked for in pieces that fit a message.
+  // Accepts any number of names; sends them in several messages if needed.
   StatusOr<MissingBlocksReply> MissingBlocks(const MissingBlocksRequest& request,
                                              Duration deadline) override;
   Status PutBlocks(const PutBlocksRequest& request, Duration deadline) override;

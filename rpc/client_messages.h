@@ -1,4 +1,4 @@
-// What clients and the master say to each other (rpc/messages.h): jobs, datasets, actions, queries,
+// Messages between clients and the master (rpc/messages.h): jobs, datasets, actions, queries,
 // events, tokens.
 #pragma once
 
@@ -13,29 +13,29 @@
 namespace dl::rpc {
 
 struct SubmitRequest {
-  std::string request_id;  // chosen by the client: a retry with the same one answers the same job
-  std::string spec;        // canonical JSON, every default frozen, data by manifest
+  std::string request_id;  // chosen by the client; a retry with the same id returns the same job
+  std::string spec;        // canonical JSON with all defaults; data as manifests
   std::string train_manifest;
   std::string test_manifest;
-  std::string resume_from;  // "JOB@ROUND": full state; or empty
-  std::string init_from;    // "JOB@ROUND": weights only; or empty
+  std::string resume_from;  // "JOB@ROUND": restore the full state; or empty
+  std::string init_from;    // "JOB@ROUND": take only the weights; or empty
   Scheduling scheduling;
-  // Who asks. It does not travel: the server fills it in, of the connection.
+  // Identity of the caller. Set by the server for each connection, not transmitted.
   security::Identity by;
   bool operator==(const SubmitRequest&) const = default;
 };
 
 struct SubmitReply {
   std::string job;
-  std::string contract;        // kernel contract that the job is bound to; empty: not decided yet
-  int32_t executors = 0;       // registered that offer it, and the memory for a unit
-  int32_t excluded = 0;        // registered that compute under another one
-  int32_t too_small = 0;       // registered whose memory for units holds none of its units
-  int32_t without_labels = 0;  // registered that lack labels which it needs
-  int64_t unit_bytes = 0;      // what one unit of it takes of an executor's memory
-  int64_t largest_unit_memory = 0;  // what the largest of those that are too small offers
-  // How many of its units may be computed at once, by those that may compute it and as many of them
-  // as its scheduling lets; 0: nobody is there, the contract is not decided, or an older master.
+  std::string contract;             // kernel contract of the job; empty: not decided yet
+  int32_t executors = 0;            // registered executors with this contract and enough memory
+  int32_t excluded = 0;             // registered executors with another contract
+  int32_t too_small = 0;            // registered executors with too little memory for a unit
+  int32_t without_labels = 0;       // registered executors that lack required labels
+  int64_t unit_bytes = 0;           // memory of one unit on an executor
+  int64_t largest_unit_memory = 0;  // largest unit memory of the executors counted in `too_small`
+  // Number of units of the job that can be computed at once, given the executors and the job's
+  // scheduling. 0: no executor, no contract yet, or an older master.
   int64_t slots = 0;
   bool operator==(const SubmitReply&) const = default;
 };
@@ -50,11 +50,11 @@ struct MissingBlocksReply {
   bool operator==(const MissingBlocksReply&) const = default;
 };
 
-// At most limits::kMaxPutBlocks of them, and of kMaxBlockBytes together.
+// At most limits::kMaxPutBlocks blocks with at most kMaxBlockBytes in total.
 struct PutBlocksRequest {
   std::vector<std::string> sha256;
-  std::vector<int64_t> sizes;  // of each, in bytes
-  std::string bytes;           // all of them, whole, one behind the other
+  std::vector<int64_t> sizes;  // bytes of each block
+  std::string bytes;           // concatenated contents of all blocks
   bool operator==(const PutBlocksRequest&) const = default;
 };
 
@@ -92,9 +92,9 @@ struct JobActionRequest {
   std::string request_id;
   std::string job;
   JobAction action = JobAction::kCancel;
-  int64_t round = -1;     // kPin, kUnpin: the checkpoint
-  bool rebind = false;    // kResume: start a new kernel contract at the last commit
-  std::string isa;        // with `rebind`: the instruction set of that one; empty: as the job says
+  int64_t round = -1;   // kPin, kUnpin: the checkpoint
+  bool rebind = false;  // kResume: use a new kernel contract from the last commit on
+  std::string isa;      // with `rebind`: instruction set of the new contract; empty: as in the job
   security::Identity by;  // as in SubmitRequest
   bool operator==(const JobActionRequest&) const = default;
 };
@@ -104,31 +104,31 @@ struct JobActionReply {
   bool operator==(const JobActionReply&) const = default;
 };
 
-// What: "jobs" (a page of them), "job", "result", "cluster", "checkpoints", "log" (a page of the
-// round log), "spec", "train_manifest", "test_manifest". The answers are JSON documents
+// `what` is "jobs" (a page of jobs), "job", "result", "cluster", "checkpoints", "log" (a page of
+// the round log), "spec", "train_manifest" or "test_manifest". Answers are JSON documents
 // (docs/protocol.md).
 struct QueryRequest {
   std::string what;
   std::string job;
-  // What the page begins with: of "log" the record, counted from 0; of "jobs" the submission,
-  // counted from 1 (0 too).
+  // First entry of the page. "log": index of the record, from 0. "jobs": number of the submission,
+  // from 1; 0 is the same as 1.
   int64_t first = 0;
-  // How old an answer may be; 0: as things are now. Who polls, and is content with an older one,
-  // waits neither for the core nor for the disk.
+  // Largest acceptable age of the answer. 0: current. A client that polls and accepts an older
+  // answer waits neither for the core nor for the disk.
   int64_t max_age_ms = 0;
   bool operator==(const QueryRequest&) const = default;
 };
 
 struct QueryReply {
   std::string json;
-  int64_t next_page = 0;  // "log", "jobs": what the next page begins with; 0: this is the last page
+  int64_t next_page = 0;  // "log", "jobs": first entry of the next page; 0: last page
   int64_t age_ms = 0;     // at most max_age_ms
   bool operator==(const QueryReply&) const = default;
 };
 
 struct EventsRequest {
   std::string job;
-  int64_t after = 0;  // sequence number of the last event seen; 0 for all that are kept
+  int64_t after = 0;  // sequence number of the last event received; 0: all available events
   int64_t wait_ms = 0;
   bool operator==(const EventsRequest&) const = default;
 };
@@ -136,25 +136,25 @@ struct EventsRequest {
 struct EventsReply {
   std::vector<std::string> events;  // one JSON document each, with "seq"
   int64_t last = 0;
-  bool terminal = false;  // the job is in a terminal state and `events` ends with its result
+  bool terminal = false;  // the job has ended, and `events` ends with its result
   bool operator==(const EventsReply&) const = default;
 };
 
-// They finish what they compute and leave.
+// Executors to drain: they finish their units and leave.
 struct DrainRequest {
-  std::string executors;  // one by its name, or all of a host
+  std::string executors;  // name of an executor, or a host for all its executors
   bool operator==(const DrainRequest&) const = default;
 };
 
 struct DrainReply {
-  std::vector<std::string> executors;  // that are told, by their names
+  std::vector<std::string> executors;  // names of the executors that will leave
   bool operator==(const DrainReply&) const = default;
 };
 
-// What its bytes are does not matter: how long they take is what is measured.
+// A measurement of the network. The content of `bytes` is ignored; only the transfer time matters.
 struct MeasureRequest {
   std::string bytes;
-  int64_t reply_bytes = 0;  // how many are to come back: limits::kChunkBytes at most
+  int64_t reply_bytes = 0;  // size of the answer, at most limits::kChunkBytes
   bool operator==(const MeasureRequest&) const = default;
 };
 
@@ -167,13 +167,13 @@ struct MeasureReply {
 struct CreateTokenRequest {
   std::string owner;
   std::string role;         // security::RoleName
-  int64_t lifetime_ms = 0;  // 0: for ever
-  std::string executor;     // of the role execute: the one name that it is for; "": any
+  int64_t lifetime_ms = 0;  // 0: unlimited
+  std::string executor;     // role execute: the only allowed executor name; "": any name
   bool operator==(const CreateTokenRequest&) const = default;
 };
 
 struct CreateTokenReply {
-  std::string token;  // told once, and kept by nobody here
+  std::string token;  // shown only once; the master does not store it
   bool operator==(const CreateTokenReply&) const = default;
 };
 
@@ -182,7 +182,7 @@ struct ListTokensRequest {
 };
 
 struct ListTokensReply {
-  std::string json;  // a list, without secrets (docs/protocol.md)
+  std::string json;  // list without secrets (docs/protocol.md)
   bool operator==(const ListTokensReply&) const = default;
 };
 

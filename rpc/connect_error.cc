@@ -24,7 +24,7 @@ bool Says(std::string_view said, std::initializer_list<int> errors) {
                      [&](int error) { return Contains(said, std::strerror(error)); });
 }
 
-// "node0 (10.0.0.7)"; the host alone where it is an address, or no address is known.
+// Returns "node0 (10.0.0.7)", or only the host if it is an address or no address is known.
 std::string HostAndAddress(const std::string& host) {
   addrinfo* found = nullptr;
   const addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};

@@ -1,4 +1,4 @@
-// Why nothing could be connected to, for people.
+// Errors of failed connection attempts, for people.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace dl::rpc {
 
-// `said`: Thrift's text, which is all that it keeps of the system's error. Unavailable; names the
-// machine, the address that its name stands for, and what to try.
+// Returns Unavailable with the machine, its address and a remedy. `said` is Thrift's message, which
+// is the only place where it keeps the system's error.
 Status WhyNotConnected(const Endpoint& to, std::string_view said);
 
-// "node0 (10.0.0.7)"; the host alone where it is the address, or that is empty: not known.
+// Returns "node0 (10.0.0.7)", or only the host if it equals the address or the address is empty.
 std::string MachineAt(const std::string& host, const std::string& address);
 
-// What a deadline ended, in a sentence of `what` and a remedy.
+// Returns DeadlineExceeded for the operation `what`, with a remedy.
 Status TooLate(std::string_view what, const Endpoint& master);
 
 }  // namespace dl::rpc

@@ -28,7 +28,7 @@ namespace {
 
 constexpr char kRemedyAddress[] = "Check the address, and that dl-submit master runs there.";
 
-// What a peer said of itself, whatever it is.
+// Returns a printable version of a text that a peer sent.
 std::string ToText(std::string_view said, size_t max_bytes = limits::kMaxShortText) {
   return RepairUtf8(Utf8Prefix(said, max_bytes));
 }
@@ -39,7 +39,7 @@ std::shared_ptr<TSocket> MakeSocket(const Endpoint& to, const Introduction& intr
   return std::make_shared<TSocket>(to.host, to.port, SocketLimits());
 }
 
-// What a master says to whom it does not let in is one word; what this side knows helps more.
+// The master's answer to a denied client is one word. The client knows more about the reason.
 Status WhyDenied(const Credentials& credentials, const std::string& peer) {
   if (credentials.token.empty() && credentials.certificate.empty()) {
     return Denied({.message = "the master lets nobody in without a token",
@@ -106,16 +106,16 @@ StatusOr<std::unique_ptr<Connection>> Connection::Open(const Dialling& dialling,
   DL_RETURN_IF_ERROR(connection->CheckPeer(introduction));
   Status greeted = connection->Hello(dialling, credentials, deadline);
   if (absl::IsUnauthenticated(greeted)) {
-    // A master that has just come left others while this one waited for it.
+    // A restarted master may need other credentials than the master that this call waited for.
     const auto now = dialling.Introduce();
     if (now.ok() && now->credentials != credentials)
       return Open(dialling, watchdog, deadline, full);
     if (!connection->broken()) greeted = WhyDenied(credentials, connection->peer_);
   }
-  // Its own word, that is: whatever breaks a connection is unavailable too.
+  // Only the master's own answer counts: a broken connection is Unavailable too.
   *full = absl::IsUnavailable(greeted) && !connection->broken();
   if (!greeted.ok()) return greeted;
-  // The answer came as the time ran out, and the watchdog has shut the connection.
+  // The answer arrived when the time was over, and the watchdog has shut the connection down.
   if (connection->broken()) return connection->NotInTime();
   return connection;
 }
@@ -139,8 +139,8 @@ Status Connection::Connect(Instant deadline) {
   return absl::OkStatus();
 }
 
-// With encryption the handshake tells. Without, whoever listens is told a token in plain words; and
-// a name, or a port that a master has left, may lead to anybody on this machine.
+// With encryption the handshake verifies the peer. Without it, the token is sent in plain text, and
+// a name or an abandoned port may lead to any user's process on this machine.
 Status Connection::CheckPeer(const Introduction& introduction) {
   if (introduction.tls != nullptr) return absl::OkStatus();
   const std::optional<uid_t> owner = OwnerOfPeer(socket_->socket().getSocketFD());
@@ -202,8 +202,7 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
     Status status = ErrorFromWire(error);
     // The server closes a connection on which it denied a call.
     if (!role_.empty() && absl::IsUnauthenticated(status)) broken_ = true;
-    // The master's one word where a role may not do that; what it lets this client be is known
-    // here.
+    // The master does not explain a call that the role may not make. The role is known here.
     if (role_.empty() || !absl::IsUnauthenticated(status) || !ErrorRemedy(status).empty())
       return status;
     return Denied({.message = absl::StrCat("denied: who has the role ", role_, " may not do that"),

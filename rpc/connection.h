@@ -1,4 +1,4 @@
-// One connection of a client, greeted, for one call at a time.
+// A client's connection on which Hello has succeeded. Runs one call at a time.
 #pragma once
 
 #include <functional>
@@ -16,37 +16,38 @@ namespace dl::rpc {
 
 class Connection {
  public:
-  // Connects and says Hello. Errors as client.h lists them. `full`: whether the master has no room
-  // for one more, which may change any moment.
+  // Connects and sends Hello. Errors as listed in client.h. Sets `full` if the master is at its
+  // connection limit, which may change at any moment.
   static StatusOr<std::unique_ptr<Connection>> Open(const Dialling& dialling, Watchdog* watchdog,
                                                     Instant deadline, bool* full);
 
-  // See WireProtocol::LendBinary: for the next call.
+  // As WireProtocol::LendBinary, for the next call.
   void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }
 
-  // Runs `exchange` (a method of the generated stub) and turns whatever it throws into a Status. An
-  // error of the master is an answer; after anything else the connection is broken(), and so it is
-  // after an answer that came as the deadline passed.
+  // Runs `exchange` (a method of the generated stub) and converts exceptions to a Status. An error
+  // returned by the master is an answer. After any other error, and after an answer that arrived
+  // when the deadline had passed, broken() is true.
   Status Call(Instant deadline, const std::function<void(wire::MasterClient&)>& exchange);
 
   bool broken() const { return broken_; }
-  // Whether another call may use it: not broken, not closed by the peer meanwhile.
+  // Returns whether the connection can be used for another call: not broken and not closed by the
+  // peer.
   bool Reusable() { return !broken_ && socket_->Quiet(); }
 
  private:
   Connection(const Endpoint& master, const Introduction& introduction, Watchdog* watchdog);
   Status Connect(Instant deadline);
-  // Whether what was connected to may be told anything.
+  // Returns an error if nothing may be sent to the peer.
   Status CheckPeer(const Introduction& introduction);
   Status Hello(const Dialling& dialling, const Credentials& credentials, Instant deadline);
   Status Exchange(const std::function<void(wire::MasterClient&)>& exchange);
   Status NotInTime() const;
 
   const Endpoint endpoint_;
-  const std::string peer_;                  // the same, as text
-  const std::string certificate_;           // of this client; empty: none
-  std::string address_;                     // that the host's name stood for
-  std::string role_;                        // of this client, as the master said
+  const std::string peer_;                  // the endpoint as text
+  const std::string certificate_;           // file of this client's certificate; empty: none
+  std::string address_;                     // address that the host name resolved to
+  std::string role_;                        // role of this client, as the master returned it
   std::shared_ptr<WireSocket> socket_;      // shared with Thrift's transport above it
   std::shared_ptr<WireProtocol> protocol_;  // shared with the stub
   std::unique_ptr<wire::MasterClient> stub_;

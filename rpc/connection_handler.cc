@@ -51,9 +51,9 @@ class Handler : public wire::MasterIf {
     state_.visitors.Left(network_, life_, rights_.caller().token);
   }
 
-  // Called before anything of the call is read.
+  // Called before any bytes of the call are read.
   bool MayCall(const Access& access) const { return meter_.greeted() && rights_.MayCall(access); }
-  // The call was denied: nothing that comes on this connection is read any more.
+  // Must be called after a denied call. Later bytes on this connection are discarded.
   void DiscardRest() { socket_.DiscardRest(limits::kDeniedLinger); }
   void NoteDenied(std::string_view what) {
     Note({.who = rights_.caller(), .what = std::string(what), .result = "denied"});
@@ -141,11 +141,11 @@ class Handler : public wire::MasterIf {
            [](auto& to, const HeartbeatRequest& message, Duration left) {
              return to.Heartbeat(message, left);
            });
-    // Only a session that the service knows can be lost.
+    // Set only after success, because only a session that the service knows can be lost.
     SetSession(session);
   }
 
-  // One method for both services: clients have no session.
+  // Serves both services. Clients have no session.
   void FetchBlock(wire::Chunk& reply, const wire::FetchRequest& request,
                   const int64_t deadline_ms) override {
     const auto fetch = [](auto& to, const FetchRequest& message, Duration left) {
@@ -167,8 +167,8 @@ class Handler : public wire::MasterIf {
         std::clamp<int64_t>(deadline_ms, 0, limits::kMaxCallDeadline.count()));
   }
 
-  // The generated processor owns the arguments, does not look at them again, and declares them
-  // const only in this signature: a chunk's 4 MiB need no copy.
+  // The generated processor owns the arguments, does not use them again, and declares them const
+  // only in this signature. Moving from them saves the copy of a 4 MiB chunk.
   template <typename Request>
   static StatusOr<Request> Take(std::string_view method,
                                 const typename WireOf<Request>::Type& request) {
@@ -182,7 +182,7 @@ class Handler : public wire::MasterIf {
                       .remedy = ErrorRemedy(refusal)});
   }
 
-  // Hello is no message of rpc/messages.h; what is refused there ends the connection.
+  // Hello is not a message of rpc/messages.h. An error in Hello ends the connection.
   static void RequireText(std::string_view where, const std::string& text) {
     if (static_cast<int64_t>(text.size()) <= limits::kMaxShortText && IsUtf8(text)) return;
     throw ErrorToWire(InvalidArgument(
@@ -195,7 +195,7 @@ class Handler : public wire::MasterIf {
     const Span span(spans::kServe);
     const ConnectionMeter::InService in_service(meter_);
     Admit(service, name, request);
-    // Waiting for room is a part of the call's time.
+    // Waiting for memory counts against the call's deadline.
     const Instant end = Clock::Real().Now() + left;
     if (Status room = meter_.TakeForAnswer(AnswerTo(name, *request), end); !room.ok())
       throw ErrorToWire(room);
@@ -226,7 +226,7 @@ class Handler : public wire::MasterIf {
                                "files (ulimit -n), let everybody in."}));
   }
 
-  // False where its address has as many connections as one may have.
+  // Returns false if the address or the token has too many connections.
   bool LetIn(const security::Identity& caller, const std::string& instance) {
     if (!state_.visitors.Introduced(network_, life_, caller.token,
                                     state_.max_connections_of_address))
@@ -237,7 +237,7 @@ class Handler : public wire::MasterIf {
     return true;
   }
 
-  // Throws where the request is not served. Denied registrations are written down.
+  // Throws if the request is not served. Denied registrations are recorded in the audit log.
   template <typename Service, typename Request>
   void Admit(const Service* service, std::string_view name, StatusOr<Request>& request) {
     if (!request.ok()) throw ErrorToWire(request.status());
@@ -259,8 +259,8 @@ class Handler : public wire::MasterIf {
     std::optional<security::AuditEntry> entry = AuditOf(method, request);
     if (!entry) return;
     entry->who = rights_.caller();
-    entry->administrative = entry->who.role == security::Role::kAdmin && IsAdministrative(request) &&
-                            !absl::IsUnauthenticated(status);
+    entry->administrative = entry->who.role == security::Role::kAdmin &&
+                            IsAdministrative(request) && !absl::IsUnauthenticated(status);
     if (!subject.empty())
       absl::StrAppend(&entry->subject, entry->subject.empty() ? "" : " ", subject);
     entry->result = absl::IsUnauthenticated(status) ? "denied" : ErrorCodeName(status.code());
@@ -272,7 +272,7 @@ class Handler : public wire::MasterIf {
     if (state_.serves.audit != nullptr) state_.serves.audit->Write(entry);
   }
 
-  // The session whose heartbeats this connection carries; 0 for none.
+  // Sets the session whose heartbeats this connection carries; 0: none.
   void SetSession(uint64_t session) {
     if (session == session_) return;
     if (session != 0) state_.heartbeats.Add(session);
@@ -299,8 +299,8 @@ class ConnectionProcessor : public wire::MasterProcessor {
   explicit ConnectionProcessor(std::shared_ptr<Handler> handler)
       : wire::MasterProcessor(handler), handler_(std::move(handler)) {}
 
-  // Thrift's server goes on reading after some exceptions, at a place in the stream that nobody
-  // knows.
+  // Thrift's server continues to read after some exceptions, at an undefined position in the
+  // stream. This ends the connection instead.
   bool process(std::shared_ptr<TProtocol> in, std::shared_ptr<TProtocol> out,
                void* context) override {
     static_cast<WireProtocol&>(*in).SetMeter(&handler_->meter());
@@ -319,7 +319,7 @@ class ConnectionProcessor : public wire::MasterProcessor {
                     void* context) override {
     const bool hello = method == "Hello";
     if (hello == handler_->meter().greeted()) return false;
-    // A method that nobody has heard of is the generated code's to refuse.
+    // The generated code refuses unknown methods.
     if (const Access* access = AccessTo(method); access != nullptr && !handler_->MayCall(*access)) {
       handler_->NoteDenied(method);
       Refuse(*out, method, seqid);
@@ -331,8 +331,8 @@ class ConnectionProcessor : public wire::MasterProcessor {
   }
 
  private:
-  // Answers as the generated code does with an error. The arguments are not read: their peer may
-  // never send them.
+  // Answers with an error as the generated code does. Does not read the arguments, which the peer
+  // may never send.
   static void Refuse(TProtocol& out, const std::string& method, int32_t seqid) {
     out.writeMessageBegin(method, protocol::T_REPLY, seqid);
     out.writeStructBegin("");
@@ -346,7 +346,7 @@ class ConnectionProcessor : public wire::MasterProcessor {
     out.getTransport()->flush();
   }
 
-  const std::shared_ptr<Handler> handler_;  // shared with the generated base, which wants it so
+  const std::shared_ptr<Handler> handler_;  // shared ownership is required by the generated base
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// One accepted connection: who is let in (Hello), who may do what, and calls from Thrift's
-// generated interface to the services.
+// One accepted connection: admits the peer (Hello), checks each call's rights, and passes calls
+// from Thrift's generated interface to the services.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace dl::rpc {
 
-// What all connections of a server share; outlives them.
+// State shared by all connections of a server. Must outlive them.
 struct ServerState {
   explicit ServerState(Watchdog& watchdog) : visitors(watchdog) {}
 
@@ -29,13 +29,13 @@ struct ServerState {
   int64_t max_connections = 0;
   int64_t max_connections_of_address = 0;
   std::atomic<int64_t> connections = 0;
-  std::atomic<int64_t> refused = 0;  // for being one too many
+  std::atomic<int64_t> refused = 0;  // connections refused because of the limit
   HeartbeatConnections heartbeats;
   MessageBudgets budgets;
 };
 
-// A processor for one connection, that ends the connection (process returns false) when the peer
-// misbehaves. The socket is the connection's, and outlives it.
+// Returns the processor of one connection. It ends the connection (process returns false) if the
+// peer misbehaves. `socket` belongs to the connection and must outlive the processor.
 std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state,
                                                                     WireSocket& socket);
 

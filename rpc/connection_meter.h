@@ -1,4 +1,4 @@
-// What one connection takes of the server's memory.
+// Accounts the memory of one connection's messages.
 #pragma once
 
 #include <thrift/protocol/TProtocolException.h>
@@ -49,7 +49,7 @@ class ConnectionMeter final : public MessageMeter {
     request_.BeginMoving();
   }
 
-  // The connection reads nothing while this waits.
+  // The connection reads no further bytes while this waits.
   void Arrive(int64_t bytes) override {
     arrived_ += bytes;
     if (!request_.joined()) return;
@@ -61,14 +61,15 @@ class ConnectionMeter final : public MessageMeter {
           apache::thrift::transport::TTransportException::TIMED_OUT);
   }
 
-  // Lives while a request is with its service: the peer has nothing to move then. At its end, also
-  // after an error, the request's memory is given back; the peer may be slow to take the answer.
+  // Exists while a service handles the request; during that time the peer has no bytes to move. Its
+  // destructor releases the request's memory, also after an error, because the peer may be slow to
+  // take the answer.
   class InService {
    public:
     explicit InService(ConnectionMeter& meter) : meter_(meter) { meter_.request_.EndMoving(); }
     ~InService() {
       meter_.request_.Release();
-      if (!meter_.has_answer_) meter_.answer_.Release();  // an error takes its place
+      if (!meter_.has_answer_) meter_.answer_.Release();  // an error is sent instead
     }
     InService(const InService&) = delete;
 
@@ -76,14 +77,14 @@ class ConnectionMeter final : public MessageMeter {
     ConnectionMeter& meter_;
   };
 
-  // Waits for the memory of an answer; small answers do not wait. Unavailable: there is none by the
-  // deadline.
+  // Waits for the memory of an answer. Small answers do not wait. Returns Unavailable if no memory
+  // is granted before the deadline.
   Status TakeForAnswer(const AnswerLimits& answer, Instant deadline) {
     if (answer.bytes <= limits::kFreeMessageBytes) return absl::OkStatus();
     answer_.Join(budgets_.Of(answer.share), peer_, ChargeOf(answer.bytes));
     return answer_.Grow(ChargeOf(answer.bytes), deadline);
   }
-  // The answer has that size, and is about to be sent.
+  // Must be called when the answer's size is known, before it is sent.
   void AnswerHas(int64_t bytes) {
     has_answer_ = true;
     answer_.ShrinkTo(ChargeOf(bytes));

@@ -69,9 +69,9 @@ bool Known(JobAction value) {
   return false;
 }
 
-// What the strings of messages hold. A field that is not named here is a short text.
+// Limits of the strings in messages. A field that is not listed is a short text.
 struct TextRule {
-  bool text = true;  // UTF-8; the bytes of blocks, chunks and parts are whatever they are
+  bool text = true;  // UTF-8; false for the contents of blocks, chunks and parts
   int64_t limit = limits::kMaxShortText;
 };
 TextRule RuleOf(std::string_view field) {
@@ -95,7 +95,7 @@ TextRule RuleOf(std::string_view field) {
   return {};
 }
 
-// How many entries a list of strings or structs holds.
+// Returns the largest number of entries of a list of strings or structs.
 int64_t LongestList(std::string_view field) {
   if (field == "held_parts") return limits::kMaxHeldParts;
   if (field == "held_contributions") return limits::kMaxHeldContributions;
@@ -104,7 +104,7 @@ int64_t LongestList(std::string_view field) {
   return limits::kMaxListEntries;
 }
 
-// What both directions share: the first error, and the bytes seen so far.
+// Common to both directions: the first error, and the bytes counted so far.
 class Budget {
  public:
   Status status;
@@ -168,7 +168,7 @@ class Budget {
 };
 
 // Fields(visitor, message, wire) calls visitor(name, message.field, wire.field) for every field.
-// A lending writer only reads the message; another one takes its strings along.
+// With kLend, the message is only read; without it, its strings are moved.
 template <bool kLend>
 class Writer : public Budget {
  public:
@@ -281,7 +281,7 @@ DL_RPC_MESSAGES(DL_RPC_INSTANTIATE)
 
 namespace {
 
-// An error's own texts never make it unsendable or unreadable.
+// Shortens and repairs a text, so that an error can always be sent and read.
 std::string ErrorText(std::string_view text) {
   return RepairUtf8(Utf8Prefix(text, limits::kMaxErrorText));
 }

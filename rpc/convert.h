@@ -1,6 +1,6 @@
-// rpc/messages.h <-> the generated structs. Both directions check the limits of base/limits.h, so
-// that what cannot be read is never sent. Included by this folder, its test and the simulator only,
-// because it includes generated headers.
+// Converts between rpc/messages.h and the generated structs. Both directions check the limits of
+// base/limits.h, so no unreadable message is sent. Only this folder, its test and the simulator may
+// include this header, because it includes generated headers.
 #pragma once
 
 #include "base/status.h"
@@ -9,7 +9,7 @@
 
 namespace dl::rpc {
 
-// Every message, once: the table behind WireOf, the conversions, and the test that visits them all.
+// List of all messages. WireOf, the conversions and their test are generated from it.
 // clang-format off
 #define DL_RPC_MESSAGES(X) \
   X(CrashedUnit) X(HeldContribution) X(OfferedContract) X(RegisterRequest) X(RegisterReply) \
@@ -38,23 +38,23 @@ struct WireOf<UnitId> {
 DL_RPC_MESSAGES(DL_RPC_WIRE_OF)
 #undef DL_RPC_WIRE_OF
 
-// Takes its argument's strings along: pass a copy of what must stay. ResourceExhausted for a
-// message over the limits; InvalidArgument, with the field as `where`, for an enum value that this
-// version does not know and for a text that is too long for its field or not UTF-8 (every string
-// but the fields `bytes` and `piece_hashes` is text). Defined for UnitId and every message.
+// Converts a message. Moves its strings, so pass a copy if the message is still needed. Returns
+// ResourceExhausted for a message over the limits. Returns InvalidArgument, with the field as
+// `where`, for an unknown enum value, and for a text that is too long or not UTF-8. All strings
+// except the fields `bytes` and `piece_hashes` are texts. Defined for UnitId and every message.
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWire(Message message);
-// The same for a message that stays: its field `bytes`, should it have one, is left out and pointed
-// to instead (WireProtocol::LendBinary sends it from where it lies).
+// Like ToWire, but does not modify the message. Its field `bytes`, if it has one, is left empty,
+// and `*bytes` points to it instead (WireProtocol::LendBinary sends it without a copy).
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWireLending(const Message& message,
                                                        const std::string** bytes);
 template <typename Message>
 StatusOr<Message> FromWire(typename WireOf<Message>::Type wire);
 
-// An error loses nothing but payloads that are not the house's own, texts beyond kMaxErrorText and
-// bytes that are not UTF-8. A code that is no word of base/status.h, or "ok", arrives as Unknown
-// with the word in the message.
+// Converts errors. Lost are payloads other than those of base/status.h, the part of texts beyond
+// kMaxErrorText, and bytes that are not UTF-8. An unknown code, or "ok", arrives as Unknown, with
+// the code in the message.
 wire::RpcError ErrorToWire(const Status& status);
 Status ErrorFromWire(const wire::RpcError& error);
 

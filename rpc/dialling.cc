@@ -8,8 +8,8 @@
 namespace dl::rpc {
 namespace {
 
-// Null where the connection is not encrypted, which is for loopback alone: a token would be there
-// for all who listen.
+// Returns null for an unencrypted connection. Only loopback connections may be unencrypted, because
+// others on the network could read the token.
 StatusOr<std::shared_ptr<TlsSettings>> TlsFor(const Endpoint& master, const Credentials& known) {
   if (!known.fingerprint.empty() || !known.ca.empty()) {
     return TlsSettings::OfPeer({.host = master.host,
@@ -41,7 +41,7 @@ StatusOr<std::unique_ptr<Dialling>> Dialling::With(ClientOptions options) {
   std::unique_ptr<Dialling> dialling(new Dialling(
       std::move(options), absl::BytesToHexString(std::string(
                               reinterpret_cast<const char*>(secret.data()), secret.size()))));
-  // Later ones may find what is not there yet.
+  // With find_credentials, credentials may appear later, so they are not checked here.
   if (!dialling->options_.find_credentials) DL_RETURN_IF_ERROR(dialling->Introduce().status());
   return dialling;
 }

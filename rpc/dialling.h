@@ -1,4 +1,4 @@
-// What all connections of one client are opened with.
+// Options, identity and TLS settings with which a client opens connections.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace dl::rpc {
 
-// By what a connection is known to the master, and the master to it.
+// Identifies the client to the master, and the master to the client.
 struct Introduction {
   Credentials credentials;
   std::shared_ptr<TlsSettings> tls;  // shared with Thrift's sockets; null: not encrypted
@@ -21,15 +21,15 @@ struct Introduction {
 // Thread-safe.
 class Dialling {
  public:
-  // InvalidArgument for options that cannot be; errors of the credentials' files, where these are
-  // known already.
+  // Returns InvalidArgument for invalid options, and errors of the credentials' files if they are
+  // already known.
   static StatusOr<std::unique_ptr<Dialling>> With(ClientOptions options);
 
   const ClientOptions& options() const { return options_; }
-  // A secret of this client, by which sessions stay its own.
+  // A secret of this process, which binds sessions to it.
   const std::string& instance() const { return instance_; }
-  // For a connection that is opened now. Unauthenticated where nothing would be sent to that
-  // master.
+  // Returns the introduction for a new connection. Returns Unauthenticated if nothing may be sent
+  // to that master.
   StatusOr<Introduction> Introduce() const DL_EXCLUDES(mutex_);
 
  private:
@@ -39,7 +39,7 @@ class Dialling {
   const ClientOptions options_;
   const std::string instance_;
   mutable Mutex mutex_;
-  // Of the last one: settings take reading files to make.
+  // The last introduction, cached because TLS settings are read from files.
   mutable std::optional<Introduction> last_ DL_GUARDED_BY(mutex_);
 };
 

@@ -1,4 +1,4 @@
-// Where a master listens, as people write it: "dl://host:port".
+// Address of a master, written as "dl://host:port".
 #pragma once
 
 #include <string>
@@ -14,10 +14,11 @@ struct Endpoint {
   bool operator==(const Endpoint&) const = default;
 };
 
-// "dl://127.0.0.1:7077", "dl://node-3.cluster:7077", "dl://[::1]:7077". InvalidArgument otherwise.
+// Accepts "dl://127.0.0.1:7077", "dl://node-3.cluster:7077", "dl://[::1]:7077". Returns
+// InvalidArgument for any other form.
 StatusOr<Endpoint> ParseEndpoint(std::string_view text);
 std::string ToString(const Endpoint& endpoint);
-// Whether nobody but this machine is behind it: 127.0.0.0/8, ::1, localhost.
+// Returns whether the host is this machine only: 127.0.0.0/8, ::1, localhost.
 bool IsLoopback(const std::string& host);
 
 }  // namespace dl::rpc

@@ -1,6 +1,6 @@
-// The fields of every message between an executor and a master, once: Fields(visitor, message,
+// Lists the fields of every message between an executor and a master. Fields(visitor, message,
 // wire) calls visitor(name, message.field, wire.field) in the order of the ids in
-// idl/paravane.thrift. A field that is missing here fails the round-trip test.
+// idl/paravane.thrift. A missing field fails the round-trip test.
 #pragma once
 
 #include "paravane_types.h"

@@ -1,4 +1,4 @@
-// What an executor may be called: its name is written into logs, events and tables.
+// Rule for executor names. They appear in logs, events and tables.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What may travel of a unit's error.
+// Limits on the texts of a failure report.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace dl::rpc {
 
-// A report's texts say whatever went wrong, at whatever length; the report must arrive all the
-// same. Cuts them to kMaxShortText bytes of UTF-8. The sender does it, and a master does it again
-// for executors in its own process.
+// Shortens the report's texts to kMaxShortText bytes of UTF-8, so that a report always arrives,
+// whatever the error says. The client does this before sending. A master does it again, for
+// executors in its own process.
 inline FailureReport CutToLimits(FailureReport report) {
   constexpr size_t kMax = limits::kMaxShortText;
   for (std::string* text : {&report.code, &report.message, &report.where, &report.remedy}) {
-    // Twice: what repairs a byte has three.
+    // Cut twice, because the repair may replace one byte by three.
     *text = std::string(Utf8Prefix(RepairUtf8(Utf8Prefix(*text, kMax)), kMax));
   }
   return report;

@@ -1,4 +1,4 @@
-// Which sessions' heartbeats come over connections that are open.
+// Tracks which sessions have an open connection for their heartbeats.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 
 namespace dl::rpc {
 
-// Which sessions have a connection that carries their heartbeats. Thread-safe.
+// Counts the open heartbeat connections of each session. Thread-safe.
 class HeartbeatConnections {
  public:
   void Add(uint64_t session);
-  // True when it was the session's last one: a peer that merely reconnected is not lost.
+  // Returns true if this was the session's last connection. A peer that only reconnected still has
+  // another one.
   bool Remove(uint64_t session);
 
  private:

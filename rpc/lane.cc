@@ -9,8 +9,8 @@
 
 namespace dl::rpc {
 
-// First come, first served: a caller that sends chunk after chunk would take the connection again
-// before anybody else wakes.
+// First come, first served. Otherwise a caller that sends chunk after chunk would take the
+// connection again before another caller wakes up.
 Status Lane::WaitInTurn(Instant deadline, int most) {
   const uint64_t turn = next_turn_++;
   waiting_.push_back(turn);
@@ -36,7 +36,7 @@ Status Lane::WaitInTurn(Instant deadline, int most) {
     break;
   }
   std::erase(waiting_, turn);
-  changed_.NotifyAll();  // somebody else is the first now
+  changed_.NotifyAll();  // another caller may be first now
   return status;
 }
 
@@ -57,7 +57,7 @@ StatusOr<std::unique_ptr<Connection>> Lane::WaitForPlace(Instant deadline, int m
 
 StatusOr<std::unique_ptr<Connection>> Lane::Take(Instant deadline, int most) {
   Duration pause = limits::kRefusedPause;
-  Status refused;  // the last time that there was no room
+  Status refused;  // the last answer that the master is full
   for (;;) {
     DL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, WaitForPlace(deadline, most));
     if (connection != nullptr && connection->Reusable()) return connection;
@@ -67,7 +67,7 @@ StatusOr<std::unique_ptr<Connection>> Lane::Take(Instant deadline, int most) {
     if (opened.ok()) return opened;
     Return(nullptr);
     if (full) refused = opened.status();
-    // A last try that the deadline cut short says less than the one before.
+    // If the deadline cut off the last attempt, the previous error is more informative.
     if (absl::IsDeadlineExceeded(opened.status()) && !refused.ok()) return refused;
     if (!full || !WaitWhileFull(std::min(deadline, Clock::Real().Now() + pause), deadline))
       return opened;
@@ -79,7 +79,7 @@ bool Lane::WaitWhileFull(Instant until, Instant deadline) {
   MutexLock lock(mutex_);
   for (;;) {
     const Instant now = Clock::Real().Now();
-    // Another caller's connection serves as well as a new one.
+    // A connection that another caller returned serves as well as a new one.
     if (closed_ || now >= deadline) return closed_;
     if (!idle_.empty() || now >= until) return true;
     changed_.WaitFor(mutex_, until - now);

@@ -1,5 +1,5 @@
-// The connections of a client that serve the same calls: one that is kept, and more while callers
-// would wait too long for it.
+// The connections of a client for one kind of calls. One is kept; more are opened if callers would
+// wait too long.
 #pragma once
 
 #include <deque>
@@ -11,40 +11,42 @@
 
 namespace dl::rpc {
 
-// Thread-safe. Dialling and watchdog outlive it.
+// Thread-safe. `dialling` and `watchdog` must outlive it.
 class Lane {
  public:
-  // `patience`: how long a call waits for the end of another one before it opens a connection.
+  // `patience`: how long a call waits for another call to end before it opens a connection.
   Lane(Duration patience, const Dialling& dialling, Watchdog* watchdog)
       : patience_(patience), dialling_(dialling), watchdog_(watchdog) {}
 
-  // An idle connection, the last used first, or a new one. Waits in turn while all are in use, for
-  // longer than the patience only while `most` are; and, with pauses, while the master has no room
-  // for one more. What it gives goes back through Return, whatever happened on it.
+  // Returns the most recently used idle connection, or a new one. While all are in use, callers
+  // wait in turn: for at most the patience if fewer than `most` are in use, else until one is
+  // returned. While the master is at its connection limit, retries with pauses. The connection must
+  // be given back with Return after any outcome.
   StatusOr<std::unique_ptr<Connection>> Take(Instant deadline, int most);
   void Return(std::unique_ptr<Connection> connection);
 
-  // Closes those beside the first that nobody has needed for a while (ClientOptions::spare):
-  // without which no call would have waited for longer than the patience. Whoever has the lane
-  // calls it now and then.
+  // Closes connections, except the first, that were not needed for ClientOptions::spare. A
+  // connection was needed if a call would have waited longer than the patience without it. Must be
+  // called from time to time.
   void CloseSpare();
 
-  // Take fails with Cancelled from now on.
+  // Makes Take fail with Cancelled from now on.
   void Close();
 
  private:
-  // So many calls at once.
+  // History of the times when a given number of calls ran at once.
   struct Crowd {
-    Instant since;        // this time; the last of them waited from then on
-    Instant last_needed;  // when they had been as many for longer than the patience
+    Instant since;        // when the last call that made it this many began to wait
+    Instant last_needed;  // when this many were last in use for longer than the patience
   };
 
-  // Waits for the right to one connection; an idle one, or null when one is to be opened.
+  // Waits for the right to use a connection. Returns an idle one, or null if the caller has to open
+  // one.
   StatusOr<std::unique_ptr<Connection>> WaitForPlace(Instant deadline, int most)
       DL_EXCLUDES(mutex_);
   Status WaitInTurn(Instant deadline, int most) DL_REQUIRES(mutex_);
 
-  // False when there is no time left to try again.
+  // Returns false if no time is left for another attempt.
   bool WaitWhileFull(Instant until, Instant deadline) DL_EXCLUDES(mutex_);
 
   const Duration patience_;
@@ -55,9 +57,9 @@ class Lane {
   bool closed_ DL_GUARDED_BY(mutex_) = false;
   int in_use_ DL_GUARDED_BY(mutex_) = 0;
   uint64_t next_turn_ DL_GUARDED_BY(mutex_) = 0;
-  std::deque<uint64_t> waiting_ DL_GUARDED_BY(mutex_);  // turns, the first comer's first
-  std::vector<Crowd> crowds_ DL_GUARDED_BY(mutex_);     // by how many are in use
-  std::vector<std::unique_ptr<Connection>> idle_ DL_GUARDED_BY(mutex_);  // the last used last
+  std::deque<uint64_t> waiting_ DL_GUARDED_BY(mutex_);  // turns, in order of arrival
+  std::vector<Crowd> crowds_ DL_GUARDED_BY(mutex_);     // by number of connections in use
+  std::vector<std::unique_ptr<Connection>> idle_ DL_GUARDED_BY(mutex_);  // most recently used last
 };
 
 }  // namespace dl::rpc

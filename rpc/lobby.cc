@@ -20,24 +20,24 @@ constexpr uint64_t kListener = 0;
 constexpr uint64_t kWake = 1;
 constexpr uint64_t kFirstGuest = 2;
 
-// How often those are looked at that wait for their address's turn.
+// How often connections are checked that wait until their address may enter.
 constexpr int kTurnMs = 10;
 
-// RFC 8446, section 5.1: a record is its type, a version of two bytes, a length of two bytes, and
-// so much.
+// RFC 8446, section 5.1: a record consists of a type, a version of two bytes, a length of two
+// bytes, and that many bytes.
 constexpr uint8_t kHandshakeRecord = 22;
 constexpr ssize_t kRecordHeader = 5;
 constexpr int kMaxRecord = 1 << 14;
 
 enum class Said { kTooLittle, kEnough, kGone };
 
-// What a peer has sent so far, without taking it. `ended`: it will send no more.
+// Looks at what a peer has sent so far, without consuming it. `ended`: the peer will send no more.
 Said Heard(int fd, bool encrypted, bool ended) {
   std::array<uint8_t, kRecordHeader> head;
   const ssize_t got = ::recv(fd, head.data(), head.size(), MSG_PEEK | MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Said::kTooLittle;
   if (got <= 0) return Said::kGone;
-  // What is no handshake is refused with the words of whoever reads it.
+  // Other data is not a handshake; the reader refuses it with a better message.
   if (!encrypted || head[0] != kHandshakeRecord || ended) return Said::kEnough;
   if (got < kRecordHeader) return Said::kTooLittle;
   const int record = std::min(kMaxRecord, head[3] << 8 | head[4]);
@@ -100,7 +100,7 @@ void Lobby::Seat(Socket socket) {
 
 void Lobby::Hear(uint64_t name, bool ended) {
   const auto guest = guests_.find(name);
-  if (guest == guests_.end()) return;  // closed for one that came
+  if (guest == guests_.end()) return;  // closed to make room for a new connection
   const int fd = guest->second.socket->getSocketFD();
   switch (Heard(fd, options_.encrypted, ended)) {
     case Said::kTooLittle:
@@ -114,8 +114,8 @@ void Lobby::Hear(uint64_t name, bool ended) {
   }
 }
 
-// Of one address the newest first: where a crowd waits whose peers may stay, whoever means well and
-// comes from there too gets in.
+// Takes the newest connection of an address first. So an honest peer can enter even if many idle
+// connections of its address are waiting.
 Lobby::Socket Lobby::Enter() {
   for (auto& [address, waiting] : ready_) {
     if (!options_.may_enter(address)) continue;
@@ -132,7 +132,7 @@ void Lobby::CloseLate() {
   while (!guests_.empty() && guests_.begin()->second.since <= late) Close(guests_.begin()->first);
 }
 
-// Its socket too, where nobody else has it.
+// Closes the socket too, unless it was moved to the caller of Next.
 void Lobby::Close(uint64_t name) {
   const auto guest = guests_.find(name);
   if (const auto ready = ready_.find(guest->second.address); ready != ready_.end()) {
@@ -146,7 +146,7 @@ int Lobby::WaitMs() const {
   if (!ready_.empty()) return kTurnMs;
   if (guests_.empty()) return -1;
   const Duration left = guests_.begin()->second.since + options_.patience - Clock::Real().Now();
-  // Rounded up, so that it is late by then.
+  // Rounded up, so that the connection is late when the wait ends.
   return static_cast<int>(
       std::max<int64_t>(0, std::chrono::ceil<std::chrono::milliseconds>(left).count()));
 }

@@ -1,5 +1,6 @@
-// Where accepted connections wait, without a thread, until their peer has said something and may
-// come in: those that say nothing, or never end what they began, cost a descriptor each.
+// Accepted connections that wait, without a thread, until their peer has sent its first bytes and
+// may enter. A peer that sends nothing, or never completes its first record, costs only a file
+// descriptor.
 #pragma once
 
 #include <thrift/transport/TSocket.h>
@@ -18,23 +19,24 @@
 
 namespace dl::rpc {
 
-// Used by the thread that accepts; Wake by any.
+// Used by the accepting thread only, except Wake, which any thread may call.
 class Lobby {
  public:
   using Socket = std::shared_ptr<apache::thrift::transport::TSocket>;
 
   struct Options {
-    bool encrypted = false;  // a TLS record is waited for whole, of anything else the first byte
-    int64_t places = 0;      // beyond them whoever came first has to go
-    std::chrono::milliseconds patience;  // then a connection is closed that has not come in
+    bool encrypted = false;  // wait for a complete TLS record; else for the first byte
+    int64_t places = 0;      // number of waiting connections; beyond it the oldest is closed
+    // A connection that has not entered after this time is closed.
+    std::chrono::milliseconds patience;
     std::function<bool(const std::string& address)> may_enter;
   };
-  // Unavailable, ResourceExhausted: the system gives no descriptors for it.
+  // Returns Unavailable or ResourceExhausted if the system has no file descriptors left.
   static StatusOr<std::unique_ptr<Lobby>> Open(Options options);
 
-  // Waits for one that may come in. `accept` takes a connection from `listener`, always the same,
-  // when there is one; what it throws passes through. Null once Wake was
-  // called: nobody waits any more then.
+  // Waits for a connection that may enter, and returns it. `accept` takes a connection from
+  // `listener`, which must be the same in every call; its exceptions are passed on. Returns null
+  // after Wake; all waiting connections are closed then.
   Socket Next(int listener, const std::function<Socket()>& accept);
   void Wake();
 
@@ -58,8 +60,9 @@ class Lobby {
   FileDescriptor epoll_, wake_;
   bool listens_ = false;
   uint64_t next_;
-  std::map<uint64_t, Guest> guests_;                    // in the order in which they came
-  std::map<std::string, std::vector<uint64_t>> ready_;  // that have said enough, by address
+  std::map<uint64_t, Guest> guests_;  // in order of arrival
+  // Connections that have sent enough, by address.
+  std::map<std::string, std::vector<uint64_t>> ready_;
 };
 
 }  // namespace dl::rpc

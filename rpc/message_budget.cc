@@ -146,7 +146,9 @@ Status MessageBudget::Grow(Holding& holding, int64_t bytes, Instant deadline) {
   Token& token = tokens_.at(holding.peer_->token);
   (holding.bytes_ > 0 ? token.begun : token.fresh).push_back(&holding);
   token.full = false;
-  if (waiters_.empty()) measured_at_ = Instant{};  // nobody waited: earlier samples do not count
+  if (waiters_.empty())
+    // No message waited before, so earlier samples do not count.
+    measured_at_ = Instant{};
   waiters_.push_back(&holding);
   GrantAll();
   while (holding.wanted_ > 0 && !closed_ && !holding.ended_) {
@@ -161,7 +163,7 @@ Status MessageBudget::Grow(Holding& holding, int64_t bytes, Instant deadline) {
   }
   if (holding.wanted_ == 0) return absl::OkStatus();
   StopWaiting(holding);
-  GrantAll();  // it may have stood before smaller ones
+  GrantAll();  // it may have blocked smaller messages
   return Unavailable(
       {.message = absl::StrCat("no room for ", bytes,
                                " bytes: other requests have the memory that exists for them"),
@@ -194,8 +196,9 @@ void MessageBudget::Grant(Holding& holding, Token& token) {
   holding.turn_.NotifyOne();
 }
 
-// Messages that hold a part may pass others: what they hold comes back only when they end. New
-// messages keep their order, so that a large one is not passed by small ones for ever.
+// Messages that hold a part of their memory may overtake others, because they free it only when
+// they are complete. New messages keep their order, so that small messages cannot delay a large one
+// forever.
 bool MessageBudget::GrantOne(Token& token, bool* all_is_full) {
   if (token.full || (token.begun.empty() && token.fresh.empty())) return false;
   bool token_is_full = true;

@@ -18,55 +18,55 @@
 
 namespace dl::rpc {
 
-// A connection that holds memory for messages. It outlives its holdings.
+// A connection that holds memory for messages. It must outlive its holdings.
 struct MessagePeer {
-  std::string token;  // id; connections with a certificate have the owner's name here
-  const std::atomic<int64_t>* moved_bytes = nullptr;  // through its socket, both ways
+  std::string token;  // token id; for connections with a certificate, the owner's name
+  const std::atomic<int64_t>* moved_bytes = nullptr;  // through its socket, in both directions
   // Ends the connection. May be called from any thread; does not call the budget.
   std::function<void()> end;
 };
 
-// Grants memory to messages while their bytes arrive. Three rules keep a peer from taking it from
-// the others:
+// Grants memory to messages while their bytes arrive. Three rules prevent a peer from blocking
+// others:
 // - A token holds at most `bytes_of_token`, and waiting tokens are served in rotation.
-// - Bytes are granted only if all messages under way can still be completed, one after another
-//   (the banker's algorithm for one resource, Dijkstra, EWD 623). So messages that hold a part of
-//   what they need never wait for each other in a circle.
-// - While any message waits, a message whose peer moves fewer bytes than LeastRate is ended.
+// - Bytes are granted only if all running messages can still be completed, one after another (the
+//   banker's algorithm for one resource, Dijkstra, EWD 623). So messages that hold a part of their
+//   memory never wait for each other in a cycle.
+// - While any message waits, messages whose peer is slower than LeastRate are ended.
 // Thread-safe.
 class MessageBudget {
  public:
   struct Options {
     int64_t bytes = 0;                         // of all connections together
-    int64_t bytes_of_token = 0;                // at least the largest message's
-    Duration look = limits::kMessageRateLook;  // between two measurements of rates
+    int64_t bytes_of_token = 0;                // at least the size of the largest message
+    Duration look = limits::kMessageRateLook;  // time between two measurements of rates
   };
   explicit MessageBudget(Options options);
   ~MessageBudget();  // REQUIRES: nothing is held
   MessageBudget(const MessageBudget&) = delete;
 
-  // Memory of one message or answer. Used by one thread; the budget outlives it.
+  // Memory of one message or answer. Must be used by one thread. The budget must outlive it.
   class Holding {
    public:
     Holding() = default;
     Holding(const Holding&) = delete;
     ~Holding() { Release(); }
 
-    // Joins the budget with 0 bytes. `most`: what the message may come to hold. REQUIRES: it has
-    // not joined, and `most` is at most the budget's bytes_of_token.
+    // Joins the budget with 0 bytes. `most`: the largest size of the message. REQUIRES: not joined,
+    // and `most` is at most the budget's bytes_of_token.
     void Join(MessageBudget& budget, const MessagePeer& peer, int64_t most);
     bool joined() const { return budget_ != nullptr; }
     int64_t bytes() const { return bytes_; }
 
-    // Waits until `bytes` more are granted. Unavailable at the deadline, after Close, or when the
-    // connection was ended for its rate. REQUIRES: bytes() stays within `most`.
+    // Waits until `bytes` more are granted. Returns Unavailable at the deadline, after Close, or if
+    // the connection was ended because of its rate. REQUIRES: bytes() stays within `most`.
     Status Grow(int64_t bytes, Instant deadline);
-    // Gives back what is beyond `bytes`. The message needs no more than that from now on.
+    // Releases all but `bytes`. The message must not need more afterwards.
     void ShrinkTo(int64_t bytes);
-    // Whether the peer is the one that has to move bytes now: its rate counts only then.
+    // Mark the time in which the peer has to move bytes. Its rate is measured only then.
     void BeginMoving();
     void EndMoving();
-    // Gives all back and leaves the budget.
+    // Releases everything and leaves the budget.
     void Release();
 
    private:
@@ -80,34 +80,34 @@ class MessageBudget {
     int64_t wanted_ = 0;  // above 0 while Grow waits
     bool moving_ = false;
     bool ended_ = false;
-    std::optional<int64_t> sample_;  // bytes that its peer had moved at the last measurement
+    std::optional<int64_t> sample_;  // bytes moved by the peer at the last measurement
     CondVar turn_;
   };
 
-  // Waiting messages give up, and later ones do not wait.
+  // Makes waiting messages give up. Later messages do not wait.
   void Close() DL_EXCLUDES(mutex_);
 
   int64_t free() DL_EXCLUDES(mutex_);
   int64_t waiting() DL_EXCLUDES(mutex_);
 
-  // Bytes per second that a message has to move while others wait, by what it holds: the more it
-  // keeps from them, the faster it has to be.
+  // Returns the least rate, in bytes per second, of a message that holds `held` bytes while others
+  // wait. The more memory a message holds, the faster it must be.
   static int64_t LeastRate(int64_t held);
 
  private:
-  // Memory that is shared by some holdings: all of them, or those of one token.
+  // Memory shared by a set of holdings: all of them, or those of one token.
   struct Scope {
     int64_t capacity = 0;
     int64_t held = 0;
-    std::set<std::pair<int64_t, Holding*>> by_need;  // most minus bytes
+    std::set<std::pair<int64_t, Holding*>> by_need;  // ordered by most_ - bytes_
 
     bool IsSafeAfter(const Holding& holding, int64_t bytes) const;
   };
   struct Token {
     Scope scope;
-    // Messages that wait: those that hold a part already, and those that hold nothing yet.
+    // Waiting messages that hold memory already, and waiting messages that hold none.
     std::deque<Holding*> begun, fresh;
-    bool full = false;  // no message that waits fits the scope; cleared when the scope changes
+    bool full = false;  // no waiting message fits the scope; reset when the scope changes
   };
   enum class Fit { kYes, kTokenIsFull, kAllIsFull };
 
@@ -116,8 +116,8 @@ class MessageBudget {
   void ShrinkTo(Holding& holding, int64_t bytes) DL_EXCLUDES(mutex_);
   void Leave(Holding& holding) DL_EXCLUDES(mutex_);
 
-  void Enter(Holding& holding) DL_REQUIRES(mutex_);   // into by_need of its scopes
-  void Remove(Holding& holding) DL_REQUIRES(mutex_);  // from by_need
+  void Enter(Holding& holding) DL_REQUIRES(mutex_);   // adds it to by_need of its scopes
+  void Remove(Holding& holding) DL_REQUIRES(mutex_);  // removes it from by_need
   void GiveBack(Holding& holding, int64_t bytes) DL_REQUIRES(mutex_);
   void StopWaiting(Holding& holding) DL_REQUIRES(mutex_);
   Fit FitOf(const Holding& holding, const Token& token) const DL_REQUIRES(mutex_);

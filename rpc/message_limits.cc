@@ -11,14 +11,14 @@ using limits::kListEntryBytes;
 
 constexpr int64_t kSmall = limits::kFreeMessageBytes;
 constexpr int64_t kHash = 64;             // SHA-256 in hex
-constexpr int64_t kBlockPiece = 2 << 20;  // what storage/blob_store.h reads at once
-// A unit's name and a text or two of its length.
+constexpr int64_t kBlockPiece = 2 << 20;  // read size of storage/blob_store.h
+// A unit's id, and one or two texts of this length.
 constexpr int64_t kUnit = kListEntryBytes + limits::kMaxJobId;
 
 constexpr int64_t kRegister = kSmall + limits::kMaxHeldParts * (kListEntryBytes + kHash) +
                               limits::kMaxHeldContributions * kUnit +
                               limits::kMaxSlots * (kUnit + kHash + 16);
-constexpr int64_t kMaxSegments = 1 << 17;  // of kMaxLayers layers, each with its updater's
+constexpr int64_t kMaxSegments = 1 << 17;  // for kMaxLayers layers, each with updater state
 constexpr int64_t kAnnounce =
     kSmall + limits::kMaxMetricsBytes + kMaxSegments * limits::kNumberEntryBytes;
 constexpr int64_t kChunk = kSmall + limits::kChunkBytes;
@@ -26,12 +26,12 @@ constexpr int64_t kOffer = kChunk + limits::kMaxPieceHashesBytes;
 constexpr int64_t kSubmit = kSmall + limits::kMaxSubmissionBytes;
 constexpr int64_t kNames = kSmall + limits::kMaxListEntries * (kListEntryBytes + kHash);
 
-constexpr int64_t kCheckpointList = 8 << 20;  // as charged
+constexpr int64_t kCheckpointList = 8 << 20;  // charged size
 
 static_assert(std::max({kRegister, kAnnounce, kOffer}) <= limits::kExecutorMessageBytesOfToken);
 static_assert(std::max(kSmall + limits::kMaxBlockBytes, kNames) <=
               limits::kClientMessageBytesOfToken);
-// Their names and sizes are a small message, and the bytes come behind them.
+// Names and sizes form a small message, and the bytes follow them.
 static_assert(limits::kMaxPutBlocks * (kListEntryBytes + kHash + limits::kNumberEntryBytes) <=
               limits::kFreeMessageBytes);
 static_assert(kSubmit <= limits::kDocumentMessageBytesOfToken);
@@ -41,7 +41,7 @@ struct Row {
   std::string_view method;
   MessageLimits limits;
 };
-// Fields as in the IDL.
+// Field ids of the IDL.
 constexpr Row kRows[] = {
     {"Register", {.bytes = kRegister, .share = MessageShare::kExecutors}},
     {"Heartbeat",
@@ -75,12 +75,13 @@ MessageLimits LimitsOf(std::string_view method) {
 }
 
 AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request) {
-  // The store reads whole pieces, of a byte too.
+  // The store reads whole pieces, even for one byte.
   int64_t read = 0;
   if (method == "FetchBlock") read = kBlockPiece;
   if (method == "FetchCheckpoint") read = limits::kCheckpointChunkBytes;
-  // The list of a part that may have more than a chunk. Whoever asks for less of its begin has a
-  // part of a few pieces, or gets a list that is a 32768th of what the master holds anyway.
+  // Piece hashes of a part, which come with its first chunk. A smaller request at offset 0 is not
+  // charged: either the part has few pieces, or its hashes are 1/32768 of what the master holds
+  // anyway.
   if (method != "FetchBlock" && request.offset == 0 && request.length >= limits::kChunkBytes)
     read += limits::kMaxPieceHashesBytes;
   return {.bytes = read + std::clamp<int64_t>(request.length, 0, limits::kChunkBytes),

@@ -1,4 +1,4 @@
-// What each message may take of the server's memory, and out of whose share.
+// Memory limits of messages, and the budget that each message uses.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,27 @@
 
 namespace dl::rpc {
 
-// Kinds of messages, each with memory of its own. So clients that move data slowly hold up neither
-// training nor queries, and submissions do not keep executors from the documents of their jobs.
-// Small messages never wait, `status` and heartbeats among them.
+// Kinds of messages, each with a budget of its own. So slow clients block neither training nor
+// queries, and submissions do not keep executors from the documents of their jobs. Small messages,
+// such as status requests and heartbeats, never wait.
 enum class MessageShare { kExecutors, kClients, kDocuments, kJobs };
 
 struct MessageLimits {
-  // All that the call may claim while it is read: the bytes of its texts and what the entries of
-  // its lists take.
+  // Most bytes that the call may use while it is read: the bytes of its texts and the memory of its
+  // list entries.
   int64_t bytes = 0;
   MessageShare share = MessageShare::kClients;
-  // A message that is not small may come to hold `bytes`. False: it holds no more than it has
-  // announced by then, because its large field is the last one.
+  // Whether a message that is not small may grow to `bytes`. False: it grows only to the size that
+  // it has announced when it stops being small, because its large field is the last one.
   bool whole = true;
-  // Field of the message that has a limit of its own; -1: none.
+  // Id of the field that has a limit of its own; -1: none.
   int16_t field = -1;
   int64_t field_bytes = 0;
 };
-// Of a method of the IDL; of any other name those of a small one.
+// Returns the limits of a method of the IDL. Any other name has the limits of a small message.
 MessageLimits LimitsOf(std::string_view method);
 
-// What the answer may have while it is made and sent, and whose share that is. 0 bytes for small
-// ones.
+// Limits of an answer while it is made and sent. `bytes` is 0 for small answers.
 struct AnswerLimits {
   int64_t bytes = 0;
   MessageShare share = MessageShare::kClients;
@@ -45,7 +44,7 @@ AnswerLimits AnswerTo(std::string_view, const Request&) {
   return {};
 }
 
-// What is left of that once the answer is there.
+// Returns the bytes that a finished answer occupies.
 inline int64_t BytesOf(const Chunk& answer) {
   return static_cast<int64_t>(answer.bytes.size() + answer.piece_hashes.size());
 }
@@ -61,7 +60,7 @@ int64_t BytesOf(const Reply&) {
   return 0;
 }
 
-// The shares of one server.
+// The budgets of one server.
 class MessageBudgets {
  public:
   MessageBudget& Of(MessageShare share);
@@ -78,7 +77,7 @@ class MessageBudgets {
       {.bytes = limits::kJobMessageBytes, .bytes_of_token = limits::kJobMessageBytesOfToken}};
 };
 
-// The charge for `bytes` of a message: whole steps.
+// Returns the charge for `bytes` of a message, rounded up to whole steps.
 constexpr int64_t ChargeOf(int64_t bytes) {
   return (bytes + limits::kMessageStepBytes - 1) / limits::kMessageStepBytes *
          limits::kMessageStepBytes;

@@ -1,4 +1,4 @@
-// Asked by the reader of messages before anything is allocated for one.
+// Accounts incoming messages. The reader calls it before it allocates memory.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,16 @@
 
 namespace dl::rpc {
 
-// Throws Thrift's exceptions, which end the connection. Used by the connection's thread.
+// Throws Thrift's exceptions, which end the connection. Must be used by the connection's thread.
 class MessageMeter {
  public:
   virtual ~MessageMeter() = default;
-  // A message of that method comes.
+  // A message of this method begins.
   virtual void Begin(std::string_view method) = 0;
   // The message announces `bytes` more, for a field of the request (its id in the IDL) or for a
   // part of that field.
   virtual void Claim(int16_t field, int64_t bytes) = 0;
-  // `bytes` of what was announced are in memory.
+  // `bytes` of the announced bytes are in memory.
   virtual void Arrive(int64_t bytes) = 0;
 };
 

@@ -1,10 +1,10 @@
-// What executors, clients and the master say to each other, as plain structs. Thrift (rpc/idl), the
-// in-process gateway and the simulator carry the same ones. docs/protocol.md tells the exchange;
-// this file is the vocabulary, and rpc/client_messages.h what of it clients use.
+// Messages between executors, clients and the master, as plain structs. Thrift (rpc/idl), the
+// in-process gateway and the simulator carry the same structs. docs/protocol.md describes the
+// exchange. Messages of clients are in rpc/client_messages.h.
 //
-// Names of content: a *part* of a committed round's state (the model, updater state, what a
-// strategy keeps) is fetched and offered by its name (base/part_name.h). A contribution is named by
-// (unit, XXH3-64 of its bytes).
+// Names of content: a *part* of a committed round's state (model, updater state, state of the
+// strategy) is fetched and offered by its name (base/part_name.h). A contribution is named by its
+// unit and the XXH3-64 of its bytes.
 #pragma once
 
 #include <cstdint>
@@ -24,68 +24,66 @@ struct HeldContribution {
   bool operator==(const HeldContribution&) const = default;
 };
 
-// A unit that was under way when a fatal signal ended the executor's process.
+// A unit that was running when a fatal signal ended the executor's process.
 struct CrashedUnit {
   UnitId unit;
-  std::string spec_sha256;  // as in the lease that it was computed under
+  std::string spec_sha256;  // as in the lease of the unit
   std::string signal;       // "SIGSEGV"
-  uint64_t lease = 0;       // that it was computed under
-  uint64_t ticket = 0;      // of that lease
+  uint64_t lease = 0;       // lease of the unit
+  uint64_t ticket = 0;      // ticket of that lease
   bool operator==(const CrashedUnit&) const = default;
 };
 
-// A kernel contract that an executor computes under when a lease asks for it.
+// A kernel contract that an executor can use if a lease asks for it.
 struct OfferedContract {
   std::string contract;
   std::string isa;  // "avx2", "avx512"
   bool operator==(const OfferedContract&) const = default;
 };
 
-// What an executor tried again since its process began, because network or master kept it from it,
-// by what it was for. A count never falls, and stays where it is at kMost.
+// Numbers of retries since the executor's process began, by purpose. The executor retries if the
+// network or the master failed. Counts never decrease and stop at kMost.
 struct Retries {
   static constexpr int64_t kMost = 1'000'000'000'000;
 
   int64_t sessions = 0;  // registrations and heartbeats
   int64_t leases = 0;    // requests for work
   int64_t jobs = 0;      // documents of jobs
-  int64_t states = 0;    // and pieces of them
+  int64_t states = 0;    // states and pieces of states
   int64_t blocks = 0;
-  int64_t results = 0;  // announcements, bytes, failures
+  int64_t results = 0;  // announcements, bytes of results, failure reports
   bool operator==(const Retries&) const = default;
 };
 
 struct RegisterRequest {
   std::string executor;      // stable name, unique in the cluster ("host-12345")
-  uint64_t incarnation = 0;  // start counter of that name: a higher one fences the lower
+  uint64_t incarnation = 0;  // number of starts with this name; a higher one replaces a lower one
   int32_t slots = 0;
-  // At least one. By the first a job's contract is decided; under the others it computes jobs that
-  // have them.
+  // At least one. The first decides the contract of a job that has none. The others are used for
+  // jobs that already have them.
   std::vector<OfferedContract> contracts;
   std::string host;
   int32_t pid = 0;
   std::string version;
-  std::vector<std::string> held_parts;  // SHA-256 of states it still has
-  std::vector<HeldContribution>
-      held_contributions;            // accepted ones whose round may not be committed
-  std::vector<CrashedUnit> crashed;  // by the incarnation before this one
-  // What all units together that it computes at once may take of its memory; 0: it does not say,
-  // and gets as many as it has slots.
+  std::vector<std::string> held_parts;               // SHA-256 of cached state parts
+  std::vector<HeldContribution> held_contributions;  // accepted, round may not be committed yet
+  std::vector<CrashedUnit> crashed;                  // units that crashed the previous process
+  // Memory for all units that run at once. 0: not stated; it gets as many units as it has slots.
   int64_t unit_memory_bytes = 0;
   std::vector<std::string> labels;  // base/label.h
   Retries retries;
-  // The process that opened the connection, and its token (the owner of a certificate). The server
-  // sets both; they do not travel.
+  // The process that opened the connection, and its token (or the owner of its certificate). Set by
+  // the server, not transmitted.
   std::string holder, token;
   bool operator==(const RegisterRequest&) const = default;
 };
 
 struct RegisterReply {
-  uint64_t session =
-      0;  // goes with every later message; dies with the master's term or a newer incarnation
+  // Part of every later message. Ends with the master's term or with a newer incarnation.
+  uint64_t session = 0;
   uint64_t term = 0;
-  int64_t heartbeat_ms = 0;  // send one at least this often
-  int64_t lease_ms = 0;      // how long a lease lives without a heartbeat
+  int64_t heartbeat_ms = 0;  // longest time between two heartbeats
+  int64_t lease_ms = 0;      // lifetime of a lease without a heartbeat
   bool operator==(const RegisterReply&) const = default;
 };
 
@@ -94,43 +92,44 @@ struct UnitProgress {
   uint64_t lease = 0;
   int64_t steps_done = 0;
   int64_t steps_total = 0;
-  // Fetched for it and arrived, sent of its contribution and acknowledged. A unit goes on when this
-  // or `steps_done` rises; that the executor is heard says nothing of the unit.
+  // Bytes fetched for the unit, plus acknowledged bytes of its contribution. A unit makes progress
+  // if this or `steps_done` rises. A heartbeat alone is no progress.
   int64_t bytes_moved = 0;
-  // A thread computes it, and waits for nothing that has to come over the network. Where it is
-  // false, that a unit stands still is not the unit's fault.
+  // A thread computes the unit and does not wait for the network. If false, a stall is not the
+  // unit's fault.
   bool computing = false;
   bool operator==(const UnitProgress&) const = default;
 };
 
 struct HeartbeatRequest {
   uint64_t session = 0;
-  std::vector<UnitProgress> running;  // also what waits to be sent: leases that are to live on
+  // Units whose leases must not expire, including results that wait to be sent.
+  std::vector<UnitProgress> running;
   int64_t blocks_cached_bytes = 0;
   int64_t blocks_read_bytes = 0;
   int64_t blocks_fetched_bytes = 0;
-  uint64_t notices_seen = 0;  // HeartbeatReply::number of the last answer that arrived
+  uint64_t notices_seen = 0;  // HeartbeatReply::number of the last answer received
   Retries retries;
   bool operator==(const HeartbeatRequest&) const = default;
 };
 
 struct CommitNotice {
   std::string job;
-  int64_t round = 0;  // contributions of rounds before this one need not be kept
+  int64_t round = 0;  // contributions of earlier rounds need not be kept
   bool operator==(const CommitNotice&) const = default;
 };
 
 struct GatherInput {
-  int32_t index = 0;  // of the unit
+  int32_t index = 0;  // index of the unit
   uint64_t hash = 0;  // of its contribution's bytes
   int64_t weight = 0;
   bool operator==(const GatherInput&) const = default;
 };
 
-// Contributions that were accepted with kHold, and that the master wants now: what they sum to on
-// the round's grid (averaging/partial_sum.h), or the only one as it is.
+// Request for contributions that were accepted with kHold: their sum on the round's grid
+// (averaging/partial_sum.h), or a single contribution unchanged.
 struct Gather {
-  uint64_t number = 0;  // names it; goes with its chunks
+  uint64_t number = 0;  // identifies the gather; part of its chunks
   std::string job;
   int64_t round = 0;
   std::string spec_sha256;  // as in a lease
@@ -142,17 +141,17 @@ struct Gather {
 };
 
 struct HeartbeatReply {
-  std::vector<UnitId> abandon;     // running or held units that nobody needs any more
+  std::vector<UnitId> abandon;     // running or held units that are no longer needed
   std::vector<std::string> offer;  // parts to offer: "job/sha256"
   std::vector<CommitNotice> committed;
-  bool drain = false;  // take no new work: the master stops
-  // Ascending within a session. What an answer says is said again in later ones until a heartbeat
-  // names its number, or a later one, as seen.
+  bool drain = false;  // take no new work: the master is stopping
+  // Ascending within a session. The content of an answer is repeated until a heartbeat confirms
+  // this number, or a later one, as seen.
   uint64_t number = 0;
-  bool start_anew = false;  // its work stands still: end the session and start the process again
+  bool start_anew = false;  // a unit is stalled: end the session and restart the process
   std::string start_anew_why;
-  std::vector<Gather> gathers;  // all that are wanted of this executor now
-  bool leave = false;           // finish what runs, deliver it, and end the process
+  std::vector<Gather> gathers;  // all gathers that this executor has to answer now
+  bool leave = false;           // finish running units, deliver them, and end the process
   bool operator==(const HeartbeatReply&) const = default;
 };
 
@@ -166,11 +165,11 @@ struct GoodbyeRequest {
 struct LeaseRequest {
   uint64_t session = 0;
   int32_t free_slots = 0;
-  int64_t wait_ms = 0;  // the master holds the answer back this long when it has nothing
+  int64_t wait_ms = 0;  // how long the master may hold back the answer if it has no work
   bool operator==(const LeaseRequest&) const = default;
 };
 
-// A part of a job's state by its name in the layout (averaging/state_layout.h).
+// A part of a job's state, with its name in the layout (averaging/state_layout.h).
 struct NamedPart {
   std::string name;
   std::string sha256;
@@ -180,43 +179,45 @@ struct NamedPart {
 struct Lease {
   UnitId unit;
   uint64_t lease = 0;
-  std::string base_sha256;       // of the whole state that the unit starts from
-  std::vector<NamedPart> parts;  // of it that the unit reads
-  int64_t earlier_updates = 0;  // that the updater's state saw before the job began (--resume-from)
-  int64_t plateaus = 0;         // behind which a training unit is computed (nn::RateAt)
+  std::string base_sha256;       // of the complete input state
+  std::vector<NamedPart> parts;  // parts of the input state that the unit reads
+  // Updates in the updater's state before the job began (--resume-from).
+  int64_t earlier_updates = 0;
+  int64_t plateaus = 0;  // learning rate plateaus before this unit (nn::RateAt)
   std::string expected_contract;
-  std::string spec_sha256;  // of the job's frozen spec: a job's name alone may come again, under a
-                            // master with another data folder or an older copy of it
-  // `hint` is likely to be this slot's next unit: its batches may be read ahead.
+  // SHA-256 of the job's spec. The name is not enough: a master with another data folder, or an
+  // older copy of it, may have another job with this name.
+  std::string spec_sha256;
+  // `hint` is probably the next unit of this slot. Its minibatches may be read ahead.
   bool has_hint = false;
   UnitId hint;
-  // Shows that this executor was leased the unit; goes back with the result.
+  // Proves that the unit was leased to this executor. Must be returned with the result.
   uint64_t ticket = 0;
   bool operator==(const Lease&) const = default;
 };
 
 struct LeaseReply {
   std::vector<Lease> leases;
-  std::vector<Gather> gathers;  // that are wanted since lately
+  std::vector<Gather> gathers;  // gathers that were added recently
   bool operator==(const LeaseReply&) const = default;
 };
 
-// A finished unit, before its bytes travel.
+// Describes a finished unit before its bytes are sent.
 struct AnnounceRequest {
   uint64_t session = 0;
   uint64_t lease = 0;
   UnitId unit;
   std::string base_sha256;
-  uint64_t hash = 0;  // XXH3-64 of the contribution's bytes (train) or of `metrics` (evaluate)
-  int64_t bytes = 0;  // length of the contribution; 0 for evaluation units
-  std::vector<NamedPart> parts;  // inside the contribution, that the worker keeps to itself
+  uint64_t hash = 0;             // XXH3-64 of the contribution (train) or of `metrics` (evaluate)
+  int64_t bytes = 0;             // of the contribution; 0 for evaluation units
+  std::vector<NamedPart> parts;  // parts of the contribution that only this worker uses
   int64_t examples = 0;
   int64_t steps = 0;
-  uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the examples trained
+  uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the trained examples
   std::string metrics;             // MetricSums as canonical JSON
   std::vector<double> magnitudes;  // per segment of the merged table
-  std::string spec_sha256;         // as in the lease that it was computed under
-  // The slots that now wait for work: a LeaseRequest that is still held back is for as many.
+  std::string spec_sha256;         // as in the lease of the unit
+  // Number of free slots. A LeaseRequest that is held back is updated to this number.
   int32_t free_slots = 0;
   uint64_t ticket = 0;  // of that lease
   bool operator==(const AnnounceRequest&) const = default;
@@ -225,8 +226,8 @@ struct AnnounceRequest {
 enum class Verdict : uint8_t {
   kSend = 1,      // accepted: send the bytes now
   kDone = 2,      // accepted, nothing to send (an evaluation unit)
-  kUnwanted = 3,  // a duplicate, or of a round that is over: drop it
-  kHold = 4,      // accepted: keep the bytes until the commit, a Gather asks for them
+  kUnwanted = 3,  // a duplicate, or the round is over: drop it
+  kHold = 4,      // accepted: keep the bytes until the commit; a Gather asks for them
 };
 
 struct AnnounceReply {
@@ -234,14 +235,14 @@ struct AnnounceReply {
   bool operator==(const AnnounceReply&) const = default;
 };
 
-// One chunk of an accepted contribution, or of what a Gather asks for. Chunks of one content are
-// sent in ascending order on one connection.
+// A chunk of an accepted contribution, or of the answer to a Gather. Chunks of one content are sent
+// in ascending order on one connection.
 struct ContributionChunk {
   uint64_t session = 0;
-  UnitId unit;          // of a gather its first input
-  uint64_t hash = 0;    // of the whole
-  uint64_t gather = 0;  // Gather::number; 0: a contribution that the verdict asked for
-  int64_t total = 0;    // bytes of the whole
+  UnitId unit;          // for a gather: its first input
+  uint64_t hash = 0;    // of the whole content
+  uint64_t gather = 0;  // Gather::number; 0: the content was requested by kSend
+  int64_t total = 0;    // bytes of the whole content
   int64_t offset = 0;
   uint64_t chunk_xxh3 = 0;
   std::string bytes;  // at most limits::kChunkBytes
@@ -249,8 +250,8 @@ struct ContributionChunk {
 };
 
 enum class Receipt : uint8_t {
-  kMore = 1,      // go on at ContributionReply::received
-  kComplete = 2,  // whole, verified, staged: never send it again unless asked to
+  kMore = 1,      // continue at ContributionReply::received
+  kComplete = 2,  // complete, verified, staged: do not send again unless asked
   kWait = 3,      // staging is full: start over after retry_ms
   kUnwanted = 4,
 };
@@ -258,15 +259,17 @@ enum class Receipt : uint8_t {
 struct ContributionReply {
   Receipt receipt = Receipt::kUnwanted;
   int64_t retry_ms = 0;
-  int64_t received = 0;  // kMore: bytes of the whole that the master has; go on there
+  int64_t received = 0;  // kMore: number of bytes that the master has; continue there
   bool operator==(const ContributionReply&) const = default;
 };
 
-// Whose fault it is that a unit ended in an error, decided where the error arises. Only kUnit says
-// something of the unit; kExecutor counts against that executor alone, the others against nobody.
+// Fault of an error that ended a unit, decided where the error arises. Only kUnit counts against
+// the unit. kExecutor counts against that executor only. kMaster and kNetwork count against
+// neither.
 enum class Fault : uint8_t { kUnit = 1, kExecutor = 2, kMaster = 3, kNetwork = 4 };
 
-// A unit that ended in an error (not by losing its process: that never counts against it).
+// A unit that ended with an error. The loss of an executor's process is not reported and never
+// counts against the unit.
 struct FailureReport {
   uint64_t session = 0;
   uint64_t lease = 0;
@@ -275,7 +278,8 @@ struct FailureReport {
   std::string message;
   std::string where;
   std::string remedy;
-  bool not_finite = false;  // NaN or Inf in loss, gradient or parameters; `where` names the layer
+  // NaN or infinity in loss, gradient or parameters; `where` names the layer.
+  bool not_finite = false;
   Fault fault = Fault::kUnit;
   bool operator==(const FailureReport&) const = default;
 };
@@ -292,17 +296,17 @@ struct FetchRequest {
 };
 
 struct Chunk {
-  int64_t total = 0;  // bytes of the whole
+  int64_t total = 0;  // bytes of the whole content
   int64_t offset = 0;
   uint64_t chunk_xxh3 = 0;
   std::string bytes;
-  // At offset 0 of a part, running or of a checkpoint: the SHA-256 of its pieces, 32 bytes each
-  // (base/part_name.h), by which whoever fetches it verifies it as it arrives. Else empty.
+  // At offset 0 of a part of a running state or a checkpoint: SHA-256 of each piece, 32 bytes each
+  // (base/part_name.h). The receiver verifies the part with them as it arrives. Else empty.
   std::string piece_hashes;
   bool operator==(const Chunk&) const = default;
 };
 
-// A part that the master asked for after its restart.
+// A part that the master requested after its restart.
 struct OfferChunk {
   uint64_t session = 0;
   std::string job;
@@ -324,7 +328,7 @@ struct FetchJobRequest {
 struct FetchJobReply {
   std::string spec;            // canonical JSON
   std::string train_manifest;  // canonical JSON
-  std::string test_manifest;   // empty when the job has no test set
+  std::string test_manifest;   // empty if the job has no test set
   std::string contract;
   bool operator==(const FetchJobReply&) const = default;
 };

@@ -1,5 +1,5 @@
-// The names of rpc/messages.h, for headers that only pass messages on: whoever makes or reads one
-// includes that.
+// Forward declarations of rpc/messages.h, for headers that only pass messages on. Code that creates
+// or reads messages must include rpc/messages.h.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 namespace dl::rpc {
 
 std::string NetworkOf(const std::string& address) {
-  // A link-local address has the name of its link after a percent sign.
+  // A link-local address ends with a percent sign and the name of its link.
   const std::string bare = address.substr(0, address.find('%'));
   in6_addr bytes = {};
   if (inet_pton(AF_INET6, bare.c_str(), &bytes) != 1) return address;

@@ -1,13 +1,13 @@
-// The network that a peer comes from, as far as its address tells.
+// The network of a peer, derived from its address.
 #pragma once
 
 #include <string>
 
 namespace dl::rpc {
 
-// The key of limits per address. IPv4, also as an IPv6 address that maps one: the address. IPv6:
-// its first 64 bits, "2001:db8:0:1::/64", because one machine may have all addresses of such a
-// network. Any other text stays as it is.
+// Returns the key for limits per address. IPv4, including IPv4-mapped IPv6: the address. IPv6: the
+// first 64 bits, "2001:db8:0:1::/64", because one machine may own all addresses of such a network.
+// Other texts are returned unchanged.
 std::string NetworkOf(const std::string& address);
 
 }  // namespace dl::rpc

@@ -1,5 +1,5 @@
-// What two peers have to agree on. Raised when an old peer would misunderstand a new one; a new
-// field or method alone does not raise it (docs/protocol.md).
+// Version that both peers must have. It is increased if an old peer would misunderstand a new one.
+// A new field or method alone does not increase it (docs/protocol.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What may travel of what an executor holds.
+// Limits on the lists of what an executor holds.
 #pragma once
 
 #include "base/limits.h"
@@ -6,9 +6,9 @@
 
 namespace dl::rpc {
 
-// What is not listed is computed again, or fetched from somebody else: the last used parts and the
-// contributions of the latest rounds are worth the most. Parts come last used first, contributions
-// in ascending order.
+// Shortens the lists to their limits. Contents that are not listed are computed again or fetched
+// from another executor. Keeps the most recently used parts and the contributions of the latest
+// rounds. REQUIRES: parts are ordered from most to least recently used, contributions ascending.
 inline RegisterRequest CutToLimits(RegisterRequest request) {
   if (static_cast<int64_t>(request.held_parts.size()) > limits::kMaxHeldParts)
     request.held_parts.resize(limits::kMaxHeldParts);

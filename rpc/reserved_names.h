@@ -1,4 +1,4 @@
-// Who may register as an executor of a name.
+// Decides which caller may register an executor under a name.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace dl::rpc {
 
-// A name that a token was made for is for callers with such a token alone, and they have no other
-// name. Asked at each call of a session, because an admin may reserve a name that is in use.
-// Unauthenticated: the caller may not have this name. `tokens` may be null: no name is reserved.
+// A token may be made for one executor name. Only callers with such a token may use that name, and
+// they may use no other name. Must be checked at every call of a session, because an admin may
+// reserve a name that is in use. Returns Unauthenticated if the caller may not use the name.
+// `tokens` may be null: no names are reserved.
 Status MayRegisterAs(const std::string& executor, const security::Identity& caller,
                      const security::TokenBook* tokens);
 

@@ -1,4 +1,4 @@
-// How a job shares a cluster with other jobs. Nothing of it is in a result.
+// How a job shares a cluster with other jobs. Never influences a result.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 namespace dl::rpc {
 
 struct Scheduling {
-  int32_t priority = 0;       // up to limits::kMaxPriority either way; a higher one goes first
-  std::string after;          // a job that has to have SUCCEEDED before this one begins; or empty
-  int32_t max_executors = 0;  // that compute it at a time; 0: all that there are
-  std::vector<std::string> labels;  // of the job, for people (base/label.h)
-  std::vector<std::string> needs;   // of an executor, all of them: others compute none of it
+  int32_t priority = 0;  // from -limits::kMaxPriority to limits::kMaxPriority; higher goes first
+  std::string after;     // job that must have state SUCCEEDED before this job begins; or empty
+  int32_t max_executors = 0;        // largest number of executors at a time; 0: all
+  std::vector<std::string> labels;  // labels of the job, for people (base/label.h)
+  std::vector<std::string> needs;   // labels that an executor must have to compute units of the job
   bool operator==(const Scheduling&) const = default;
 };
 

@@ -33,7 +33,7 @@ using apache::thrift::transport::TSocket;
 using apache::thrift::transport::TTransport;
 using apache::thrift::transport::TTransportException;
 
-// However few connections there may be, so many wait for a place.
+// Lower bound of the lobby's size, for servers with few connections.
 constexpr int64_t kMinLobby = 16;
 
 Status CheckOptions(const ServerOptions& options) {
@@ -63,7 +63,8 @@ class ListenSocket : public TServerSocket {
         idle_(options.idle_deadline),
         watchdog_(watchdog) {}
 
-  // Server::Listen listens, to know the port and the error; TThreadedServer::serve calls it again.
+  // Called by Server::Listen, to learn the port and errors early, and again by
+  // TThreadedServer::serve.
   void listen() override {
     if (!std::exchange(listening_, true)) TServerSocket::listen();
   }
@@ -127,7 +128,7 @@ class Server::Impl {
     state_.version = options.version;
     state_.hello_deadline = options.hello_deadline;
     state_.max_connections = std::min(options.max_connections, ConnectionsOf(OpenFileLimit()));
-    // Whatever one machine does, others find a place.
+    // Keeps some connections for other addresses.
     state_.max_connections_of_address = state_.max_connections - state_.max_connections / 8;
   }
   ~Impl() { Stop(); }
@@ -148,7 +149,7 @@ class Server::Impl {
     try {
       socket_->listen();
     } catch (const TTransportException& error) {
-      // Thrift keeps the errno in its text alone.
+      // Thrift keeps the errno only in its message.
       if (std::string_view(error.what()).find(std::strerror(EACCES)) != std::string_view::npos) {
         return SystemError(EACCES, "listen on this port",
                            absl::StrCat(options.address, ":", options.port));
@@ -193,7 +194,7 @@ class Server::Impl {
         server_->serve();
         return;
       } catch (const std::exception& error) {
-        // A connection that got no thread, say; the port goes on.
+        // For example a connection for which no thread could be started. The server continues.
         LogWarning("rpc: ", error.what());
       }
     }
@@ -214,7 +215,7 @@ StatusOr<std::unique_ptr<Server>> Server::Listen(ServerOptions options) {
   DL_RETURN_IF_ERROR(CheckOptions(options));
   if (options.address == "localhost") options.address = "127.0.0.1";
   PrepareThrift();
-  BoundFreedMemory();  // what messages are counted by
+  BoundFreedMemory();  // the accounting of messages relies on it
   std::shared_ptr<TlsSettings> tls;
   if (options.tls) {
     DL_ASSIGN_OR_RETURN(tls, TlsSettings::OfMaster(*options.tls));

@@ -1,4 +1,4 @@
-// The master's port.
+// The master's server.
 #pragma once
 
 #include <chrono>
@@ -17,51 +17,53 @@
 namespace dl::rpc {
 
 struct ServerOptions {
-  // With it every connection is encrypted; without it only a loopback address is listened on.
+  // If set, all connections are encrypted. If not, only loopback addresses are allowed.
   std::optional<security::MasterTls> tls;
   std::string address = "127.0.0.1";
-  int port = 0;         // 0: any free one
+  int port = 0;         // 0: any free port
   std::string version;  // of this binary, for messages to people
   int64_t max_connections = limits::kMaxConnections;
   std::chrono::milliseconds hello_deadline = limits::kHelloDeadline;
   std::chrono::milliseconds idle_deadline = limits::kIdleDeadline;
 };
 
-// One thread per connection. Peers are not trusted: who has no token is told nothing, and what is
-// no Paravane message, what is over a limit, what stops half way or never says Hello is closed
-// without large allocations.
-// FailedPrecondition for an address that other machines reach, where connections are not encrypted.
+// Returns FailedPrecondition for an address that other machines can reach if connections are not
+// encrypted.
 Status CheckReach(const std::string& address, bool encrypted);
 
-// What is served, and to whom. All of it outlives the server.
-struct Services {
+// The services of a server, and the tokens that admit callers. All must outlive the server.
+struct Services {                        // null: its methods return Unimplemented; likewise below
   ExecutorService* executors = nullptr;  // null: its methods are unimplemented, here as below
   ClientService* clients = nullptr;
   AdminService* admins = nullptr;
-  security::TokenBook* tokens = nullptr;  // null: nobody is let in but by a certificate
-  security::AuditLog* audit = nullptr;    // null: nobody writes down who came
+  security::TokenBook* tokens = nullptr;  // null: only certificates are accepted
+  security::AuditLog* audit = nullptr;    // null: no audit log
 };
 
+// Serves one thread per connection. Peers are not trusted: a peer without a token learns nothing. A
+// connection is closed without large allocations if its bytes are not a Paravane message, exceed a
+// limit, stop in the middle of a message, or do not begin with Hello. Methods are thread-safe.
 class Server {
  public:
-  // Has the port when it returns; peers that connect wait for Serve. InvalidArgument: a port out of
-  // range, keys that are none; FailedPrecondition: an address that is not of this machine's
-  // loopback, without keys; Unavailable: the port is taken.
+  // Opens the port. Peers that connect wait until Serve. Errors: InvalidArgument for a port out of
+  // range or invalid keys; FailedPrecondition for an address beyond loopback without keys;
+  // Unavailable if the port is in use.
   static StatusOr<std::unique_ptr<Server>> Listen(ServerOptions options);
-  // Answers from now on. Once. The services' methods are called from many threads at once.
+  // Starts to answer calls. May be called once. The services' methods are called from many threads.
   void Serve(const Services& services);
-  ~Server();  // stops
+  ~Server();  // calls Stop
 
   int port() const;
-  // Where this machine reaches it: on loopback, where it listens on all addresses.
+  // Returns the endpoint for clients on this machine: a loopback address if the server listens on
+  // all addresses.
   Endpoint LocalEndpoint() const;
-  int64_t connections() const;  // open now
-  // Connections that were refused for the limit.
+  int64_t connections() const;  // open at this moment
+  // Returns the number of connections that were refused because of the limit.
   int64_t refused() const;
 
-  // Closes the port and every idle connection at once; returns when the calls under way have ended
-  // (they are the services' to end: no deadline of ours is longer than limits::kMaxCallDeadline)
-  // and their answers are sent or kStopGrace is over. Idempotent, thread-safe.
+  // Closes the port and all idle connections at once. Returns when the running calls have ended and
+  // their answers are sent, or when kStopGrace is over. The services have to end their calls; no
+  // deadline is longer than limits::kMaxCallDeadline. Idempotent.
   void Stop();
 
  private:

@@ -11,7 +11,7 @@
 namespace dl::rpc {
 namespace {
 
-// Of an address as inet_diag_sockid has it: in the order of the network.
+// Converts an address to inet_diag_sockid, in network byte order.
 void SetEnd(const sockaddr_storage& end, __be16& port, __be32 (&address)[4]) {
   if (end.ss_family == AF_INET6) {
     sockaddr_in6 v6;

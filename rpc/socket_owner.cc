@@ -18,18 +18,19 @@ namespace {
 constexpr char kTcp[] = "/proc/net/tcp";
 constexpr char kTcp6[] = "/proc/net/tcp6";
 constexpr int64_t kMaxTableBytes = 64 << 20;
-// A table is read in pieces, and what changes meanwhile may hide a line.
+// The table is read in pieces, and a concurrent change may hide a line, so reading is repeated.
 constexpr int kReadings = 5;
-// What stands before an IPv4 address where IPv6 speaks of it.
+// Prefix of IPv4-mapped addresses in the IPv6 table.
 constexpr char kMapped[] = "0000000000000000FFFF0000";
 
-// "  0: 0100007F:1BA5 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 0 1605 ..."
+// Example: "  0: 0100007F:1BA5 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 0 1605
+// ..."
 struct Line {
   std::string here, there;
   bool listens = false;
   uid_t user = 0;
-  // None: nobody has accepted it yet, or its process has closed it. Older kernels then say that its
-  // user is 0, whoever listens.
+  // False if no process has accepted the socket yet, or its process has closed it. Older kernels
+  // then report user 0, regardless of the listener's user.
   bool has_file = false;
 };
 
@@ -48,11 +49,11 @@ std::optional<Line> ParseLine(const std::string& text) {
   return line;
 }
 
-// The first line in which that stands and which is such a one.
+// Returns the first line that contains `text` and satisfies `matches`.
 template <typename Matches>
 std::optional<Line> Find(const std::string& table, const std::string& text, Matches matches) {
   for (size_t at = table.find(text); at != std::string::npos; at = table.find(text, at + 1)) {
-    const size_t begin = table.rfind('\n', at) + 1;  // 0 where there is none
+    const size_t begin = table.rfind('\n', at) + 1;  // npos + 1 is 0
     auto line = ParseLine(table.substr(begin, table.find('\n', at) - begin));
     if (line && matches(*line)) return line;
   }
@@ -61,7 +62,7 @@ std::optional<Line> Find(const std::string& table, const std::string& text, Matc
 
 std::string ColonPort(int port) { return absl::StrFormat(":%04X", port); }
 
-// As the tables write it; empty for what is no address of the internet.
+// An address as written in the tables. Empty if it is not an internet address.
 struct Spelling {
   std::string v4, v6, port;
 };
@@ -86,8 +87,8 @@ Spelling SpellingOf(const sockaddr_storage& end) {
   return spelling;
 }
 
-// Of who takes connections to that address: a listener of the address itself goes before one of
-// all.
+// Returns the owner of the listener that accepts connections to the address. A listener on the
+// address itself has priority over a listener on all addresses.
 std::optional<uid_t> OwnerOfListenerAt(const std::string& tcp, const std::string& tcp6,
                                        const Spelling& end) {
   struct Place {
@@ -141,7 +142,7 @@ std::optional<uid_t> OwnerOfPeer(const std::string& tcp, const std::string& tcp6
 
 namespace {
 
-// Without the tables, which take a while on a machine with many connections.
+// Asks the kernel instead of reading the tables, which is slow with many connections.
 std::optional<uid_t> AskForOwner(const SocketEnds& ends) {
   auto found = FindSocket(ends.there, ends.here);
   if (found && !found->has_file)
@@ -161,7 +162,7 @@ std::optional<uid_t> OwnerOfPeer(int fd) {
   if (const auto owner = AskForOwner(ends)) return owner;
   for (int i = 0; i < kReadings; ++i) {
     const std::string tcp = ReadFile(kTcp, kMaxTableBytes).value_or("");
-    // Most often there is no need of the other one, and on a large machine a table takes a while.
+    // The IPv6 table is read only if needed, because reading a table is slow on a large machine.
     auto owner = OwnerOfPeer(tcp, "", ends);
     if (!owner) owner = OwnerOfPeer(tcp, ReadFile(kTcp6, kMaxTableBytes).value_or(""), ends);
     if (owner) return owner;

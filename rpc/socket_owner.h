@@ -1,4 +1,4 @@
-// Whose processes sockets of this machine belong to.
+// Finds the user whose process owns a socket of this machine.
 #pragma once
 
 #include <sys/socket.h>
@@ -9,22 +9,22 @@
 
 namespace dl::rpc {
 
-// Of a listener on that port, of IPv4 or IPv6, on any address; nullopt where nobody does, or the
-// system does not say.
+// Returns the owner of the listener on this port (IPv4 or IPv6, any address). Returns nullopt if
+// nothing listens there, or the system does not report it.
 std::optional<uid_t> OwnerOfListener(int port);
 
-// Who has the other end of a connected socket, which is on this machine: the user that accepted
-// it, or, before that, the one who listens there. nullopt where it is elsewhere, or the system does
-// not say.
+// Returns the owner of the other end of a connected socket on this machine: the user that accepted
+// it, or before that the user of the listener. Returns nullopt if the other end is on another
+// machine, or the system does not report it.
 std::optional<uid_t> OwnerOfPeer(int fd);
 
-// The two ends of a connection, as seen from this one.
+// The two ends of a connection, as seen from this end.
 struct SocketEnds {
   sockaddr_storage here = {};
   sockaddr_storage there = {};
 };
 
-// The same, of the kernel's tables (proc(5): /proc/net/tcp and tcp6).
+// Like OwnerOfPeer(fd), from the text of the kernel's tables (proc(5): /proc/net/tcp and tcp6).
 std::optional<uid_t> OwnerOfPeer(const std::string& tcp, const std::string& tcp6,
                                  const SocketEnds& ends);
 

@@ -1,11 +1,11 @@
-// What Thrift shares in a process: its log and SIGPIPE.
+// Process-wide settings of Thrift: its log and SIGPIPE.
 #pragma once
 
 namespace dl::rpc {
 
-// Thrift's own lines ("send(): Broken pipe", one for every peer that leaves) go to the debug log,
-// and a write to a dead peer is an error and not a signal. Idempotent, thread-safe; every server
-// and client calls it.
+// Sends Thrift's log lines to the debug log (it writes one for every peer that disconnects), and
+// turns writes to a closed connection into errors instead of signals. Every server and client must
+// call it. Idempotent, thread-safe.
 void PrepareThrift();
 
 }  // namespace dl::rpc

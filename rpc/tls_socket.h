@@ -1,4 +1,4 @@
-// Encrypted sockets: Thrift's, with the settings of security/tls.h.
+// Thrift's encrypted sockets with the settings of security/tls.h.
 #pragma once
 
 #include <thrift/transport/TSSLSocket.h>
@@ -11,10 +11,10 @@
 
 namespace dl::rpc {
 
-// What all encrypted sockets of one server, or of one client, have in common. Thread-safe.
+// Settings shared by all encrypted sockets of a server or a client. Thread-safe.
 class TlsSettings {
  public:
-  // Errors as security::SetUpMaster and SetUpPeer.
+  // Return the errors of security::SetUpMaster and SetUpPeer.
   static StatusOr<std::shared_ptr<TlsSettings>> OfMaster(const security::MasterTls& tls);
   static StatusOr<std::shared_ptr<TlsSettings>> OfPeer(const security::PeerTls& tls);
 
@@ -26,15 +26,17 @@ class TlsSettings {
   const std::shared_ptr<apache::thrift::transport::SSLContext> context_;
 };
 
-// The handshake comes with the first byte that is sent or wanted; OpenSSL verifies in it.
+// The handshake, in which OpenSSL verifies the peer, happens with the first byte that is sent or
+// read.
 class TlsSocket : public apache::thrift::transport::TSSLSocket {
  public:
-  // To be opened.
+  // A client's socket, not yet open.
   TlsSocket(const TlsSettings& settings, const std::string& host, int port);
-  // Accepted; `interrupt` is Thrift's pipe that ends blocking reads when the server stops.
+  // An accepted socket. `interrupt` is Thrift's pipe that ends blocking reads when the server
+  // stops.
   TlsSocket(const TlsSettings& settings, int fd, std::shared_ptr<int> interrupt);
 
-  // Null before the handshake.
+  // Returns null before the handshake.
   const ssl_st* connection() const { return ssl_; }
 
  protected:

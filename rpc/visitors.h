@@ -1,4 +1,4 @@
-// Who is connected to a server: strangers by their address, others by the token that they showed.
+// Table of a server's connections: unauthenticated ones by address, others by token.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +14,32 @@ namespace dl::rpc {
 
 inline constexpr std::chrono::milliseconds kStrangersPace{16};
 
-// Connections are named by the watch that ends them (WireSocket::LimitLife), addresses by their
-// network (NetworkOf). Thread-safe.
+// Connections are identified by the watch that ends them (WireSocket::LimitLife), addresses by
+// their network (NetworkOf). Thread-safe.
 class Visitors {
  public:
   explicit Visitors(Watchdog& watchdog) : watchdog_(watchdog) {}
 
-  // Whether one more may come from there now: the address has fewer than limits::kMaxStrangers
-  // strangers, or none of them had to go for kStrangersPace (who is sent away may come again at
-  // once, and each coming costs a thread and a handshake).
+  // Returns whether a new connection from this address may enter now: the address has fewer than
+  // limits::kMaxStrangers unauthenticated connections, or none of them was ended during the last
+  // kStrangersPace. The pause limits the cost of peers that reconnect at once, because each
+  // connection costs a thread and a handshake.
   bool MayArrive(const std::string& address) const;
-  // A connection whose peer has not said who it is. Of limits::kMaxStrangers of one address the one
-  // that has been there longest is ended: who means well is one for a moment only.
+  // Adds an unauthenticated connection. If its address has more than limits::kMaxStrangers, the
+  // oldest of them is ended: an honest peer is unauthenticated only for a moment.
   void Arrived(const std::string& address, uint64_t life);
-  // The peer has said Hello. False if the address or the token has `most` such connections already:
-  // then it stays a stranger.
+  // Marks the connection as authenticated. Returns false, and changes nothing, if the address or
+  // the token already has `most` authenticated connections.
   bool Introduced(const std::string& address, uint64_t life, const std::string& token,
                   int64_t most);
   void Left(const std::string& address, uint64_t life, const std::string& token);
 
-  // Ends the connections of whoever came with the token.
+  // Ends all connections of the token.
   void End(const std::string& token);
 
  private:
-  struct Strangers {
-    std::deque<uint64_t> lives;  // the longest there first
+  struct Strangers {             // oldest first
+    std::deque<uint64_t> lives;  // when a connection was last ended to make room
     Instant made_room;           // when one had to go
   };
   void ForgetStranger(const std::string& address, uint64_t life) DL_REQUIRES(mutex_);
@@ -46,9 +47,9 @@ class Visitors {
   Watchdog& watchdog_;
   mutable Mutex mutex_;
   std::map<std::string, Strangers> strangers_ DL_GUARDED_BY(mutex_);  // by address
-  // By token; those with a certificate have none.
+  // Authenticated connections by token. Connections with a certificate have an empty token.
   std::map<std::string, std::set<uint64_t>> known_ DL_GUARDED_BY(mutex_);
-  std::map<std::string, int64_t> introduced_ DL_GUARDED_BY(mutex_);  // how many, by address
+  std::map<std::string, int64_t> introduced_ DL_GUARDED_BY(mutex_);  // number by address
 };
 
 }  // namespace dl::rpc

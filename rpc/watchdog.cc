@@ -68,15 +68,15 @@ void Watchdog::Run() {
     const auto [deadline, id] = *order_.begin();
     const Instant now = Clock::Real().Now();
     if (now < deadline) {
-      // Of a deadline that never comes the system would make a time in the past.
+      // The longest wait. The system would convert an infinite deadline into a time in the past.
       constexpr Duration kLongest = std::chrono::hours(1);
       const Duration wait = std::min(deadline - now, kLongest);
       wakes_at_ = now + wait;
       changed_.WaitFor(mutex_, wait);
       continue;
     }
-    // Under the lock, so that Disarm returns before or after, never while the number may already
-    // belong to another socket.
+    // Under the lock, so that Disarm returns before or after the shutdown. Otherwise the number
+    // might already belong to another socket.
     ::shutdown(armed_[id].fd, SHUT_RDWR);
     armed_.erase(id);
     order_.erase(order_.begin());

@@ -1,5 +1,5 @@
-// Shuts sockets down whose deadline has passed. Thrift's own timeouts are per system call: a peer
-// that sends or takes one byte now and then would hold a call for ever.
+// Shuts down sockets whose deadline has passed. Thrift's own timeouts apply to each system call, so
+// a peer that sends or takes a byte now and then could hold a call forever.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace dl::rpc {
 
-// One thread. Thread-safe; outlives every socket that it watches.
+// Uses one thread. Thread-safe. Must outlive every socket that it watches.
 class Watchdog {
  public:
   Watchdog();
   ~Watchdog();
 
-  // Watches the open socket `fd` until Disarm, which has to come before the socket is closed (its
-  // number is used again).
+  // Watches the open socket `fd` until Disarm. Disarm must be called before the socket is closed,
+  // because its number may be reused.
   uint64_t Arm(int fd, Instant deadline);
-  // True when the socket was shut down.
+  // Returns true if the socket was shut down.
   bool Disarm(uint64_t id);
-  // Replaces the deadline of what is still watched.
+  // Changes the deadline, unless the socket was already shut down.
   void Change(uint64_t id, Instant deadline);
 
-  // From now on no deadline is later than this: what is under way ends.
+  // Limits all current and future deadlines to `latest`.
   void Cap(Instant latest);
 
  private:
@@ -43,10 +43,10 @@ class Watchdog {
   bool stop_ DL_GUARDED_BY(mutex_) = false;
   uint64_t next_ DL_GUARDED_BY(mutex_) = 1;
   Instant cap_ DL_GUARDED_BY(mutex_) = Instant::Max();
-  // When the thread looks again by itself. Of the thousands of calls a second hardly one lives to
-  // its deadline: it is not woken for each of them.
+  // When the thread wakes next. It is not woken for every call, because thousands of calls start
+  // per second and few reach their deadline.
   Instant wakes_at_ DL_GUARDED_BY(mutex_) = Instant::Max();
-  std::map<uint64_t, Entry> armed_ DL_GUARDED_BY(mutex_);  // without those that fired
+  std::map<uint64_t, Entry> armed_ DL_GUARDED_BY(mutex_);  // without sockets that were shut down
   std::set<std::pair<Instant, uint64_t>> order_ DL_GUARDED_BY(mutex_);
   Thread thread_;
 };

@@ -16,12 +16,12 @@ namespace {
 
 constexpr int64_t kMaxMethodName = 64;
 constexpr int kRequestDepth = 2;
-// Bytes of a string that are read at once. Growing it has filled them with zeros, which are still
-// in the cache then.
+// Bytes of a string that are read at once. Growing the string fills them with zeros, which are
+// still in the cache when the bytes arrive.
 constexpr size_t kReadBytes = limits::kMessageStepBytes;
 
-// How many of a type a list may hold; 0 for types that stand in no list. But for lists themselves
-// these are all types that a message has.
+// Returns how many values of a type a list may hold; 0 for types that never occur in lists. Except
+// for lists themselves, the other types are all types that messages contain.
 int64_t LongestList(int8_t type) {
   switch (type) {
     case apache::thrift::protocol::T_BOOL:
@@ -76,7 +76,7 @@ uint32_t WireProtocol::readStructEnd_virt() {
   return readStructEnd();
 }
 
-// Thrift's own casts what a peer sent to an enumeration without a look at it.
+// Thrift's version casts the byte from the peer to an enumeration without a check.
 uint32_t WireProtocol::readFieldBegin_virt(std::string&, TType& type, int16_t& id) {
   int8_t tag = 0;
   id = 0;
@@ -99,7 +99,7 @@ uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit, MessageMete
   if (size > limit) throw TProtocolException(TProtocolException::SIZE_LIMIT);
   if (meter != nullptr) meter->Claim(field_, size);
   // With a meter the whole length is reserved, so that the string is never copied; memory is
-  // touched as bytes arrive. Without a meter only one chunk of the length is believed.
+  // touched only as bytes arrive. Without a meter, one chunk of the length is reserved at a time.
   text.clear();
   const auto whole = static_cast<size_t>(size);
   const size_t believed = meter != nullptr ? whole : limits::kChunkBytes;
@@ -109,7 +109,7 @@ uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit, MessageMete
       text.reserve(most);
     }
     text.resize(std::min(most, have + kReadBytes));
-    // Charges a part as soon as it is here: the rest may never come.
+    // Each part is charged when it arrives: the rest may never come.
     const uint32_t got = trans_->read(reinterpret_cast<uint8_t*>(text.data()) + have,
                                       static_cast<uint32_t>(text.size() - have));
     if (got == 0) {
@@ -166,7 +166,7 @@ uint32_t WireProtocol::readMapBegin_virt(TType&, TType&, uint32_t&) {
   throw TProtocolException(TProtocolException::INVALID_DATA, "no message has a map");
 }
 
-// Thrift's skip calls its own readers, which trust lengths.
+// Thrift's skip would call its own readers, which trust lengths.
 uint32_t WireProtocol::skip_virt(TType type) {
   return apache::thrift::protocol::skip(static_cast<TProtocol&>(*this), type);
 }

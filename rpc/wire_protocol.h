@@ -10,10 +10,14 @@
 
 namespace dl::rpc {
 
-// Differs from Thrift's reader: the version header is obligatory; a method name is short; a meter,
-// where there is one, is asked before anything is allocated; strings take memory while their bytes
-// arrive instead of all the length that a peer claims (8 bytes would cost 2 GiB); lists are limited
-// by what an entry costs in memory; maps and sets, which no message of ours has, are refused.
+// Differences from Thrift's reader:
+// - The version header is required, and method names are short.
+// - A meter, if set, is asked before memory is allocated.
+// - Strings take memory as their bytes arrive, not for the whole length that a peer claims; 8 bytes
+//   could otherwise allocate 2 GiB.
+// - Lists are limited by the memory of their entries.
+// - Maps and sets are refused, because no message has them.
+//
 // Errors are Thrift's exceptions.
 class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
  public:
@@ -33,11 +37,11 @@ class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
                              apache::thrift::protocol::TType& value, uint32_t& size) override;
   uint32_t skip_virt(apache::thrift::protocol::TType type) override;
 
-  // Asked from the next message on; it outlives the reading, or is taken away with null.
+  // Sets the meter from the next message on. It must outlive the reading, or be removed with null.
   void SetMeter(MessageMeter* meter) { meter_ = meter; }
 
-  // The next binary field that is written empty is written as `bytes` instead, which outlive the
-  // write: a chunk travels from where it lies. A message's first binary field is the one to lend.
+  // Writes `bytes` in place of the next binary field that is empty, without a copy. `bytes` must
+  // outlive the write. Only the first binary field of a message may be lent.
   void LendBinary(const std::string* bytes) { lent_ = bytes; }
   uint32_t writeBinary_virt(const std::string& bytes) override;
 
@@ -46,7 +50,7 @@ class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
 
   const std::string* lent_ = nullptr;
   MessageMeter* meter_ = nullptr;
-  int depth_ = 0;      // of structs: the arguments are one, the request is in it
+  int depth_ = 0;      // of structs: 1 is the arguments, 2 the request in them
   int16_t field_ = 0;  // of the request
 };
 

@@ -18,7 +18,7 @@ using apache::thrift::transport::TSocket;
 
 namespace {
 
-// Written at once: what a slow peer takes is counted in such pieces.
+// Size of one write. Progress of a slow peer is measured in such pieces.
 constexpr uint32_t kWriteBytes = 32 << 10;
 
 }  // namespace
@@ -93,7 +93,7 @@ void WireSocket::Forget() {
 }
 
 void WireSocket::SetTcpOptions() {
-  // Best effort: a kernel without one of them costs a slower notice, not a wrong answer.
+  // Best effort: without one of these options, a failure is noticed later, but no answer is wrong.
   const int fd = socket_->getSocketFD();
   auto set = [fd](int level, int option, int value) {
     ::setsockopt(fd, level, option, &value, sizeof value);
@@ -104,8 +104,8 @@ void WireSocket::SetTcpOptions() {
   set(IPPROTO_TCP, TCP_KEEPIDLE, seconds / 3);
   set(IPPROTO_TCP, TCP_KEEPINTVL, seconds / 3);
   set(IPPROTO_TCP, TCP_KEEPCNT, 2);
-  // No TCP_USER_TIMEOUT: it ends a connection whose peer is well and reads nothing for that long,
-  // as a master does whose share of memory others have. Deadlines end what is under way.
+  // TCP_USER_TIMEOUT is not used: it ends the connection of a healthy peer that reads nothing for a
+  // while, such as a master whose memory budget is taken by others. Deadlines end running calls.
 }
 
 bool WireSocket::Quiet() {

@@ -1,4 +1,4 @@
-// The socket under every connection, of servers and clients, encrypted or not.
+// The socket of every connection, of servers and clients, encrypted or not.
 #pragma once
 
 #include <thrift/transport/TSocket.h>
@@ -14,12 +14,12 @@
 
 namespace dl::rpc {
 
-// A TCP socket with at most one deadline at a time, and a limit of its life. Used by one thread at
-// a time; close and destruction disarm.
+// A TCP socket with at most one deadline at a time, and a limit on its lifetime. Must be used by
+// one thread at a time. close and the destructor disarm both.
 class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocket> {
  public:
-  // Thrift's socket, open or to be opened; it is this object's alone but for Thrift's own handle.
-  // `watchdog` outlives it.
+  // Takes Thrift's socket, open or not yet open. Only Thrift's own handle may share it. `watchdog`
+  // must outlive this.
   WireSocket(std::shared_ptr<apache::thrift::transport::TSocket> socket, Watchdog* watchdog);
   ~WireSocket() override { Forget(); }
 
@@ -34,37 +34,36 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
 
   // Replaces the deadline.
   void Arm(Instant deadline);
-  // True when the deadline passed: the socket is shut down, and whatever failed, failed because of
-  // that.
+  // Returns true if the deadline has passed. The socket is then shut down, and earlier failures
+  // have this cause.
   bool Disarm();
   bool armed() const { return watch_ != 0; }
-  // How long the connection may live at all, whatever is said on it. The result is what Watchdog
-  // knows this by, until the socket is closed: others may shorten it.
+  // Limits the lifetime of the connection, regardless of what is sent. Returns the watchdog's id of
+  // the limit, valid until the socket is closed. Others may shorten the limit with it.
   uint64_t LimitLife(Instant deadline);
-  // Ends the connection; usable from any thread, also after the socket is gone. REQUIRES: its life
-  // is limited.
+  // Returns a function that ends the connection. It may be called from any thread, also after the
+  // socket is gone. REQUIRES: the lifetime is limited.
   std::function<void()> Ender() const;
-  // Bytes that were read and written so far. Other threads may look at it.
+  // Bytes read and written so far. Any thread may read it.
   const std::atomic<int64_t>& moved_bytes() const { return moved_bytes_; }
-  // Tells the peer that nothing more will be sent, and discards what it sends until it closes, for
-  // at most `limit`. Closing at once would reset the connection, and the peer could lose an answer
-  // that it has not read yet.
+  // Tells the peer that nothing more will be sent, and discards what the peer sends until it
+  // closes, for at most `limit`. Closing at once would reset the connection, and the peer could
+  // lose an answer that it has not read yet.
   void DiscardRest(Duration limit);
 
-  // Dead hosts are noticed by the kernel: keepalive probes and a limit on unacknowledged bytes.
-  // Needs an open socket.
+  // Lets the kernel detect dead hosts with keepalive probes. REQUIRES: the socket is open.
   void SetTcpOptions();
   void SetConnectTimeout(int ms) { socket_->setConnTimeout(ms); }
-  // Nothing to read and not closed by the peer: fit for another call. A connection with bytes
-  // nobody asked for is not.
+  // Returns whether the connection can be used for another call: no unread bytes, and not closed by
+  // the peer. Unread bytes at this point were not requested.
   bool Quiet();
 
-  // The address at the other end, without its port; "" where there is none yet.
+  // Returns the address of the peer without its port; "" if not known.
   std::string PeerAddress() const { return socket_->getPeerAddress(); }
   apache::thrift::transport::TSocket& socket() { return *socket_; }
 
  private:
-  void Forget();  // both deadlines
+  void Forget();  // disarms the deadline and the lifetime
 
   const std::shared_ptr<apache::thrift::transport::TSocket> socket_;
   Watchdog* const watchdog_;
@@ -73,7 +72,7 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   std::atomic<int64_t> moved_bytes_ = 0;
 };
 
-// What every socket of ours may hold of one message.
+// Limits of all sockets on the size of a message.
 std::shared_ptr<apache::thrift::TConfiguration> SocketLimits();
 
 }  // namespace dl::rpc

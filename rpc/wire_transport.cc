@@ -45,8 +45,8 @@ uint32_t WireTransport::readSlow(uint8_t* buf, uint32_t len) {
 
 uint32_t WireTransport::readEnd() {
   const uint32_t result = TBufferedTransport::readEnd();
-  resetConsumedMessageSize();  // Thrift's own count, which borrow() feeds; our protocol never
-                               // borrows
+  // Resets Thrift's own count, which only borrow() uses; this protocol never calls it.
+  resetConsumedMessageSize();
   message_bytes_ = 0;
   if (side_ == Side::kServer) socket_->Disarm();
   return result;

@@ -1,4 +1,4 @@
-// The buffers between Thrift's protocol and a socket.
+// Buffers between Thrift's protocol and a socket.
 #pragma once
 
 #include <thrift/transport/TBufferTransports.h>
@@ -10,14 +10,16 @@
 
 namespace dl::rpc {
 
-// Differs from Thrift's: 64 KiB buffers (the default of 512 bytes is ten times slower), large reads
-// go to their destination, the bytes of one message are limited, and the count starts over with
-// each message (in Thrift 0.17 the input of a blocking server never does: a connection would die
-// after its first 80 MiB).
+// Differences from Thrift's class:
+// - Buffers of 64 KiB; the default of 512 bytes is ten times slower.
+// - Large reads go directly to their destination.
+// - The size of a message is limited, and the count restarts with each message. In Thrift 0.17 the
+//   input of a blocking server never restarts it, so a connection would fail after 80 MiB.
 class WireTransport : public apache::thrift::transport::TBufferedTransport {
  public:
-  // kServer: a message has to arrive whole within kMessageDeadline of its first byte, and an answer
-  // has to be taken within the same time. kClient: the caller arms the socket for its whole call.
+  // kServer: a message must arrive completely within kMessageDeadline of its first byte, and an
+  // answer must be taken within the same time. kClient: the caller arms the socket for the whole
+  // call.
   enum class Side { kClient, kServer };
   WireTransport(std::shared_ptr<WireSocket> socket, Side side);
 

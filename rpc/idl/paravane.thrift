@@ -1,7 +1,9 @@
-// The wire format of rpc/messages.h; docs/protocol.md tells the rules around it. Strict binary protocol, not framed.
+// Wire format of rpc/messages.h; docs/protocol.md describes its use. Strict binary protocol, not
+// framed.
 //
-// Field ids are never reused. Unsigned 64-bit numbers travel as the i64 with the same bits. Enums travel as i32, so that a
-// value from a newer peer is an error with a name and not undefined behaviour in the generated code:
+// Field ids are never reused. Unsigned 64-bit numbers are sent as the i64 with the same bits. Enums
+// are sent as i32, so that a value of a newer peer is a reported error and not undefined behavior
+// in the generated code:
 //   UnitId.kind              1 train, 2 evaluate
 //   AnnounceReply.verdict    1 send, 2 done, 3 unwanted, 4 hold
 //   ContributionReply.receipt 1 more, 2 complete, 3 wait, 4 unwanted
@@ -9,7 +11,7 @@
 //   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin, 6 delete, 7 pause
 namespace cpp dl.rpc.wire
 
-// Every error of every method. `code` is the documented word of the status code ("not_found").
+// The error of every method. `code` is the documented name of the status code ("not_found").
 exception RpcError {
   1: string code
   2: string message
@@ -388,9 +390,10 @@ struct RevokeTokenRequest {
   1: string id
 }
 
-// `deadline_ms` is what the caller has left for the call: the master stops working on an answer that nobody waits for.
+// `deadline_ms` is the time that the caller has left for the call. The master gives up on an answer
+// that is no longer awaited.
 service Master {
-  // The first call of every connection.
+  // Must be the first call of every connection.
   HelloReply Hello(1: HelloRequest request) throws (1: RpcError error)
 
   // Executors: control.
@@ -402,7 +405,7 @@ service Master {
   void ReportFailure(1: FailureReport request, 2: i64 deadline_ms) throws (1: RpcError error)
   FetchJobReply FetchJob(1: FetchJobRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
 
-  // Executors: bulk. FetchBlock serves clients too (session 0).
+  // Executors: bulk. FetchBlock also serves clients (session 0).
   Chunk FetchPart(1: FetchRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   Chunk FetchBlock(1: FetchRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   ContributionReply Contribute(1: ContributionChunk request, 2: i64 deadline_ms) throws (1: RpcError error)
@@ -417,7 +420,7 @@ service Master {
   EventsReply Events(1: EventsRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   Chunk FetchCheckpoint(1: FetchRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
 
-  // Anybody: how long so many bytes take, each way.
+  // All roles: measures how long it takes to transfer some bytes, in each direction.
   MeasureReply Measure(1: MeasureRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
 
   // Admins.
