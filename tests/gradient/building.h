@@ -1,4 +1,4 @@
-// How the models of the gradient tests begin and end.
+// Helpers that begin and build the models of the gradient tests.
 #pragma once
 
 #include "gtest/gtest.h"
@@ -6,6 +6,7 @@
 
 namespace dl::gradient {
 
+// Returns the model, or an empty model and a test failure if it is invalid.
 inline nn::ModelConfig Build(const nn::Sequential& sequential) {
   StatusOr<nn::ModelConfig> model = sequential.Build();
   EXPECT_TRUE(model.ok()) << model.status();

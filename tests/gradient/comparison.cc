@@ -22,7 +22,7 @@ void ExpectClose(const SegmentTable& table, std::span<const float> got,
 }
 
 void ExpectLossClose(const nn::MetricSums& sums, double want) {
-  constexpr double kRoundingOfFloats = 0x1.0p-24;  // what is left of values that cancel out
+  constexpr double kRoundingOfFloats = 0x1.0p-24;  // remains of values that cancel
   EXPECT_NEAR(sums.loss(), want, kTolerance * std::abs(want) + kRoundingOfFloats);
 }
 

@@ -1,4 +1,4 @@
-// The engine's tensors against the reference's, by their norms.
+// Compares tensors of the engine with tensors of the reference by their norms.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace dl::gradient {
 
-inline constexpr double kTolerance = 1e-5;  // of each tensor's norm
+inline constexpr double kTolerance = 1e-5;  // relative to the norm of each tensor
 
-// |got - want| <= kTolerance |want| for each segment that `got` reaches.
+// Expects |got - want| <= kTolerance |want| for each segment of `got`.
 void ExpectClose(const SegmentTable& table, std::span<const float> got,
                  std::span<const double> want);
 void ExpectLossClose(const nn::MetricSums& sums, double want);
 
-// A network with the example's state; null after a test failure.
+// Returns a network with the example's state, or null and a test failure.
 std::unique_ptr<nn::Network> MakeEngine(const nn::ModelConfig& model, const Example& example,
                                         int threads);
 std::vector<float> StateOf(const nn::Network& network);

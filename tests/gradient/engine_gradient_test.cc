@@ -1,4 +1,4 @@
-// The engine's losses, gradients and predictions against the reference's.
+// Compares losses, gradients and predictions of the engine with the reference.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -14,9 +14,9 @@
 namespace dl::gradient {
 namespace {
 
-constexpr double kKinkDistance = 3e-6;  // float32 rounds on one side of a kink only
+constexpr double kKinkDistance = 3e-6;  // float32 rounding stays on one side of a kink
 
-// Sets the gradients of frozen parameters to zero, which is what the engine reports.
+// Sets the gradients of frozen parameters to zero, as the engine reports them.
 std::vector<double> OfTrained(const nn::ModelConfig& model, const SegmentTable& table,
                               std::span<const double> gradient) {
   std::vector<double> of_trained(gradient.begin(), gradient.end());
@@ -65,7 +65,7 @@ void Check(const std::vector<NamedModel>& models, std::initializer_list<int64_t>
   for (const auto& [name, model] : models) {
     SCOPED_TRACE(name);
     for (const int64_t examples : batches) {
-      if (examples == 1 && HasBatchNorm(model)) continue;  // of one value: x - mean is 0
+      if (examples == 1 && HasBatchNorm(model)) continue;  // with one value, x - mean is 0
       SCOPED_TRACE(examples);
       const Example example = MakeExample(model, examples, kKinkDistance);
       CheckGradient(model, example, /*threads=*/1);
@@ -101,8 +101,9 @@ TEST(EngineGradient, LargeNetworksWithThreads) {
   }
 }
 
-// Channel 0 is `value` everywhere and channel 1, whose weight is 0, is random: what the first layer
-// computes ties exactly, and the weight gradient of channel 1 shows where the gradient went.
+// Channel 0 is `value` everywhere. Channel 1, whose weight is 0, is random. So the first layer's
+// results are exactly equal, and the weight gradient of channel 1 shows which of them received the
+// gradient.
 Example TiedExample(const nn::ModelConfig& model, float value) {
   Example example = MakeExample(model, 3, 0);
   const SegmentTable table = nn::FullTable(model, example.examples);
@@ -139,7 +140,7 @@ TEST(EngineGradient, EqualMaximaGiveItToTheLowestIndex) {
   }
 }
 
-// Both layers have the same weights, so that all values tie.
+// Both layers have the same weights, so all values are equal.
 TEST(EngineGradient, EqualMaximaOfAVolumeGiveItToTheLowestIndex) {
   for (const nn::MaxPool3D& pool : {nn::MaxPool3D(2), nn::MaxPool3D(3).Stride(1).Padding(1),
                                     nn::MaxPool3D(1, 2, 3).Stride(2, 3, 2)}) {

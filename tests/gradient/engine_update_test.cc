@@ -1,4 +1,4 @@
-// Whole training steps of every updater with every option: the engine's state against the
+// Whole training steps of every updater with every option. Compares the engine's state with the
 // reference's.
 #include <algorithm>
 #include <cmath>
@@ -69,7 +69,7 @@ reference::Step StepOf(int64_t i) {
 }
 reference::Place PlaceOf(int64_t i) { return {.epoch = 1, .round = 4, .worker = 2, .step = i}; }
 
-// The state after some steps, from the reference; the engine is held against it after each.
+// Returns the reference's state after some steps. Compares the engine with it after each step.
 reference::Values CheckSteps(const nn::ModelConfig& model) {
   const Example example = MakeExample(model, 7, 0);
   reference::Network network(model, example.examples);
@@ -86,7 +86,7 @@ reference::Values CheckSteps(const nn::ModelConfig& model) {
   return network.state();
 }
 
-// Whatever an updater looks at, it sees one parameter with the sum of all gradients.
+// An updater must see shared weights as one parameter with the sum of all gradients.
 TEST(EngineUpdate, WeightsOfSeveralLayers) {
   for (const nn::UpdaterConf& updater :
        {nn::UpdaterConf(nn::Nesterov(0.05).Momentum(0.9)), nn::UpdaterConf(nn::Adam(0.01)),
@@ -100,8 +100,8 @@ TEST(EngineUpdate, WeightsOfSeveralLayers) {
   }
 }
 
-// Four steps in which each row goes on where it ended; the state that is compared has what is
-// carried.
+// Four steps, each of which continues the sequences of the step before. The compared state includes
+// the carried state.
 TEST(EngineUpdate, StatefulLayersCarry) {
   int64_t models = 0;
   for (const auto& [name, model] : SampleModels()) {
@@ -113,7 +113,7 @@ TEST(EngineUpdate, StatefulLayersCarry) {
   EXPECT_GE(models, 5);
 }
 
-// Of every layer with weights, in the layouts that its kernels want.
+// For every layer with weights, in the layouts that its kernels choose.
 TEST(EngineUpdate, LayersHoldTheirWeightsToConstraints) {
   std::set<std::string_view> types;
   for (const auto& [name, model] : SampleModels()) {
@@ -160,7 +160,7 @@ TEST(EngineUpdate, EveryUpdaterWithEveryOption) {
   }
 }
 
-// Neither what it is nor what its updater remembers, whatever the others do.
+// Neither a frozen layer's weights nor its updater state change when other layers are trained.
 TEST(EngineUpdate, AFrozenLayerStaysAsItIs) {
   for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
     SCOPED_TRACE(type.tag);
@@ -190,8 +190,8 @@ TEST(EngineUpdate, AFrozenLayerStaysAsItIs) {
   }
 }
 
-// The sums run over canonical values: a batch of another size, whose kernels lay weights out in
-// another way, gives the same step.
+// Norms are summed over canonical values. A minibatch of another size, whose kernels use other
+// weight layouts, must give the same step.
 TEST(EngineUpdate, NormsDoNotDependOnWhatTheNetworkDidBefore) {
   for (const nn::UpdaterConf& updater :
        {nn::UpdaterConf(nn::Lars(0.1).Trust(0.5)), nn::UpdaterConf(nn::Lamb(0.1))}) {

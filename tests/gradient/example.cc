@@ -23,8 +23,8 @@ class Draw {
   RandomStream stream_;
 };
 
-// The model's own start, shaken: biases, beta, moments, updater state and what is carried are not
-// 0, gamma is not 1.
+// Returns the model's initial state plus noise: biases, beta, moments, updater state and carried
+// state are not 0, gamma is not 1.
 std::vector<float> RandomState(const nn::ModelConfig& model, int64_t examples, uint64_t seed,
                                Draw& draw) {
   const SegmentTable table = nn::FullTable(model, examples);
@@ -53,7 +53,8 @@ std::vector<float> RandomState(const nn::ModelConfig& model, int64_t examples, u
   return state;
 }
 
-// Of each value of an example: the bound of the indices that an embedding reads there, else 0.
+// Returns for each value of an example the bound of the indices that an embedding reads there, else
+// 0.
 std::vector<int64_t> IndicesOf(const nn::ModelConfig& model) {
   std::vector<int64_t> bounds;
   for (size_t i = 0; i < model.inputs.size(); ++i) {
@@ -79,8 +80,8 @@ void AddLabels(const std::vector<nn::ModelOutput>& outputs, Draw& draw, Example&
   const nn::ModelOutput& first = outputs[form.output];
   const int64_t rows = example.examples * first.type.Steps();
   if (form.kind == nn::LabelForm::Kind::kClassSequence) {
-    // Sequences of every length from none on, some with two of a kind beside each other; of so many
-    // classes as always fit.
+    // Sequences of all lengths from 0 on, some with two equal classes in a row, short enough to fit
+    // into the steps.
     const int64_t most = std::max<int64_t>(1, (first.type.Steps() + 1) / 2);
     for (int64_t e = 0; e < example.examples; ++e) {
       for (int64_t i = 0; i < most; ++i)
@@ -96,7 +97,7 @@ void AddLabels(const std::vector<nn::ModelOutput>& outputs, Draw& draw, Example&
     for (size_t i = 0; i < outputs.size(); ++i) {
       const nn::ModelOutput& output = outputs[i];
       if (output.labels_from != i || output.label_count == 0) continue;
-      if (output.HasClasses()) {  // some examples, and not all, have none
+      if (output.HasClasses()) {  // some examples have none
         const bool labelled = n % 3 != 1;
         example.targets.push_back(labelled ? static_cast<float>(draw.Below(output.conf.units))
                                            : -1.0f);
@@ -116,7 +117,8 @@ Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t s
   const std::vector<nn::ModelOutput> outputs = OutputsOf(model);
   double low = -1;
   for (const nn::ModelOutput& output : outputs) {
-    if (output.conf.compared_with == nn::ComparedWith::kInput)  // which it takes for its targets
+    // The loss uses the input as targets.
+    if (output.conf.compared_with == nn::ComparedWith::kInput)
       low = std::max(low, LabelsOf(output.conf.loss).min);
   }
   for (size_t i = 0; i < example.features.size(); ++i) {

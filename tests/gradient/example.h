@@ -1,4 +1,4 @@
-// A state and a minibatch for a model, the same for engine and reference.
+// A state and a minibatch of a model, the same for engine and reference.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,13 @@
 namespace dl::gradient {
 
 struct Example {
-  std::vector<float> state;  // by FullTable(model, examples), no tensor at a special value
+  // Laid out by FullTable(model, examples); no tensor has a special value.
+  std::vector<float> state;
   int64_t examples = 0;
   std::vector<float> features;
-  std::vector<int32_t> labels;  // one of labels and targets, as the outputs want it
+  std::vector<int32_t> labels;  // either labels or targets, as the outputs require
   std::vector<float> targets;
-  std::vector<float> weights = {};  // of examples; empty: each is 1
+  std::vector<float> weights = {};  // of the examples; empty: all are 1
 
   nn::Minibatch ForEngine() const;
   reference::Minibatch ForReference() const;
@@ -23,8 +24,8 @@ struct Example {
 inline constexpr reference::Place kPlace{.epoch = 2, .round = 5, .worker = 3, .step = 7};
 nn::StepContext ContextAt(const reference::Place& place, const reference::Step& step);
 
-// The first of a row of random examples whose values all stay `kink_distance` away from points
-// without a derivative (a rectifier's 0, equal maxima). A test failure when there is none.
+// Tries random examples until all values stay at least `kink_distance` away from points without a
+// derivative (0 of a rectifier, equal maxima). Adds a test failure if none is found.
 Example MakeExample(const nn::ModelConfig& model, int64_t examples, double kink_distance);
 
 }  // namespace dl::gradient

@@ -1,5 +1,5 @@
-// The reference against the definition of a derivative: its gradients and its losses were written
-// apart from each other.
+// Compares the reference with the definition of a derivative: its gradients and its losses were
+// written independently of each other.
 #include <cmath>
 
 #include "gtest/gtest.h"
@@ -9,7 +9,7 @@
 namespace dl::gradient {
 namespace {
 
-constexpr double kTolerance = 1e-6;  // of the norm of what is compared
+constexpr double kTolerance = 1e-6;  // relative to the norm
 constexpr double kStep = 1e-5;       // error about kStep^2, rounding about 1e-16 / kStep
 constexpr double kFarFromKinks = 30 * kStep;
 constexpr int64_t kElementsPerSegment = 40;

@@ -1,4 +1,5 @@
-// Models whose layers read several others, share weights, or are judged without a product.
+// Models whose layers read several values, share weights, or have losses without an output layer's
+// product.
 #include "tests/gradient/building.h"
 #include "tests/gradient/models.h"
 
@@ -8,7 +9,7 @@ using namespace nn;  // NOLINT: this file is all builders
 
 namespace {
 
-// Losses that take what layers give as it is; their own functions are computed where it lay.
+// Losses that read a layer's result directly. Their own functions are computed in place.
 std::vector<NamedModel> JudgedAsTheyAre() {
   std::vector<NamedModel> models;
   for (const LossConf& loss : {LossConf(SoftmaxCrossEntropy()), LossConf(BinaryCrossEntropy()),
@@ -39,8 +40,8 @@ std::vector<NamedModel> JudgedAsTheyAre() {
 
 std::vector<NamedModel> Graphs() {
   std::vector<NamedModel> models = JudgedAsTheyAre();
-  // Both inputs of the sum have to be kept for a layer's own backward step, or may be overwritten,
-  // in either order.
+  // The first or the second input of the sum must be kept for a layer's backward step; the other
+  // may be overwritten.
   for (const auto& [first, second] : {std::pair{"a", "b"}, {"b", "a"}}) {
     models.push_back({std::string("residual block, ") + first + " first",
                       Build(Start(Image(3, 6, 6))
@@ -61,7 +62,7 @@ std::vector<NamedModel> Graphs() {
                               .Layer(Dropout(0.4).Inputs({"x"}).Name("d"))
                               .Layer(Concat().Inputs({"z", "y", "x", "d"}))
                               .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
-  // Activations that keep what they read, which others read too, before and behind them.
+  // Activations that keep their input, which layers before and after them also read.
   models.push_back({"inputs of activations that others read",
                     Build(Start(Image(3, 6, 6))
                               .Layer(Conv2D(4).Kernel(3).Padding(1).Name("x"))
@@ -85,7 +86,7 @@ std::vector<NamedModel> Graphs() {
                               .Layer(Dense(7).Inputs({"all"}).Activation(Sigmoid()).Name("right"))
                               .Layer(Add().Inputs({"left", "right"}))
                               .Layer(Output(2).Loss(MeanSquaredError())))});
-  // Zeros among the factors, inputs that need no gradient, and one that is read twice.
+  // Zeros among the factors, inputs without a gradient, and an input that is read twice.
   models.push_back({"every merge of branches of other layouts",
                     Build(Start(Image(3, 6, 6))
                               .Layer(Conv2D(3).Kernel(3).Padding(1).Name("a"))
@@ -134,7 +135,8 @@ std::vector<NamedModel> SharingNetworks() {
                               .Layer(Embedding(37, 20).Name("words"))
                               .Layer(Dense(20).Activation(Tanh()))
                               .Layer(Output(37).WeightsOf("words").Loss(SoftmaxCrossEntropy())))});
-  // Sizes at which kernels may want other layouts; the third has them by way of the second.
+  // Sizes at which kernels may choose different layouts. The third layer shares weights through the
+  // second.
   models.push_back(
       {"one convolution over three sizes",
        Build(Sequential(start)

@@ -1,4 +1,4 @@
-// A row of every loss worked out on paper: reference and engine alike.
+// A row of every loss computed by hand, compared with reference and engine.
 #include <cmath>
 #include <optional>
 
@@ -17,8 +17,8 @@ struct Paper {
   std::vector<float> targets;
   double value = 0;
   std::vector<double> gradient;
-  std::optional<std::vector<double>> predictions;  // the outputs themselves without
-  // Of a loss of whole examples, which a row then is.
+  std::optional<std::vector<double>> predictions;  // none: the outputs themselves
+  // For a loss of whole examples, of which the row is one.
   std::vector<int32_t> labels = {};
   int64_t steps = 1;
 };
@@ -79,13 +79,14 @@ std::vector<Paper> Papers() {
        .targets = {0.5, 1},
        .value = (0.625 + 0.03125) / 2,
        .gradient = {0.25, -0.125}},
-      {.loss = nn::SoftmaxCrossEntropy().ClassWeights({2, 0.5}),  // half of the first one's
+      {.loss = nn::SoftmaxCrossEntropy().ClassWeights({2, 0.5}),  // half of the first loss
        .z = {0, ln3},
        .label = 1,
        .value = of_three_quarters / 2,
        .gradient = {0.125, -0.125},
        .predictions = {{0.25, 0.75}}},
-      {.loss = nn::SoftmaxCrossEntropy().ClassWeights({2}),  // classes without a weight have 1
+      // Classes without a weight have weight 1.
+      {.loss = nn::SoftmaxCrossEntropy().ClassWeights({2}),
        .z = {0, ln3},
        .label = 1,
        .value = of_three_quarters,
@@ -95,7 +96,7 @@ std::vector<Paper> Papers() {
        .z = {0, ln3},
        .label = 1,
        .value = of_three_quarters / 16,
-       // 1/16 + 2 (3/4) (1/4) log(4/3) times that of cross-entropy
+       // 1/16 + 2 (3/4) (1/4) log(4/3) times the gradient of cross-entropy
        .gradient = {0.25 * (0.0625 + 0.375 * of_three_quarters),
                     -0.25 * (0.0625 + 0.375 * of_three_quarters)},
        .predictions = {{0.25, 0.75}}},
@@ -111,7 +112,7 @@ std::vector<Paper> Papers() {
        .value = 0.5 * std::log(2.0) + 0.5 * std::log(2.0 / 3),
        .gradient = {-0.25, 0.25},
        .predictions = {{0.25, 0.75}}},
-      {.loss = nn::KlDivergence(),  // 0 log 0 is 0; what sums to 1/2 counts half
+      {.loss = nn::KlDivergence(),  // 0 log 0 is 0; targets that sum to 1/2 count half
        .z = {0, ln3},
        .targets = {0, 0.5},
        .value = 0.5 * std::log(2.0 / 3),
@@ -128,7 +129,7 @@ std::vector<Paper> Papers() {
        .targets = {1, -1, -1, 0.5},
        .value = (0.5 + 3 + 0.75) / 4,
        .gradient = {-0.25, 0.25, 0, -0.125}},
-      {.loss = nn::SquaredHinge(),  // the same, squared
+      {.loss = nn::SquaredHinge(),  // the same values, squared
        .z = {0.5, 2, -2, 0.5},
        .targets = {1, -1, -1, 0.5},
        .value = (0.25 + 9 + 0.5625) / 4,
@@ -147,19 +148,19 @@ std::vector<Paper> Papers() {
        .z = {1, 2, 0.5, 3, 1, 1},
        .value = 1.25 - 1 + 0.2,
        .gradient = {1, -4, -1, 2, 0, 2}},
-      {.loss = nn::Triplet(2),  // the same, by another margin
+      {.loss = nn::Triplet(2),  // the same values with another margin
        .z = {1, 2, 0.5, 3, 1, 1},
        .value = 2.25,
        .gradient = {1, -4, -1, 2, 0, 2}},
-      {.loss = nn::Triplet(0.5),  // of one value each; 1 - 4 + 0.5 is below 0
+      {.loss = nn::Triplet(0.5),  // one value each; 1 - 4 + 0.5 is below 0
        .z = {0, 1, 2},
        .value = 0,
        .gradient = {0, 0, 0}},
-      {.loss = nn::Triplet(3),  // 1 - 4 + 3 is 0, and that is no loss
+      {.loss = nn::Triplet(3),  // 1 - 4 + 3 is 0: no loss
        .z = {0, 1, 2},
        .value = 0,
        .gradient = {0, 0, 0}},
-      // Of one class a, and the blank -; p = (1/4, 3/4), (1/2, 1/2).
+      // Class a and the blank -; p = (1/4, 3/4), (1/2, 1/2).
       {.loss = nn::Ctc(),  // aa, a-, -a: 1/8 + 1/8 + 3/8
        .z = {0, ln3, 0, 0},
        .value = -std::log(0.625),
@@ -174,14 +175,14 @@ std::vector<Paper> Papers() {
        .predictions = {{0.25, 0.75, 0.5, 0.5}},
        .labels = {-1, -1},
        .steps = 2},
-      {.loss = nn::Ctc(),  // two of a kind have a blank between them: a-a
+      {.loss = nn::Ctc(),  // two equal classes need a blank between them: a-a
        .z = {0, ln3, 0, 0, 0, ln3},
        .value = std::log(32.0),
        .gradient = {-0.75, 0.75, 0.5, -0.5, -0.75, 0.75},
        .predictions = {{0.25, 0.75, 0.5, 0.5, 0.25, 0.75}},
        .labels = {0, 0},
        .steps = 3},
-      // Of classes a and b, each as likely as the blank: ab and no other.
+      // Classes a and b, as likely as the blank. Only the path ab.
       {.loss = nn::Ctc(),
        .z = {0, 0, 0, 0, 0, 0},
        .value = std::log(9.0),
@@ -217,7 +218,7 @@ void CheckReference(const Paper& paper, const std::vector<double>& predictions) 
   ExpectNear(predicted, predictions, "reference, prediction");
 }
 
-// The row twice: both share the gradient of the mean.
+// Uses the row twice, so that the two rows share the gradient of the mean.
 void CheckEngine(const Paper& paper, const std::vector<double>& predictions) {
   const auto n = static_cast<int64_t>(paper.z.size());
   std::vector<float> z = paper.z, targets = paper.targets;

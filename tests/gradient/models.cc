@@ -13,9 +13,10 @@ namespace {
 
 using namespace nn;  // NOLINT: this file is all builders
 
-// Keeps the shape, mixes everything: a wrong input gradient of what follows shows in its weights.
+// Keeps the shape and mixes all values: a wrong input gradient of the next layer shows in its
+// weights.
 LayerConf TrainedLayerFor(const LayerSample& sample) {
-  // A shift in front of batch normalization has no effect, so its gradient would be noise.
+  // A bias before batch normalization has no effect, so its gradient would be noise.
   const bool bias = !std::holds_alternative<BatchNorm>(sample.layer) &&
                     !std::holds_alternative<InstanceNorm>(sample.layer);
   if (sample.input.IsImage()) {
@@ -58,12 +59,12 @@ std::vector<NamedModel> SampleModels() {
     EXPECT_FALSE(samples.empty()) << "layer type " << type.tag << " has no samples";
     for (const LayerSample& sample : samples) {
       const std::string name = ToJson(sample.layer).dump() + " of " + Describe(sample.input);
-      // A loss alone has nothing to train.
+      // A loss layer has nothing to train by itself.
       if (!std::holds_alternative<LossLayer>(sample.layer))
         models.push_back({name, Finish(Start(sample.input), sample)});
-      // What reads data alone has no layer before it.
+      // A layer that reads indices can only follow the input.
       if (NeedsOf(sample.layer) == InputNeed::kIndices) continue;
-      // Of several inputs each is another layer's.
+      // If the layer has several inputs, each comes from another layer.
       Sequential behind = Start(sample.input);
       std::vector<std::string> names;
       const size_t inputs = std::max<size_t>(1, InputsOf(sample.layer).size());

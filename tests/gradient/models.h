@@ -1,4 +1,4 @@
-// The models that the gradient tests run.
+// Models of the gradient tests.
 #pragma once
 
 #include <string>
@@ -13,26 +13,27 @@ struct NamedModel {
   nn::ModelConfig model;
 };
 
-// For each sample of each row of nn::LayerTypes(): the sample as the first layer, and behind a
-// trained layer, whose gradient comes through it. A row without samples is a test failure.
+// Returns two models for each sample of each row of nn::LayerTypes(): the sample as first layer,
+// and the sample after a trained layer that receives its gradient. A row without samples is a test
+// failure.
 std::vector<NamedModel> SampleModels();
 
-// Whole networks with few parameters: layers in each other's company.
+// Whole networks with few parameters, which test combinations of layers.
 std::vector<NamedModel> SmallNetworks();
 
-// Layers that read several others, values that several layers read.
+// Layers that read several values, and values that several layers read.
 std::vector<NamedModel> Graphs();
 
-// Several inputs, and layers that have weights of others.
+// Models with several inputs, and with layers that share weights.
 std::vector<NamedModel> SharingNetworks();
 
-// Models with several losses: labels of their own and shared ones, compared with the input too.
+// Models with several losses: with own labels, with shared labels, and compared with the input.
 std::vector<NamedModel> SeveralOutputs();
 
-// Of sequences: a transformer's block, recurrent layers, sequences that become flat.
+// Models of sequences: a transformer block, recurrent layers, flattened sequences.
 std::vector<NamedModel> SequenceNetworks();
 
-// LeNet-5 and a network with blocked channels, group convolution and dropout.
+// LeNet-5, and a network with blocked channels, group convolution and dropout.
 std::vector<NamedModel> LargeNetworks();
 
 bool HasBatchNorm(const nn::ModelConfig& model);

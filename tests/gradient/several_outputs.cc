@@ -15,7 +15,7 @@ std::vector<NamedModel> SeveralOutputs() {
                  .Layer(Output(3).Loss(SoftmaxCrossEntropy()).LossWeight(0.3).Name("aux"))
                  .Layer(Dense(4).Activation(Sigmoid()).Inputs({"a"}))
                  .Layer(Output(3).Loss(SoftmaxCrossEntropy()).LabelsOf("aux")))});
-  // The last one's loss is weighted as well.
+  // The loss of the last output has a weight too.
   models.push_back(
       {"classes and numbers",
        Build(
@@ -40,7 +40,7 @@ std::vector<NamedModel> SeveralOutputs() {
     models.push_back({input_first ? "an autoencoder that classifies" : "a classifier that rebuilds",
                       Build(model)});
   }
-  // Losses without a product: in place of what others read, and of one value twice.
+  // Loss layers: one in place of values that other layers read, and two on the same value.
   models.push_back(
       {"losses of one value",
        Build(
@@ -50,7 +50,7 @@ std::vector<NamedModel> SeveralOutputs() {
                .Layer(LossLayer(MeanAbsoluteError()).LossWeight(0.4).Inputs({"x"}).Name("numbers"))
                .Layer(Dense(3).Activation(Sigmoid()).Inputs({"x"}))
                .Layer(LossLayer(Focal()).LabelsOf("classes")))});
-  // Steps of a sequence and whole sequences: one mean is over more rows than the other.
+  // Steps of a sequence and whole sequences: the two means are over different numbers of rows.
   models.push_back(
       {"steps that are rebuilt beside a class",
        Build(Start(Sequence(4, 3))
@@ -72,7 +72,7 @@ std::vector<NamedModel> SeveralOutputs() {
                  .Layer(Output(3).Loss(SoftmaxCrossEntropy()).LossWeight(0.7).Name("kind"))
                  .Layer(Output(2).Loss(MeanSquaredError()).Inputs({"states"}).Name("place"))
                  .Layer(Output(2).Loss(Huber()).Inputs({"states"}).LabelsOf("place")))});
-  // An output's weights are another one's.
+  // An output that uses the weights of another output.
   models.push_back(
       {"outputs that share their weights",
        Build(Start(FeedForward(5))

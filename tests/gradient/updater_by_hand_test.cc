@@ -1,5 +1,5 @@
-// Two steps of each rule of nn/conf/model_config.h and nn/conf/updaters with numbers worked out on
-// paper; reference and engine are held against the paper, not against each other.
+// Two steps of each rule of nn/conf/model_config.h and nn/conf/updaters, computed by hand.
+// Reference and engine are each compared with these numbers, not with each other.
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -11,14 +11,14 @@
 namespace dl::gradient {
 namespace {
 
-// What the minibatch's gradient is, and what the state is behind the step.
+// The gradient of a minibatch, and the state after the step.
 struct PaperStep {
-  std::vector<double> gradient;  // of two weights
+  std::vector<double> gradient;  // of the two weights
   std::vector<double> state;     // the weights, then the updater's state
   double learning_rate = 0.1;
 };
 
-// y = w . x without a bias: one tensor of two weights.
+// y = w . x without a bias: one tensor with two weights.
 nn::ModelConfig TwoWeights(nn::Sequential sequential) {
   auto model = sequential.Input(nn::FeedForward(2))
                    .Layer(nn::Output(1).NoBias().Loss(nn::MeanSquaredError()))
@@ -47,7 +47,7 @@ void CheckReference(const nn::ModelConfig& model, const std::vector<PaperStep>& 
   }
 }
 
-// Examples (1, 0) and (0, 1): the mean of (w_k - target_k)^2 has the gradient w_k - target_k.
+// Examples (1, 0) and (0, 1): the gradient of the mean of (w_k - target_k)^2 is w_k - target_k.
 void CheckEngine(const nn::ModelConfig& model, const std::vector<PaperStep>& steps) {
   Example example{.examples = 2, .features = {1, 0, 0, 1}, .targets = {0, 0}};
   example.state.resize(nn::FullTable(model).size());
@@ -66,7 +66,7 @@ void CheckEngine(const nn::ModelConfig& model, const std::vector<PaperStep>& ste
   }
 }
 
-// Both start at the weights (1, 0) and an updater state of 0.
+// Checks reference and engine. Both begin with the weights (1, 0) and updater state 0.
 void Check(const nn::ModelConfig& model, const std::vector<PaperStep>& steps) {
   CheckReference(model, steps);
   CheckEngine(model, steps);
@@ -153,7 +153,7 @@ std::vector<PaperUpdater> PaperUpdaters() {
         // m = 1.5, over 0.75 is 2;  u = 3;  w = -0.1 * 2 / 3.5 = -0.0571429
         {.gradient = {-1, 3}, .state = {0.92, -0.0571429, 0, 1.5, 1.5, 3}}}},
       {nn::AdamW(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25).WeightDecay(0.5),
-       {// Adam's, and 0.1 * 0.5 of the weight
+       {// Adam's step, and 0.1 * 0.5 of the weight
         {.gradient = {1, 0}, .state = {0.87, 0, 0.5, 0, 0.25, 0}},
         // 0.87 - 0.0888889 - 0.05 * 0.87
         {.gradient = {2.5, 0}, .state = {0.7376111, 0, 1.5, 0, 1.75, 0}}}},
@@ -215,7 +215,7 @@ TEST(UpdaterByHand, L1PullsBySignAndLeavesZeros) {
   Check(TwoWeights(With(nn::Sgd(0.1)).L1(0.5).ClipGradientsByValue(1)),
         {// clipped to 1, and 0.5 besides: 1 - 0.15;  a weight of 0 is not pulled
          {.gradient = {3, 0}, .state = {0.85, 0}},
-         // 0.85 - 0.05;  the second is pulled from its next step on
+         // 0.85 - 0.05;  the second weight is reduced from its next step on
          {.gradient = {0, 1}, .state = {0.8, -0.1}},
          {.gradient = {0, 0}, .state = {0.75, -0.05}}});
 }
@@ -269,7 +269,7 @@ TEST(UpdaterByHand, NormsOfTensors) {
   check(nn::ClipNormPerParameter(1), clipped);
   check(nn::RenormalizePerLayer(), renormalized);
   check(nn::RenormalizePerParameter(), renormalized);
-  // Layers first, then the norm of all: (0.6, 0.8) becomes (0.3, 0.4).
+  // First per layer, then the norm of all: (0.6, 0.8) becomes (0.3, 0.4).
   Check(TwoWeights(With(nn::Sgd(0.1))
                        .NormalizeGradients(nn::RenormalizePerLayer())
                        .ClipGradientsByNorm(0.5)),
@@ -288,7 +288,7 @@ TEST(UpdaterByHand, NormsOfOutputs) {
          // (-1.2, 1.6), of norm 2, becomes (-0.6, 0.8)
          {.gradient = {18, -8}, .state = {-0.6, 0.8}}});
   Check(TwoWeights(With(nn::Sgd(0.5)).WeightConstraint(nn::UnitNorm())),
-        {// 0 has no direction, and stays; the next step makes (0, 2) of it
+        {// 0 has no direction and stays; the next step gives (0, 2)
          {.gradient = {2, 0}, .state = {0, 0}, .learning_rate = 0.5},
          {.gradient = {0, -4}, .state = {0, 1}, .learning_rate = 0.5}});
 }
@@ -299,7 +299,7 @@ TEST(UpdaterByHand, ConstraintsComeBehindWeightDecayAndLeaveTheUpdatersState) {
       TwoWeights(
           With(nn::Momentum(0.1).Momentum(0.5)).WeightDecay(4).WeightConstraint(nn::MaxNorm(0.5))),
       {{.gradient = {-9, -6}, .state = {0.4642383, 0.1856953, -9, -6}},
-       // v = (-4.5 + 4.5, -3 + 3) = (0, 0);  w = 0.6 of what it was, of norm 0.3
+       // v = (-4.5 + 4.5, -3 + 3) = (0, 0);  w = 0.6 times its value, with norm 0.3
        {.gradient = {4.5, 3}, .state = {0.2785430, 0.1114172, 0, 0}}});
 }
 

@@ -102,7 +102,7 @@ double DerivativeAt(const nn::ActivationConf& conf, double x) {
   return 1;
 }
 
-// Where the derivative jumps, or bends.
+// Returns the points where the derivative is not continuous, or not differentiable.
 std::vector<double> KinksOf(nn::ActivationKind kind) {
   switch (kind) {
     case kRelu:
@@ -153,7 +153,7 @@ Values Activation::Backward(const Values& dy) {
     for (size_t i = 0; i < dy.size(); ++i) dx[i] = dy[i] * Derivative(i);
     return dx;
   }
-  // The Jacobian of a row, in full: dy_j / dx_i = y_j ((i == j) - y_i).
+  // The full Jacobian of a row: dy_j / dx_i = y_j ((i == j) - y_i).
   const int64_t width = static_cast<int64_t>(dy.size()) / examples_;
   for (int64_t start = 0; start < static_cast<int64_t>(dy.size()); start += width) {
     for (int64_t i = start; i < start + width; ++i) {

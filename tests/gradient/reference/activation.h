@@ -1,4 +1,4 @@
-// The functions of nn/conf/activation.h with libm's functions. At 0, rectifiers have the derivative
+// The functions of nn/conf/activation.h, computed with libm. At 0, rectifiers have the derivative
 // of their left side.
 #pragma once
 
@@ -22,7 +22,7 @@ class Activation : public Layer {
   int64_t examples_ = 0;
 };
 
-// exp(x_i) / sum over j of exp(x_j), for each row.
+// Returns exp(x_i) / sum over j of exp(x_j), for each row.
 Values SoftmaxOfRows(const Values& x, int64_t rows);
 
 }  // namespace dl::reference

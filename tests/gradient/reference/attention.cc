@@ -84,7 +84,7 @@ std::vector<Values> CrossAttention::Backward(const Values& dy) {
   return {std::move(by_queries), std::move(by_keys)};
 }
 
-// Each row is a query, a key and a value.
+// Each row holds a query, a key and a value.
 Values Attention::Forward(const Values& x, const Pass& pass) {
   Values queries, keys;
   for (size_t row = 0; row < x.size(); row += 3 * features_) {

@@ -1,6 +1,7 @@
-// softmax(Q K^T / sqrt(d)) V for each head of each example, value by value: the middle of
-// nn/conf/layers/cross_attention.h, of rows of queries and rows of keys and values, and of
-// nn/conf/layers/self_attention.h, where all three stand in one row.
+// softmax(Q K^T / sqrt(d)) V for each head of each example, value by value. CrossAttention is the
+// middle of nn/conf/layers/cross_attention.h: it reads rows of queries and rows of keys and values.
+// Attention is the middle of nn/conf/layers/self_attention.h, where each row holds query, key and
+// value.
 #pragma once
 
 #include "tests/gradient/reference/dropout.h"
@@ -20,12 +21,13 @@ class CrossAttention : public JoiningLayer {
   std::vector<Values> Backward(const Values& dy) override;
 
  private:
-  // Which value is feature i of a head's query at a step, or answer; and key (0) or value (1).
+  // Return the index of feature i of a head at a step. AtQuery: in the queries and the output.
+  // AtKey: in the keys (`half` 0) or values (`half` 1).
   size_t AtQuery(int64_t example, int64_t step, int64_t head, int64_t i) const;
   size_t AtKey(int64_t example, int64_t step, int64_t head, int64_t i, int64_t half) const;
-  // The weights with which a step sees the others, before dropout.
+  // Returns the attention weights of a step, before dropout.
   Values WeightsOf(int64_t example, int64_t head, int64_t step) const;
-  // The factor that dropout has for one of them.
+  // Returns the dropout factor of a step's weight for the step `seen`.
   double FactorOf(int64_t example, int64_t head, int64_t step, int64_t seen) const;
   int64_t size() const { return shape_.features / shape_.heads; }
 

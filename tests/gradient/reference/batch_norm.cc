@@ -6,7 +6,7 @@ namespace dl::reference {
 
 std::vector<size_t> BatchNorm::ElementsOf(int64_t channel) const {
   std::vector<size_t> elements;
-  // Values of one channel lie side by side, but those of a sequence, whose steps do.
+  // The values of a channel are contiguous. In sequences, the channels of a step are contiguous.
   const int64_t area = input_.IsSequence() ? 1 : input_.Elements() / input_.channels;
   for (size_t i = 0; i < x_.size(); ++i) {
     if (static_cast<int64_t>(i) / area % input_.channels == channel) elements.push_back(i);
@@ -51,8 +51,8 @@ Values BatchNorm::Backward(const Values& dy) {
     }
     tensors_.gamma.gradient[c] = d_gamma;
     tensors_.beta.gradient[c] = d_beta;
-    if (conf_.frozen) d_variance = d_mean = 0;  // both are given
-    // The variance does not depend on the mean: the deviations from it add up to 0.
+    if (conf_.frozen) d_variance = d_mean = 0;  // the moments are constants
+    // The variance does not depend on the mean, because the deviations from the mean sum to 0.
     for (const size_t i : elements) {
       dx[i] =
           dy[i] * gamma / deviation + d_variance * 2 * (x_[i] - mean_[c]) / count + d_mean / count;

@@ -1,4 +1,4 @@
-// The formulas of nn/conf/layers/batch_norm.h; the gradient is step 4 to 6 of the chain in Ioffe,
+// The formulas of nn/conf/layers/batch_norm.h. The gradient follows the chain rule in Ioffe and
 // Szegedy, ICML 2015, section 3: through y, then through the variance, then through the mean.
 #pragma once
 
@@ -20,12 +20,12 @@ class BatchNorm : public Layer {
   void FinishStep() override;
 
  private:
-  std::vector<size_t> ElementsOf(int64_t channel) const;  // of x, over all examples
+  std::vector<size_t> ElementsOf(int64_t channel) const;  // indices into x, over all examples
 
   Tensors tensors_;
   nn::BatchNorm conf_;
   nn::InputType input_;
-  Values x_, mean_, variance_;  // moments: of the minibatch
+  Values x_, mean_, variance_;  // mean and variance of the minibatch
 };
 
 }  // namespace dl::reference

@@ -1,5 +1,5 @@
-// Windows as the reference has them, over depth, height and width: an image is a volume with a
-// depth of 1. And how much padding they have before the first value of an input along each axis.
+// Windows of the reference, over depth, height and width; an image is a volume of depth 1. Also
+// computes the padding before the first value along each axis.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace dl::reference {
 
-// Of an axis: "same" centres the reach of all windows over the input, and an odd pixel is at the
-// end.
+// Padding of one axis. "same" centers the reach of all windows on the input; an odd pixel is padded
+// at the end.
 inline int64_t BorderBefore(int64_t in, int64_t stride, int64_t reach) {
   int64_t outputs = 0;
   while (outputs * stride < in) ++outputs;  // ceil(in / stride)

@@ -1,4 +1,4 @@
-// Losses that tell classes apart by a softmax, times the weight of the example's class.
+// Losses over classes that use a softmax, multiplied by the weight of the example's class.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,8 @@
 // y[n, f, od, oh, ow] = b[f] + sum over the channels c of f's group, kd, kh and kw of
 // W[f, c, kd, kh, kw] x[n, c, od stride - before + kd dilation, oh stride - before + kh dilation,
-// ow stride - before + kw dilation], with x = 0 outside and `before` the padding before the first
-// value of each axis. Of images there is one d.
+// ow stride - before + kw dilation],
+// with x = 0 outside the input, and `before` the padding before the first value of each axis. An
+// image has depth 1.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,7 @@ namespace dl::reference {
 
 class Convolution : public Layer {
  public:
-  // `bias` is empty when the layer has none.
+  // `bias` is empty if the layer has no bias.
   struct Shape {
     int64_t groups = 1;
     nn::Window3D window;
@@ -25,7 +26,7 @@ class Convolution : public Layer {
   Values Backward(const Values& dy) override;
 
  private:
-  // One product of the sum: where its three factors' elements stand.
+  // Indices of the elements in one product of the sum.
   struct Tap {
     int64_t x = 0, weight = 0, y = 0;
   };

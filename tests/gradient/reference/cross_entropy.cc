@@ -8,7 +8,7 @@
 namespace dl::reference {
 namespace {
 
-// log of softmax, shifted so that nothing overflows.
+// Returns the log of the softmax, shifted to avoid overflow.
 Values LogSoftmax(RowLoss::Row z) {
   const double largest = *std::max_element(z.begin(), z.end());
   double sum = 0;
@@ -18,7 +18,7 @@ Values LogSoftmax(RowLoss::Row z) {
   return logs;
 }
 
-// log of 1 / (1 + exp(-z)).
+// Returns log(1 / (1 + exp(-z))).
 double LogLogistic(double z) {
   return z < 0 ? z - std::log1p(std::exp(z)) : -std::log1p(std::exp(-z));
 }

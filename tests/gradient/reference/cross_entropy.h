@@ -1,4 +1,4 @@
-// Cross-entropies by their definition: -sum of q log p.
+// Cross-entropies by definition: -sum of q log p.
 #pragma once
 
 #include "tests/gradient/reference/loss.h"
@@ -20,7 +20,7 @@ class SoftmaxCrossEntropy : public RowLoss {
 
 class BinaryCrossEntropy : public RowLoss {
  public:
-  // Weights of the answer yes: one for all outputs, or one for each; none is 1.
+  // `positive`: weight of the answer yes, one for all outputs or one per output. Empty: 1.
   explicit BinaryCrossEntropy(Values positive) : positive_(std::move(positive)) {}
   double Of(Row z, const ExpectedRow& expected) const override;
   Values Gradient(Row z, const ExpectedRow& expected) const override;

@@ -15,7 +15,7 @@ Values Softmax(RowLoss::Row z) {
   return p;
 }
 
-// What is left of equal outputs beside each other one, without blanks.
+// Merges equal adjacent outputs, then removes blanks.
 std::vector<int32_t> Collapsed(const std::vector<int32_t>& path, int32_t blank) {
   std::vector<int32_t> left;
   for (size_t t = 0; t < path.size(); ++t) {
@@ -26,10 +26,10 @@ std::vector<int32_t> Collapsed(const std::vector<int32_t>& path, int32_t blank) 
 
 struct Paths {
   double all = 0;  // p(l)
-  Values through;  // [steps, outputs]: of those with each output at each step
+  Values through;  // [steps, outputs]: sum over the paths with each output at each step
 };
 
-// As many as outputs to the power of steps.
+// Enumerates all outputs^steps paths.
 Paths Enumerate(RowLoss::Row z, const ExpectedRow& expected) {
   const size_t steps = expected.steps, outputs = z.size() / steps;
   const auto blank = static_cast<int32_t>(outputs) - 1;
@@ -46,7 +46,7 @@ Paths Enumerate(RowLoss::Row z, const ExpectedRow& expected) {
       paths.all += product;
       for (size_t t = 0; t < steps; ++t) paths.through[t * outputs + path[t]] += product;
     }
-    more = false;  // the next one, as a number is counted up
+    more = false;  // counts up to the next path
     for (size_t t = 0; t < steps && !more; ++t) {
       more = path[t] < blank;
       path[t] = more ? path[t] + 1 : 0;

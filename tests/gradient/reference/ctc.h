@@ -1,4 +1,4 @@
-// nn/conf/losses/ctc.h of one example, by its definition: every path is looked at.
+// nn/conf/losses/ctc.h for one example, by its definition: enumerates every path.
 #pragma once
 
 #include "tests/gradient/reference/loss.h"

@@ -7,7 +7,7 @@ namespace dl::reference {
 
 class Dense : public Layer {
  public:
-  // `bias` is empty when the layer has none.
+  // `bias` is empty if the layer has no bias.
   Dense(Tensor weight, Tensor bias, int64_t units) : weight_(weight), bias_(bias), units_(units) {}
   Values Forward(const Values& x, const Pass& pass) override;
   Values Backward(const Values& dy) override;

@@ -14,7 +14,7 @@ RandomStream StreamOf(RandomPurpose purpose, uint64_t layer_index, const Pass& p
        .c = (static_cast<uint64_t>(pass.worker) << 32) + static_cast<uint64_t>(pass.step)});
 }
 
-// Whether the number says so.
+// Returns whether an element with this random number is dropped.
 bool Drops(uint32_t number, double p) { return number < std::floor(std::ldexp(p, 32)); }
 
 }  // namespace

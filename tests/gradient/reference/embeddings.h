@@ -1,4 +1,4 @@
-// Rows of a table by their index, and rows that are added to each example.
+// Layers that look up rows of a table by index, or add rows to each example.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -9,7 +9,7 @@ class Embedding : public Layer {
  public:
   Embedding(Tensor table, int64_t units) : table_(table), units_(units) {}
   Values Forward(const Values& x, const Pass& pass) override;
-  Values Backward(const Values& dy) override;  // no gradient by indices: zeros
+  Values Backward(const Values& dy) override;  // indices have no gradient: returns zeros
 
  private:
   Tensor table_;

@@ -1,4 +1,4 @@
-// Losses that are the mean over the outputs of a function of each one's error, z - t.
+// Losses that are the mean over the outputs of a function of the error z - t.
 #pragma once
 
 #include "tests/gradient/reference/loss.h"
@@ -14,7 +14,8 @@ class ErrorLoss : public RowLoss {
  private:
   virtual double OfError(double error) const = 0;
   virtual double Derivative(double error) const = 0;
-  // Of an error from the nearest point where the derivative jumps or bends.
+  // Returns the distance of an error from the nearest point where the derivative is not continuous,
+  // or not differentiable.
   virtual double Distance(double) const { return std::numeric_limits<double>::infinity(); }
 };
 

@@ -1,5 +1,5 @@
-// nn/conf/layers/gaussian_sample.h, with the i-th normal number of the stream (seed,
-// kGaussianSample, layer and epoch, round, worker and step) for value i of the minibatch.
+// nn/conf/layers/gaussian_sample.h. Value i of the minibatch uses the i-th normal number of the
+// stream (seed, kGaussianSample, layer and epoch, round, worker and step).
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -17,7 +17,7 @@ class GaussianSample : public Layer {
  private:
   double kl_weight_;
   uint64_t layer_index_;
-  int64_t rows_ = 0, n_ = 0;  // n: values of a row's distribution
+  int64_t rows_ = 0, n_ = 0;  // n: number of values in a row's distribution
   Values x_, noise_;
 };
 

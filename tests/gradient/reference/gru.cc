@@ -91,7 +91,7 @@ Values Gru::Backward(const Values& dy) {
   return dx;
 }
 
-// The result is by the state before.
+// Returns the gradient by the previous state.
 Values Gru::BackwardOf(const Cell& cell, const Values& by_state, double* dx) {
   const int64_t units = shape_.units;
   Values by_masked(units, 0.0), by_reset(units, 0.0), by_reset_state(units, 0.0);

@@ -1,5 +1,5 @@
-// The steps of nn/conf/layers/gru.h, example by example, from W x + b of all of them, with the
-// reset gate in either place.
+// The steps of nn/conf/layers/gru.h, example by example. The input is W x + b of all steps. The
+// reset gate may come before or after the product.
 #pragma once
 
 #include "tests/gradient/reference/dropout.h"
@@ -15,7 +15,7 @@ class Gru : public Layer {
     Reset reset = Reset::kAfter;
     RecurrentDropout dropout;
   };
-  // `bias` is there for a reset behind the product alone, `state` in stateful layers.
+  // `bias` is set only if the reset comes after the product; `state` only in stateful layers.
   Gru(Tensor weight, Tensor bias, Tensor state, const Shape& shape)
       : weight_(weight), bias_(bias), state_(state), shape_(shape) {}
   Values Forward(const Values& x, const Pass& pass) override;
@@ -23,15 +23,15 @@ class Gru : public Layer {
   void FinishStep() override;
 
  private:
-  // What one example held at one step, of each unit.
+  // Values of one example at one step, for each unit.
   struct Cell {
     Values r, z, n, before;
-    Values mask;     // of the states that R multiplies
-    Values product;  // R h + c of the candidates, where they are reset behind it
+    Values mask;     // dropout mask of the states that R multiplies
+    Values product;  // R h + c of the candidates, if the reset comes after it
   };
-  // The k-th third's row u with `state`.
+  // Returns the product of row u of the third number `third` with `state`.
   double Product(int64_t third, int64_t u, const Values& state) const;
-  // The gradients of that product, d its own.
+  // Adds the gradients of that product; `d` is its own gradient.
   void ProductBackward(int64_t third, int64_t u, double d, const Values& state, Values& by_state);
   Values BackwardOf(const Cell& cell, const Values& by_state, double* dx);
 
@@ -39,7 +39,7 @@ class Gru : public Layer {
   Shape shape_;
   int64_t examples_ = 0;
   std::vector<Cell> cells_;
-  Values last_;  // states, of all examples
+  Values last_;  // states of all examples
 };
 
 }  // namespace dl::reference

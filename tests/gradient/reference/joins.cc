@@ -62,7 +62,7 @@ Values Maximum::Forward(const std::vector<const Values*>& x, const Pass&) {
       if ((*x[k])[i] > (*x[of_[i]])[i]) of_[i] = k;
     }
     y[i] = (*x[of_[i]])[i];
-    // Of what is read twice, both move together.
+    // An input that is read twice is skipped, because both copies move together.
     for (const Values* values : x) {
       if (values != x[of_[i]]) kink_distance_ = std::min(kink_distance_, y[i] - (*values)[i]);
     }

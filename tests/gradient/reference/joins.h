@@ -1,5 +1,5 @@
-// The reference of the layers that read several values: nn/conf/layers/elementwise.h and concat.h;
-// and of how both directions of nn/conf/layers/recurrent.h come together.
+// Reference of the layers that read several values, nn/conf/layers/elementwise.h and concat.h, and
+// of how nn/conf/layers/recurrent.h combines its two directions.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -41,7 +41,7 @@ class Maximum : public JoiningLayer {
 
  private:
   size_t inputs_ = 0;
-  std::vector<size_t> of_;  // whose value it is
+  std::vector<size_t> of_;  // index of the input with the largest value
   double kink_distance_ = 0;
 };
 
@@ -51,7 +51,7 @@ class Concatenation : public JoiningLayer {
   std::vector<Values> Backward(const Values& dy) override;
 
  private:
-  std::vector<size_t> rows_;  // values of an example, by input
+  std::vector<size_t> rows_;  // values per example, by input
   int64_t examples_ = 0;
 };
 

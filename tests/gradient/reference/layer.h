@@ -1,5 +1,5 @@
-// One layer of the reference: plain loops over float64 in logical order, written from the formulas
-// in nn/conf/layers. Slow on purpose; shares nothing with the engine but the configs.
+// A layer of the reference: plain loops over float64 in logical order, written from the formulas in
+// nn/conf/layers. Slow on purpose. It shares nothing with the engine except the configs.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ using Values = std::vector<double>;  // [examples, C, H, W] or [examples, n], ro
 
 enum class Mode : uint8_t { kTraining, kInference };
 
-// Where a pass stands: the coordinates of its dropout masks.
+// A pass over the network. It holds the coordinates of dropout masks.
 struct Pass {
   Mode mode = Mode::kTraining;
   int64_t examples = 0;
@@ -21,13 +21,13 @@ struct Pass {
   int64_t epoch = 0, round = 0, worker = 0, step = 0;
 };
 
-// A parameter and where its gradient goes; moments and what is carried have none.
+// A parameter and its gradient. Running moments and carried state have no gradient.
 struct Tensor {
   std::span<double> value;
   std::span<double> gradient;
 };
 
-// A row of what a layer carries, in training where it does; else zeros.
+// Returns a row of carried state if the pass is a training pass of a stateful layer, else zeros.
 inline Values CarriedRow(const Tensor& carried, const Pass& pass, int64_t row, int64_t n) {
   if (carried.value.empty() || pass.mode != Mode::kTraining) return Values(n, 0.0);
   const auto begin = carried.value.begin() + row * n;
@@ -38,23 +38,23 @@ class Layer {
  public:
   virtual ~Layer() = default;
   virtual Values Forward(const Values& x, const Pass& pass) = 0;
-  // The gradient by x of the last Forward, which was in training mode; sets the gradients of its
-  // parameters.
+  // Returns the gradient by x for the last Forward, which must have been in training mode. Sets the
+  // gradients of the layer's parameters.
   virtual Values Backward(const Values& dy) = 0;
-  // What the last Forward adds to the mean loss of the minibatch.
+  // Returns what the last Forward adds to the mean loss of the minibatch.
   virtual double Penalty() const { return 0; }
-  // What a training step does besides the updater: running moments, what is carried.
+  // Performs the part of a training step outside the updater: running moments and carried state.
   virtual void FinishStep() {}
-  // How far the values of the last Forward stayed from a point without a derivative.
+  // Returns the smallest distance of values of the last Forward from a point without a derivative.
   virtual double KinkDistance() const { return std::numeric_limits<double>::infinity(); }
 };
 
-// A layer that reads several values; each of the same examples.
+// A layer that reads several values, all of the same examples.
 class JoiningLayer {
  public:
   virtual ~JoiningLayer() = default;
   virtual Values Forward(const std::vector<const Values*>& x, const Pass& pass) = 0;
-  // The gradients by the inputs of the last Forward.
+  // Returns the gradients by the inputs of the last Forward.
   virtual std::vector<Values> Backward(const Values& dy) = 0;
   virtual double KinkDistance() const { return std::numeric_limits<double>::infinity(); }
 };

@@ -24,7 +24,7 @@ Values LayerNorm::Forward(const Values& x, const Pass&) {
   return y;
 }
 
-// By the chain rule through mean and variance, written out for each pair of values of a row.
+// Chain rule through mean and variance, written out for each pair of values of a row.
 Values LayerNorm::Backward(const Values& dy) {
   const size_t n = gamma_.value.size();
   std::fill(gamma_.gradient.begin(), gamma_.gradient.end(), 0.0);
@@ -60,7 +60,7 @@ Values RmsNorm::Forward(const Values& x, const Pass&) {
   return y;
 }
 
-// Of each pair of values of a row: the root's derivative by x is x / (n root).
+// For each pair of values of a row: the derivative of the root by x is x / (n root).
 Values RmsNorm::Backward(const Values& dy) {
   const size_t n = gamma_.value.size();
   std::fill(gamma_.gradient.begin(), gamma_.gradient.end(), 0.0);
@@ -100,7 +100,7 @@ Values GroupNorm::Forward(const Values& x, const Pass&) {
   return y;
 }
 
-// As LayerNorm, where each value has its channel's gamma.
+// As in LayerNorm, but each value has the gamma of its channel.
 Values GroupNorm::Backward(const Values& dy) {
   const size_t n = ValuesOfGroup();
   std::fill(gamma_.gradient.begin(), gamma_.gradient.end(), 0.0);

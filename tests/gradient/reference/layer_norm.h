@@ -1,6 +1,6 @@
-// Over each row y = gamma (x - m) / sqrt(v + epsilon) + beta, as nn/conf/layers/layer_norm.h says,
-// and gamma x / sqrt(mean of squares + epsilon), as rms_norm.h there; over groups of channels as
-// group_norm.h.
+// LayerNorm: y = gamma (x - m) / sqrt(v + epsilon) + beta over each row
+// (nn/conf/layers/layer_norm.h). RmsNorm: gamma x / sqrt(mean of squares + epsilon) (rms_norm.h).
+// GroupNorm: over groups of channels (group_norm.h).
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -43,7 +43,7 @@ class GroupNorm : public Layer {
   Values Backward(const Values& dy) override;
 
  private:
-  // Of value i.
+  // Returns the channel of value i.
   size_t ChannelOf(size_t i) const { return i / shape_.area % shape_.channels; }
   size_t ValuesOfGroup() const { return shape_.channels / shape_.groups * shape_.area; }
 

@@ -47,7 +47,7 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
       conf);
 }
 
-// Calls `visit(row, what it is compared with)` for each row or example.
+// Calls `visit(row, expected)` for each row or example.
 template <typename Visit>
 void Loss::ForEachJudged(const Values& z, int64_t rows, const Expected& expected,
                          Visit visit) const {
@@ -68,7 +68,7 @@ void Loss::ForEachJudged(const Values& z, int64_t rows, const Expected& expected
   }
 }
 
-// At least 1: of none the sum is 0.
+// Returns at least 1: if no row counts, the sum is 0.
 double Loss::CountedOf(int64_t rows, const Expected& expected) const {
   int64_t counted = 0;
   ForEachJudged(Values(rows), rows, expected,

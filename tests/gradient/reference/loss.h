@@ -1,5 +1,5 @@
-// The losses of nn/conf/losses in float64, row by row and from their formulas: the mean over the
-// rows of a minibatch, or over its examples where these are judged as a whole.
+// The losses of nn/conf/losses in float64, row by row and from their formulas. A loss is the mean
+// over the rows of a minibatch, or over its examples if the loss judges whole examples.
 #pragma once
 
 #include <limits>
@@ -10,23 +10,24 @@
 
 namespace dl::reference {
 
-// What a minibatch is compared with; the loss decides which one is read.
+// Labels and targets that a minibatch is compared with. The loss decides which member it reads.
 struct Expected {
-  // [rows], a negative one's does not count; where examples are judged as a whole so many for each.
+  // [rows]; a row with a negative label does not count. If examples are judged as a whole, each
+  // example has the same number of labels.
   std::span<const int32_t> labels;
   std::span<const float> targets;  // [rows, outputs]
-  // [examples], factors of the losses of each example; empty: all are 1. The mean stays over the
-  // number of what counts.
+  // [examples]; factors of each example's losses. Empty: all are 1. The mean still divides by the
+  // number of rows that count.
   std::span<const float> weights = {};
 
-  // Weight of the `judged`-th of `all` rows, or examples, that are judged.
+  // Returns the weight of row or example `judged` of `all`.
   double WeightOf(int64_t judged, int64_t all) const {
     if (weights.empty()) return 1;
     return static_cast<double>(weights[judged * static_cast<int64_t>(weights.size()) / all]);
   }
 };
 
-// The same with what it consists of.
+// Owns the values of an Expected.
 struct ExpectedValues {
   std::vector<int32_t> labels;
   std::vector<float> targets;
@@ -35,8 +36,8 @@ struct ExpectedValues {
   Expected View() const { return {.labels = labels, .targets = targets, .weights = weights}; }
 };
 
-// What one row is compared with; where an example is judged as a whole, it is one row, of all its
-// steps one behind the other.
+// Label and targets that one row is compared with. If an example is judged as a whole, it is one
+// row of all its concatenated steps.
 struct ExpectedRow {
   int32_t label = 0;
   std::span<const float> targets;
@@ -54,7 +55,8 @@ class RowLoss {
   virtual double Of(Row z, const ExpectedRow& expected) const = 0;
   virtual Values Gradient(Row z, const ExpectedRow& expected) const = 0;
   virtual Values Prediction(Row z) const { return Values(z.begin(), z.end()); }
-  // How far the row is from a point where the loss has no derivative, or that has none.
+  // Returns the distance of the row from a point where the loss has no derivative; infinity if
+  // there is no such point.
   virtual double KinkDistance(Row, const ExpectedRow&) const {
     return std::numeric_limits<double>::infinity();
   }
@@ -64,18 +66,18 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf);
 
 class Loss {
  public:
-  // `steps`: of an example.
+  // `steps`: steps per example.
   explicit Loss(const nn::LossConf& conf, int64_t steps = 1)
       : row_(MakeRowLoss(conf)), steps_(steps) {}
 
-  // `rows`: steps of all examples.
+  // `rows`: number of steps of all examples.
   double Of(const Values& z, int64_t rows, const Expected& expected) const;
   Values Gradient(const Values& z, int64_t rows, const Expected& expected) const;
   Values Predictions(const Values& z, int64_t rows) const;
   double KinkDistance(const Values& z, int64_t rows, const Expected& expected) const;
 
  private:
-  // What is judged by itself: rows, or whole examples.
+  // Returns the number of rows, or of examples if the loss judges whole examples.
   int64_t JudgedOf(int64_t rows) const { return row_->JudgesExamples() ? rows / steps_ : rows; }
   double CountedOf(int64_t rows, const Expected& expected) const;
   template <typename Visit>

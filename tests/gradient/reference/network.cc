@@ -86,7 +86,8 @@ void Network::Append(size_t index) {
   for (const int read : layer.reads)
     reads.push_back(nn::IsInput(read) ? nn::InputIndex(read) : given_[read]);
   const int64_t steps = layer.input.Steps();
-  // Each on top of the one before. Of sequences some take whole examples, others each step alone.
+  // Appends a node after the previous one. In sequences, some nodes treat whole examples as their
+  // examples, others each step.
   const auto add_node = [&](Node node) {
     node.reads = reads;
     nodes_.push_back(std::move(node));
@@ -106,7 +107,7 @@ void Network::Append(size_t index) {
     add(std::make_unique<Pooling>(kind,
                                   Pooling::Shape{OfVolumes(window), layer.input, layer.output}));
   };
-  // Of sequences: by features first, as an image of one column, and back.
+  // For sequences: reorders to an image of one column, features first, and back.
   const auto over_steps = [&](int64_t front, const auto& make) {
     nn::InputType in = AsImage(layer.input);
     const nn::InputType out = AsImage(layer.output);
@@ -147,8 +148,8 @@ void Network::Append(size_t index) {
   const auto weights_dropout_of = [&](double probability) {
     return AttentionDropout{probability, index, RandomPurpose::kAttentionDropout};
   };
-  // One direction behind the other, each from what the layer reads; `make` makes the cell from what
-  // its tensors' names begin with.
+  // Adds one direction after the other; both read the layer's input. `make` creates the cell for
+  // tensors with the given name prefix.
   const auto recur = [&](const nn::RecurrentKeys& conf, int64_t gate_rows, const auto& make) {
     const std::vector<size_t> read = reads;
     std::vector<size_t> given;
@@ -245,7 +246,7 @@ void Network::Append(size_t index) {
                                              TensorOf(layer, "mean"), TensorOf(layer, "variance")};
             add(std::make_unique<BatchNorm>(tensors, conf, layer.input));
           },
-          [](const nn::Flatten&) {},  // values lie in CHW order already
+          [](const nn::Flatten&) {},  // values are already in CHW order
           [](const nn::Reshape&) {},
           [&](const nn::Permute& conf) {
             std::vector<int64_t> order = conf.axes;

@@ -1,4 +1,4 @@
-// The reference of nn/network.h: the same model over the same flat vector, in float64.
+// Reference of nn/network.h: the same model over the same flat vector, in float64.
 #pragma once
 
 #include <deque>
@@ -18,33 +18,36 @@ struct Minibatch {
   Expected expected;
 };
 
-// The coordinates of a step's random numbers.
+// Coordinates of a step's random numbers.
 struct Place {
   int64_t epoch = 0, round = 0, worker = 0, step = 0;
 };
 
 class Network {
  public:
-  // `carried_rows`: of stateful models, as nn/conf/segments.h has it. Predictions begin with zeros.
+  // `carried_rows`: rows of carried state of stateful models (nn/conf/segments.h). Predictions
+  // begin with zeros.
   explicit Network(const nn::ModelConfig& model, int64_t carried_rows = 0);
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
   const SegmentTable& table() const { return table_; }
-  Values& state() { return state_; }  // by table(); of fixed size
+  Values& state() { return state_; }  // laid out by table(); its size never changes
   void Load(std::span<const float> state);
 
-  // The loss of all outputs, each the mean times its weight, in training mode; changes nothing.
+  // Returns the loss in training mode: the sum over all outputs of mean times weight. Changes
+  // nothing.
   double Loss(const Minibatch& batch, const Place& place);
-  // The same, and gradient() is set: each parameter's at its offset in table().
+  // Like Loss, and sets gradient(): each parameter's gradient is at its offset in table().
   double Gradient(const Minibatch& batch, const Place& place);
   const Values& gradient() const { return gradient_; }
-  // Gradient, update, running moments; the loss before the update.
+  // Computes the gradient, applies the update, updates running moments. Returns the loss before the
+  // update.
   double TrainStep(const Minibatch& batch, const Place& place, const Step& step);
-  // Of each output [rows, units], in inference mode, behind the loss's own function where it has
-  // one.
+  // Returns [rows, units] for each output in inference mode, after the loss's own function if it
+  // has one.
   std::vector<Values> Predict(const Minibatch& batch);
-  // Of the last Loss or Gradient: the smallest of all layers and losses.
+  // Returns the smallest kink distance of all layers and losses in the last Loss or Gradient.
   double KinkDistance() const;
 
  private:
@@ -58,31 +61,32 @@ class Network {
   nn::ModelConfig model_;
   SegmentTable table_;
   Values state_, gradient_;
-  // By what a layer has from another one, at its owner's place, to whose gradient it is added.
+  // Gradient of a tensor that is owned by another layer. It is added to the owner's gradient at
+  // `offset`.
   struct SharedGradient {
     int64_t offset = 0;
     Values values;
   };
-  std::deque<SharedGradient> shared_gradients_;  // which layers have views of
-  // One of both; reads values by their index, the first of which are the model's inputs; behind
-  // them comes what each node gives.
+  std::deque<SharedGradient> shared_gradients_;  // layers hold views of them
+  // Holds either a layer or a join. Reads values by index: first the model's inputs, then the
+  // results of the nodes in order.
   struct Node {
     std::unique_ptr<Layer> layer;
     std::unique_ptr<JoiningLayer> join;
-    int64_t rows = 1;  // what the layer takes for examples: so many of each
+    int64_t rows = 1;  // number of rows per example that the layer treats as examples
     std::vector<size_t> reads;
   };
   std::vector<Node> nodes_;
-  std::vector<size_t> given_;   // by each of the model's layers
+  std::vector<size_t> given_;   // index of the value that each of the model's layers gives
   std::vector<Values> values_;  // of the last pass
   struct JudgedOutput {
     nn::ModelOutput model;
     reference::Loss loss;
 
     int64_t RowsOf(const Minibatch& batch) const { return batch.examples * model.type.Steps(); }
-    // Its own part of what an example is compared with.
+    // Returns this output's part of what the examples are compared with.
     ExpectedValues ExpectedOf(const Minibatch& batch) const;
-    int64_t numbers = 0;  // of an example's labels where several outputs have their own, else 0
+    int64_t numbers = 0;  // labels per example if several outputs have their own, else 0
   };
   std::vector<JudgedOutput> outputs_;
   const Values& GivenBy(const JudgedOutput& output) const {

@@ -1,4 +1,4 @@
-// What a network of network.cc computes.
+// Forward and backward passes of the network of network.cc.
 #include <algorithm>
 
 #include "nn/conf/layer_config.h"
@@ -28,7 +28,7 @@ void Network::Backward(const Minibatch& batch) {
   for (const JudgedOutput& output : outputs_) {
     const ExpectedValues expected = output.ExpectedOf(batch);
     const Values dy = output.loss.Gradient(GivenBy(output), output.RowsOf(batch), expected.View());
-    Values& sum = by_values[given_[output.model.layer]];  // which several losses may read
+    Values& sum = by_values[given_[output.model.layer]];  // several losses may read it
     for (size_t j = 0; j < sum.size(); ++j) sum[j] += output.model.conf.loss_weight * dy[j];
   }
   for (size_t i = nodes_.size(); i-- > 0;) {
@@ -48,7 +48,7 @@ void Network::Backward(const Minibatch& batch) {
   }
 }
 
-// Each has its part of every example's row.
+// Each input has its part of every example's row.
 std::vector<Values> Network::InputsOf(const Minibatch& batch) const {
   std::vector<Values> inputs(model_.inputs.size());
   for (auto next = batch.features.begin(); next != batch.features.end();) {
@@ -68,7 +68,7 @@ ExpectedValues Network::JudgedOutput::ExpectedOf(const Minibatch& batch) const {
   if (model.conf.compared_with == nn::ComparedWith::kInput) {
     expected.targets.assign(batch.features.begin(), batch.features.end());
   } else if (model.label_count == 0) {
-    return expected;  // of the outputs alone
+    return expected;  // depends on the outputs only
   } else if (numbers == 0) {
     expected.labels.assign(labels.begin(), labels.end());
     expected.targets.assign(targets.begin(), targets.end());

@@ -1,5 +1,5 @@
-// The reference of the layers that move pixels: nn/conf/layers/edges2d.h and upsample2d.h. Each
-// pixel of the output is one of the input's, or 0 where that has none.
+// Reference of the layers that move pixels: nn/conf/layers/edges2d.h and upsample2d.h. Each pixel
+// of the output is a pixel of the input, or 0 outside the input.
 #pragma once
 
 #include "nn/conf/layers/window.h"
@@ -9,7 +9,8 @@ namespace dl::reference {
 
 class MovedPixels : public Layer {
  public:
-  // Row i and column j of the output are i / scale - begin and j / scale - begin of the input.
+  // Row i and column j of the output are row i / scale - begin and column j / scale - begin of the
+  // input.
   struct Shape {
     nn::InputType input, output;
     nn::Extent2D scale = {1, 1};

@@ -1,5 +1,5 @@
-// Maximum and average over windows, as nn/conf/layers/pool.h says: padding never counts, equal
-// maxima give the gradient to the lowest index.
+// Maximum and average over windows, as in nn/conf/layers/pool.h: padding never counts, and of equal
+// maxima the one with the lowest index receives the gradient.
 #pragma once
 
 #include "nn/conf/layers/window.h"
@@ -9,7 +9,7 @@ namespace dl::reference {
 
 class Pooling : public Layer {
  public:
-  // kAverageOfKernel: padding counts, as zeros.
+  // kAverageOfKernel: padding counts as zeros.
   enum class Kind : uint8_t { kMax, kAverage, kAverageOfKernel };
   struct Shape {
     nn::Window3D window;
@@ -18,12 +18,13 @@ class Pooling : public Layer {
   Pooling(Kind kind, const Shape& shape) : kind_(kind), shape_(shape) {}
   Values Forward(const Values& x, const Pass& pass) override;
   Values Backward(const Values& dy) override;
-  // The smallest distance of a maximum from another value of its window. Equal values do not count:
-  // they come from a flat stretch in front (a rectifier's zeros), where the derivative is 0 anyway.
+  // Returns the smallest distance between a maximum and another value of its window. Equal values
+  // are ignored: they come from a flat part of the layer before (the zeros of a rectifier), whose
+  // derivative is 0 anyway.
   double KinkDistance() const override { return kink_distance_; }
 
  protected:
-  // What an output is made of, of that which is there.
+  // The part of an output's window that lies inside the input.
   struct Range {
     int64_t begin = 0, end = 0;
   };
@@ -40,11 +41,12 @@ class Pooling : public Layer {
   Kind kind_;
   Shape shape_;
   int64_t inputs_ = 0;
-  std::vector<std::vector<int64_t>> sources_;  // per output: who shares its gradient
+  // Per output: indices of the inputs that share its gradient.
+  std::vector<std::vector<int64_t>> sources_;
   double kink_distance_ = 0;
 };
 
-// As nn/conf/layers/adaptive_pool2d.h says.
+// As in nn/conf/layers/adaptive_pool2d.h.
 class AdaptivePooling : public Pooling {
  public:
   AdaptivePooling(Kind kind, const nn::InputType& input, const nn::InputType& output)

@@ -1,4 +1,4 @@
-// y = x > 0 ? x : a x, as nn/conf/layers/prelu.h says; at 0 with the derivative of the left side.
+// y = x > 0 ? x : a x, as in nn/conf/layers/prelu.h. At 0 it has the derivative of its left side.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -7,7 +7,7 @@ namespace dl::reference {
 
 class PRelu : public Layer {
  public:
-  // Values of one example or step lie as [channels, area].
+  // The values of an example or step are laid out as [channels, area].
   struct Shape {
     int64_t channels = 0, area = 1;
   };

@@ -1,11 +1,11 @@
-// Losses of products of outputs and targets: sides, counts, angles.
+// Losses of products of outputs and targets: hinge, Poisson, cosine.
 #pragma once
 
 #include "tests/gradient/reference/loss.h"
 
 namespace dl::reference {
 
-// The mean of max(0, 1 - t z)^power.
+// Mean of max(0, 1 - t z)^power.
 class Hinge : public RowLoss {
  public:
   explicit Hinge(int power) : power_(power) {}

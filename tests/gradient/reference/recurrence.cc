@@ -49,7 +49,7 @@ Values Recurrence::Backward(const Values& dy) {
 
 void Recurrence::BackwardOf(int64_t e, const Values& dy, Values& dx) {
   const int64_t n = shape_.units;
-  Values dh(n, 0.0), dc(n, 0.0);  // what the step behind gives back
+  Values dh(n, 0.0), dc(n, 0.0);  // gradients from the following step
   for (int64_t t = shape_.steps; t-- > 0;) {
     Values next_dh(n, 0.0);
     for (int64_t u = 0; u < n; ++u) {

@@ -1,5 +1,5 @@
-// The steps of nn/conf/layers/lstm.h, example by example, from W x + b of all of them; steps in the
-// opposite order; and the last step alone.
+// The steps of nn/conf/layers/lstm.h, example by example, given W x + b of all steps; the reversal
+// of steps; and the selection of the last step.
 #pragma once
 
 #include "tests/gradient/reference/dropout.h"
@@ -14,7 +14,7 @@ class Recurrence : public Layer {
     double forget_bias = 0;
     RecurrentDropout dropout;
   };
-  // `state` and `cell`: of stateful layers, else empty.
+  // `state` and `cell` are set in stateful layers only.
   Recurrence(Tensor weight, Tensor state, Tensor cell, const Shape& shape)
       : weight_(weight), state_(state), cell_(cell), shape_(shape) {}
   Values Forward(const Values& x, const Pass& pass) override;
@@ -22,7 +22,7 @@ class Recurrence : public Layer {
   void FinishStep() override;
 
  private:
-  // What one unit held at one step of an example.
+  // Values of one unit at one step of an example.
   struct Cell {
     double i = 0, f = 0, g = 0, o = 0, before = 0, c = 0, h_before = 0, h = 0;  // h_before: masked
   };
@@ -38,7 +38,7 @@ class Recurrence : public Layer {
   Values mask_;  // by example and unit
 };
 
-// The steps of each example in the opposite order.
+// Reverses the order of the steps of each example.
 class Reversal : public Layer {
  public:
   explicit Reversal(int64_t steps) : steps_(steps) {}

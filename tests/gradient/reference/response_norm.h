@@ -1,5 +1,5 @@
-// y[c] = x[c] s[c]^-beta with s[c] = k + alpha (the sum of x[j]^2 over the channels j within
-// (size - 1) / 2 of c), each pixel by itself.
+// y[c] = x[c] s[c]^-beta with s[c] = k + alpha (sum of x[j]^2 over the channels j within (size - 1)
+// / 2 of c), for each pixel separately.
 #pragma once
 
 #include "nn/conf/input_type.h"
@@ -16,7 +16,7 @@ class ResponseNorm : public Layer {
   Values Backward(const Values& dy) override;
 
  private:
-  // Where the values of the sum for value `i` stand.
+  // Returns the indices of the values in the sum for value `i`.
   std::vector<size_t> SummedFor(size_t i) const;
 
   nn::LocalResponseNorm conf_;

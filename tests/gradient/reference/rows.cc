@@ -39,14 +39,14 @@ Values Subset::Backward(const Values& dy) {
 }
 
 int64_t Permute::From(int64_t i) const {
-  // The output's coordinates from the last axis on, put where the input has them.
+  // Computes the output's coordinates from the last axis on, and assigns them to the input's axes.
   std::vector<int64_t> at(extents_.size());
   for (size_t axis = order_.size(); axis-- > 0;) {
     const int64_t extent = extents_[order_[axis]];
     at[order_[axis]] = i % extent;
     i /= extent;
   }
-  int64_t from = i;  // the example
+  int64_t from = i;  // index of the example
   for (size_t axis = 0; axis < at.size(); ++axis) from = from * extents_[axis] + at[axis];
   return from;
 }
@@ -124,7 +124,7 @@ Values L2Normalize::Forward(const Values& x, const Pass&) {
   return y;
 }
 
-// Of each pair of values of a row: the root's derivative by x is x / root.
+// For each pair of values of a row: the derivative of the root by x is x / root.
 Values L2Normalize::Backward(const Values& dy) {
   Values dx(dy.size(), 0.0);
   for (size_t row = 0; row < roots_.size(); ++row) {

@@ -1,5 +1,5 @@
-// The reference of layers without parameters that go row by row: nn/conf/layers/repeat.h, subset.h,
-// scale_shift.h and l2_normalize.h; and of permute.h, which goes example by example.
+// Reference of layers without parameters that work on rows (nn/conf/layers/repeat.h, subset.h,
+// scale_shift.h and l2_normalize.h), and of permute.h, which works on examples.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -16,7 +16,7 @@ class Repeat : public Layer {
   int64_t steps_, row_ = 0;
 };
 
-// Of rows of `row` values those from `begin` to before `end`.
+// Selects the values [begin, end) of rows of `row` values.
 class Subset : public Layer {
  public:
   struct Range {
@@ -32,20 +32,21 @@ class Subset : public Layer {
 
 class Permute : public Layer {
  public:
-  // `extents` of the input's axes, the order of the output's, from 0.
+  // `extents`: of the input's axes. `order`: the input axis of each output axis, from 0.
   Permute(std::vector<int64_t> extents, std::vector<int64_t> order)
       : extents_(std::move(extents)), order_(std::move(order)) {}
   Values Forward(const Values& x, const Pass& pass) override;
   Values Backward(const Values& dy) override;
 
  private:
-  // Where value i of an output comes from.
+  // Returns the input index of output value i.
   int64_t From(int64_t i) const;
 
   std::vector<int64_t> extents_, order_;
 };
 
-// Of examples of `steps` rows of `features` each feature's mean or largest value.
+// Mean or largest value of each feature over the steps of an example, for examples of `steps` rows
+// of `features`.
 class GlobalSteps : public Layer {
  public:
   enum class Kind : uint8_t { kMean, kLargest };
@@ -58,7 +59,7 @@ class GlobalSteps : public Layer {
  private:
   Kind kind_;
   int64_t steps_, features_;
-  std::vector<int64_t> largest_;  // which step each value came from
+  std::vector<int64_t> largest_;  // step that each value came from
   double kink_distance_ = std::numeric_limits<double>::infinity();
 };
 

@@ -42,7 +42,7 @@ Values SimpleRnn::Backward(const Values& dy) {
   const int64_t n = shape_.units;
   std::fill(weight_.gradient.begin(), weight_.gradient.end(), 0.0);
   Values dx(dy.size());
-  Values given_back(examples_ * n, 0.0);  // by the step behind
+  Values given_back(examples_ * n, 0.0);  // from the following step
   for (int64_t t = shape_.steps; t-- > 0;) {
     Values by_state = given_back;
     for (int64_t e = 0; e < examples_; ++e) {

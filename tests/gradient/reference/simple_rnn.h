@@ -1,5 +1,5 @@
-// The steps of nn/conf/layers/simple_rnn.h from W x + b of all of them; the activation is that of
-// activation.h, once for each step.
+// The steps of nn/conf/layers/simple_rnn.h, given W x + b of all steps. Each step uses the
+// activation of activation.h.
 #pragma once
 
 #include "tests/gradient/reference/activation.h"
@@ -15,7 +15,7 @@ class SimpleRnn : public Layer {
     nn::ActivationConf activation;
     RecurrentDropout dropout;
   };
-  // `state`: of a stateful layer, else empty.
+  // `state` is set in stateful layers only.
   SimpleRnn(Tensor weight, Tensor state, const Shape& shape)
       : weight_(weight), state_(state), shape_(shape) {}
   Values Forward(const Values& x, const Pass& pass) override;
@@ -27,9 +27,9 @@ class SimpleRnn : public Layer {
   Tensor weight_, state_;
   Shape shape_;
   int64_t examples_ = 0;
-  std::vector<Activation> activations_;  // by step, of all examples
-  std::vector<Values> states_;           // likewise; the first are those before step 0
-  Values mask_;                          // of one step's states
+  std::vector<Activation> activations_;  // by step, for all examples
+  std::vector<Values> states_;  // by step, for all examples; the first are the states before step 0
+  Values mask_;                 // of the states of one step
 };
 
 }  // namespace dl::reference

@@ -5,7 +5,8 @@
 namespace dl::reference {
 namespace {
 
-// What is cut off in front of the whole output: with "same" half of what is more than in * stride.
+// Returns what is cut off at the beginning of the full output. "same": half of the part that
+// exceeds in * stride.
 int64_t CutBefore(const nn::Padding& padding, int64_t size, int64_t reach, int64_t stride) {
   if (!padding.same) return size;
   return reach > stride ? (reach - stride) / 2 : 0;

@@ -1,5 +1,5 @@
 // Each x[n, c, i, j] adds W[f, c, k, l] x to y[n, f, i stride + k dilation - before, ...] for the
-// filters f of c's group, as far as that is inside; then y gets b[f].
+// filters f of c's group, if the index is inside the output. Then b[f] is added to y.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace dl::reference {
 
 class TransposedConvolution : public Layer {
  public:
-  // `bias` is empty when the layer has none.
+  // `bias` is empty if the layer has no bias.
   struct Shape {
     nn::TransposedConv2D conf;
     nn::InputType input, output;
@@ -22,7 +22,7 @@ class TransposedConvolution : public Layer {
   Values Backward(const Values& dy) override;
 
  private:
-  // Where a product's three elements stand.
+  // Indices of the elements in one product.
   struct Tap {
     int64_t x = 0, weight = 0, y = 0;
   };

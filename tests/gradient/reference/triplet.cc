@@ -15,7 +15,7 @@ double Triplet::Inner(Row z) const {
 
 double Triplet::Of(Row z, const ExpectedRow&) const { return std::max(0.0, Inner(z)); }
 
-// Of each square by itself.
+// Derivative of each square separately.
 Values Triplet::Gradient(Row z, const ExpectedRow&) const {
   Values gradient(z.size());
   if (Inner(z) <= 0) return gradient;

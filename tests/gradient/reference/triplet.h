@@ -1,4 +1,4 @@
-// nn/conf/losses/triplet.h of one row.
+// nn/conf/losses/triplet.h for one row.
 #pragma once
 
 #include "tests/gradient/reference/loss.h"
@@ -13,7 +13,7 @@ class Triplet : public RowLoss {
   double KinkDistance(Row z, const ExpectedRow& expected) const override;
 
  private:
-  // What max(0, .) is of.
+  // Returns the argument of max(0, .).
   double Inner(Row z) const;
 
   double margin_;

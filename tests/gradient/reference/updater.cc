@@ -21,7 +21,7 @@ double Norm(std::span<const double> values) {
   return std::sqrt(squares);
 }
 
-// Where gradients of the model lie that are trained, tensor by tensor, each with its layer.
+// A trained tensor of the model: its layer and its gradient.
 struct TrainedTensor {
   const nn::LayerConfig* layer;
   std::span<double> gradient;
@@ -66,16 +66,16 @@ void Clip(const nn::ModelConfig& model, const TrainedTensors& tensors) {
   if (limit > 0 && norm > limit) Scale(tensors, limit / norm);
 }
 
-// One weight's values among the updater's tensors, by their names.
+// Values of one weight in the updater's tensors, by name.
 using StateOfWeight = std::map<std::string, double*, std::less<>>;
 
-// What a rule sees of one weight: g with L1 and L2.
+// Input of a rule for one weight: g includes L1 and L2.
 struct Seen {
   double rate = 0, t = 1, g = 0;
   const StateOfWeight& state;
 
   double& operator[](std::string_view name) const { return *state.find(name)->second; }
-  // Adam's m and v move on; the first of them, corrected.
+  // Updates Adam's m and v. Returns the corrected m.
   template <typename Conf>
   double Moments(const Conf& conf) const {
     double& m = (*this)["m"];
@@ -95,8 +95,8 @@ struct Seen {
   }
 };
 
-// The change u of one weight; w_new = w - u. Of rules that go by the norms of tensors it is u
-// before these.
+// Returns the change u of one weight; w_new = w - u. For rules that use norms of tensors, u is the
+// change before the norms are applied.
 double Change(const nn::UpdaterConf& updater, const Seen& x) {
   // No default branch: an updater without a reference does not compile.
   return std::visit(
@@ -167,7 +167,7 @@ const Segment& Find(const SegmentTable& table, const std::string& name) {
   return *segment;
 }
 
-// The updater's tensors of a parameter, as the table has them: by name, and where they begin.
+// Returns the updater's tensors of a parameter in the table: name and offset.
 std::map<std::string, int64_t, std::less<>> StatesOf(const SegmentTable& table,
                                                      const Segment& parameter) {
   std::map<std::string, int64_t, std::less<>> states;
@@ -180,13 +180,13 @@ std::map<std::string, int64_t, std::less<>> StatesOf(const SegmentTable& table,
   return states;
 }
 
-// One tensor and how it is trained.
+// A tensor and its training settings.
 struct Trained {
   const nn::ParameterConf& conf;
   std::span<double> weights, gradient;  // clipped
 };
 
-// What is left of a step for rules that go by norms: `changes` is what Change gave of each weight.
+// Completes a step of rules that use norms. `changes` is the result of Change for each weight.
 void FinishByNorms(const nn::UpdaterConf& updater, double rate, const Trained& tensor,
                    Values& changes, std::span<double> state) {
   const bool scales = tensor.conf.shape.size() >= 2;
@@ -207,7 +207,7 @@ void FinishByNorms(const nn::UpdaterConf& updater, double rate, const Trained& t
   }
 }
 
-// Each output's weights by themselves.
+// Applies the constraint to the weights of each output separately.
 void Constrain(const nn::WeightConstraintConf& constraint, int64_t outputs,
                std::span<double> weights) {
   const std::string tag(TagOf(constraint));
