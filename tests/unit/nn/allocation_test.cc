@@ -1,5 +1,5 @@
-// Counts the allocations of the process, apart for those inside oneDNN's executions, to see that a
-// step makes none of ours.
+// Counts all allocations of the process, separately inside oneDNN's executions, to check that a
+// training step makes none outside them.
 #include <dlfcn.h>
 #include <malloc.h>
 
@@ -26,8 +26,8 @@ void* __libc_memalign(size_t alignment, size_t size);  // NOLINT
 }
 
 namespace {
-std::atomic<int64_t> allocations{0};         // outside of oneDNN
-std::atomic<int64_t> onednn_allocations{0};  // inside of an execution
+std::atomic<int64_t> allocations{0};         // outside oneDNN
+std::atomic<int64_t> onednn_allocations{0};  // inside an execution of oneDNN
 thread_local bool inside_onednn = false;
 
 void Count() {
@@ -35,7 +35,7 @@ void Count() {
 }
 }  // namespace
 
-// Stands in front of oneDNN's own function; the backend calls it for every kernel.
+// Replaces oneDNN's function, which the backend calls for every kernel.
 extern "C" int dnnl_primitive_execute(const void* primitive, void* stream, int count,
                                       const void* arguments) {
   using Execute = int (*)(const void*, void*, int, const void*);
@@ -80,11 +80,11 @@ constexpr int64_t kExamples = 6, kShort = 4;
 Minibatch Examples(const ModelConfig& model, int64_t count) {
   static const std::vector<float> features(kExamples * 1024, 0.5f), targets(kExamples * 16, 0.25f);
   static const std::vector<int32_t> labels{0, 1, 2, 0, 1, 2};
-  static const std::vector<float> whole(kExamples * 16, 1.0f);  // classes too
+  static const std::vector<float> whole(kExamples * 16, 1.0f);  // also used as classes
   Minibatch batch{.examples = count,
                   .features = std::span(features).first(count * ElementsOf(model.inputs))};
   const LabelForm form = LabelFormOf(OutputsOf(model));
-  if (form.kind == LabelForm::Kind::kClassSequence) {  // longer ones come later
+  if (form.kind == LabelForm::Kind::kClassSequence) {  // longer labels come later
     static const std::vector<int32_t> sequences{0, -1, 1, -1, 1, 1, 0, 1, -1, -1, 1, 0};
     batch.labels = std::span(sequences).first(2 * count);
   } else if (form.kind == LabelForm::Kind::kClass) {
@@ -96,9 +96,9 @@ Minibatch Examples(const ModelConfig& model, int64_t count) {
 }
 
 struct Seen {
-  int64_t ours = 0, inside = 0;  // of oneDNN's executions
+  int64_t ours = 0, inside = 0;  // inside: within oneDNN's executions
 };
-// Whole batches, the short one that ends a worker's epoch, and an evaluation, in turn.
+// Trains on whole minibatches and on a shorter last one, and evaluates, alternately.
 Seen TrainAndEvaluate(Network& network, int64_t round) {
   const ModelConfig& model = network.model();
   const Minibatch whole = Examples(model, kExamples), shorter = Examples(model, kShort);
@@ -112,7 +112,7 @@ Seen TrainAndEvaluate(Network& network, int64_t round) {
                                                         .update_count = 3 * round + step + 1})
                 .ok();
   }
-  MetricSums sums;  // an evaluation's confusion matrix is its caller's
+  MetricSums sums;  // the caller owns the confusion matrix of an evaluation
   good &= network.EvaluateInto(shorter, sums).ok() && network.EvaluateInto(whole, sums).ok();
   const Seen after{allocations.load(), onednn_allocations.load()};
   EXPECT_TRUE(good);
@@ -128,7 +128,7 @@ void ExpectNoneOfOurs(const Sequential& sequential) {
   ASSERT_TRUE((*network)->Load(InitialState(*model, 1)).ok());
   TrainAndEvaluate(**network, 0);  // warms up
   const int64_t first_inside = TrainAndEvaluate(**network, 1).inside;
-  EXPECT_GT(first_inside, 0);  // else nothing was watched
+  EXPECT_GT(first_inside, 0);  // else nothing was counted
   for (int64_t round = 2; round < 8; ++round) {
     const Seen seen = TrainAndEvaluate(**network, round);
     EXPECT_EQ(seen.ours, 0) << "round " << round;
@@ -182,7 +182,7 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Dense(16).Activation(Gelu()))
                        .Layer(Dense(12).Activation(Elu()).Frozen())
                        .Layer(output));
-  // In place, in copies of blocks, and of groups.
+  // Constraints in place, in copies of blocked layouts, and in groups.
   ExpectNoneOfOurs(Sequential("norms_of_outputs")
                        .Updater(Adam(0.01))
                        .WeightConstraint(MaxNorm(0.1))
@@ -191,7 +191,7 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Conv2D(8).Kernel(3).Groups(2).WeightConstraint(UnitNorm()))
                        .Layer(Dense(33).Activation(Tanh()))
                        .Layer(output));
-  // Weights in one layout here and another there, and several inputs.
+  // Weights with different layouts in different layers, and several inputs.
   ExpectNoneOfOurs(
       Sequential("several_outputs")
           .Updater(Sgd(0.01))
@@ -229,7 +229,7 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
 }
 
 TEST(Allocations, TheCounterSeesAllocations) {
-  // Called through pointers: not elided.
+  // Calls through pointers cannot be optimized away.
   const auto expect_counted = [](const char* what, auto allocate) {
     const int64_t before = allocations.load();
     void* const memory = allocate();

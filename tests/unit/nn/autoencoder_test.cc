@@ -1,4 +1,4 @@
-// What gives back what it read, and what draws its code.
+// Models that reconstruct their input, and models that sample their code.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -25,8 +25,8 @@ std::vector<float> StoredState(const Network& network) {
   return state;
 }
 
-// What outputs are compared with where that is the input: as if it came as targets, and no label is
-// looked at.
+// If outputs are compared with the input, the result is the same as with the input as targets.
+// Labels are ignored.
 TEST(Autoencoder, AnAutoencodersTargetsAreItsInput) {
   const auto model = [](Output output) {
     auto built = Sequential("m")
@@ -52,7 +52,8 @@ TEST(Autoencoder, AnAutoencodersTargetsAreItsInput) {
   EXPECT_EQ(StoredState(*network), StoredState(*with_targets));
 }
 
-// Means where nothing is trained; else other numbers in each step, and the divergence in both.
+// Evaluation uses the mean. Training draws other numbers in each step. The divergence counts in
+// both.
 TEST(GaussianSample, SamplesAreDrawnInTrainingAlone) {
   const auto model = [](double weight) {
     auto built = Sequential("m")
@@ -82,8 +83,8 @@ TEST(GaussianSample, SamplesAreDrawnInTrainingAlone) {
   EXPECT_NEAR(loss(*weighted, 1) - loss(*network, 1), 2 * divergence, 1e-6);
 }
 
-// A decoder that judges steps: the divergence counts in the reported loss as in what is minimized,
-// once for each example, however many of its steps have a label.
+// A decoder with a loss per step: the divergence counts in the reported loss as in the minimized
+// one, once per example, regardless of how many steps have a label.
 TEST(GaussianSample, DivergenceCountsOnceForAnExampleOfSeveralSteps) {
   constexpr int64_t kStepsOfExample = 3;
   const auto network = [](double weight, int64_t micro_batch) {
@@ -105,7 +106,7 @@ TEST(GaussianSample, DivergenceCountsOnceForAnExampleOfSeveralSteps) {
   const Minibatch batch{.examples = 2, .features = x, .labels = labels};
   const double of_first = 0.5 * (1 + std::exp(0.5) - 1 - 0.5 + 4 + 1 - 1 - 0);
   const double of_second = 0.5 * (0 + 1 - 1 - 0 + 1 + 1 - 1 - 0);
-  const double expected = 2 * (of_first + of_second) / 2;  // a weight of 2, the mean of 2 examples
+  const double expected = 2 * (of_first + of_second) / 2;  // weight 2, mean over 2 examples
   EXPECT_NEAR(network(2, 0)->Evaluate(batch)->loss() - network(0, 0)->Evaluate(batch)->loss(),
               expected, 1e-6);
   for (const int64_t micro_batch : {0, 1}) {

@@ -1,4 +1,4 @@
-// Batch normalization of minibatches that are too small to be normalized.
+// Batch normalization of minibatches that are too small to normalize.
 #include <algorithm>
 
 #include "gtest/gtest.h"
@@ -69,7 +69,7 @@ TEST_F(BatchNormOfFewExamples, OneValueMovesNoMoments) {
 }
 
 TEST_F(BatchNormOfFewExamples, PartOfOneValueMovesNoMoments) {
-  Create(FeedForward(kFeatures), 3);  // 4 examples are a part of 3 and a part of 1
+  Create(FeedForward(kFeatures), 3);  // 4 examples are micro-batches of 3 and 1
   Step(3);
   const Moments of_three = Read();
   Create(FeedForward(kFeatures), 3);

@@ -1,5 +1,5 @@
-// The loss of sequences of classes: what it refuses, what it counts, and sequences that are long.
-// Its formula is held against all paths in tests/gradient.
+// CTC loss: what it refuses, what it counts, and long sequences. tests/gradient compares its
+// formula with the sum over all paths.
 #include "nn/losses/ctc.h"
 
 #include <cmath>
@@ -27,7 +27,7 @@ double LogSum(double a, double b) {
   return b == kNone ? a : a + std::log1p(std::exp(b - a));
 }
 
-// Equations 5 to 8 in logarithms, by libm.
+// Equations 5 to 8 in logarithms, with libm.
 double LossInLogarithms(std::span<const float> logits, int64_t outputs,
                         std::span<const int32_t> classes) {
   std::vector<int64_t> states{outputs - 1};
@@ -85,16 +85,16 @@ TEST(Ctc, LongSequencesUnderflowNowhere) {
   for (int32_t& label : labels) label = static_cast<int32_t>(stream.Bounded(kOutputs - 1));
   const double want = LossInLogarithms(logits, kOutputs, labels);
   const Judged judged = Judge(logits, kOutputs, labels);
-  EXPECT_GT(want, 3000);  // no double holds e to this power
+  EXPECT_GT(want, 3000);  // e to this power is not representable as a double
   EXPECT_NEAR(judged.loss, want, 1e-6 * want);
-  for (int64_t t = 0; t < kSteps; ++t) {  // what is likelier takes from the rest
+  for (int64_t t = 0; t < kSteps; ++t) {  // gradients of a step sum to 0
     double sum = 0;
     for (int64_t k = 0; k < kOutputs; ++k) sum += judged.gradient[t * kOutputs + k];
     ASSERT_NEAR(sum, 0, 1e-5) << t;
   }
 }
 
-// Of one path alone: all but a few steps tell another class for certain.
+// Only one path is possible: all steps except a few predict another class with certainty.
 TEST(Ctc, WhatIsAllButImpossibleHasALossAndAGradient) {
   const std::vector<float> certain{1000, -1000, -1000, -1000, 1000, -1000};
   const Judged right = Judge(certain, 3, std::vector<int32_t>{0, 1});
@@ -109,7 +109,7 @@ TEST(Ctc, WhatIsAllButImpossibleHasALossAndAGradient) {
   EXPECT_EQ(longer.right, 0);
 }
 
-// As steps compute: what is no normal float is 0.
+// Computed like training steps: values below the normal floats are 0.
 TEST(Ctc, WhatSoftmaxMakesZeroCountsAsTheSmallestFloat) {
   const ComputeScope scope(1);
   const Judged judged = Judge({100, 100, -100}, 3, std::vector<int32_t>{kNoLabel});
@@ -170,7 +170,7 @@ TEST(Ctc, LabelsThatCannotBeAreNamedByTheirExample) {
   }
 }
 
-// Four sequences of two tones, some with one tone twice, and as long as they like.
+// Four sequences of two tones. Some repeat a tone. The lengths differ.
 TEST(Ctc, ASmallNetworkLearnsToTell) {
   const auto network = Reader(4);
   const std::vector<int32_t> lengths{7, 5, 7, 4}, labels{0, 1, -1, 1, 0, -1, 0, 0, 1, -1, -1, -1};

@@ -26,8 +26,8 @@ TEST(ExactSum, SmallTermsAreKeptBesideLargeTerms) {
 }
 
 TEST(ExactSum, ValueIsTheNearestDouble) {
-  EXPECT_EQ(SumOf({1, 0x1p-53}).value(), 1);                      // half way: to the even number
-  EXPECT_EQ(SumOf({1, 0x1p-53, 0x1p-150}).value(), 1 + 0x1p-52);  // above half way
+  EXPECT_EQ(SumOf({1, 0x1p-53}).value(), 1);                      // a tie: rounds to even
+  EXPECT_EQ(SumOf({1, 0x1p-53, 0x1p-150}).value(), 1 + 0x1p-52);  // above the tie
   EXPECT_EQ(SumOf({-1, -0x1p-53, -0x1p-150}).value(), -1 - 0x1p-52);
   EXPECT_EQ(SumOf({0x1p62, 0x1p62}).value(), 0x1p63);
   EXPECT_EQ(SumOf({1e300}).value(), ExactSum::kLargestTerm);

@@ -61,7 +61,7 @@ TEST_F(WeightsOfExamples, WeightOfTwoIsTheExampleTwice) {
   for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(weighted[i], twice[i], 1e-5);
 }
 
-// Weighted least squares, as LinearRegression of scikit-learn fits with sample_weight.
+// Weighted least squares, as fitted by LinearRegression of scikit-learn with sample_weight.
 TEST_F(WeightsOfExamples, GradientIsZeroAtTheWeightedFit) {
   const std::vector<float> x{1, 2, 4, 7}, t{1, 3, -2, 5}, weights{2, 0.25f, 0.5f, 1.25f};
   double n = 0, mean_x = 0, mean_t = 0, xx = 0, xt = 0;
@@ -89,7 +89,7 @@ TEST_F(WeightsOfExamples, WeightOfZeroLeavesALossOut) {
   const std::vector<float> x{1, 3e38f, 3}, t{1, -3e38f, 2}, weights{1.5f, 0, 1.5f};
   const std::vector<float> rest_x{1, 3}, rest_t{1, 2};
   const auto network = Line(), rest = Line();
-  const std::vector<float> state{2, 0};  // the second example is predicted as infinite
+  const std::vector<float> state{2, 0};  // the prediction of the second example is infinite
   DL_ASSERT_OK(network->Load(state));
   DL_ASSERT_OK(rest->Load(state));
   const auto sums =

@@ -1,4 +1,4 @@
-// Layers that are frozen below the lowest trained layer need no backward pass.
+// Frozen layers below the lowest trained layer need no backward pass.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr int64_t kImages = 6, kFrozenConvolutions = 6;
 
-// Convolutions that are frozen up to `frozen`, then a trained head. The convolutions of an ordinary
-// network are trained by a rate that is 0 instead, so that its backward pass has all layers.
+// Convolutions that are frozen up to `frozen`, followed by a trained head. The convolutions of the
+// network that it is compared with are trained at rate 0, so its backward pass includes all layers.
 ModelConfig Convolutions(int64_t frozen, double factor_of_others) {
   Sequential model("convolutions");
   model.Updater(Nesterov(0.05)).Input(Image(3, 16, 16));
@@ -94,14 +94,14 @@ TEST(FrozenLayers, TrainedLayersAboveThemGetTheSameBits) {
   EXPECT_EQ(changed, 4);  // weights and biases of the head
 }
 
-// Activations that a backward pass would read are not kept: each activation may take the place of
+// Activations that only a backward pass would read are not kept, so each activation may overwrite
 // an earlier one.
 TEST(FrozenLayers, KeepNothingForABackwardPass) {
   EXPECT_LT(2 * AfterSteps(Convolutions(kFrozenConvolutions, 1)).arena_bytes,
             AfterSteps(Convolutions(0, 1)).arena_bytes);
 }
 
-// Runs a step of the model and expects that it changes exactly the segments of `trained`.
+// Runs a training step and expects that it changes exactly the segments `trained`.
 void ExpectTrainedSegments(const StatusOr<ModelConfig>& model, const Minibatch& minibatch,
                            const std::vector<std::string>& trained) {
   ASSERT_THAT(model, test::IsOk());
@@ -136,8 +136,8 @@ TEST(FrozenLayers, TrainedLayerBelowFrozenLayersIsTrained) {
                         {"trained.weight", "trained.bias"});
 }
 
-// A recurrent layer that has its input weights and biases of a frozen layer, and state weights of
-// its own: the gradient by its inputs is of no use.
+// A recurrent layer that shares input weights and biases with a frozen layer and has its own state
+// weights. The gradient by its inputs is not needed.
 TEST(FrozenLayers, LayerThatSharesSomeFrozenWeightsIsTrained) {
   const std::vector<float> x{1, -1, 2, 0.5f, 0, 1};
   const std::vector<int32_t> labels{0, 1, 1};
@@ -153,7 +153,7 @@ TEST(FrozenLayers, LayerThatSharesSomeFrozenWeightsIsTrained) {
                         {"own_state.recurrent_weight", "head.weight", "head.bias"});
 }
 
-// The key freeze_up_to: the second layer's own bias is frozen like the weights that it shares.
+// Key freeze_up_to: the second layer's own bias is frozen like the weights that it shares.
 TEST(FrozenLayers, FreezeUpToALayerLeavesTheLayersAfterItTrained) {
   const std::vector<float> x{1, -1, 2, 0.5f, 0, 1, 1, -2};
   const std::vector<int32_t> labels{0, 1};

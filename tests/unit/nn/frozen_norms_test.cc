@@ -1,4 +1,4 @@
-// Normalizing layers that a fine-tuned network keeps as they were.
+// Normalization layers that stay frozen while a network is fine-tuned.
 #include <algorithm>
 #include <cmath>
 
@@ -43,7 +43,7 @@ ModelConfig FineTuned() {
   return *std::move(model);
 }
 
-// As if somebody had trained it: no tensor is what it starts with.
+// A state as after training: no tensor has its initial value.
 std::vector<float> Known(const SegmentTable& table) {
   std::vector<float> state(table.size());
   for (const Segment& segment : table.segments()) {
@@ -84,7 +84,8 @@ TEST(FrozenNorms, KeepMomentsScalesAndSlopes) {
   EXPECT_GE(kept, 4 + 2 + 1);
 }
 
-// Of the moments that they have, and not of the minibatch: how it is cut is not in the result.
+// Frozen layers use their stored moments and not those of the minibatch, so the result does not
+// depend on the minibatch.
 TEST(FrozenNorms, SeeNoOtherExample) {
   auto model = Sequential("m")
                    .Input(Image(2, 5, 5))

@@ -1,4 +1,4 @@
-// Kernels of plain images: nn/kernels/planes.h and response_norm.h.
+// Kernels for images in plain layout: nn/kernels/planes.h and response_norm.h.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -41,8 +41,8 @@ TEST(Planes, BlocksByHand) {
   EXPECT_THAT(sums, ElementsAre(6, 12, 18, 24));
 }
 
-// Five columns in three regions that overlap: {0, 1}, {1, 2, 3}, {3, 4}; two rows in three: {0},
-// {0, 1}, {1}.
+// Five columns in three overlapping regions: {0, 1}, {1, 2, 3}, {3, 4}. Two rows in three regions:
+// {0}, {0, 1}, {1}.
 TEST(Planes, RegionsByHand) {
   const RegionShape shape{.planes = 1, .height = 2, .width = 5, .rows = 3, .columns = 3};
   const std::vector<float> x = {1, 5, 3, 5, 2,  //
@@ -61,7 +61,7 @@ TEST(Planes, RegionsByHand) {
                               14, 0, 21, 26, 0));
 }
 
-// One that is larger than the plane repeats pixels, and what is no number is the largest.
+// An output larger than the plane repeats pixels. NaN is the largest value.
 TEST(Planes, RegionsAtTheEdges) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const RegionShape larger{.planes = 2, .height = 1, .width = 1, .rows = 2, .columns = 3};
@@ -76,7 +76,7 @@ TEST(Planes, RegionsAtTheEdges) {
   EXPECT_TRUE(std::isnan(largest));
 }
 
-// One pixel of three channels: 1, 2 and 3; sums of two or three squares.
+// A pixel with three channels 1, 2 and 3; sums of two or three squares.
 TEST(ResponseNormTest, ByHand) {
   const ResponseNorm norm{
       .examples = 1, .channels = 3, .area = 1, .size = 3, .alpha = 0.5f, .beta = 0.5f, .k = 1.5f};
@@ -89,7 +89,7 @@ TEST(ResponseNormTest, ByHand) {
   EXPECT_NEAR(y[2], 3 / std::sqrt(8.0), 1e-6);
 }
 
-// The power, from bases near the smallest k to large ones.
+// The power, for bases from the smallest k to large values.
 TEST(ResponseNormTest, PowersAreAccurate) {
   for (const float beta : {0.0f, 0.5f, 0.75f, 2.0f, 8.0f}) {
     for (const float k : {0.001f, 0.9999f, 1.0f, 2.0f, 1000.0f, 1e6f}) {
@@ -112,7 +112,7 @@ TEST(ResponseNormTest, TheSameBitsAtEveryLengthAndOffset) {
     x[i] = std::sin(static_cast<float>(i));
     dy[i] = std::cos(static_cast<float>(3 * i));
   }
-  // Of each pixel by itself.
+  // Each pixel is computed independently.
   const auto run = [&](int64_t first, int64_t area) {
     ResponseNorm norm{.examples = 1,
                       .channels = 3,

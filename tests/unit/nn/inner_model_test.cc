@@ -14,7 +14,7 @@ namespace {
 
 using test::IsError;
 
-// The part's network, with the tensors of the whole one by their names.
+// Predicts with the network of the part, using the tensors of the whole model with the same names.
 std::vector<float> PredictPart(const ModelConfig& whole, const std::string& layer,
                                const Minibatch& batch) {
   const auto part = ModelUpTo(whole, layer);
@@ -50,7 +50,8 @@ ModelConfig Branching() {
   return *std::move(model);
 }
 
-// The outputs of the layer before the output, and the output's weights, give the predictions.
+// The results of the layer before the output, multiplied by the output's weights, give the
+// predictions.
 TEST(InnerModel, GivesWhatTheNextLayerReads) {
   const ModelConfig model = Branching();
   const std::vector<float> state = InitialState(model, 3);
@@ -76,7 +77,7 @@ TEST(InnerModel, GivesWhatTheNextLayerReads) {
     }
     EXPECT_NEAR((*predicted)[2 * e], 1 / (1 + std::exp(z[1] - z[0])), 1e-6);
   }
-  // A branch alone, and an image as one row.
+  // A single branch, and an image as one row.
   const std::vector<float> right = PredictPart(model, "right", batch);
   ASSERT_EQ(right.size(), 2u * 4);
   EXPECT_EQ(right[0], inner[3]);

@@ -45,7 +45,7 @@ TEST(FloatMath, WhatIsNearItsZeroIsAsAccurate) {
   for (double x = -12; x <= 12; x += 0.00731) {
     const auto f = static_cast<float>(x);
     const double want = std::erfc(-static_cast<double>(f) * std::sqrt(0.5)) / 2;
-    // Deep in the tail it is the exponent's rounding that counts.
+    // Deep in the tail, the rounding of the exponent dominates the error.
     EXPECT_NEAR(NormalCdfF(f) / want, 1.0, 5e-7 + 1.5e-7 * x * x) << x;
   }
   EXPECT_EQ(NormalCdfF(0), 0.5f);
@@ -101,7 +101,7 @@ TEST(Activations, AreTheirFormulas) {
   }
 }
 
-// Vectors, what is left of them, and values one by one.
+// Full vectors, their remainder, and single values give the same results.
 TEST(Activations, EachValueByItself) {
   std::vector<float> x(300);
   for (size_t i = 0; i < x.size(); ++i) x[i] = 0.05f * static_cast<float>(i) - 7.0f;
@@ -149,7 +149,8 @@ TEST(Activations, FarFromZeroTheyAreNormalNumbersOrNone) {
   }
 }
 
-// Straight lines end; no gradient test reaches all ends.
+// Activations with straight segments, at the ends of the segments. The gradient tests do not reach
+// all ends.
 TEST(Activations, SlopesOfHardOnesAtTheirEnds) {
   const auto slopes = [](auto backward, std::vector<float> at) {
     std::vector<float> dy(at.size(), 6);
@@ -161,12 +162,12 @@ TEST(Activations, SlopesOfHardOnesAtTheirEnds) {
   EXPECT_EQ(slopes(HardSwishBackward, {-4, -3, 0, 3, 4}), (std::vector<float>{0, 0, 3, 6, 6}));
 }
 
-// A subnormal one would be 0 or not, as the compiler or the processor computed it.
+// A subnormal value would be flushed to 0 or not, depending on compiler and processor.
 TEST(Activations, SaturatedValuesAreNormalNumbers) {
   const FloatingPointMode mode;
   for (const float x :
        {-87.0f, -87.5f, -88.0f, -89.0f, -1e4f, -1e30f, -std::numeric_limits<float>::infinity()}) {
-    std::vector<float> sigmoid(37, x), softmax(37, x);  // vectors, and what is left
+    std::vector<float> sigmoid(37, x), softmax(37, x);  // full vectors and the remainder
     SigmoidForward(sigmoid.data(), 37);
     softmax[0] = 0;
     SoftmaxForward(softmax.data(), 1, 37);
@@ -203,7 +204,7 @@ TEST(Activations, DropoutMaskIsTheStreamsWords) {
   }
   EXPECT_GT(dropped, 25);
   EXPECT_LT(dropped, 80);
-  // The same words in bytes, and what they make of values.
+  // The same random words as byte choices, and both applied to values.
   std::vector<uint8_t> kept(203);
   DropoutChoice(stream, threshold, kept.data(), 203);
   for (int64_t i = 0; i < 203; ++i) EXPECT_EQ(kept[i], mask[i] == 0.0f ? 0 : 1) << i;

@@ -1,4 +1,4 @@
-// The rows of losses: against libm in double, wherever a row lies and however long it is.
+// Kernels for rows of losses, compared with libm in double, for all alignments and many lengths.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -17,7 +17,7 @@ struct Row {
   std::vector<float> y, targets;
 };
 
-// Values up to +-`size`, targets in [0, 1].
+// Values in [-size, size], targets in [0, 1].
 Row MakeRow(int64_t n, double size) {
   Row row;
   for (int64_t i = 0; i < n; ++i) {
@@ -29,8 +29,8 @@ Row MakeRow(int64_t n, double size) {
 
 struct Kernel {
   const char* name;
-  std::function<double(float* y, const float* targets, int64_t n)> run;  // may write over y
-  std::function<double(double y, double target)> of_value;  // without: the row is no plain sum
+  std::function<double(float* y, const float* targets, int64_t n)> run;  // may overwrite y
+  std::function<double(double y, double target)> of_value;  // null: the row is not a plain sum
 };
 
 double SmoothedOf(float* y, int64_t n, int64_t label) {
@@ -126,7 +126,8 @@ TEST(LossRows, TheSameBitsAtEveryAddress) {
   for (const Kernel& kernel : Kernels()) {
     for (const int64_t n : kLengths) {
       Row row = MakeRow(n, 50);
-      // Of many magnitudes: a double holds the sum of a few floats of one exactly, in every order.
+      // Values of many magnitudes: with a single magnitude, a double would hold the sum exactly in
+      // every order.
       for (int64_t i = 0; i < n; ++i) {
         row.y[i] = std::ldexp(row.y[i], -static_cast<int>(i % 41));
         row.targets[i] = std::ldexp(row.targets[i], -static_cast<int>(i % 37));

@@ -1,4 +1,4 @@
-// What networks do with their losses.
+// Losses of networks: their values, figures and gradients.
 #include <cmath>
 #include <limits>
 
@@ -61,8 +61,8 @@ TEST(Losses, OthersTakeAnyNumber) {
   }
 }
 
-// An evaluation's sums are announced: no more classes have a matrix in them than the master adds
-// up.
+// Sums of an evaluation are announced. They contain a confusion matrix only up to the number of
+// classes that the master accepts.
 TEST(Losses, OfManyClassesThereIsNoMatrix) {
   for (const int64_t more : {0, 1}) {
     const int64_t classes = limits::kMaxAnnouncedClasses + more;
@@ -76,7 +76,7 @@ TEST(Losses, OfManyClassesThereIsNoMatrix) {
   }
 }
 
-// Whoever is certainly of one class or the other is counted, in sums that have no matrix.
+// Examples with target 0 or 1 count as predictions, in sums without a confusion matrix.
 TEST(Losses, OneOutputTellsTwoClassesApart) {
   const auto network = Linear(1, Output(1).Loss(BinaryCrossEntropy()));
   ASSERT_TRUE(network->Load(std::vector<float>{1, 0}).ok());  // z = x
@@ -100,7 +100,8 @@ TEST(Losses, OneOutputTellsTwoClassesApart) {
 TEST(Losses, SmoothingCountsInTrainingAndEvaluation) {
   const auto plain = Linear(2, Output(3).Loss(SoftmaxCrossEntropy()));
   const auto smoothed = Linear(2, Output(3).Loss(SoftmaxCrossEntropy().LabelSmoothing(0.3)));
-  // Certain of class 0: the plain loss is about 0, and a tenth each of 100 for the two others.
+  // Certain of class 0: the plain loss is about 0, smoothing adds a tenth of 100 for each other
+  // class.
   const std::vector<float> state{100, 0, 0, 0, 0, 0, 0, 0, 0}, x{1, 0};
   const std::vector<int32_t> label{0};
   const Minibatch batch{.examples = 1, .features = x, .labels = label};
@@ -112,7 +113,7 @@ TEST(Losses, SmoothingCountsInTrainingAndEvaluation) {
   }
 }
 
-// Whatever the data has for labels, none included: bits are the same, and nothing is refused.
+// The result is the same, bit for bit, for any labels and for none. Nothing is refused.
 TEST(Losses, ATripletIsComparedWithNothing) {
   const std::vector<float> x{1, 0, 0, 1, 1, 1, -1, 0.5f}, no_numbers(2, NAN);
   const std::vector<int32_t> classes{7, -5, kNoLabel, 1};
@@ -135,7 +136,7 @@ TEST(Losses, ATripletIsComparedWithNothing) {
   EXPECT_EQ(states[2], states[0]);
 }
 
-// A triplet that is satisfied teaches nothing, one that is no number is none.
+// A satisfied triplet has no gradient. A triplet with NaN is not counted.
 TEST(Losses, TripletsCountWhileTheyAreNotSatisfied) {
   const auto network = Linear(1, Output(3).Loss(Triplet()));
   const std::vector<float> x{1};
@@ -178,7 +179,7 @@ TEST(Losses, EverySampleLearns) {
   }
 }
 
-// A logit whose probability rounds to 1/2: the job's accuracy and the report's go by one rule.
+// A logit whose probability rounds to 1/2. The job's accuracy and the report use the same rule.
 TEST(BinaryCrossEntropyLoss, AProbabilityOfOneHalfIsNo) {
   const auto network = Linear(1, Output(1).Loss(BinaryCrossEntropy()));
   std::vector<float> state(network->table().size());

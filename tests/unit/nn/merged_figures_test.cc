@@ -1,5 +1,4 @@
-// Figures of evaluations on a cluster: sums that merge exactly, whatever the order and the
-// grouping.
+// Figures of evaluations on a cluster: sums that merge exactly, in any order and grouping.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -118,7 +117,7 @@ TEST(MergedFigures, AreasAreNearThoseOfUnroundedScores) {
   EXPECT_NEAR(FigureOf(whole, "average_precision"), exact.average_precision, 3e-3);
 }
 
-// The loss of an example whose probability is NaN is counted as not finite.
+// The loss of an example with probability NaN counts as not finite.
 TEST(MergedFigures, ScoreThatIsNaNLeavesDocumentReadable) {
   MetricSums sums = SumsOf(DrawnScores(20));
   EXPECT_FALSE(std::isnan(FigureOf(sums, "roc_auc")));
@@ -141,7 +140,7 @@ TEST(MergedFigures, ScoresAtTheEndsAreInTheFirstAndLastClass) {
             (std::vector<int64_t>{0, 2, 0, 1, 1, 0, kLast / 2, 1, 0, kLast, 2, 0}));
 }
 
-// Each score here is a class of its own: multiples of 1/64, and scores next to 0 and 1.
+// Every score falls into a bucket of its own: multiples of 1/64, and scores close to 0 and 1.
 TEST(MergedFigures, AreasAreExactForRoundedScores) {
   RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
   std::vector<ScoredExample> drawn;
@@ -177,7 +176,7 @@ TEST(MergedFigures, DocumentsThatNobodyWritesAreRefused) {
   EXPECT_TRUE(refused("/numbers/beyond", -1));
   EXPECT_FALSE(refused("/numbers/beyond", 3));
   EXPECT_TRUE(refused("/numbers/beyond", 4)) << "more than three examples have";
-  // Three targets and errors of 2^31 are the most. A unit of the text is 2^-24.
+  // Three targets and errors of 2^31 are the maximum. The text counts in units of 2^-24.
   const std::string most = absl::StrCat(int64_t{3} << 55),
                     more = absl::StrCat((int64_t{3} << 55) + (1 << 8));
   EXPECT_FALSE(refused("/numbers/sums", {most, "1", "1", most}));
@@ -189,7 +188,7 @@ TEST(MergedFigures, DocumentsThatNobodyWritesAreRefused) {
   EXPECT_TRUE(refused("/numbers/sums", {most, "1", "1", "-1"}));
 }
 
-// The network adds what the sums ask for, of rows that count.
+// The network adds the figures that the sums request, for rows that count.
 TEST(MergedFigures, EvaluationAddsThem) {
   auto numbers = Sequential("m").Input(FeedForward(1)).Layer(Output(1).Loss(Huber())).Build();
   ASSERT_THAT(numbers, test::IsOk());
@@ -211,7 +210,7 @@ TEST(MergedFigures, EvaluationAddsThem) {
   network = Network::Create(*classes, {.max_batch = 4});
   ASSERT_THAT(network, test::IsOk());
   state.assign((*network)->table().size(), 0.0f);
-  state[1] = 1;  // the second class's weight
+  state[1] = 1;  // the weight of the second class
   DL_ASSERT_OK((*network)->Load(state));
   const std::vector<float> features{1, 2, 3, 4};
   const std::vector<int32_t> labels{0, 1, kNoLabel, 0};

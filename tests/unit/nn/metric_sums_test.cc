@@ -46,7 +46,7 @@ TEST(MetricSums, MergesExactlyInAnyOrder) {
   EXPECT_EQ(left.examples(), 6 + 7 + 8);
 }
 
-// A merged sum may be larger than each announced one.
+// A merged sum may be larger than every announced sum.
 TEST(MetricSums, AnySumThatMergesIsReadBack) {
   Json large = Sample(1).ToJson();
   for (const char* sum : {"60000000000000000000000000000000000000",
@@ -81,8 +81,8 @@ TEST(MetricSums, ALossThatLossesCannotAddUpToIsSuch) {
   EXPECT_FALSE(MetricSums::FromJson(said, "m")->HasPossibleLoss());
 }
 
-// Cells that a matrix has already are added where they are; others come between them, in front and
-// behind.
+// Existing cells of a matrix are added in place. New cells are inserted before, between and after
+// them.
 TEST(MetricSums, MergesConfusionMatricesOfAnyCells) {
   constexpr int64_t kClasses = 4;
   std::map<int64_t, int64_t> counts;
@@ -120,7 +120,7 @@ TEST(MetricSums, NonFiniteLossesAreCountedAndHugeOnesSaturate) {
   EXPECT_DOUBLE_EQ(huge.loss(), 0x1.0p62);
 }
 
-// A logarithm of a density, a reward: not every loss ends at 0.
+// Losses may be negative, for example the logarithm of a density, or a reward.
 TEST(MetricSums, NegativeLossesCount) {
   MetricSums sums;
   sums.AddLoss(-0.75);
@@ -137,12 +137,12 @@ TEST(MetricSums, NegativeLossesCount) {
   const auto back = MetricSums::FromJson(sums.ToJson(), "metrics");
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(*back, sums);
-  // What is added and taken off again is nothing, whatever was rounded.
+  // A value that is added and subtracted again leaves exactly 0, despite rounding.
   ASSERT_TRUE(sums.Merge(mirrored).ok());
   EXPECT_EQ(sums.ToJson()["loss_sum"], "-8388608");
 }
 
-// 4096 classes have 2^24 cells: a unit's text is about what it counted.
+// 4096 classes have 2^24 cells; the text has about as many entries as were counted.
 TEST(MetricSums, ManyClassesTakeNoRoom) {
   MetricSums sums(4096);
   for (int64_t i = 0; i < 100; ++i) {
@@ -195,7 +195,7 @@ TEST(MetricSums, APenaltyIsOfAnExampleThatCounts) {
   sums.AddPenalty(-0.25);
   EXPECT_EQ(sums.examples(), 2);
   EXPECT_EQ(sums.loss(), (1 + 3 + 0.5 - 0.25) / 2);
-  // Not more examples are not finite than there are.
+  // The number of examples that are not finite never exceeds the number of examples.
   for (int i = 0; i < 3; ++i) sums.AddPenalty(std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(sums.non_finite(), 2);
   EXPECT_TRUE(MetricSums::FromJson(sums.ToJson(), "").ok());

@@ -1,4 +1,4 @@
-// Minibatches that are computed in parts, whose gradients are added.
+// Minibatches that are computed in micro-batches whose gradients are added.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -31,7 +31,7 @@ ModelConfig Convolutions() {
                        .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
 }
 
-// Kernels want other layouts of such weights for one row than for many.
+// Kernels choose other layouts of these weights for one row than for many.
 ModelConfig Wide() {
   return BuiltFrom(Sequential("wide")
                        .Updater(Adam(0.01))
@@ -40,7 +40,7 @@ ModelConfig Wide() {
                        .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
 }
 
-// The same, twice; and the last part of a minibatch may want other layouts than the ones before.
+// The same with two inputs. The last micro-batch may need other layouts than those before.
 ModelConfig Twice() {
   return BuiltFrom(Sequential("twice")
                        .Updater(Momentum(0.1))
@@ -110,7 +110,7 @@ std::vector<float> StateNow(const Network& network) {
   return state;
 }
 
-// Of the difference, as a part of the expected one's.
+// Returns the norm of the difference, relative to the norm of `expected`.
 double NormOfDifference(const std::vector<float>& seen, const std::vector<float>& expected) {
   double difference = 0, norm = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -174,7 +174,8 @@ TEST(MicroBatch, WhatIsCarriedBelongsToItsRow) {
   }
 }
 
-// Each part by itself: so its examples are not dropped as those of the part before.
+// Each micro-batch draws its own numbers, so its examples do not repeat the dropout of the one
+// before.
 TEST(MicroBatch, PartsDrawNumbersOfTheirOwn) {
   const ModelConfig model = BuiltFrom(Sequential("dropout")
                                           .Updater(Sgd(0.1))
@@ -211,8 +212,8 @@ TEST(MicroBatch, BatchNormalizationSeesEachPartByItself) {
   EXPECT_EQ(StateNow(*cut), StateNow(*halves));
 }
 
-// A latent value whose deviation is nearly nothing, and whose mean is 1: of the divergence's
-// gradient there is as much as of a minibatch that is not cut.
+// A latent value with deviation near 0 and mean 1. The gradient of the divergence must be the same
+// as for a minibatch that is not cut.
 TEST(MicroBatch, PenaltiesAreOfTheWholeMinibatch) {
   const ModelConfig model = BuiltFrom(Sequential("latent")
                                           .Updater(Sgd(0.1))
@@ -249,7 +250,8 @@ TEST(MicroBatch, TakesTheMemoryOfAPart) {
             absl::StatusCode::kInvalidArgument);
 }
 
-// A part of another size may want other layouts in mid-step (AVX2's kernels do, of one example).
+// A micro-batch of another size may need other layouts in the middle of a step (with AVX2, kernels
+// for a single example do).
 TEST(MicroBatch, TheSumMovesWithTheParameters) {
   const ModelConfig model = Convolutions();
   ParameterStore store(model, {.accumulates = true});

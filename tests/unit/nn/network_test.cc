@@ -49,11 +49,11 @@ std::unique_ptr<Network> MakeNetwork(const ModelConfig& model, int64_t max_batch
   return *std::move(network);
 }
 
-// Deterministic examples whose class shows in the features.
+// Deterministic examples whose features depend on their class.
 struct Data {
   std::vector<float> features;
   std::vector<int32_t> labels;
-  int64_t width = 0, rows = 1;  // of an example: its values, and its labels
+  int64_t width = 0, rows = 1;  // values per example, and labels per example
   Minibatch View(int64_t begin, int64_t count) const {
     return {.examples = count,
             .features = std::span(features).subspan(begin * width, count * width),
@@ -175,7 +175,7 @@ TEST(Network, LoadThenStoreIsTheIdentityForEveryBitPattern) {
   uint32_t bits = 1;
   for (float& value : state) {
     bits = bits * 1664525u + 1013904223u;
-    value = std::bit_cast<float>(bits);  // NaNs, subnormals, infinities among them
+    value = std::bit_cast<float>(bits);  // includes NaNs, subnormals and infinities
   }
   state[0] = std::bit_cast<float>(0x7f800001u);  // a signalling NaN
   state[1] = -0.0f;

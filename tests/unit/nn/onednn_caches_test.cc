@@ -9,7 +9,7 @@ namespace {
 
 using Leaf = std::array<uint32_t, 4>;
 
-// A CPU of leaves; the others are zeros.
+// A CPU with these CPUID leaves; all others are zeros.
 class Cpu {
  public:
   Cpu(uint32_t leaves, uint32_t vendor) { Set(0, 0, {leaves, 0, vendor, 0}); }

@@ -1,5 +1,5 @@
-// Models that no builder makes: what the engine says when a layer's tensors and its kernels have
-// come apart, which is our bug.
+// Models that no builder creates. The engine must report that a layer's tensors do not match its
+// kernels, which is a bug in the engine.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/conf/sequential.h"

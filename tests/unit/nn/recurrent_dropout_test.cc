@@ -1,5 +1,5 @@
-// Which states masks are of. The layers add up: h[t] = 1 + h[t-1] where nothing is dropped, so that
-// a unit tells by what it gives which numbers its state was multiplied by.
+// Checks which states dropout masks multiply. The layers count: h[t] = 1 + h[t-1] if nothing is
+// dropped, so the result of a unit shows by which numbers its state was multiplied.
 #include <algorithm>
 #include <cmath>
 
@@ -35,7 +35,7 @@ ModelConfig CountingModel(const SimpleRnn& layer, int64_t layers_before = 0) {
   return *std::move(model);
 }
 
-// W is 0, b is 1 and R the identity.
+// W is 0, b is 1 and R is the identity.
 std::vector<float> CountingState(const SegmentTable& table) {
   std::vector<float> state(table.size());
   for (const Segment& segment : table.segments()) {
@@ -47,7 +47,7 @@ std::vector<float> CountingState(const SegmentTable& table) {
   return state;
 }
 
-// What the last layer gives, [examples, steps, features], of inputs that do not matter.
+// Returns the result of the last layer, [examples, steps, features], for arbitrary inputs.
 std::vector<float> Given(const ModelConfig& model, const Pass& pass, int64_t examples) {
   EXPECT_THAT(ProcessIsa(), test::IsOk());  // as networks do before their first kernel
   const ComputeScope scope(1);
@@ -78,7 +78,7 @@ Pass TrainingPass(int64_t examples) {
           .micro_batch = {.examples = examples, .of = examples}};
 }
 
-// Of one unit, the steps in the order in which it came to them.
+// Returns the results of one unit, in the order in which it processed the steps.
 std::vector<float> StepsOf(const std::vector<float>& given, int64_t features, int64_t example,
                            int64_t unit) {
   std::vector<float> steps;
@@ -87,7 +87,7 @@ std::vector<float> StepsOf(const std::vector<float>& given, int64_t features, in
   return steps;
 }
 
-// Of each example and unit whether its mask is 0.
+// Returns for each example and unit whether its mask is 0.
 std::vector<bool> Dropped(const std::vector<float>& given) {
   std::vector<bool> dropped;
   for (size_t i = 0; i < given.size() / kCountedSteps / kCountedUnits; ++i) {
@@ -171,7 +171,7 @@ TEST(RecurrentDropout, EachDirectionHasMasksOfItsOwn) {
   EXPECT_NEAR(differ, kCountedUnits, 25);
 }
 
-// Each step is judged.
+// The loss judges each step.
 ModelConfig DroppingModel(const InputType& input, const LayerConf& layer) {
   auto model = Sequential("dropping")
                    .Seed(5)
@@ -215,8 +215,8 @@ const std::vector<LayerConf>& DroppingLayers() {
   return layers;
 }
 
-// Of a minibatch one example alone has labels: it learns in its row what it learns there among
-// others that all have its length.
+// Only one example of a minibatch has labels. Its result must not change if all other examples in
+// the minibatch have its length.
 TEST(RecurrentDropout, AnExampleThatEndsEarlyHasTheMaskOfItsRow) {
   constexpr int64_t kMost = 5, kWidth = 3;
   const std::vector<int32_t> lengths = {2, 5, 1, 3};
@@ -250,7 +250,7 @@ TEST(RecurrentDropout, AnExampleThatEndsEarlyHasTheMaskOfItsRow) {
   }
 }
 
-// As those of dropout layers: each part of a minibatch is drawn for by itself.
+// As in dropout layers, each micro-batch draws its own masks.
 TEST(RecurrentDropout, PartsOfAMinibatchDrawMasksOfTheirOwn) {
   constexpr int64_t kSteps = 4, kWidth = 3;
   std::vector<float> features;
@@ -269,7 +269,7 @@ TEST(RecurrentDropout, PartsOfAMinibatchDrawMasksOfTheirOwn) {
   }
 }
 
-// Behind a step that has gone on, with what the first one left.
+// Compared after a second step, which continues from the first.
 TEST(RecurrentDropout, AStatefulLayerDrawsNewMasksForEachMinibatch) {
   const ModelConfig model = CountingModel(Counting().Stateful());
   auto network = Network::Create(model, {.max_batch = 1});
@@ -287,7 +287,7 @@ TEST(RecurrentDropout, AStatefulLayerDrawsNewMasksForEachMinibatch) {
     carried.emplace_back(view.begin(), view.end());
   }
   EXPECT_THAT(carried[0], Each(testing::AnyOf(1, 15)));
-  // After 1 or 15, all four steps with a mask of 0 or of 2: 1, 31 or 255.
+  // From 1 or 15, four steps with mask 0 or 2 give 1, 31 or 255.
   EXPECT_THAT(carried[1], Each(testing::AnyOf(1, 31, 255)));
   EXPECT_THAT(carried[1], testing::Contains(31)) << "dropped first, and not then";
   bool dropped_then = false;

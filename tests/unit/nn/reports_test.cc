@@ -1,5 +1,5 @@
-// What is said of a model's predictions: against figures worked out by hand, and against the
-// definitions, written down without thought of speed.
+// Reports about a model's predictions, compared with figures computed by hand and with slow
+// implementations of the definitions.
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -137,7 +137,7 @@ TEST(Ranking, ByHand) {
   const auto ranking = RankingOf(examples);
   ASSERT_TRUE(ranking);
   EXPECT_DOUBLE_EQ(ranking->roc_auc, 0.75) << "3 of 4 pairs";
-  // Recall rises by a half at .8 (precision 1) and at .35 (precision 2/3).
+  // Recall rises by 1/2 at .8 (precision 1) and at .35 (precision 2/3).
   EXPECT_DOUBLE_EQ(ranking->average_precision, 0.5 * 1 + 0.5 * (2.0 / 3));
 }
 
@@ -184,7 +184,7 @@ TEST(ClassReport, ByHand) {
   EXPECT_NEAR(report.brier(), (0.875 + (2 * 0.125 * 0.125 + 0.0625)) / 2, 1e-7);
   EXPECT_DOUBLE_EQ(report.TopAccuracy(1), 0.5);
   EXPECT_DOUBLE_EQ(report.TopAccuracy(2), 1.0);
-  // Of class 1 the positive has .25, the other example .125.
+  // Class 1: the positive example has .25, the other .125.
   EXPECT_DOUBLE_EQ(report.RankingOfClass(1)->roc_auc, 1.0);
   EXPECT_FALSE(report.RankingOfClass(0)) << "nobody has it";
 }

@@ -1,5 +1,5 @@
-// Kernels of recurrent layers, of rows that are normalized, of learned slopes and of several
-// arrays: the formulas, and each value by itself.
+// Kernels of recurrent layers, normalization of rows, learned slopes and joins of arrays: their
+// formulas, and that each value is computed independently.
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -23,8 +23,8 @@ std::vector<float> Wave(int64_t n, float phase) {
 
 double Logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// A step of both forms, of values that do not depend on the shape: those of unit u of example e of
-// a larger one, alone.
+// A step of both forms. The values do not depend on the shape, so a single unit of a single example
+// can be compared with the whole.
 struct GruStep {
   explicit GruStep(const GruCellShape& shape) : shape(shape), rows(shape.examples * shape.units) {}
 
@@ -92,7 +92,7 @@ TEST(GruCell, IsItsFormulaWithTheResetBeforeTheProduct) {
   }
 }
 
-// An example of a minibatch, and what is left of a vector, are what they are alone.
+// An example of a minibatch, and the remainder of a vector, give the same values as alone.
 TEST(GruCell, EachExampleByItself) {
   constexpr int64_t kUnits = 19;
   GruStep whole({.examples = 4, .units = kUnits});
@@ -121,7 +121,7 @@ TEST(GruCell, TheBiassGradientIsTheSumOfTheLastThird) {
 }
 
 TEST(RmsNorm, IsItsFormula) {
-  constexpr int64_t kRows = 3, kFeatures = 1100;  // more than a chunk of a sum
+  constexpr int64_t kRows = 3, kFeatures = 1100;  // more than one chunk of a sum
   const std::vector<float> x = Wave(kRows * kFeatures, 0), gamma = Wave(kFeatures, 1);
   std::vector<float> y(x.size()), scale(kRows);
   RmsNormForward({.rows = kRows, .n = kFeatures, .epsilon = 0.25, .gamma = gamma.data()}, x.data(),
@@ -136,7 +136,7 @@ TEST(RmsNorm, IsItsFormula) {
   }
 }
 
-// Of the first layer nobody wants the gradient by its input.
+// The gradient by the input of the first layer is not needed.
 TEST(RowNorms, TheirParametersGradientsDoNotWantThatOfTheInput) {
   const std::vector<float> x = Wave(5 * 33, 0), dy = Wave(5 * 33, 1), gamma = Wave(33, 2);
   const std::vector<float> mean = Wave(5, 3), scale = Wave(5, 4);
@@ -156,7 +156,7 @@ TEST(RowNorms, TheirParametersGradientsDoNotWantThatOfTheInput) {
 }
 
 TEST(PRelu, SlopesOfChannelsAndOneOfAll) {
-  // Two rows of two channels of two values.
+  // Two rows of two channels with two values.
   const std::vector<float> x = {1, -2, -3, 4, -5, 6, 7, -8}, dy = {1, 2, 3, 4, 5, 6, 7, 8};
   const std::vector<float> slope = {0.5f, 2};
   std::vector<float> y(8), dx(8), dslope(2);
@@ -175,7 +175,7 @@ TEST(PRelu, SlopesOfChannelsAndOneOfAll) {
 }
 
 TEST(Sequences, BackwardTheLastStepComesFirst) {
-  // Two examples of three steps of two values: 10 example + step, and the same negated.
+  // Two examples of three steps with two values: 10 example + step, and its negative.
   const std::vector<float> by_examples = {0, 0, 1, -1, 2, -2, 10, -10, 11, -11, 12, -12};
   SequenceShape shape{.examples = 2, .steps = 3, .n = 2};
   std::vector<float> by_steps(12), again(12);
@@ -199,7 +199,7 @@ TEST(Sequences, RowsRepeatedAndTheSumOfTheirSteps) {
   EXPECT_EQ(sums, (std::vector<float>{6, 9, 24, 27}));
 }
 
-// 3, 4 of length 5; and where dy lies along the row nothing comes back.
+// (3, 4) has length 5. If dy is parallel to the row, the gradient is 0.
 TEST(L2Norm, ByHand) {
   const RowNorm norm{.rows = 3, .n = 2, .epsilon = 1e-12};
   const std::vector<float> x = {3, -4, 0, 0, 3, 4}, dy = {25, 0, 0, 0, 6, 8};

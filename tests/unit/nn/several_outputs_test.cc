@@ -1,4 +1,4 @@
-// Networks with several losses: what is compared with what, what the sums say.
+// Networks with several losses: which labels each output uses, and what the sums contain.
 #include <cmath>
 
 #include "gmock/gmock.h"
@@ -13,7 +13,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// "place", two numbers, and "kind", three classes, of what it reads; bias alone: its weights are 0.
+// Outputs "place" (two numbers) and "kind" (three classes) on the same input. The weights are 0,
+// only biases are trained.
 ModelConfig PlaceAndKind(double weight_of_place, double weight_of_kind) {
   auto model = Sequential("tasks")
                    .Updater(Sgd(1))
@@ -41,19 +42,20 @@ std::unique_ptr<Network> TaskNetwork(const ModelConfig& model, const NetworkOpti
   return *std::move(network);
 }
 
-const std::vector<float> kTaskFeatures(8, 0.0f);  // of four examples
-// place, place, kind: the third example has no kind.
+const std::vector<float> kTaskFeatures(8, 0.0f);  // four examples
+// place, place, kind. The third example has no kind.
 const std::vector<float> kTaskRows{1, 2, 0, 3, 2, 1, -1, 2, -1, 1, -2, 2};
 const Minibatch kTasks{.examples = 4, .features = kTaskFeatures, .targets = kTaskRows};
 
-constexpr double kTaskSquares = (1 + 4 + 9 + 4 + 1 + 4 + 1 + 4) / 8.0;  // of the places, from 0
+// Squared error of the places, predicted as 0.
+constexpr double kTaskSquares = (1 + 4 + 9 + 4 + 1 + 4 + 1 + 4) / 8.0;
 
 TEST(SeveralOutputs, TheLossIsTheWeightedSumOfTheMeans) {
   for (const auto& [place, kind] : {std::pair(1.0, 1.0), {0.5, 1.0}, {2.0, 0.25}, {0.0, 1.0}}) {
     auto network = TaskNetwork(PlaceAndKind(place, kind), {.max_batch = 4});
     const auto sums = network->Evaluate(kTasks);
     ASSERT_THAT(sums, test::IsOk());
-    EXPECT_EQ(sums->examples(), 3);  // that have a kind
+    EXPECT_EQ(sums->examples(), 3);  // examples with a kind
     EXPECT_EQ(sums->predictions(), 3);
     EXPECT_NEAR(sums->loss(), place * kTaskSquares + kind * std::log(3.0), 1e-6);
   }
@@ -73,7 +75,7 @@ TEST(SeveralOutputs, AStepFollowsTheSumOfTheirGradients) {
   // 0.5 times the mean of the squares over 8 values: 0.5 * 2 * sum / 8.
   EXPECT_FLOAT_EQ(bias("place.bias")[0], (1.0f + 3 - 1 + 1) / 8);
   EXPECT_FLOAT_EQ(bias("place.bias")[1], (2.0f + 2 + 2 - 2) / 8);
-  // Twice the mean over the three that have a kind: classes 0, 1 and 2.
+  // 2 times the mean over the three examples with a kind: classes 0, 1 and 2.
   for (const float value : bias("kind.bias")) EXPECT_NEAR(value, 2 * (1 - 3 / 3.0) / 3, 1e-6);
 }
 
@@ -119,8 +121,8 @@ TEST(SeveralOutputs, LabelsThatFitNoneAreRefusedByTheirOutputsName) {
   EXPECT_THAT(DescribeError(network->Evaluate(shorter).status()), HasSubstr("expected 12"));
 }
 
-// An output that counts no example of a minibatch takes no part in it; where that is the last one
-// the losses of the others cannot be told, and are followed all the same.
+// An output that counts no example of a minibatch adds nothing to its loss. If this is the last
+// output, the losses of the others cannot be reported, but their gradients are followed.
 TEST(SeveralOutputs, AMinibatchWithoutLabelsOfAnOutput) {
   auto network = TaskNetwork(PlaceAndKind(1, 1), {.max_batch = 4});
   const std::vector<float> rows{1, 2, -1, 3, 2, -1};

@@ -1,4 +1,4 @@
-// What stateful layers carry from one minibatch to the next, and where it begins anew.
+// State that stateful layers carry from one minibatch to the next, and its reset.
 #include <algorithm>
 
 #include "gmock/gmock.h"
@@ -17,7 +17,7 @@ using ::testing::Pointwise;
 
 constexpr int64_t kFeatures = 2, kOutputs = 3;
 
-// Of either kind of cell; `steps` of an example.
+// Both kinds of cells; `steps`: per example.
 ModelConfig Model(int64_t steps, bool stateful) {
   Lstm lstm(5);
   Gru gru = Gru(4).ResetBefore();
@@ -41,7 +41,7 @@ std::unique_ptr<Network> NetworkOf(const ModelConfig& model, const NetworkOption
   return *std::move(network);
 }
 
-// Rows of a long sequence, each other than the next.
+// Rows of a long sequence; neighboring rows differ.
 std::vector<float> Features(int64_t rows) {
   std::vector<float> features(rows * kFeatures);
   for (size_t i = 0; i < features.size(); ++i)
@@ -61,7 +61,7 @@ std::vector<float> StateOf(const Network& network) {
   return state;
 }
 
-// The part of the state that is carried.
+// Returns the carried part of the state.
 std::vector<float> CarriedOf(const Network& network) {
   const std::vector<float> state = StateOf(network);
   const int64_t carried = network.table().SizeOf(SegmentKind::kCarried);
@@ -84,7 +84,7 @@ TEST(Stateful, TwoHalvesOneAfterTheOtherAreTheWhole) {
   std::vector<float> got = Predict(*halves, 1, all.first(4 * kFeatures));
   for (const float value : Predict(*halves, 1, all.last(4 * kFeatures))) got.push_back(value);
   EXPECT_THAT(got, Pointwise(FloatNear(1e-6f), want));
-  // The same again is other than from zeros, until streams begin.
+  // The same input gives another result than from zeros, until BeginStreams.
   const std::vector<float> later = Predict(*halves, 1, all.first(4 * kFeatures));
   EXPECT_NE(later, std::vector<float>(got.begin(), got.begin() + later.size()));
   halves->BeginStreams();
@@ -106,7 +106,8 @@ TEST(Stateful, TheStateHasWhatTrainingCarries) {
   EXPECT_THAT(std::vector<float>(cell.begin(), cell.begin() + 15), Each(testing::Ne(0.0f)));
   EXPECT_THAT(std::vector<float>(cell.begin() + 15, cell.end()), Each(0.0f));  // no such rows
 
-  // A step on is the same from the state as it was stored, and another from one without it.
+  // The next step is the same from the stored state, and different from a state without carried
+  // values.
   Train(*network, 3, features, 4);
   const auto again = NetworkOf(model, {.max_batch = 3, .carried_rows = 5});
   EXPECT_THAT(again->Load(first), test::IsOk());
@@ -140,7 +141,7 @@ TEST(Stateful, AnEvaluationLeavesAloneWhatTrainingGoesOnFrom) {
   const std::vector<float> trained = StateOf(*network);
   const std::vector<float> predicted = Predict(*network, 4, features);
   EXPECT_EQ(StateOf(*network), trained);
-  // Nor does training what an evaluation goes on from.
+  // Training does not change the state from which an evaluation continues.
   const auto other = NetworkOf(Model(4, true), {.max_batch = 2, .max_evaluation_batch = 4});
   EXPECT_THAT(other->Load(trained), test::IsOk());
   EXPECT_EQ(Predict(*other, 4, features), predicted);

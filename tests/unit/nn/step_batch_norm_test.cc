@@ -1,4 +1,4 @@
-// Batch normalization of sequences whose lengths differ: over the steps that are there.
+// Batch normalization of sequences with different lengths: only real steps count.
 #include <cmath>
 
 #include "gmock/gmock.h"
@@ -35,7 +35,7 @@ std::unique_ptr<Network> NormalizingNetwork(const InputType& input, int64_t exam
   return *std::move(network);
 }
 
-// Three sequences with other values in their padding, and their real steps in one row.
+// Three sequences with different values in their padding, and all real steps as one sequence.
 struct PaddedSteps {
   explicit PaddedSteps(float padding) {
     for (const int32_t length : kLengthsOfSteps) {
@@ -66,8 +66,8 @@ std::vector<float> NormalizedState(const Network& network) {
   return state;
 }
 
-// The other layers take each step by itself, so one sequence of all real steps is the same
-// minibatch. Padding of 50 would move each moment.
+// The other layers treat each step separately, so one sequence of all real steps is the same
+// minibatch. A padding of 50 would change every moment.
 TEST(StepBatchNorm, GoesOverTheStepsThatAreThere) {
   const PaddedSteps steps(50);
   const auto padded = NormalizingNetwork(VariableSequence(kMostSteps, kStepValues), 3);
@@ -78,7 +78,7 @@ TEST(StepBatchNorm, GoesOverTheStepsThatAreThere) {
   ASSERT_THAT(joined->Gradient(steps.Joined(), {}, want), test::IsOk());
   EXPECT_THAT(gradient, Pointwise(FloatNear(2e-6f), want));
 
-  for (int64_t step = 0; step < 2; ++step) {  // of the moments alone
+  for (int64_t step = 0; step < 2; ++step) {  // only the moments change
     const StepContext context{.step = step, .learning_rate = 0, .update_count = step + 1};
     ASSERT_THAT(padded->TrainStep(steps.Padded(), context), test::IsOk());
     ASSERT_THAT(joined->TrainStep(steps.Joined(), context), test::IsOk());

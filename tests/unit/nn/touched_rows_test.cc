@@ -1,4 +1,4 @@
-// Tables of which a minibatch names few rows: their gradients, and the steps over those rows alone.
+// Tables of which a minibatch uses few rows: their gradients, and updates of only those rows.
 #include "nn/touched_rows.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ TEST(TouchedRows, KnowWhatTheyClear) {
 
 constexpr int64_t kWords = 400;
 
-// With a constraint that no row comes near, each step looks at the whole table.
+// With a constraint that no row reaches, each step visits the whole table.
 enum class Steps { kOverFewRows, kOverAllRows };
 ModelConfig Words(const UpdaterConf& updater, Steps steps, double clip_by_norm = 0) {
   Embedding embedding(kWords, 5);
@@ -64,7 +64,7 @@ struct WordRows {
         .examples = static_cast<int64_t>(labels.size()), .features = features, .labels = labels};
   }
 };
-// Some words come in each of them, and some twice in an example.
+// Some words occur in every minibatch, and some twice in an example.
 WordRows WordsOf(int64_t number, int64_t examples) {
   WordRows data;
   for (int64_t i = 0; i < examples * 4; ++i)
@@ -79,7 +79,8 @@ std::vector<float> StateSoFar(const Network& network) {
   return state;
 }
 
-// The states behind some steps of minibatches of several sizes, and the gradient of one more.
+// Returns the states after some steps with minibatches of several sizes, and the gradient of a
+// further one.
 std::vector<std::vector<float>> Trained(const ModelConfig& model, int64_t micro_batch = 0) {
   constexpr int64_t kBatch = 8;
   auto network = Network::Create(model, {.max_batch = kBatch, .micro_batch = micro_batch});
@@ -112,11 +113,11 @@ TEST(FewRows, StepsOverThemAreThoseOverTheWholeTable) {
   }
 }
 
-// What goes on without a gradient: sums of former ones, and what pulls weights to 0.
+// Updates without a gradient: momentum of earlier gradients, and decay of weights.
 TEST(FewRows, RulesThatChangeTheOthersLookAtThem) {
   const auto changed = [](const ModelConfig& model) {
     const auto seen = Trained(model);
-    int64_t values = 0;  // of the table
+    int64_t values = 0;  // values of the table that changed
     for (int64_t i = 0; i < kWords * 5; ++i) values += seen[1][i] != seen[2][i];
     return values;
   };
@@ -128,7 +129,7 @@ TEST(FewRows, RulesThatChangeTheOthersLookAtThem) {
   EXPECT_GT(changed(decays), kWords * 4);
 }
 
-// Two branches whose words lie in one table.
+// Two branches whose words are rows of the same table.
 TEST(FewRows, OfATableThatIsSharedAllAreLookedAt) {
   const auto model = [](Steps steps) {
     Embedding table(kWords, 5);

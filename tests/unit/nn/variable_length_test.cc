@@ -1,5 +1,5 @@
-// Sequences whose lengths differ: a minibatch is what its examples are by themselves, whatever
-// stands behind their last steps.
+// Sequences with different lengths: a minibatch gives the same results as its examples alone, for
+// any values after their last steps.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -31,7 +31,7 @@ struct Case {
 
 Output Classes() { return Output(kClasses).Loss(SoftmaxCrossEntropy()); }
 
-// Every layer that takes them, in front of one label and of one for each step.
+// Every layer that accepts such sequences, with one label per example and with one per step.
 const std::vector<Case>& Cases() {
   static const std::vector<Case> cases = {
       {"lstm, its last state", 1,
@@ -132,7 +132,7 @@ ModelConfig ModelOf(const Case& test, const InputType& input) {
   return *std::move(model);
 }
 
-// A minibatch whose padding, and what is expected of it, is drawn from a stream of its own.
+// A minibatch whose padding, with its labels, is drawn from a separate random stream.
 struct Batch {
   Batch(const Case& test, const ModelConfig& model, uint64_t padding_seed) {
     RandomStream real({.seed = 5, .purpose = RandomPurpose::kTest});
@@ -140,7 +140,7 @@ struct Batch {
     const Output& output = model.output();
     const InputType& outputs = model.layers.back().output;
     for (const int32_t length : kSequenceLengths) {
-      if (std::holds_alternative<Ctc>(output.loss)) {  // so many as fit, one behind the other
+      if (std::holds_alternative<Ctc>(output.loss)) {  // as many as fit, one after the other
         for (int64_t i = 0; i < kMostClasses; ++i)
           labels.push_back(2 * i + 1 <= length ? static_cast<int32_t>(real.Bounded(2)) : kNoLabel);
       }
@@ -171,7 +171,7 @@ struct Batch {
             .targets = targets,
             .lengths = kSequenceLengths};
   }
-  // One example alone, of its own length. `steps`: of its outputs, padding included.
+  // A single example with its own length. `steps`: number of its outputs, including padding.
   Minibatch Alone(size_t e, int64_t width, int64_t steps, int64_t units) const {
     const int64_t length = kSequenceLengths[e], judged = steps == 1 ? 1 : length;
     Minibatch batch{.examples = 1,
@@ -196,7 +196,7 @@ std::unique_ptr<Network> NetworkOf(const ModelConfig& model, std::span<const flo
   return *std::move(network);
 }
 
-// `values` by the table of a model of fewer steps: positions have a row for each of them.
+// Returns `values` for a model with fewer steps: positional embeddings have one row per step.
 std::vector<float> ShortStateOf(const SegmentTable& table, std::span<const float> values,
                                 const SegmentTable& shorter) {
   std::vector<float> state(shorter.size());
@@ -299,7 +299,7 @@ TEST(VariableLength, PaddingIsInNoBit) {
   }
 }
 
-// A state that grows from step to step would leave the numbers behind a short example's end.
+// A state that grows with each step would overflow after the end of a short example.
 TEST(VariableLength, WhatGrowsInPaddingHarmsNothing) {
   constexpr int64_t kMany = 400;
   auto model = Sequential("m")
@@ -345,7 +345,7 @@ TEST(VariableLength, LengthsAreAskedForAndChecked) {
               HasSubstr("lengths has 5 values, expected 0"));
 }
 
-// A row without a label is as if it were not there; where none has one nothing is learnt.
+// A row without a label does not count. If no row has a label, nothing changes.
 TEST(NoLabel, ARowDoesNotCount) {
   auto model = Sequential("m").Updater(Sgd(0.1)).Input(Sequence(2, 3)).Layer(Classes()).Build();
   ASSERT_THAT(model, test::IsOk());

@@ -1,4 +1,4 @@
-// Weights behind a step, output by output, in whatever layout kernels have them.
+// Weight constraints after a step, output by output, in all layouts of kernels.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -27,7 +27,7 @@ std::vector<uint32_t> BitsOfAll(std::span<const float> values) {
   return bits;
 }
 
-// Of many magnitudes: no double holds the sum of their squares exactly, in every order.
+// Many magnitudes: no double holds the sum of the squares exactly, in every order.
 std::vector<float> RowsOfWeights(int64_t rows, int64_t n) {
   std::vector<float> w(rows * n);
   for (size_t i = 0; i < w.size(); ++i)
@@ -97,7 +97,7 @@ TEST(NormLimits, TheFormulasBitsAtEveryLengthAndAddress) {
   }
 }
 
-// Layers whose weights kernels lay out in blocks, with padding, in groups, and as they are.
+// Layers whose kernels use blocked layouts, padding, groups, and plain layouts.
 Sequential ConstrainedLayers(const WeightConstraintConf& of_model) {
   return Sequential("constrained")
       .WeightConstraint(of_model)
@@ -138,7 +138,7 @@ std::vector<float> StateBehind(const Network& network) {
   return state;
 }
 
-// What each segment should be held to, and how many outputs it has.
+// The constraint of each segment, and its number of outputs.
 struct HeldTo {
   WeightConstraintConf constraint;
   int64_t outputs = 1;
@@ -152,7 +152,7 @@ std::map<std::string, HeldTo> HeldSegments() {
           {"output1.weight", {of_model, 3}}};
 }
 
-// At a rate of 0 a step leaves what the constraints make of the weights, to the bit.
+// At rate 0, a step only applies the constraints. The result must be equal bit for bit.
 TEST(WeightConstraints, HoldEachOutputInWhateverLayoutToTheBit) {
   const auto model = ConstrainedLayers(MaxNorm(0.25)).Build();
   ASSERT_TRUE(model.ok()) << model.status();
@@ -182,7 +182,7 @@ TEST(WeightConstraints, HoldEachOutputInWhateverLayoutToTheBit) {
   }
 }
 
-// What is copied is one tensor at a time, and only where there are constraints.
+// Only one tensor is copied at a time, and only if there are constraints.
 TEST(WeightConstraints, TakeTheMemoryOfOneTensorWhereItIsLaidOutInAnotherWay) {
   const auto of = [](const Sequential& sequential) {
     const auto model = sequential.Build();
@@ -206,7 +206,7 @@ TEST(WeightConstraints, TakeTheMemoryOfOneTensorWhereItIsLaidOutInAnotherWay) {
   EXPECT_LE(several, 40 * 33 * kFloat);
 }
 
-// Of sizes that no kernel pads: what is said of the rest is what it takes.
+// Sizes that no kernel pads: the stated memory of everything else is exact.
 TEST(WeightConstraints, AreInWhatIsSaidOfMemory) {
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
   const NetworkShape shape{.max_batch = 7};
@@ -228,7 +228,7 @@ TEST(WeightConstraints, AreInWhatIsSaidOfMemory) {
   EXPECT_LE(network->buffers().tensors, said);
 }
 
-// Other batches have other kernels, whose weights lie elsewhere and otherwise.
+// Minibatches of other sizes use other kernels, whose weights have another location and layout.
 TEST(WeightConstraints, FollowTheWeightsWhereTheyMove) {
   const auto model = ConstrainedLayers(MaxNorm(0.25)).Updater(Momentum(0.1)).Build();
   ASSERT_TRUE(model.ok()) << model.status();
