@@ -50,7 +50,7 @@ TEST(Accumulator, WeighsByExamples) {
 
 TEST(Accumulator, TheSameMeanWith128Bits) {
   const std::vector<float> a = {1, 0, -8.5, 1e-3}, b = {4, 0, 1, -2e-5};
-  // Coprime, and with a sum above 2^21: the third contribution repeats the first.
+  // Coprime weights with a sum above 2^21. The third contribution repeats the first.
   const int64_t n = (int64_t{1} << 40) + 1;
   const std::vector<float> wide = Merge(OneSegment(4), {{a, n}, {b, n - 1}, {a, 1}});
   for (int i = 0; i < 4; ++i) {
@@ -74,7 +74,7 @@ TEST(Accumulator, TheLargestFloatsAndWeightsDoNotOverflow) {
 }
 
 TEST(Accumulator, PoolsMomentsAsOverTheUnionOfTheExamples) {
-  // Worker 0 saw 3 examples, worker 1 saw 5; pooled by the definition over all 8.
+  // Worker 0 had 3 examples and worker 1 had 5. The expected values pool all 8 by the definition.
   const std::vector<float> a = {0, 0, /*mean*/ 1.5f, -2, /*variance*/ 0.25f, 4};
   const std::vector<float> b = {0, 0, /*mean*/ -0.5f, -2, /*variance*/ 1, 2};
   const std::vector<float> merged = Merge(WithMoments(2), {{a, 30}, {b, 50}});
@@ -163,7 +163,8 @@ TEST(Accumulator, RefusesValuesWhereAllWasAnnouncedZero) {
   EXPECT_TRUE(accumulator.Add(zero, 1).ok());
 }
 
-// One segment is raised after the first contribution: it alone is added again, narrow or wide.
+// A segment is raised after the first contribution: only this segment is added again, for narrow
+// and wide sums.
 TEST(Accumulator, RaisedSegmentsAreAddedAgain) {
   SegmentTable table;
   table.Add("a", SegmentKind::kParameter, {2});
@@ -219,7 +220,7 @@ TEST(Accumulator, FlushedDenormalsOfACallingThreadDoNotShow) {
   const std::vector<float> expected = Merge(OneSegment(2), {{a, 1}, {b, 2}});
   ASSERT_NE(expected[0], 0.0f);
   const unsigned saved = _mm_getcsr();
-  _mm_setcsr(0x9FC0);  // as engine threads run
+  _mm_setcsr(0x9FC0);  // mode of engine threads
   std::vector<float> out(2);
   const Status status = test::MergeContributions(
       OneSegment(2), std::vector<test::WeightedVector>{{a, 1}, {b, 2}}, out);

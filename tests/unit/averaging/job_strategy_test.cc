@@ -1,4 +1,4 @@
-// The strategy of a job spec is the one that its keys describe.
+// StrategyOf makes the strategy that the keys of a job spec describe.
 #include "averaging/job_strategy.h"
 
 #include <gtest/gtest.h>
@@ -31,8 +31,7 @@ std::vector<float> Numbers(int64_t count, float first) {
   return numbers;
 }
 
-// What a worker hands back, and what a round makes of the state: every strategy's from the same
-// numbers.
+// Returns a worker's contribution and the next state, for every strategy from the same numbers.
 using Values = std::map<std::string, std::vector<float>>;
 Values ARoundOf(const job::StrategyConf& conf) {
   const auto made = StrategyOf(SpecWith(conf));
@@ -76,7 +75,7 @@ TEST(JobStrategy, HasTheNameOfItsType) {
   }
 }
 
-// A key of something that is not compared here needs that in ARoundOf.
+// A key whose effect is not compared here must be added to ARoundOf.
 TEST(JobStrategy, EveryKeyIsPartOfIt) {
   for (const job::StrategyConf& conf : DefaultsOf(static_cast<job::StrategyConf*>(nullptr))) {
     const Json json = ToJson(conf);

@@ -1,5 +1,5 @@
-// Every instruction set of this machine gives the portable loops' bits, at every alignment and
-// remainder.
+// Every instruction set of this machine gives the same bits as the portable loops, for every
+// alignment and remainder.
 #include "averaging/kernels.h"
 
 #include <gtest/gtest.h>

@@ -38,7 +38,7 @@ TEST(MovingAverage, IsWhatEvaluationsTakeAndUnitsNeverSee) {
   EXPECT_EQ(ModelWithMoments().evaluated().name, "model");
 }
 
-// By hand, with a decay of 0.75; the moments are the state's.
+// Computed by hand, with decay 0.75. Moments are taken from the new state.
 TEST(MovingAverage, FollowsTheWeightsOfRounds) {
   const MovingAverage average = Of(std::make_shared<Average>(ModelWithMoments()), 0.75);
   const std::vector<float> model = {1, 2, 7, 8}, updater = {5, 6}, ema = {4, -2, 70, 80};
@@ -51,7 +51,7 @@ TEST(MovingAverage, FollowsTheWeightsOfRounds) {
   EXPECT_THAT(next_ema, ElementsAre(5, -1, 9, 10));
 }
 
-// Not of the mean change, which is what it gets.
+// Averages the weights after the outer step, and not the mean change that it receives.
 TEST(MovingAverage, IsOfTheWeightsBehindAnOuterStep) {
   const MovingAverage average =
       Of(std::make_shared<Outer>(ModelWithMoments(), OuterStep{.learning_rate = 1, .momentum = 0}),
@@ -90,7 +90,7 @@ TEST(MovingAverage, AStepThatIsRefusedMovesNothing) {
   EXPECT_THAT(next_ema, ElementsAre(1, 1, 1, 1));
 }
 
-// Of the largest weights, in which the sum of both is no float, too.
+// Also for the largest weights, whose sum is not a float.
 TEST(MovingAverage, StaysWithinWhatItIsTheMeanOf) {
   const MovingAverage average = Of(std::make_shared<Average>(ModelWithMoments()), 0.999999);
   const std::vector<float> model = {3.4e38f, -3.4e38f, 0, 1}, updater(2), ema = model;

@@ -1,5 +1,5 @@
-// The accumulator's promise, over 10,000 random cases: the same bits for every order and grouping,
-// and close to the mean in double.
+// Tests the accumulator's contract with 10,000 random cases: the same bits for every order and
+// grouping, and close to the mean in double.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -21,7 +21,7 @@ constexpr int kCases = 10'000, kArrangements = 200;
 constexpr size_t kMaxGroups = 3;
 constexpr int64_t kMostLarge = 5;  // contributions of a million elements
 
-// Most cases are small; four of 10,000 have a million elements, twenty up to 2^17.
+// Most cases are small. Four of 10,000 have a million elements, twenty up to 2^17.
 int64_t ElementsOf(int number) {
   RandomStream random(
       {.seed = 21, .purpose = RandomPurpose::kTest, .a = static_cast<uint64_t>(number)});
@@ -31,7 +31,8 @@ int64_t ElementsOf(int number) {
   return 1 + random.Bounded(uint64_t{1} << random.Bounded(10));
 }
 
-uint32_t OrderedBits(float x) {  // neighbours in value are neighbours here; both zeros are one
+// Neighboring values map to neighboring numbers; both zeros map to the same.
+uint32_t OrderedBits(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x == 0 ? 0.0f : x);
   return bits >> 31 ? 0x80000000u - (bits & 0x7fffffff) : 0x80000000u + bits;
 }
@@ -40,7 +41,7 @@ int64_t UlpsBetween(float a, float b) {
   return std::abs(int64_t{OrderedBits(a)} - int64_t{OrderedBits(b)});
 }
 
-// The reference is a long double loop, so that its own rounding does not count.
+// The reference uses long double, so that its own rounding is negligible.
 struct Reference {
   long double mean = 0, second_moment = 0;
 };
@@ -66,7 +67,7 @@ void ExpectCloseToReference(const RandomCase& c, std::span<const Magnitudes> mag
     for (int64_t i = segment.offset; i < segment.offset + segment.size; ++i) {
       const Reference reference = ReferenceOf(c, variance ? i - segment.size : i, i);
       if (variance) {
-        // Two grids are in it: that of v + m*m, and that of m through 2 |m| dm.
+        // Two grids contribute: the grid of v + m*m, and the grid of m through 2 |m| dm.
         const double expected =
             std::max(0.0L, reference.second_moment - reference.mean * reference.mean);
         ASSERT_NEAR(merged[i], expected, 4 * largest * 0x1p-41 + expected * 0x1p-24)
@@ -79,7 +80,7 @@ void ExpectCloseToReference(const RandomCase& c, std::span<const Magnitudes> mag
         ASSERT_LE(UlpsBetween(merged[i], static_cast<float>(expected)), 1)
             << segment.name << " " << i;
       } else {
-        // Half a step of the grid, and half a unit in the last place (or of a denormal) for the
+        // Half a step of the grid, plus half a unit in the last place (or of a denormal) for
         // rounding to float32.
         const double rounding = std::max(std::fabs(expected) * 0x1p-24, 0x1p-150);
         ASSERT_NEAR(merged[i], expected, largest * 0x1p-41 + rounding) << segment.name << " " << i;
@@ -89,12 +90,12 @@ void ExpectCloseToReference(const RandomCase& c, std::span<const Magnitudes> mag
   }
 }
 
-// Accumulators that live through all cases of one table, as the master's do.
+// Accumulators that are reused for all cases of a table, as in the master.
 class Arrangements {
  public:
   Arrangements(const RandomCase& c, const GridExponents& grid, const Weights& weights)
       : case_(c), grid_(grid), weights_(weights) {
-    // Sums of 128 bits do not travel: all that is left to arrange there is the order.
+    // 128-bit sums are never sent, so only their order varies.
     const size_t groups = weights.sum > kMaxNarrowWeightSum ? 1 : kMaxGroups;
     for (size_t g = 0; g < std::min(groups, c.vectors.size()); ++g) {
       groups_.push_back(*Accumulator::Create(c.table, grid, weights.sum));
@@ -103,7 +104,7 @@ class Arrangements {
     std::iota(order_.begin(), order_.end(), 0);
   }
 
-  // Contributions in random order into random groups, groups into one another in random order.
+  // Adds the contributions in random order to random groups, and merges the groups in random order.
   Status Merge(RandomStream& random, std::span<float> out) {
     Shuffle(random, order_);
     const size_t used = 1 + random.Bounded(groups_.size());
@@ -138,7 +139,7 @@ class Arrangements {
 
 struct Occurred {
   int narrow = 0, wide = 0;  // sums of 64 and of 128 bits
-  int alone = 0;             // nothing to arrange
+  int alone = 0;             // single contributions
 };
 
 void RunCase(int number, Occurred& occurred) {
@@ -179,7 +180,7 @@ TEST(OrderIndependence, HoldsForRandomOrdersAndGroupings) {
   EXPECT_LT(occurred.alone, kCases / 12);
 }
 
-// The twin: plain float addition fails the same comparison, so the cases can tell.
+// Control: plain float addition fails the same comparison, so the cases can detect errors.
 TEST(OrderIndependence, PlainFloatAdditionWouldNotHave) {
   int different = 0;
   for (int number = 0; number < 100; ++number) {

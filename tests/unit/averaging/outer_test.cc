@@ -22,7 +22,7 @@ StateLayout Layout(UpdaterStatePolicy policy = UpdaterStatePolicy::kAverage) {
   return *StateLayout::Create(table, policy);
 }
 
-// A state, and the mean of the changes behind it.
+// A state, or the mean of the changes.
 struct State {
   std::vector<float> model, updater, outer;
 
@@ -50,7 +50,7 @@ TEST(Outer, AUnitHandsBackHowMuchItsParametersChanged) {
   EXPECT_THAT(unit, ElementsAre(0.5f, -1, 9, 10, 3, 4));
 }
 
-// By hand: v = 0.5 v + d; w += 0.5 (d + 0.5 v).
+// Computed by hand: v = 0.5 v + d; w += 0.5 (d + 0.5 v).
 TEST(Outer, NesterovsStep) {
   const Outer outer(Layout(), {.learning_rate = 0.5, .momentum = 0.5, .nesterov = true});
   State next = kMean;
@@ -60,7 +60,7 @@ TEST(Outer, NesterovsStep) {
   EXPECT_THAT(next.updater, ElementsAre(3, 4));
 }
 
-// By hand: v = 0.5 v + d; w += 0.5 v.
+// Computed by hand: v = 0.5 v + d; w += 0.5 v.
 TEST(Outer, PolyaksStep) {
   const Outer outer(Layout(), {.learning_rate = 0.5, .momentum = 0.5, .nesterov = false});
   State next = kMean;

@@ -1,4 +1,4 @@
-// What a peer sends as the sum of its contributions: the parts in it, and sums that cannot be.
+// Partial sums that an executor sends: their layout, and sums that are impossible.
 #include "averaging/partial_sum.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ std::vector<std::byte> Whole(const PartialSum& sum) {
   return bytes;
 }
 
-// Contributions of one, of some and of all workers, in sums of their own.
+// Partial sums of one, of several and of all workers.
 TEST(PartialSum, OfAnyGroupsGivesTheBitsOfOneByOne) {
   for (uint64_t number = 0; number < 500; ++number) {
     const RandomCase c = MakeRandomCase(number, 200, 9);
@@ -80,7 +80,7 @@ TEST_F(KeptParts, TravelBehindTheSumsInTheOrderOfTheInputs) {
   std::vector<int64_t> sums(2);
   ASSERT_EQ(SumsOf(layout_, bytes).size(), sizeof(int64_t) * 2);
   std::memcpy(sums.data(), bytes.data(), sizeof(int64_t) * 2);
-  constexpr int64_t kOne = int64_t{1} << 40;  // on a grid of exponent 1
+  constexpr int64_t kOne = int64_t{1} << 40;  // on a grid with exponent 1
   EXPECT_EQ(sums, (std::vector<int64_t>{2 * kOne, 5 * kOne}));
   for (const int64_t input : {0, 1}) {
     std::vector<float> part(2);
@@ -109,7 +109,7 @@ TEST_F(KeptParts, ASumThatNoContributionsGiveIsRefusedAndNothingIsAdded) {
   DL_ASSERT_OK(
       mean.Open({.weights = *NormalizeWeights(std::vector<int64_t>{1, 1, 2}), .grid = {1}}));
   const std::vector<int64_t> workers = {0, 2};
-  constexpr int64_t kMost = int64_t{3} << kFractionBits;  // of a weight of 3
+  constexpr int64_t kMost = int64_t{3} << kFractionBits;  // for a weight of 3
   for (const int64_t wrong : {kMost + 1, -kMost - 1, INT64_MAX, INT64_MIN}) {
     const std::vector<int64_t> sums = {0, wrong};
     EXPECT_THAT(mean.AccumulateSum(workers, std::as_bytes(std::span(sums))),

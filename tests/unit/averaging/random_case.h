@@ -1,5 +1,5 @@
-// Random merges for the accumulator's tests: tables, contributions and weights, a pure function of
-// a case number.
+// Random merges for the accumulator's tests: tables, contributions and weights as a pure function
+// of a case number.
 #pragma once
 
 #include <bit>
@@ -26,8 +26,8 @@ struct RandomCase {
   }
 };
 
-// Values of `segment`: signs and mantissas at random, magnitudes over 2^40 below the segment's
-// scale, or all zero.
+// Fills `segment` with random signs and mantissas and with magnitudes over 2^40 below `scale`, or
+// with zeros.
 inline void FillSegment(RandomStream& random, const SegmentTable& table, size_t index, float scale,
                         std::vector<float>& flat) {
   const Segment& segment = table.segments()[index];
@@ -41,10 +41,10 @@ inline void FillSegment(RandomStream& random, const SegmentTable& table, size_t 
   }
 }
 
-// `elements` is split over one to six segments, the last two of them a pair of moments in every
-// other case; one segment in four is zero everywhere, some are zero in one contribution only;
-// scales from 2^-110 to 2^60. One case in 16 has a single contribution, the others two to
-// `max_workers`. REQUIRES: max_workers >= 2.
+// Makes a case with `elements` values in one to six segments. In every other case, the last two
+// segments are a pair of moments. A quarter of the segments is zero in all contributions, some are
+// zero in one contribution. Scales are 2^-110 to 2^60. One case in 16 has a single contribution,
+// the others have 2 to `max_workers`. REQUIRES: max_workers >= 2.
 inline RandomCase MakeRandomCase(uint64_t number, int64_t elements, int64_t max_workers) {
   RandomStream random({.seed = 20, .purpose = RandomPurpose::kTest, .a = number});
   RandomCase out;
@@ -60,7 +60,7 @@ inline RandomCase MakeRandomCase(uint64_t number, int64_t elements, int64_t max_
     out.table.Add("bn.mean", SegmentKind::kMean, {moments});
     out.table.Add("bn.variance", SegmentKind::kVariance, {moments});
   }
-  // One alone is copied: no order, no grouping.
+  // A single contribution is copied, without order or grouping.
   const int64_t workers = random.Bounded(16) == 0 ? 1 : 2 + random.Bounded(max_workers - 1);
   const uint64_t weight_bound = uint64_t{1} << (1 + random.Bounded(24));  // some sums need 128 bits
   out.vectors.assign(workers, std::vector<float>(out.table.size(), 0.0f));

@@ -39,7 +39,7 @@ struct Round {
     DL_ASSIGN_OR_RETURN(Weights weights, strategy.WeightsOf(examples));
     return mean.Open({.weights = std::move(weights), .grid = std::move(grid)});
   }
-  // Of all global parts, one behind the other.
+  // Returns all global parts, concatenated.
   StatusOr<std::vector<float>> Close() {
     std::vector<float> merged(static_cast<size_t>(strategy.layout().merged.size()), -9);
     std::vector<std::span<float>> parts;
@@ -84,7 +84,8 @@ TEST(RoundMean, CopiesTheOnlyContributionOfARound) {
   }
 }
 
-// Two of a table in stretches that end inside of a segment, or hold more or less than the table.
+// Two buffers for a table that end inside a segment, or are together shorter or longer than the
+// table.
 TEST(RoundMean, GoesIntoPartsOfWholeSegmentsOnly) {
   Round round(UpdaterStatePolicy::kAverage);
   ASSERT_TRUE(round.Open({1, 1}).ok());
@@ -113,8 +114,8 @@ TEST(RoundMean, GoesIntoPartsOfWholeSegmentsOnly) {
     EXPECT_FALSE(close(bad));
 }
 
-// On arrival: each contribution is added as soon as it is announced; a raise discards segments and
-// the caller repeats.
+// Adds each contribution as soon as it is announced. A raise discards segments, and the caller adds
+// them again.
 TEST(RoundMean, AddsAgainWhatWasRaisedAndEndsWithTheSameBits) {
   const std::vector<float> a = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f},
                            b = {77.7f, 0.2f, -0.3f, 5, 1e-9f, 3},

@@ -1,4 +1,4 @@
-// Constants that biases start from.
+// Initial constants of biases.
 #include <algorithm>
 #include <set>
 
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// A layer of each type that may have a bias.
+// Returns a layer of each type that may have a bias.
 std::vector<LayerSample> WithBias(double bias_init) {
   return {
       {Dense(3).BiasInit(bias_init), FeedForward(4)},
@@ -47,7 +47,7 @@ std::string MistakeOf(const LayerConf& layer, const InputType& input) {
   return std::string(model.status().message());
 }
 
-// What the biases of the layer that the sample is start from, all in one.
+// Returns the concatenated initial biases of the sample's layer.
 std::vector<float> BiasesOf(const ModelConfig& model, const LayerSample& sample) {
   const auto layer = std::ranges::find_if(
       model.layers, [&](const LayerConfig& one) { return TagOf(one.conf) == TagOf(sample.layer); });
@@ -75,7 +75,7 @@ TEST(BiasInit, IsWhatTheBiasesOfEachLayerStartFrom) {
   }
 }
 
-// Weights start as they would without it.
+// Weights have the same initial values as without bias_init.
 TEST(BiasInit, ChangesNothingElse) {
   for (size_t i = 0; i < WithBias(0).size(); ++i) {
     const auto with = Around(WithBias(2)[i]).Build(), without = Around(WithBias(0)[i]).Build();

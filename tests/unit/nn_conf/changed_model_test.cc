@@ -1,4 +1,4 @@
-// Models that a builder changes: other layers, another end, frozen layers.
+// Models changed through a builder: other layers, another output, frozen layers.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A model of the zoo for other classes, whose trunk stays as it was trained.
+// Adapts a model of the zoo to other classes. Its trunk keeps the trained weights.
 TEST(ChangedModel, ModelOfTheZooIsChanged) {
   const auto model = zoo::LeNet5({.input = Image(1, 28, 28), .classes = 10})
                          .FreezeUpTo("conv2")
@@ -37,7 +37,7 @@ TEST(ChangedModel, ModelOfTheZooIsChanged) {
   EXPECT_FALSE(frozen) << "there is a layer conv2";
 }
 
-// Names the layers of which a parameter is frozen.
+// Returns the names of layers with a frozen parameter.
 std::vector<std::string> FrozenLayers(const ModelConfig& model) {
   std::vector<std::string> names;
   for (const LayerConfig& layer : model.layers) {
@@ -67,7 +67,7 @@ TEST(ChangedModel, KeyOfTheDocumentFreezesUpToALayer) {
               HasSubstr("all weights are frozen, up to layer \"output1\""));
 }
 
-// The second layer has a bias of its own, which must be frozen too.
+// The second layer has its own bias, which must be frozen too.
 TEST(ChangedModel, LayerWithSharedWeightsIsFrozenWithTheirOwner) {
   const auto start = [](Dense second) {
     return Sequential("m")

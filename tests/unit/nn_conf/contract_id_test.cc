@@ -53,7 +53,7 @@ TEST(ContractId, AJobsHasTheCachesThatMatter) {
 TEST(ContractId, AnExecutorOffersThoseThatHaveItsCaches) {
   const std::string offered = ContractText(kAvx512);
   const auto by = [](const std::string& offered) {
-    std::string named;  // whether the usual one, with the second, with the last, with both
+    std::string named;  // matches: usual contract, with the second cache, with the last, with both
     for (const CachesInBits caches :
          {CachesInBits{}, CachesInBits{.second = true}, CachesInBits{.last = true},
           CachesInBits{.second = true, .last = true}}) {

@@ -5,7 +5,7 @@
 namespace dl::nn {
 namespace {
 
-// Of values with mean 0 and variance 1, which are what SELU tends to.
+// For values with mean 0 and variance 1, to which SELU converges.
 TEST(AlphaTerms, MeanAndVarianceStay) {
   for (const double p : {0.0, 0.05, 0.1, 0.5, 0.9}) {
     const AlphaTerms terms = AlphaTermsOf(p);

@@ -9,7 +9,7 @@
 namespace dl::nn {
 namespace {
 
-// Of one layer alone, whose name is "x", behind an input of this type.
+// Returns the configuration of a layer named "x" after an input of this type.
 LayerConfig Placed(LayerConf conf, const InputType& input) {
   SetName(conf, "x");
   Sequential model("m");
@@ -51,7 +51,8 @@ TEST(LayerFlops, AProductIsTwoForEachWeightAndRow) {
 }
 
 TEST(LayerFlops, AttentionLooksAtEachStepFromEach) {
-  // Queries, keys, values and the output of 4 steps of 6; then scores and sums of 4 x 4 pairs.
+  // Queries, keys, values and the output of 4 steps of 6 features, then scores and sums of 4 x 4
+  // pairs.
   EXPECT_EQ(Nominal(SelfAttention(2), Sequence(4, 6)), 2 * (4 * 4 * 36 + 2 * 16 * 6));
   const LayerFlops causal = FlopsOf(Placed(SelfAttention(2).Causal(), Sequence(4, 6)));
   EXPECT_EQ(causal.nominal, 2 * (4 * 4 * 36 + 2 * 16 * 6));
@@ -65,16 +66,16 @@ TEST(LayerFlops, AttentionLooksAtEachStepFromEach) {
       .Layer(Output(2).Loss(SoftmaxCrossEntropy()));
   const auto built = model.Build();
   ASSERT_TRUE(built.ok()) << built.status();
-  // Queries and the output of the 3 steps that ask, keys and values of the 5.
+  // Queries and output of 3 steps, keys and values of 5 steps.
   EXPECT_EQ(FlopsOf(built->layers.front()).nominal, 2 * (2 * 3 * 36 + 2 * 5 * 36 + 2 * 3 * 5 * 6));
 }
 
 TEST(LayerFlops, ZerosOfABorderCountNominallyAlone) {
-  // Along an axis of n places, a kernel of 3 leaves one value out at each end.
+  // Along an axis of n positions, a kernel of 3 leaves one value out at each end.
   const LayerFlops flops = FlopsOf(Placed(Conv2D(3).SamePadding(), Image(2, 4, 5)));
   EXPECT_EQ(flops.nominal, 2 * (2 * 3) * (4 * 3) * (5 * 3));
   EXPECT_EQ(flops.unpadded, 2 * (2 * 3) * (4 * 3 - 2) * (5 * 3 - 2));
-  // Of 6 steps every second one, with a kernel of 3: the first sees itself alone, and nobody the
+  // Every second of 6 steps, with a kernel of 3: the first sees only itself, and none sees the
   // last.
   const LayerFlops causal = FlopsOf(Placed(Conv1D(3).Stride(2).Causal(), Sequence(6, 2)));
   EXPECT_EQ(causal.nominal, 2 * (2 * 3) * (3 * 3));
@@ -84,8 +85,8 @@ TEST(LayerFlops, ZerosOfABorderCountNominallyAlone) {
             2 * (2 * 3) * (2 * 2) * (3 * 2) * (4 * 2));
 }
 
-// Pairs along one axis of which neither is outside, one by one. `from` values, each with `kernel`
-// partners; nominally all pairs.
+// Counts the pairs along one axis of which neither is outside. `from` values have `kernel` partners
+// each; nominally, all pairs count.
 LayerFlops CountedPairs(int64_t from, int64_t to, int64_t kernel, int64_t stride, int64_t dilation,
                         int64_t before) {
   LayerFlops pairs;
@@ -126,8 +127,8 @@ TEST(LayerFlops, OfEveryWindowArePairsThatCanBeCounted) {
   }
 }
 
-// Multiplications and additions counted as one, as the papers do: torchvision's page of models, and
-// for MobileNet table 4 of Howard et al., arXiv:1704.04861.
+// Published numbers count a multiplication and an addition as one: torchvision's list of models,
+// and for MobileNet table 4 of Howard et al., arXiv:1704.04861.
 TEST(LayerFlops, PublishedNetworksTakeWhatIsPublished) {
   const auto billions = [](const char* name) {
     const zoo::ZooModel* model = zoo::FindZooModel(name);

@@ -1,4 +1,4 @@
-// What comes out of a layer, by the formulas of its header, and the tensors that it has.
+// Output types of layers, by the formulas of their headers, and their tensors.
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -21,7 +21,7 @@ TEST(LayerShapesTest, StrideAndPaddingFollowTheFormula) {
   EXPECT_EQ(model->layers[1].output, Image(4, 2, 2));  // floor((4+2-3)/2)+1, floor((3+2-3)/2)+1
 }
 
-// ceil(in / stride), whatever the kernel; what is odd of the padding is at the end.
+// ceil(in / stride), independent of the kernel; an odd pixel of the padding is at the end.
 TEST(LayerShapesTest, SamePaddingFollowsTheFormula) {
   for (const int64_t kernel : {1, 2, 3, 4, 7}) {
     for (const int64_t stride : {1, 2, 3, 5}) {
@@ -113,7 +113,7 @@ TEST(LayerShapesTest, TransposedConvolutionsUndoTheShapesOfConvolutions) {
   }
 }
 
-// Names and shapes of what each direction has, and what both give.
+// Names and shapes of the tensors of each direction, and the output type of both.
 TEST(LayerShapesTest, RecurrentLayersInEveryDirection) {
   const auto layer = [](const LayerConf& conf) {
     auto built = Sequential("m").Input(Sequence(4, 3)).Layer(conf).Layer(Output(2)).Build();
@@ -183,10 +183,10 @@ TEST(LayerShapesTest, WhatHasNoShapeIsNamedWithItsRemedy) {
   EXPECT_THAT(of(FeedForward(6), SpatialDropout(0.1)), has("drops whole channels or features"));
 }
 
-// The windows cover the padded input, and each begins before the input's end: PyTorch's
+// Windows cover the padded input, and each begins before the end of the input, as in PyTorch's
 // pooling_output_shape.
 TEST(LayerShapesTest, CeilModeCountsWindowsThatTheInputDoesNotFill) {
-  int more = 0;  // than without ceil_mode
+  int more = 0;  // windows than without ceil_mode
   for (int64_t kernel = 1; kernel <= 5; ++kernel) {
     for (int64_t stride = 1; stride <= 6; ++stride) {
       for (int64_t padding = 0; padding < kernel; ++padding) {
@@ -247,7 +247,7 @@ TEST(LayerShapesTest, WindowsOverSteps) {
   EXPECT_THAT(DescribeError(image.status()), HasSubstr("needs a sequence"));
 }
 
-// Deny by default: a layer that would mix steps with padding is named.
+// Denied by default: the error names a layer that would mix steps with padding.
 TEST(VariableLength, IsRefusedByLayersThatMixSteps) {
   const auto error = [](const LayerConf& layer) {
     const auto built = Sequential("m")

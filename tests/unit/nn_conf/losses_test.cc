@@ -1,4 +1,4 @@
-// What holds for every row of LossTypes().
+// Properties of every row of LossTypes().
 #include <limits>
 #include <set>
 
@@ -21,7 +21,7 @@ Json KeysOf(const LossConf& loss) {
   return json;
 }
 
-// A model's document with `loss` in it, read: of sequences, which every loss judges.
+// Reads a model document with `loss`. The input is a sequence, which every loss accepts.
 StatusOr<ModelConfig> Read(const Json& loss, int64_t units = 3) {
   return ModelFromJson({{"input", {{"type", "sequence"}, {"steps", 2}, {"features", 2}}},
                         {"layers", {{{"type", "output"}, {"units", units}, {"loss", loss}}}}},
@@ -35,7 +35,8 @@ TEST(LossTypes, HaveTagsOfTheirOwnAndSamplesThatDiffer) {
     EXPECT_EQ(TagOf(type.make_default()), type.tag);
     const std::vector<LossConf> samples = type.samples();
     ASSERT_FALSE(samples.empty()) << type.tag;
-    // Each key must have another value than the default in one of them, or no test would miss it.
+    // Each key must differ from its default in some sample; else no test would notice a missing
+    // key.
     const Json standard = KeysOf(type.make_default());
     for (const auto& [key, value] : standard.items()) {
       bool varies = false;
@@ -45,7 +46,7 @@ TEST(LossTypes, HaveTagsOfTheirOwnAndSamplesThatDiffer) {
   }
 }
 
-// What the document says must be the whole loss, but for keys at their defaults.
+// The document contains the whole loss, except keys with default values.
 TEST(LossTypes, AreWrittenAsTheWordWhereTheyStateNoKeys) {
   for (const LossType& type : LossTypes()) {
     EXPECT_EQ(ToJson(type.make_default()), type.tag);

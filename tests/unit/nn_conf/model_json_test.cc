@@ -59,7 +59,7 @@ TEST(ModelJsonTest, PaddingIsANumberAPairOrAWord) {
   EXPECT_THAT(padding("[1]"), HasSubstr("must be [height, width]"));
 }
 
-// What no sample sets, no test of samples sees.
+// Tests of samples do not see a key that no sample sets.
 template <typename Type, typename ConfOf>
 void ExpectEveryKeyIsSet(const Type& type, ConfOf conf_of) {
   Json standard;
@@ -114,7 +114,7 @@ TEST(ModelJsonTest, AdaptersAreNotWrittenAndDefaultsAre) {
   EXPECT_EQ(json["clip_gradients_by_norm"], 0.0);
 }
 
-// Written by hand, as a user would: what format 1 means must never change.
+// Written by hand, like a user's document: the meaning of format 1 must never change.
 TEST(ModelJsonTest, ReadsAShortDocumentOfFormat1) {
   auto json = ParseJson(
       R"({"format": 1, "name": "tiny", "input": {"type": "image", "channels": 1, "height": 4, "width": 4},

@@ -1,11 +1,11 @@
-// Models that several tests of this folder build.
+// Models used by several tests of this folder.
 #pragma once
 
 #include "nn/conf/sequential.h"
 
 namespace dl::nn {
 
-// LeCun et al. 1998 in the shape that Caffe made common: 431,080 parameters.
+// LeCun et al. 1998, in the variant of Caffe: 431,080 parameters.
 inline Sequential LeNet() {
   return Sequential("lenet5")
       .Seed(42)
@@ -20,7 +20,7 @@ inline Sequential LeNet() {
       .Layer(Output(10).Loss(SoftmaxCrossEntropy()));
 }
 
-// A small model with every kind of segment.
+// A small model with all kinds of segments.
 inline Sequential SmallWithMoments(UpdaterConf updater) {
   return Sequential("small")
       .Updater(updater)

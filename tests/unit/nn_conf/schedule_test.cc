@@ -45,7 +45,7 @@ TEST(ScheduleTest, CosineWithStepsIgnoresThePlan) {
   EXPECT_EQ(RateAt(schedule, 100, {.steps = 1'000'000}),
             RateAt(CosineSchedule(0.1), 100, {.steps = 200}));
   EXPECT_EQ(RateAt(CosineSchedule(0.1), 0, {.steps = 0}),
-            0.1);  // an empty plan divides nothing by 0
+            0.1);  // an empty plan does not divide by 0
 }
 
 TEST(ScheduleTest, PlateausLowerTheRateToTheLowest) {
@@ -60,7 +60,7 @@ TEST(ScheduleTest, PlateausLowerTheRateToTheLowest) {
     EXPECT_EQ(RateAt(schedule, t, {.steps = 100}, 3), 0.01);
     EXPECT_EQ(RateAt(schedule, t, {.steps = 100}, INT64_MAX), 0.01);
   }
-  // A warm-up leads to the rate that there is by then; no other schedule minds plateaus.
+  // A warm-up rises to the rate after the plateaus so far. Other schedules ignore plateaus.
   EXPECT_EQ(RateAt(Schedule(schedule).WarmUp(4), 1, {}, 1), 0.0625);
   EXPECT_EQ(RateAt(StepSchedule(0.5, 0.5, 10), 10, {}, 3), 0.25);
 }
@@ -142,7 +142,7 @@ TEST(ScheduleTest, AWarmUpRisesToWhereTheScheduleBegins) {
     for (int64_t t = 4; t < 30; ++t)
       EXPECT_EQ(RateAt(schedule, t, {.steps = 24}), RateAt(plain, t - 4, {.steps = 20})) << t;
   }
-  // One that is longer than the job.
+  // A warm-up that is longer than the job.
   EXPECT_EQ(RateAt(CosineSchedule(0.5).WarmUp(100), 49, {.steps = 50}), 0.25);
 }
 
@@ -155,17 +155,17 @@ TEST(ScheduleTest, ByEpochTheRateChangesBetweenEpochs) {
   const Schedule cosine = CosineSchedule(0.5).ByEpoch();
   for (int64_t t = 0; t < 70; ++t)
     EXPECT_EQ(RateAt(cosine, t, job), RateAt(CosineSchedule(0.5), t / 10, {.steps = 7})) << t;
-  // The warm-up rises step by step, over two epochs.
+  // The warm-up rises with each step, over two epochs.
   const Schedule warm = CosineSchedule(0.5).WarmUp(2).ByEpoch();
   EXPECT_EQ(RateAt(warm, 0, job), 0.025);
   EXPECT_EQ(RateAt(warm, 9, job), 0.25);
   EXPECT_EQ(RateAt(warm, 25, job), RateAt(CosineSchedule(0.5), 0, {.steps = 5}));
   EXPECT_EQ(RateAt(warm, 69, job), RateAt(CosineSchedule(0.5), 4, {.steps = 5}));
-  EXPECT_EQ(RateAt(schedule, 5, {}), 0.125);  // an empty plan divides nothing by 0
+  EXPECT_EQ(RateAt(schedule, 5, {}), 0.125);  // an empty plan does not divide by 0
 }
 
 TEST(ScheduleTest, BitsAreRecorded) {
-  // The same on every machine: recorded once.
+  // Recorded once; equal on every machine.
   EXPECT_EQ(RateAt(CosineSchedule(0.05), 333, {.steps = 1000}), 0x1.3362bbb8381c2p-5);
   EXPECT_EQ(RateAt(StepSchedule(0.1, 0.7, 3), 10, {.steps = 0}), 0x1.18fc504816effp-5);
 }

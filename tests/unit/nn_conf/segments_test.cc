@@ -54,7 +54,7 @@ TEST(SegmentsTest, InitialStateIsRecordedAndOfTheSeedAlone) {
             "f1496c8afafab17a77c1fa37ad51a31625be714552e1763c4970e9f6ccae1da3");
 }
 
-// The weights and biases of 40 outputs of 30 inputs that start so.
+// Returns the initial values of a tensor of a layer with 40 outputs and 30 inputs.
 std::vector<float> Started(WeightInitConf init, std::string_view name) {
   const ModelConfig model =
       Built(Sequential("start").WeightInit(init).Input(FeedForward(30)).Layer(Output(40)));
@@ -75,7 +75,7 @@ TEST(SegmentsTest, WaysToStartHaveTheirDeviationsAndLimits) {
   struct Way {
     WeightInitConf init;
     double deviation;
-    double limit;  // of uniform ones
+    double limit;  // of uniform distributions
   };
   const double third = std::sqrt(3.0);
   const std::vector<Way> ways = {
@@ -113,7 +113,8 @@ TEST(SegmentsTest, OnesAndTheUnitMatrix) {
   for (size_t i = 0; i < unit.size(); ++i) EXPECT_EQ(unit[i], i / 30 == i % 30 ? 1 : 0) << i;
 }
 
-// `vectors` of `length` values, `step` apart; vector v begins at v * between.
+// Returns the largest deviation of products from orthonormality, for `vectors` vectors of `length`
+// values with distance `step`. Vector v begins at v * between.
 double LargestProduct(const std::vector<float>& matrix, int vectors, int length, int step,
                       int between) {
   double largest = 0;
@@ -133,7 +134,7 @@ TEST(SegmentsTest, OrthogonalWeightsAreOrthonormal) {
   EXPECT_LT(LargestProduct(tall, 30, 40, 30, 1), 1e-6) << "columns";
   EXPECT_EQ(Started(Orthogonal(), "weight"), tall);
   EXPECT_EQ(Started(Orthogonal(), "bias"), std::vector<float>(40, 0.0f));
-  // The recurrent weights of a GRU: 3 x 8 by 8; a convolution's: 4 by 2 x 3 x 3.
+  // Recurrent weights of a GRU: 3 x 8 by 8. Weights of a convolution: 4 by 2 x 3 x 3.
   const auto built = Sequential("m")
                          .WeightInit(Orthogonal())
                          .Input(Sequence(2, 5))
@@ -183,8 +184,8 @@ struct InitCase {
   double limit;  // of the magnitude; 0: none
 };
 
-// Dense 200 -> 300: 60,000 values; the sample's deviation is within 2 % with certainty for all
-// practical purposes.
+// Dense 200 -> 300 has 60,000 values, so the sample's deviation is within 2 % for all practical
+// purposes.
 TEST(SegmentsTest, WeightInitsHaveTheStatedMoments) {
   const double fans = 200 + 300;
   const InitCase cases[] = {

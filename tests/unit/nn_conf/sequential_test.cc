@@ -55,7 +55,7 @@ TEST(SequentialTest, LayerValuesOverrideTheModels) {
   EXPECT_EQ(dense.name, "dense");
   EXPECT_EQ(dense.parameters[0].l2, 0.5);
   EXPECT_EQ(dense.parameters[0].weight_constraint, UnitNorm());
-  EXPECT_EQ(dense.parameters[1].l2, 0);  // a bias has no l2
+  EXPECT_EQ(dense.parameters[1].l2, 0);  // biases have no l2
   EXPECT_EQ(dense.parameters[1].weight_decay, 0);
   EXPECT_EQ(dense.parameters[1].weight_constraint, NoConstraint());
 }
@@ -144,7 +144,9 @@ TEST(SequentialTest, EverySampleOfEveryLayerFitsAModel) {
   for (const LayerType& type : LayerTypes()) {
     ASSERT_FALSE(type.samples().empty()) << type.tag;
     for (const LayerSample& sample : type.samples()) {
-      if (std::holds_alternative<LossLayer>(sample.layer)) continue;  // of a model without weights
+      if (std::holds_alternative<LossLayer>(sample.layer))
+        // It ends models without weights.
+        continue;
       Sequential builder("m");
       builder.Input(sample.input).Layer(sample.layer);
       if (!EndsModel(sample.layer)) builder.Layer(Output(2));
@@ -342,7 +344,7 @@ TEST(SequentialTest, WhatIsComparedWithTheInputHasItsShape) {
   EXPECT_THAT(error(Sequence(4, 5), giving(4)), HasSubstr("Give it as many steps, and 5 units"));
   EXPECT_THAT(error(FeedForward(5), Output(5).Loss(SoftmaxCrossEntropy()).ComparedWithInput()),
               HasSubstr("softmax_cross_entropy compares with classes"));
-  // Of padding nothing could be said.
+  // The number of values cannot be compared if steps may be padding.
   const auto flat =
       Sequential("m").Input(VariableSequence(4, 5)).Layer(LastStep()).Layer(giving(20)).Build();
   EXPECT_THAT(DescribeError(flat.status()), HasSubstr("up to 4 steps of 5 features, and gives 20"));

@@ -1,4 +1,4 @@
-// Several inputs of a model, and layers that have weights of others.
+// Models with several inputs, and layers that use weights of other layers.
 #include "nn/conf/shared_weights.h"
 
 #include "base/json.h"
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 Sequential Pair() {
   return Sequential("pair").Input("left", Image(1, 6, 6)).Input("right", Image(1, 6, 6));
 }
-// All of it but what `right` becomes.
+// A model that is complete except for the layer `right`.
 Sequential Siamese(LayerConf right) {
   SetInputs(right, {"right"});
   SetName(right, "right_code");
@@ -113,7 +113,8 @@ TEST(SharedWeightsTest, MistakesAreNamed) {
               HasSubstr("keeps running moments of what it reads"));
 }
 
-// The owner's input is wrong: that is the mistake, and no other layer is taken for the owner.
+// The owner's input is wrong. This is the only mistake, and no other layer is mistaken for the
+// owner.
 TEST(SharedWeightsTest, OfALayerBehindAMistakeAreNoMistake) {
   const Sequential inputs =
       Sequential("pair").Input("left", Image(1, 0, 6)).Input("right", Image(1, 6, 6));

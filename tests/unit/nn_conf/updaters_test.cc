@@ -1,4 +1,4 @@
-// What holds for every row of UpdaterTypes().
+// Properties of every row of UpdaterTypes().
 #include <set>
 
 #include "base/json.h"
@@ -10,7 +10,7 @@
 namespace dl::nn {
 namespace {
 
-// The state of an updater as JSON, without its type: what tells one rule's keys from another's.
+// Returns the keys of an updater as JSON, without its type.
 Json KeysOf(const UpdaterConf& updater) {
   Json json = ToJson(updater);
   json.erase("type");
@@ -24,7 +24,8 @@ TEST(UpdaterTypes, HaveTagsOfTheirOwnAndSamplesThatDiffer) {
     EXPECT_EQ(TagOf(type.make_default()), type.tag);
     const std::vector<UpdaterConf> samples = type.samples();
     ASSERT_FALSE(samples.empty()) << type.tag;
-    // Each key must have another value than the default in one of them, or no test would miss it.
+    // Each key must differ from its default in some sample; else no test would notice a missing
+    // key.
     const Json standard = KeysOf(type.make_default());
     for (const auto& [key, value] : standard.items()) {
       bool varies = false;
@@ -46,8 +47,8 @@ TEST(UpdaterTypes, DefaultsAndSamplesPassTheirOwnCheck) {
   }
 }
 
-// Merges go by the kind of a segment, so that the state of a new updater is averaged, reset or kept
-// as the job says without anybody knowing its name.
+// Merges depend only on the kind of a segment, so the state of a new updater is averaged, reset or
+// kept as the job says.
 TEST(UpdaterTypes, EveryParameterHasEachStateInItsShape) {
   for (const UpdaterType& type : UpdaterTypes()) {
     const UpdaterConf updater = type.make_default();

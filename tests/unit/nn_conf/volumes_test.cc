@@ -1,5 +1,4 @@
-// Volumes: their type, the windows that slide over them, the layers that take them and those that
-// do not.
+// Volumes: their type, windows over volumes, and which layers accept them.
 #include <cmath>
 
 #include "base/json.h"
@@ -14,7 +13,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// What the layer gives, or what is wrong with it.
+// Returns the layer's output type, or the error.
 std::string GivenBy(const LayerConf& layer, const InputType& input) {
   const auto built = Sequential("m").Input(input).Layer(layer).Layer(Output(2)).Build();
   if (!built.ok()) return DescribeError(built.status());
@@ -61,7 +60,7 @@ TEST(Volumes, HaveLimitsOfTheirOwn) {
 
 TEST(Volumes, WindowsFollowTheFormula) {
   const InputType input = Volume(4, 9, 8, 7);
-  // floor((in + 2 padding - reach) / stride) + 1 of 9, 8 and 7.
+  // floor((in + 2 padding - reach) / stride) + 1 for 9, 8 and 7.
   EXPECT_EQ(GivenBy(Conv3D(5), input), "volume 5x7x6x5");
   EXPECT_EQ(GivenBy(Conv3D(5).Kernel(3, 2, 1).Stride(2, 1, 3).Padding(1, 0, 0), input),
             "volume 5x5x7x3");
@@ -80,7 +79,7 @@ TEST(Volumes, ConvolutionsHaveWeightsOfTheirKernels) {
   ASSERT_EQ(tensors.size(), 2u);
   EXPECT_EQ(tensors[0].shape, (std::vector<int64_t>{6, 2, 2, 3, 5}));
   EXPECT_EQ(tensors[1].shape, (std::vector<int64_t>{6}));
-  // He's deviation is sqrt(2 / fan_in), of 2 channels under 30 taps.
+  // He's deviation is sqrt(2 / fan_in), with 2 channels and 30 taps.
   EXPECT_NEAR(tensors[0].initializer.scale, std::sqrt(2.0 / 60), 1e-12);
 }
 
@@ -175,13 +174,13 @@ TEST(Volumes, WindowsThatDoNotFitAreNamed) {
   EXPECT_THAT(GivenBy(Conv3D(4).Groups(2), input), HasSubstr("3 input channels cannot be split"));
 }
 
-// 16777216 x 43347 x 42601 x 7145 values are 3 x 2^24 and a multiple of 2^64.
+// 16777216 x 43347 x 42601 x 7145 values are 3 x 2^24 modulo 2^64.
 TEST(Volumes, ProductsBeyondAnyNumberAreRefused) {
   EXPECT_THAT(
       GivenBy(Conv3D(1 << 24).Kernel(65536).Padding(54440, 54067, 36339), Volume(1, 2, 2, 2)),
       AllOf(HasSubstr("its output, volume 16777216x43347x42601x7145"),
             HasSubstr("values for one example")));
-  // 2^48 taps of each of 2^20 channels.
+  // 2^48 taps for each of 2^20 channels.
   EXPECT_THAT(GivenBy(Conv3D(2).Kernel(65536).Padding(32767), Volume(1 << 20, 2, 2, 2)),
               HasSubstr("with its weight the model has more than 4294967296 parameters"));
 }

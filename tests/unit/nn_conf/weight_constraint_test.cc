@@ -11,7 +11,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A model of one dense layer and an output; what is not empty stands for its own key.
+// Returns a model with a dense layer and an output. Arguments that are not empty set the constraint
+// of the model and of the dense layer.
 StatusOr<ModelConfig> Constrained(const std::string& of_model, const std::string& of_dense = "") {
   Json json = Json::parse(R"({"input": {"type": "feed_forward", "features": 4}, "layers": [
     {"type": "dense", "units": 3},

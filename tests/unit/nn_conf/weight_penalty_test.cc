@@ -21,7 +21,7 @@ ModelConfig Penalized(const Sequential& sequential) {
   return *std::move(model);
 }
 
-// A step adds the derivative to the gradient.
+// A training step adds this derivative to the gradient.
 TEST(WeightPenalty, DerivativeIsWhatAStepAddsToTheGradient) {
   const ModelConfig model = Penalized(Sequential("m").L2(0.125));
   const SegmentTable table = FullTable(model, 0);
