@@ -1,4 +1,4 @@
-// A process for the tests of process.h, log.h and fail_point.h to start. Its first argument says
+// Program that the tests of process.h, log.h and fail_point.h start. Its first argument selects
 // what it does.
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-// Starts a child of its own, prints that one's pid, and hangs.
+// Starts a child process, prints the child's pid, and hangs.
 int Parent() {
   auto child = dl::Spawner::Real().Start({.argv = {"sleep", "1000"}});
   if (!child.ok()) return 1;
@@ -22,7 +22,7 @@ int Parent() {
   return 0;
 }
 
-// Passes one fail point five times and prints a line after each.
+// Passes a fail point five times and prints a line after each.
 int PassPoints() {
   for (int i = 1; i <= 5; ++i) {
     const bool ok = dl::FailPoint("child.step").ok();
@@ -32,7 +32,7 @@ int PassPoints() {
   return 0;
 }
 
-// Three times as much as a log file holds.
+// Writes three times the size limit of a log file.
 int WriteLongLog(const char* path) {
   if (!dl::LogToFile(path).ok()) return 1;
   const std::string text(64 << 10, 'x');

@@ -1,4 +1,5 @@
-// Limits of control groups, read from made-up trees: version 1, version 2, and what containers see.
+// Limits of control groups, read from fake trees: version 1, version 2, and the view inside
+// containers.
 #include "base/control_groups.h"
 
 #include "base/machine_memory.h"
@@ -20,7 +21,7 @@ constexpr char kV2[] = "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2
 
 std::string Bytes(int64_t mebibytes) { return std::to_string(mebibytes * kMiB) + "\n"; }
 
-// A job of Slurm: the limit is two levels above the process.
+// A Slurm job: the limit is two levels above the process.
 class UnifiedGroups : public testing::Test {
  protected:
   UnifiedGroups() {
@@ -49,7 +50,7 @@ TEST_F(UnifiedGroups, MemoryOfOtherProcessesInTheGroupIsTakenOff) {
   system_.Write("/sys/fs/cgroup/slurm/job_7/memory.current", Bytes(302));
   system_.Write("/sys/fs/cgroup/slurm/job_7/memory.stat",
                 "anon 1\ninactive_file " + Bytes(60) + "active_file " + Bytes(40));
-  // 202 MiB without the page cache, 2 MiB of them this process's.
+  // 202 MiB without the page cache, of which this process uses 2 MiB.
   const MachineMemory memory = FindMachineMemory(system_.root());
   EXPECT_EQ(memory.bytes, 300 * kMiB);
   EXPECT_THAT(memory.limit, EndsWith("of which other processes use 200 MiB"));

@@ -12,8 +12,8 @@ using ::testing::Not;
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 constexpr auto kNewer = absl::StatusCode::kUnimplemented;
 
-// A kind of three versions: a recipe.
-// 1 -> 2: minutes became seconds, and stand in the oven's own object.
+// A document kind with three versions: a recipe. Step 1 -> 2: minutes became seconds and moved into
+// an object `oven`.
 void GiveTheOvenAnObject(DocumentUpgrade& document) {
   document.Move("minutes", "oven.seconds");
   Json& json = document.json();
@@ -22,8 +22,8 @@ void GiveTheOvenAnObject(DocumentUpgrade& document) {
   Json& seconds = (*oven)["seconds"];
   if (seconds.is_number_integer()) seconds = seconds.get<int64_t>() * 60;
 }
-// 2 -> 3: `oven` became `heat`; of an ingredient `amount` became `grams`; who says no `portions`
-// means what was the default before.
+// Step 2 -> 3: `oven` became `heat`, and `amount` of ingredients became `grams`. An absent
+// `portions` keeps its old default.
 void CallItHeat(DocumentUpgrade& document) {
   document.Move("oven", "heat");
   Json& json = document.json();
@@ -83,11 +83,11 @@ TEST(DocumentVersion, EachVersionReadsAsTheSame) {
   }
 }
 
-// A default that changes has a version: what an older document left out stays what it was.
+// If a default changes, the version changes: older documents keep the old default.
 TEST(DocumentVersion, OnlyTheNewestDocumentHasTheNewestDefaults) {
   EXPECT_EQ(Read(R"({"format": 2, "oven": {"seconds": 1}})")->portions, 4);
   EXPECT_EQ(Read(R"({"format": 3, "heat": {"seconds": 1}})")->portions, 2);
-  // Version 3 has no key "minutes", and nobody looks for it there.
+  // Version 3 has no key "minutes", so it is not read.
   EXPECT_THAT(Read(R"({"format": 3, "minutes": 1})"), IsError(kInvalid, "heat: is missing"));
 }
 
@@ -102,7 +102,7 @@ TEST(DocumentVersion, AnErrorSaysHowTheKeyIsCalledInTheDocument) {
   EXPECT_THAT(Read(R"({"minutes": 1, "ingredients": [{"amount": 5}, {"amount": 0}]})"),
               AllOf(IsError(kInvalid, "ingredients[1].grams: is 0"),
                     IsError(kInvalid, "ingredients[1].grams is called ingredients[1].amount")));
-  // Nothing was moved: nothing to be said.
+  // Nothing was moved, so no other name is reported.
   EXPECT_THAT(Read(R"({"format": 3, "heat": {"seconds": 0}})"), Not(IsError(kInvalid, "called")));
   EXPECT_THAT(Read(R"({"portion": 1})"), Not(IsError(kInvalid, "called")));
 }
@@ -113,7 +113,7 @@ TEST(DocumentVersion, WhatAStepDoesNotUnderstandIsTheReadersToName) {
   EXPECT_THAT(Read(R"({"oven": 3, "minutes": 2})"),
               IsError(kInvalid, "minutes: unknown key"));  // no object to move it into
   EXPECT_THAT(Read(R"({"format": 2, "oven": {}, "heat": {}})"),
-              IsError(kInvalid, "oven: unknown key"));  // which one was meant is not guessed
+              IsError(kInvalid, "oven: unknown key"));  // the intended one is not guessed
   EXPECT_THAT(Read(R"({"minutes": 1, "ingredients": [3, {"size": 1}]})"),
               AllOf(IsError(kInvalid, "ingredients[0]: must be an object"),
                     IsError(kInvalid, "ingredients[1].size: unknown key")));
@@ -140,7 +140,7 @@ TEST(DocumentVersion, AVersionIsAPositiveInteger) {
   }
 }
 
-// ---- kinds that began later, and documents inside of others ----
+// ---- kinds that began with a later version, and nested documents ----
 
 constexpr UpgradeStep kOnlyTheLast[] = {&CallItHeat};
 constexpr DocumentKind kLateRecipe(
@@ -169,7 +169,7 @@ TEST(DocumentVersion, ADocumentInsideAnotherHasAVersionOfItsOwn) {
   auto document = BringToCurrent(kMenu, menu, "tuesday");
   DL_ASSERT_OK(document);
   DL_ASSERT_OK(document->BringInside(kRecipe, "main"));
-  DL_ASSERT_OK(document->BringInside(kRecipe, "dessert"));  // there is none
+  DL_ASSERT_OK(document->BringInside(kRecipe, "dessert"));  // absent
   EXPECT_EQ(document->json(), Json::parse(R"({"format": 1, "price": 3,
                             "main": {"format": 3, "heat": {"seconds": 60}, "portions": 4}})"));
   EXPECT_THAT(document->Explain(InvalidArgument({.message = "bad", .remedy = "Cook anew"})),

@@ -70,7 +70,7 @@ TEST(Files, AFailureLeavesTheOldFileAndNothingElse) {
   }
 }
 
-// What would be lost: a pipe that somebody reads, a folder, a device.
+// Not replaced: a pipe that a process reads, a folder, a device.
 TEST(Files, OnlyARegularFileIsReplaced) {
   test::TempFolder folder;
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
@@ -129,7 +129,7 @@ TEST(WriteOutputFile, GoesWhereLinksLead) {
 
 TEST(WriteOutputFile, WritesIntoAPipe) {
   test::TempFolder folder;
-  const std::string pipe = folder / "pipe", sent(300'000, 'x');  // more than a pipe holds
+  const std::string pipe = folder / "pipe", sent(300'000, 'x');  // more than a pipe buffers
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   Status written;
   Thread writer("writer", [&] { written = WriteOutputFile(pipe, Whole(sent)); });

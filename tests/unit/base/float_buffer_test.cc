@@ -49,7 +49,8 @@ TEST(FloatBuffer, MemoryOfOneThatEndedServesTheNextOfItsSize) {
   std::ranges::fill(buffer->span(), 3.0f);
   *buffer = FloatBuffer();
   EXPECT_GT(FloatBuffer::IdleBytes(), 0u);
-  const auto another = FloatBuffer::Create(3 * kCount);  // of another size: its own
+  // Has another size, so it gets its own memory.
+  const auto another = FloatBuffer::Create(3 * kCount);
   const auto next = FloatBuffer::Create(kCount);
   DL_ASSERT_OK(next);
   EXPECT_EQ(next->data(), was);
@@ -65,7 +66,7 @@ TEST(FloatBuffer, IdleMemoryIsBounded) {
   EXPECT_LE(FloatBuffer::IdleBytes(), FloatBuffer::kMaxIdleBytes);
   EXPECT_GE(FloatBuffer::IdleBytes(), FloatBuffer::kMaxIdleBytes / 2);
   const size_t before = FloatBuffer::IdleBytes();
-  // One that is larger than the bound alone leaves the others where they are.
+  // A buffer larger than the bound does not evict the others.
   { const auto large = FloatBuffer::Create(2 * FloatBuffer::kMaxIdleBytes / sizeof(float)); }
   EXPECT_EQ(FloatBuffer::IdleBytes(), before);
 }

@@ -27,7 +27,8 @@ TEST(FreedMemoryTest, GoesBack) {
   std::vector<Thread> threads;
   for (int i = 0; i < 16; ++i) {
     threads.emplace_back("user", [] {
-      UseAndFree(31 * kMib, 1);  // from then on glibc by itself takes blocks for small
+      // From then on, glibc alone would treat blocks of this size as small.
+      UseAndFree(31 * kMib, 1);
       UseAndFree(kMib, 50);
     });
   }

@@ -18,7 +18,7 @@ TEST(ParseJson, ReadsADocument) {
   EXPECT_EQ(json->dump(), R"({"a":[1,2.5,null,true,"x"],"b":{}})");
 }
 
-// The library's own parser is the oracle, for a value of each kind in each place.
+// Compares with the library's parser, for a value of each kind in each position.
 TEST(ParseJson, ReadsWhatTheLibraryReads) {
   const std::vector<std::string> values = {"null",
                                            "true",
@@ -96,7 +96,7 @@ TEST(ParseJson, SizeIsLimited) {
               IsError(kNotValid, "over the limit"));
 }
 
-// A few bytes of text can become a hundred of values.
+// A few bytes of text can become hundreds of bytes of values.
 TEST(ParseJson, WhatTheValuesTakeIsLimited) {
   std::string bomb = "[{}";
   for (int i = 0; i < 8'000'000; ++i) bomb += ",{}";
@@ -106,7 +106,7 @@ TEST(ParseJson, WhatTheValuesTakeIsLimited) {
   DL_EXPECT_OK(ParseJson(numbers + "]", "t"));
 }
 
-// Reads `text` with one getter and gives back the error ("" for none).
+// Reads `text` with a getter and returns the error, or "".
 template <typename Read>
 std::string ErrorOf(const std::string& text, Read read) {
   const Json json = *ParseJson(text, "test");
@@ -203,7 +203,7 @@ TEST(JsonObjectReader, ListsOfIntegersDoNotWrap) {
     }
   };
   EXPECT_EQ(ErrorOf(R"({"v":[]})", read), "");
-  // As a signed number this one would be -1.
+  // As a signed number this value would be -1.
   EXPECT_THAT(ErrorOf(R"({"v":[18446744073709551615]})", read), HasSubstr("root.v"));
   for (const char* bad : {"[6]", "[1,-6]", "[1.0]", "[\"1\"]", "1", "{}", "[[1]]"}) {
     EXPECT_THAT(ErrorOf(std::string("{\"v\":") + bad + "}", read), HasSubstr("root.v")) << bad;

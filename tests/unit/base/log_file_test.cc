@@ -13,7 +13,7 @@
 namespace dl {
 namespace {
 
-// The process writes three times as much as a file holds.
+// The process writes three times the size limit of a log file.
 TEST(LogFile, FullFileIsReplacedWhileTheProcessRuns) {
   const test::TempFolder folder;
   const std::string path = folder / "log";
@@ -29,7 +29,7 @@ TEST(LogFile, FullFileIsReplacedWhileTheProcessRuns) {
   EXPECT_LE(size(path), limits::kMaxLogBytes + (64 << 10));
   EXPECT_LE(size(path + ".old"), limits::kMaxLogBytes + (64 << 10));
   EXPECT_GE(size(path) + size(path + ".old"), limits::kMaxLogBytes);
-  // Text that other means write to standard error is there too.
+  // Text that is written to standard error directly is in the file too.
   const std::string last = *ReadFile(path, 2 * limits::kMaxLogBytes);
   EXPECT_TRUE(last.ends_with("the end\n")) << last.substr(last.size() - 200);
 }

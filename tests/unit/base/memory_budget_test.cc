@@ -60,8 +60,7 @@ TEST(MemoryBudgetTest, EverybodyGetsTheirTurnInOrder) {
   };
   Thread large("large", [&] { take(1, 100); });
   AwaitWaiting(budget, 1);
-  // There is room for it, but the large one would wait for ever behind an endless row of small
-  // ones.
+  // It would fit, but a constant stream of small requests must not delay the large one forever.
   Thread small("small", [&] { take(2, 5); });
   AwaitWaiting(budget, 2);
   held = {};

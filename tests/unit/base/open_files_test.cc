@@ -26,7 +26,7 @@ TEST(OpenFilesTest, ConnectionsNeverTakeWhatTheStoresNeed) {
   for (const int64_t files : {200, 256, 1024, 4096, 1 << 20}) {
     const int64_t connections = ConnectionsOf(files);
     EXPECT_GE(connections, 10) << files;
-    // Each may need a file beside its own.
+    // Each connection may need another file in addition to its own.
     EXPECT_LE(2 * connections + 2 * TableFilesOf(files) + limits::kFilesOfProcess, files) << files;
   }
   EXPECT_EQ(ConnectionsOf(10), 1);

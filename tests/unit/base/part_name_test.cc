@@ -12,7 +12,7 @@
 namespace dl {
 namespace {
 
-// The test vector of docs/formats.md; computed apart from this code with Python's struct and
+// The test vector of docs/formats.md. It was computed independently with Python's struct and
 // hashlib.
 TEST(PartName, TestVector) {
   SegmentTable model, updater;
@@ -27,7 +27,7 @@ TEST(PartName, TestVector) {
             "c9691608049e5584d0bd0305286e731d97e2be52dbed6049ad29ab17937c4833");
 }
 
-// Two whole pieces and a part of one.
+// Two complete pieces and a partial one.
 TEST(PartName, OfSeveralPieces) {
   SegmentTable table;
   table.Add("w", SegmentKind::kParameter, {700'000});

@@ -13,11 +13,11 @@ namespace {
 
 using Block = std::array<uint32_t, 4>;
 
-using Words = std::array<uint32_t, 6>;  // a counter's four, then a key's two
+using Words = std::array<uint32_t, 6>;  // four words of the counter, then two of the key
 
 Block OursOf(const Words& w) { return Philox4x32({w[0], w[1], w[2], w[3]}, {w[4], w[5]}); }
 
-// By the library of the paper's authors.
+// With the library of the paper's authors.
 Block TheirsOf(const Words& w) {
   const auto out = r123::Philox4x32()({{w[0], w[1], w[2], w[3]}}, {{w[4], w[5]}});
   return {out[0], out[1], out[2], out[3]};
@@ -33,7 +33,7 @@ TEST(Philox, IsThatOfRandom123) {
     one_bit[bit / 32] = uint32_t{1} << bit % 32;
     EXPECT_EQ(OursOf(one_bit), TheirsOf(one_bit)) << bit;
   }
-  // Each answer is the next question, so all bits of counter and key take part.
+  // Each result is the next input, so that all bits of counter and key are used.
   Block last{};
   for (uint32_t i = 0; i < 100'000; ++i) {
     const Words words = {last[0], last[1], last[2], i, last[3], ~last[0]};
@@ -60,7 +60,7 @@ TEST(RandomStream, AtIsTheStreamWithoutMovingIt) {
   for (uint64_t i = 0; i < 100; ++i) EXPECT_EQ(stream.NextU32(), copy.At(i)) << i;
 }
 
-// Stored results depend on these: a change here is a change of every job's result.
+// Stored results depend on these values: a change here changes every job's result.
 TEST(RandomStream, ValuesAreFixed) {
   RandomStream stream({.seed = 42, .purpose = RandomPurpose::kInitialize, .a = 7});
   EXPECT_EQ(stream.NextU32(), 742282102u);
@@ -78,7 +78,7 @@ TEST(RandomStream, EveryPartOfTheKeyCounts) {
   keys[3].a = 2;
   keys[4].b = 2;
   keys[5].c = 2;
-  keys[6].a = 0;  // swapped with another part: not the same
+  keys[6].a = 0;  // swapped with another member: not the same
   keys[6].b = 1;
   std::set<uint32_t> firsts;
   for (const auto& key : keys) firsts.insert(RandomStream(key).At(0));

@@ -1,4 +1,4 @@
-// What its name says of a part is verified while it arrives, whatever the chunks.
+// A part is verified against its name while it arrives, for any chunk sizes.
 #include "base/piece_verifier.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ TEST(PieceVerifier, ChunksNeedNotEndWherePiecesDo) {
   }
 }
 
-// The last one is short: a byte more or less is no other piece.
+// The last piece is short. A longer or shorter piece is not the same piece.
 TEST(PieceVerifier, TheFirstWrongPieceIsNamed) {
   for (const int64_t at : {int64_t{0}, kPieceFloats - 1, kPieceFloats, 2 * kPieceFloats + 4}) {
     Part part(2 * kPieceFloats + 5);
@@ -118,7 +118,7 @@ TEST(PieceVerifier, AListThatLeadsToAnotherNameIsRefused) {
   DL_EXPECT_OK(PieceVerifier::Create(part.table, part.hashes.name, right).status());
 }
 
-// Of a part with as many pieces, and of one with the very same bytes.
+// A list for a part with as many pieces, and a list for a part with equal bytes.
 TEST(PieceVerifier, AListOfAnotherTableIsRefused) {
   const Part part(kPieceFloats + 6), larger(kPieceFloats + 7);
   EXPECT_THAT(PieceVerifier::Create(larger.table, part.hashes.name, part.hashes.pieces).status(),

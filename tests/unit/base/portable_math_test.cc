@@ -11,7 +11,7 @@
 namespace dl::portable {
 namespace {
 
-// How far `value` is from the true result, in units of the last place of a double there.
+// Returns the error of `value`, in units in the last place of a double near the true result.
 double UlpsFrom(long double truth, double value) {
   const double near = static_cast<double>(truth);
   const double ulp =
@@ -34,7 +34,7 @@ TEST(PortableMath, LogIsAFewUlpsAway) {
   const auto truth = [](double x) { return std::log(static_cast<long double>(x)); };
   EXPECT_LE(WorstOver(1e-300, 1e-290, Log, truth), 3);
   EXPECT_LE(WorstOver(1e-3, 0.5, Log, truth), 3);
-  EXPECT_LE(WorstOver(0.5, 2, Log, truth), 4);  // around 1, where the result passes through zero
+  EXPECT_LE(WorstOver(0.5, 2, Log, truth), 4);  // around 1, where the result is 0
   EXPECT_LE(WorstOver(2, 1e9, Log, truth), 3);
   EXPECT_EQ(Log(1.0), 0.0);
   EXPECT_LE(UlpsFrom(std::log(0x1.0p-1074L), Log(0x1.0p-1074)), 3) << "the smallest subnormal";
@@ -68,7 +68,7 @@ TEST(PortableMath, PowersAreExactWhereTheyAreWhole) {
   }
 }
 
-// The true sine is taken of the angle that the number of turns stands for, in long double.
+// The reference is the sine of the angle for the number of turns, in long double.
 TEST(PortableMath, TurnsAreWithinAFewUlpsOfOne) {
   constexpr long double kTwoPi = 6.283185307179586476925286766559005768L;
   RandomStream stream({.seed = 2});
@@ -99,8 +99,7 @@ TEST(PortableMath, PowInt) {
   EXPECT_LE(UlpsFrom(std::pow(static_cast<long double>(0.999), 1000), PowInt(0.999, 1000)), 1000);
 }
 
-// Equal on every machine, so bits may be written down: a change here is a change of every job's
-// result.
+// Equal on every machine, so the bits are recorded here. A change changes every job's result.
 TEST(PortableMath, BitsAreFixed) {
   const auto bits = [](double value) { return std::bit_cast<uint64_t>(value); };
   EXPECT_EQ(bits(Log(10.0)), 0x40026bb1bbb55516u);

@@ -1,7 +1,7 @@
 #include "base/process.h"
 
 extern "C" {
-#include <sys/pidfd.h>  // glibc 2.36 forgot the linkage
+#include <sys/pidfd.h>  // glibc 2.36 lacks the extern "C"
 }
 
 #include <fcntl.h>
@@ -151,7 +151,7 @@ TEST(Process, StopAndContinue) {
   EXPECT_THAT(child->Wait(0s), IsError(absl::StatusCode::kDeadlineExceeded, "still runs"));
   DL_EXPECT_OK(child->Signal(SIGCONT));
   for (int i = 0; i < 100'000; ++i)
-    ASSERT_EQ(*child->ReadLine(kPatience), "tick");  // beyond what a pipe holds
+    ASSERT_EQ(*child->ReadLine(kPatience), "tick");  // more than a pipe buffers
 }
 
 TEST(Process, RefusesWhatCannotBeStarted) {

@@ -1,4 +1,4 @@
-// Threads that the system does not give: an error, or the end of the process with its exit code.
+// Threads that the system cannot start: an error, or the end of the process with its exit code.
 #include "base/thread.h"
 
 #include <unistd.h>

@@ -34,7 +34,7 @@ TEST_F(TraceTest, ASpanHasItsThreadItsUnitAndWhatIsInIt) {
     const Span outer(spans::kUnit, Of(unit));
     Span inner(spans::kLoad);
     inner.End();
-    inner.End();  // only once
+    inner.End();  // counts only once
   }).Join();
   const std::vector<TracedSpan> spans = StopTrace();
   ASSERT_EQ(spans.size(), 2u);
@@ -60,7 +60,7 @@ TEST_F(TraceTest, AThreadsNewestSpansAreKept) {
   EXPECT_EQ(spans.back().round, kKept + 4);
 }
 
-// A server has a thread a connection.
+// A server has one thread per connection.
 TEST_F(TraceTest, OfThreadsThatEndedTheLastAreKept) {
   StartTrace();
   for (int i = 0; i < 200; ++i)

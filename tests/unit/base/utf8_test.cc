@@ -32,7 +32,7 @@ TEST(Utf8, APrefixEndsBetweenCharacters) {
   EXPECT_EQ(Utf8Prefix("ab\xc3\xa4", 3), "ab");
   EXPECT_EQ(Utf8Prefix("\xf0\x9f\x99\x82!", 4), "\xf0\x9f\x99\x82");
   for (size_t max = 0; max < 4; ++max) EXPECT_EQ(Utf8Prefix("\xf0\x9f\x99\x82", max), "");
-  // What is no text loses little, and does not run away.
+  // Invalid text is cut only slightly, and the search for a boundary ends.
   EXPECT_EQ(Utf8Prefix(std::string(100, '\x80'), 50).size(), 47u);
 }
 

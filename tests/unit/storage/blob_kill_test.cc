@@ -1,5 +1,6 @@
-// A process that puts and deletes blobs is killed before each change of a file in turn: what it
-// acknowledged holds, and of what was under way all has happened or nothing.
+// Kills a process that stores and deletes blobs before each of its file changes in turn.
+// Acknowledged steps must be complete. An unacknowledged step must have happened completely or not
+// at all.
 #include <filesystem>
 #include <tuple>
 
@@ -15,10 +16,10 @@
 namespace dl::storage {
 namespace {
 
-// Point and what a kill does to what was not synced.
+// Parameters: the fail point, and what a kill does to data that was not synced.
 class BlobKill : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
  protected:
-  // How many steps were acknowledged; sets `ended` when the kill came too late.
+  // Returns the number of acknowledged steps. Sets `ended` if the process ended before the kill.
   static int StepsUntil(const std::string& dir, const std::string& point, bool& ended) {
     auto child = Spawner::Real().Start({.argv = {STORAGE_WRITER, "blobs", dir, Loss()},
                                         .env = {"DL_FAIL_POINTS=" + point},
@@ -50,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Points, BlobKill,
                                             ::testing::Values("keep", "drop")));
 
 TEST_P(BlobKill, AllOrNothingOfEachStep) {
-  // A made database: what making one takes is no concern of this test.
+  // The database exists before the test, because its creation is not tested here.
   const test::TempFolder made;
   DL_ASSERT_OK(BulkDatabase::Open(made.path(), "bulk", {.min_free_bytes = 0}));
   int kills = 0;
@@ -70,7 +71,7 @@ TEST_P(BlobKill, AllOrNothingOfEachStep) {
       ASSERT_LT(steps, kBlobSteps);
       EXPECT_EQ(found, NamesBehind(steps + 1));
     }
-    // Whatever was half done is in nobody's way, and all of the space comes back.
+    // Remains of an interrupted step do not disturb later steps, and all space is freed.
     DL_ASSERT_OK(DoBlobStep(**store, 0));
     DL_ASSERT_OK((*store)->Delete((*store)->Names()));
     EXPECT_TRUE(test::FilesEndingIn(folder / "db", ".sst").empty());

@@ -1,4 +1,4 @@
-// What the storage_writer does to a blob store, one step after the other, and what is there then.
+// Steps that storage_writer performs on a blob store, and the blobs that exist after each step.
 #pragma once
 
 #include <set>
@@ -14,8 +14,8 @@ namespace dl::storage {
 struct BlobStep {
   std::vector<int> put, deleted;
 };
-// A table, another one; one that is deleted for a small part, so that it is written down; for a
-// larger one, so that it is written anew; whole; and what was deleted comes back.
+// Steps: store a table; store another; delete a small part, which is only recorded; delete a larger
+// part, so that the table is rewritten; delete all of it; store deleted blobs again.
 inline const std::vector<BlobStep>& BlobSteps() {
   static const std::vector<BlobStep> steps = {{.put = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
                                               {.put = {10, 11, 12}},
@@ -41,7 +41,7 @@ inline Status DoBlobStep(BlobStore& store, int number) {
   return names.empty() ? absl::OkStatus() : store.Delete(names);
 }
 
-// Names that are stored behind so many steps.
+// Returns the names that are stored after the given number of steps.
 inline std::set<std::string> NamesBehind(int steps) {
   std::set<std::string> names;
   for (int i = 0; i < steps; ++i) {

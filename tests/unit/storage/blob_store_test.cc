@@ -95,7 +95,7 @@ TEST(BlobStore, ADamagedBlobIsNamedAndReplaced) {
     EXPECT_TRUE(absl::IsDataLoss(damaged)) << damaged;
     EXPECT_THAT(std::string(damaged.message()), HasSubstr(name[0]));
   }
-  // Whoever uploads what is missing replaces it, also in another life of the store.
+  // Uploading a missing blob replaces it, also after the store was reopened.
   const auto database = OpenBulk(folder.path());
   const auto opened = BlobStore::Open(*database);
   ASSERT_TRUE(opened.ok()) << opened.status();
@@ -107,7 +107,7 @@ TEST(BlobStore, ADamagedBlobIsNamedAndReplaced) {
   EXPECT_TRUE(store.Missing(name)->empty());
 }
 
-// Larger than a piece, and no multiple of one.
+// Larger than a piece, and not a multiple of a piece.
 std::string LargeContent() {
   std::string text(limits::kChunkBytes * 2 + 12'345, '\0');
   for (size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * i >> 7);

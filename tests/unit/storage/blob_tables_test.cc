@@ -1,4 +1,5 @@
-// Many blobs in one table: what a damaged one costs, what deleting gives back, what a kill leaves.
+// Tables with many blobs: the cost of a damaged blob, the space freed by deletion, the state after
+// a kill.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -62,14 +63,14 @@ class BlobTables : public ::testing::Test {
       blobs.push_back({Sha256Hex(content), std::as_bytes(std::span(content))});
     return store_->Put(blobs);
   }
-  // As folders of schema 1 have it.
+  // Stores a blob as in folders of schema 1.
   void PutOld(int number) {
     const std::string content = NumberedBlob(number);
     DL_ASSERT_OK(database_->Ingest(kBlobBytes, [&](TableWriter& table) {
       return table.Add("a" + Sha256Hex(content), std::as_bytes(std::span(content)));
     }));
   }
-  // Those that are there are whole; all others are missing.
+  // Expects that these blobs exist and are complete, and that all others are missing.
   void ExpectHas(std::vector<int> numbers) {
     std::vector<std::string> names = NamesFor(numbers);
     for (const int number : numbers) {
@@ -85,13 +86,13 @@ class BlobTables : public ::testing::Test {
     EXPECT_THAT(Tables(), SizeIs(1));
     return Tables().front();
   }
-  // Where the blob's first bytes are in the file.
+  // Returns the position of the blob's first bytes in the file.
   static int64_t PlaceOf(int number, const std::string& table) {
     return static_cast<int64_t>(test::Content(table).find(NumberedBlob(number).substr(0, 100)));
   }
 
-  // Where the directories of a table with that many blobs begin: with their version, and how many
-  // are stored and buried.
+  // Returns where the directories of a table with this many blobs begin. A directory begins with
+  // its version and the numbers of stored and deleted blobs.
   static std::vector<int64_t> DirectoriesOf(char blobs, const std::string& table) {
     const std::string content = test::Content(table);
     const std::string header = std::string("\1\0\0\0", 4) + blobs + std::string(11, '\0');
@@ -170,7 +171,7 @@ TEST_F(BlobTables, WhatIsDeletedIsGoneAndItsSpaceToo) {
   DL_ASSERT_OK(store_->Delete(NamesFor({11, 12, 13, 99})));
   EXPECT_THAT(Tables(), SizeIs(1)) << "all of it is dead, and nothing is buried any more";
   ExpectHas({1, 2, 3, 4, 5, 6, 7, 8, 9});
-  // Too little to write the table anew: it is only written down.
+  // Too little to rewrite the table: the deletion is only recorded.
   DL_ASSERT_OK(store_->Delete(NamesFor({1, 2})));
   EXPECT_THAT(Tables(), SizeIs(2));
   ExpectHas({3, 4, 5, 6, 7, 8, 9});

@@ -1,4 +1,4 @@
-// A bulk database that does not open: refused and left as it is, or rebuilt of what can be read.
+// Bulk databases that cannot be opened: refused without a change, or rebuilt from what is readable.
 #include <filesystem>
 
 #include "gmock/gmock.h"
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 class BulkSalvage : public ::testing::Test {
  protected:
-  // Three tables: "a" and "b"; "b" and "c" anew; "d" to "g", each in blocks of its own.
+  // Three tables: "a" and "b"; newer values of "b" and "c"; "d" to "g", each in blocks of its own.
   void SetUp() override {
     auto database = BulkDatabase::Open(dir_, "bulk", kRefuse);
     ASSERT_TRUE(database.ok()) << database.status();
@@ -44,7 +44,7 @@ class BulkSalvage : public ::testing::Test {
       return absl::OkStatus();
     }));
   }
-  // "-" for what is not there, "!" for what cannot be read.
+  // Returns "-" for missing keys and "!" for unreadable values.
   static std::string Get(BulkDatabase& database, std::string_view key) {
     std::string value;
     const Status status = database.Read(key, [&](std::string_view stored) {
@@ -60,7 +60,7 @@ class BulkSalvage : public ::testing::Test {
     }
     return "";
   }
-  // Refused without leave, with everything as it was; then opened with it.
+  // Expects a refusal that changes nothing, then opens with permission to lose data.
   std::unique_ptr<BulkDatabase> RefusedThenSalvaged() {
     const auto before = Snapshot(dir_ + "/db");
     const auto refused = BulkDatabase::Open(dir_, "bulk", kRefuse);
@@ -87,7 +87,7 @@ TEST_F(BulkSalvage, WithoutItsListOfFilesEveryTableIsKept) {
     const char* file;
     int64_t byte;
   };
-  // CURRENT names the MANIFEST: "MANIFEST-000005".
+  // CURRENT contains the name of the MANIFEST: "MANIFEST-000005".
   for (const Place& place : {Place{"MANIFEST", 3}, Place{"CURRENT", 3}, Place{"CURRENT", 14}}) {
     SCOPED_TRACE(testing::Message() << place.file << " byte " << place.byte);
     FlipBit(FileNamed(place.file), place.byte, 1);
@@ -107,7 +107,8 @@ TEST_F(BulkSalvage, WithoutItsListOfFilesEveryTableIsKept) {
 
 TEST_F(BulkSalvage, ATableThatCannotBeReadIsGivenUpAndKeptAside) {
   const std::string name = fs::path(tables_[1]).filename();
-  FlipBit(tables_[1], static_cast<int64_t>(fs::file_size(tables_[1])) - 3, 4);  // its magic number
+  // The magic number of the table.
+  FlipBit(tables_[1], static_cast<int64_t>(fs::file_size(tables_[1])) - 3, 4);
   const std::string damaged = Content(tables_[1]);
   const auto database = RefusedThenSalvaged();
   ASSERT_NE(database, nullptr);
@@ -139,9 +140,11 @@ TEST_F(BulkSalvage, ATableWithADamagedEndIsGivenUp) {
   EXPECT_EQ(Get(*database, "c"), "new");
 }
 
-// A list of files whose end is lost is a shorter list; RocksDB deletes what it does not name.
+// A MANIFEST that lost its end is a valid shorter MANIFEST. RocksDB deletes files that it does not
+// name.
 TEST_F(BulkSalvage, ATableThatTheListOfFilesForgotIsTakenInAgain) {
-  for (const bool killed : {false, true}) {  // in the open that takes it in, before it did
+  // Killed while opening, before the table was added again.
+  for (const bool killed : {false, true}) {
     const std::string key = killed ? "i" : "h";
     std::string manifest, before;
     {
@@ -182,7 +185,7 @@ TEST_F(BulkSalvage, ADatabaseWhoseTablesAreThereIsNoNewOne) {
             BulkDatabase::Content::kNothing);
 }
 
-// RocksDB looks at what lies behind a new table's keys.
+// RocksDB checks the keys that follow a new table's keys.
 TEST_F(BulkSalvage, ADamagedTableRefusesNoneBesideIt) {
   const std::string dir = folder_ / "beside", large(200'000, 'x');
   {

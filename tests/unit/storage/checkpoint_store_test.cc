@@ -90,7 +90,7 @@ TEST(CheckpointStore, AnEmptyPartAndAWrongRequestAreHandled) {
   std::byte two[2];
   EXPECT_TRUE(absl::IsInvalidArgument(fixture.store->Read(*manifest, "model", two)));
   EXPECT_TRUE(absl::IsNotFound(fixture.store->Read(*manifest, "nothing", two)));
-  EXPECT_TRUE(absl::IsFailedPrecondition(fixture.Write(0, "y").status()));  // its id was used
+  EXPECT_TRUE(absl::IsFailedPrecondition(fixture.Write(0, "y").status()));  // the id is used
   EXPECT_EQ(*fixture.Read(*manifest, "model"), "x");
 }
 
@@ -169,7 +169,7 @@ TEST(CheckpointStore, APieceIsReadFromTheChunksThatCoverIt) {
   }
   std::byte one[1];
   EXPECT_TRUE(absl::IsNotFound(fixture.store->ReadRange(manifest, "nothing", 0, one)));
-  // What is read is verified, what is not read is not.
+  // Data is verified only if it is read.
   manifest.parts[0].chunk_xxh3[1] ^= 1;
   EXPECT_EQ(*read(0, kChunk), global.substr(0, kChunk));
   EXPECT_EQ(*read(2 * kChunk, kChunk), global.substr(2 * kChunk, kChunk));
@@ -273,7 +273,7 @@ TEST(BulkDatabase, AFullDiskIsAPlainErrorAndPasses) {
   ASSERT_TRUE(kept.ok()) << kept.status();
   FillDisk(disk.path() + "/filler", 64 << 20);  // to the last byte
   EXPECT_TRUE(absl::IsResourceExhausted(fixture.Write(2, content).status()));
-  // The same without the check beforehand: the disk itself says no.
+  // The same without the check of free space: the disk itself returns the error.
   const Status full = fixture.database->Ingest(
       0, [&](TableWriter& table) { return table.Add("z", AsBytesOf(content)); });
   EXPECT_TRUE(absl::IsResourceExhausted(full)) << full;

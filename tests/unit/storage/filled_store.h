@@ -1,4 +1,4 @@
-// Meta stores with batches of a known pattern.
+// Meta stores filled with batches of a known pattern.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ inline Status PutOne(MetaStore& store, uint64_t n) {
   return store.Write(batch);
 }
 
-// A store with `count` batches, closed.
+// Fills a store up to `count` batches and closes it.
 inline void Fill(const std::string& dir, uint64_t count, RocksMetaStoreOptions options = kSmall) {
   auto store = RocksMetaStore::Open(dir, options);
   ASSERT_TRUE(store.ok()) << store.status();

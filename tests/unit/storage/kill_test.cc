@@ -1,5 +1,5 @@
-// A writer is killed at any point, with and without what it had not synced: all it acknowledged is
-// there.
+// Kills a writer at any point, with and without the data that it had not synced. All acknowledged
+// batches must exist.
 #include <cstdlib>
 
 #include "base/json.h"
@@ -22,7 +22,7 @@ TEST_P(AfterKill, EveryAcknowledgedBatchIsThere) {
   TempFolder folder;
   uint64_t acknowledged = 0;
   for (const size_t lines :
-       {1, 60, 23, 41}) {  // restarts on what the one before left; tables are flushed on the way
+       {1, 60, 23, 41}) {  // each run continues after the one before; tables are flushed meanwhile
     WriterProcess writer("meta", folder.path(), GetParam());
     const std::vector<std::string> acks = writer.KillAfter(lines);
     ASSERT_GE(acks.size(), lines);
@@ -31,7 +31,7 @@ TEST_P(AfterKill, EveryAcknowledgedBatchIsThere) {
   }
   auto store = RocksMetaStore::Open(folder.path(), {.min_free_bytes = 0, .ballast_bytes = 0});
   ASSERT_TRUE(store.ok()) << store.status();
-  // One more batch may be durable whose reply did not come.
+  // One more batch may be durable, whose acknowledgement was lost.
   EXPECT_GE((*store)->index(), acknowledged);
   EXPECT_LE((*store)->index(), acknowledged + 1);
   for (uint64_t n = 1; n <= (*store)->index(); ++n)
@@ -59,7 +59,7 @@ TEST_P(AfterKill, EveryAcknowledgedCheckpointIsThere) {
   }
   auto orphans = store.CollectOrphans({.live = live});
   ASSERT_TRUE(orphans.ok()) << orphans.status();
-  EXPECT_LE(*orphans, 1);  // the one that was being written
+  EXPECT_LE(*orphans, 1);  // it was being written
 }
 
 TEST(WriterProcessTest, AnotherProcessCannotOpenTheStore) {

@@ -24,7 +24,7 @@ TEST(LogSurvey, FindsAGapAndWhereTheStoreEnds) {
   EXPECT_EQ(whole.Gap(5), "");
   EXPECT_EQ(whole.End(3), 6u);
   EXPECT_EQ(whole.End(9), 9u);
-  EXPECT_NE(whole.Gap(2), "");  // batch 3 is nowhere
+  EXPECT_NE(whole.Gap(2), "");  // batch 3 is missing
   EXPECT_EQ(whole.End(2), 2u);
 
   LogSurvey broken;
@@ -36,7 +36,7 @@ TEST(LogSurvey, FindsAGapAndWhereTheStoreEnds) {
 
 TEST(LogCut, StopsTheReplayAtTheGap) {
   LogCut cut(3);
-  EXPECT_EQ(See(cut, 3), Option::kIgnoreCurrentRecord);  // the tables have it
+  EXPECT_EQ(See(cut, 3), Option::kIgnoreCurrentRecord);  // it is in the tables
   EXPECT_EQ(See(cut, 4), Option::kContinueProcessing);
   EXPECT_EQ(See(cut, 6), Option::kStopReplay);
 }

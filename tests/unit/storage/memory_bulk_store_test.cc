@@ -1,4 +1,5 @@
-// The stand-in behaves as the bulk database does where the checkpoint store relies on it.
+// The in-memory store behaves like the bulk database in everything that the checkpoint store relies
+// on.
 #include "storage/memory_bulk_store.h"
 
 #include "gtest/gtest.h"
@@ -28,7 +29,7 @@ std::string Read(BulkStore& store, std::string_view key) {
   return read.ok() ? found : DescribeError(read);
 }
 
-// A file goes only when all of its keys lie in the range, and never in part.
+// A file is removed only if all its keys are in the range, and never in part.
 void FilesGoAsAWhole(BulkStore& store) {
   DL_ASSERT_OK(Put(store, {"c1", "c2"}));
   DL_ASSERT_OK(Put(store, {"c3", "c5"}));

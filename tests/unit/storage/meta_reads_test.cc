@@ -1,4 +1,4 @@
-// The cost of reads of the meta store beside large values, such as manifests.
+// Cost of reads of the meta store if it holds large values such as manifests.
 #include <fstream>
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kLargeValue = 8 << 20;
 constexpr int64_t kFewBytes = 1 << 20;
 
-// Bytes that this thread has read from files.
+// Returns the bytes that this thread has read from files.
 int64_t BytesRead() {
   std::ifstream io("/proc/thread-self/io");
   std::string word;

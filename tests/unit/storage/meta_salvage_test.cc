@@ -1,4 +1,4 @@
-// What an accepted loss makes of a damaged meta store, and what it leaves of it.
+// Salvage of a damaged meta store after accepted loss: what is kept and what is lost.
 #include <filesystem>
 
 #include "gmock/gmock.h"
@@ -22,7 +22,7 @@ using test::TempFolder;
 // 200 batches in a table, 20 more in the log.
 void FillTableAndLog(const TempFolder& folder) {
   Fill(folder.path(), 200);
-  Fill(folder.path(), 220);  // the open turned the log into a table
+  Fill(folder.path(), 220);  // opening turned the log into a table
 }
 
 TEST(MetaSalvage, AFlippedBitInATableIsRefusedAndCostsOneBlock) {
@@ -47,7 +47,7 @@ TEST(MetaSalvage, AFlippedBitInATableIsRefusedAndCostsOneBlock) {
   EXPECT_GE(lost, 1);
   EXPECT_LT(lost, 20);
   store->reset();
-  Fill(folder.path(), 230);  // goes on without being asked again
+  Fill(folder.path(), 230);  // continues without asking again
 }
 
 TEST(MetaSalvage, WithoutItsListOfFilesEveryBatchComesBack) {
@@ -95,7 +95,7 @@ TEST(MetaSalvage, WhereNothingCanBeReadAcceptedLossChangesNothing) {
 TEST(MetaSalvage, AKillInASalvageLeavesTheOldDatabaseOrTheNewOne) {
   TempFolder folder;
   Fill(folder.path(), 10);
-  std::filesystem::copy(folder / "db", folder / "rebuilding");  // killed while it was built
+  std::filesystem::copy(folder / "db", folder / "rebuilding");  // killed while rebuilding
   {
     auto store = RocksMetaStore::Open(folder.path(), kSmall);
     ASSERT_TRUE(store.ok()) << store.status();

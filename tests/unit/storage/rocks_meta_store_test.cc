@@ -85,7 +85,7 @@ TEST(RocksMetaStore, APrefixIsDeletedWithItsSpaceAndNothingBeside) {
     ASSERT_TRUE((*store)->Reclaim("log/a/").ok());
     EXPECT_LT(bytes(), 100'000u);
   }
-  // Also what a start reads of the log has such a batch.
+  // The part of the log that is read at start contains such a batch too.
   for (int i = 0; i < 2; ++i) {
     auto store = RocksMetaStore::Open(folder.path(), kSmall);
     ASSERT_TRUE(store.ok()) << store.status();
@@ -99,7 +99,7 @@ TEST(RocksMetaStore, APrefixIsDeletedWithItsSpaceAndNothingBeside) {
                     .ok());
     EXPECT_EQ(left, i == 0 ? "log/a log/a/new log/a0 log/b/1 " : "log/a log/a0 log/b/1 ");
     MetaBatch rest;
-    rest.DeletePrefix("log/a/");  // in the log alone at the next open
+    rest.DeletePrefix("log/a/");  // only in the log at the next open
     ASSERT_TRUE((*store)->Write(rest).ok());
   }
 }
@@ -139,7 +139,7 @@ TEST(RocksMetaStore, AFlippedBitInTheLogIsNamedAndChangesNothing) {
     EXPECT_LT((*store)->index(), 40u);
     ExpectFirst(**store, (*store)->index());
     store->reset();
-    Fill(folder.path(), 50);  // goes on without being asked again
+    Fill(folder.path(), 50);  // continues without asking again
   }
 }
 
@@ -157,8 +157,8 @@ TEST(RocksMetaStore, AMissingOrShortLogIsALoss) {
 }
 
 TEST(RocksMetaStore, ATornUnacknowledgedBatchIsNoLoss) {
-  // What a cut write may leave behind the last acknowledged batch: half a record, and a whole one
-  // with a wrong checksum.
+  // What an interrupted write may leave after the last acknowledged batch: half a record, or a
+  // complete record with a wrong checksum.
   for (const bool half : {true, false}) {
     TempFolder folder;
     Fill(folder.path(), 10);
@@ -174,9 +174,9 @@ TEST(RocksMetaStore, ATornUnacknowledgedBatchIsNoLoss) {
   }
 }
 
-// Slots are at 0, 4096, 8192, 12288; those of batch 10 are the first and the third.
+// Slots are at 0, 4096, 8192 and 12288. Batch 10 uses the first and the third.
 constexpr int64_t kSlots[] = {0, 4096, 8192, 12288};
-constexpr int64_t kOldMarkBytes = 4096 + 40;  // of earlier programs: two slots
+constexpr int64_t kOldMarkBytes = 4096 + 40;  // earlier versions: two slots
 
 TEST(RocksMetaStore, OneBadSlotOfTheMarkIsToleratedAHalfIsNot) {
   TempFolder folder;
@@ -191,11 +191,12 @@ TEST(RocksMetaStore, OneBadSlotOfTheMarkIsToleratedAHalfIsNot) {
       EXPECT_EQ((*store)->index(), 10u);
     }
   }
-  // Half of it gone: whether batch 11 was acknowledged, nobody can say.
+  // Without half of the slots, it is unknown whether batch 11 was acknowledged.
   WriteContent(mark, intact);
   for (const int64_t slot : {kSlots[1], kSlots[3]}) FlipBit(mark, slot + 8, 4);
   ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
-  // The other half, which a power cut may have torn while 10 was written: the log has that batch.
+  // The other half may be torn by a power failure while batch 10 was written. The log has that
+  // batch.
   WriteContent(mark, intact);
   for (const int64_t slot : {kSlots[0], kSlots[2]}) FlipBit(mark, slot + 8, 4);
   EXPECT_TRUE(RocksMetaStore::Open(folder.path(), kSmall).ok());
@@ -356,12 +357,12 @@ TEST(RocksMetaStore, AFullDiskRefusesBatchesAndLosesNothing) {
 
   MetaBatch reason;
   reason.Put("reason", "disk full");
-  // A smaller batch may still fit; a flush in the background gives logs back. The rest is taken,
-  // until that is over.
+  // A smaller batch may still fit, because a background flush frees logs. Takes the rest of the
+  // disk until the flush is over.
   status = absl::OkStatus();
   for (int i = 0; i < 100 && status.ok(); ++i) {
     const int64_t spare = *FreeBytes(disk.path()) - (1 << 20);
-    // That flush may take what was spare just now.
+    // The flush may use the free space concurrently.
     if (spare > 0) test::FillDisk(disk.path() + "/more-" + std::to_string(i), spare);
     status = (*store)->Write(reason);
   }

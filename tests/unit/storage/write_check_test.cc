@@ -1,4 +1,4 @@
-// A check that is asked before each batch of the meta store.
+// A check that the meta store calls before each batch.
 #include "gtest/gtest.h"
 #include "storage/rocks_meta_store.h"
 #include "tests/support/temp_folder.h"

@@ -27,7 +27,7 @@ std::vector<std::string> WriterProcess::KillAfter(size_t lines) {
     seen.push_back(*std::move(line));
     if (killed || seen.size() < lines) continue;
     EXPECT_TRUE(child_->Signal(SIGKILL).ok());
-    killed = true;  // what is in the pipe was acknowledged too
+    killed = true;  // lines in the pipe were acknowledged too
   }
   EXPECT_TRUE(killed) << "the writer ended by itself";
   Wait();

@@ -1,4 +1,4 @@
-// Starts the storage_writer and kills it.
+// Starts the storage_writer process and kills it.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace dl::storage {
 
-// Of a writer: a bound for a broken machine, not an expectation.
+// Time limit for the writer: a bound for a broken machine, not an expectation.
 inline constexpr Duration kPatience = std::chrono::minutes(10);
 
 class WriterProcess {
@@ -19,9 +19,9 @@ class WriterProcess {
   // `kind`: "meta" or "bulk"; `sync`: "keep" or "drop".
   WriterProcess(const std::string& kind, const std::string& dir, const std::string& sync);
 
-  // Waits for `lines` acknowledgements, sends SIGKILL, and returns every line that was written.
+  // Waits for `lines` acknowledgements, sends SIGKILL, and returns all lines that were written.
   std::vector<std::string> KillAfter(size_t lines);
-  // Waits for its own end; the exit code, -1 when a signal ended it.
+  // Waits until the process ends. Returns its exit code, or -1 after a signal.
   int Wait();
 
  private:

@@ -1,4 +1,4 @@
-// What the writer process writes and its tests expect to find.
+// Pattern that the writer process writes and its tests expect.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ inline std::string PatternKey(uint64_t n) {
   return text;
 }
 
-// Of varying size, so that writes end anywhere in a block of the log.
+// The size varies, so that writes end anywhere in a block of the log.
 inline std::string PatternValue(uint64_t n) {
   std::string value(100 + n * 37 % 3000, '\0');
   for (size_t i = 0; i < value.size(); ++i) value[i] = static_cast<char>((n * 131 + i * 7) & 0xff);
