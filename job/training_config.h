@@ -21,8 +21,8 @@ enum class UpdaterState : uint8_t { kAverage, kReset, kKeep };
 std::string_view UpdaterStateName(UpdaterState policy);  // "average", "reset", "keep"
 
 // Order of examples. kGlobal: each epoch permutes all examples. kPartition: each worker keeps its
-// blocks and permutes their examples. kStream: each row of a worker's minibatches continues in the
-// data where its previous example ended, as stateful models need it (dataset/epoch_order.h).
+// examples, and only their order changes. kStream: each row of a worker's minibatches continues in
+// the data where its previous example ended, as stateful models need it (dataset/epoch_order.h).
 enum class ShuffleMode : uint8_t { kGlobal, kPartition, kStream };
 std::string_view ShuffleModeName(ShuffleMode mode);  // "global", "partition", "stream"
 

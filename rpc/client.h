@@ -19,7 +19,7 @@ namespace dl::rpc {
 // Identifies the client to the master, and the master to the client.
 struct Credentials {
   std::string token;       // "ID.SECRET" (security/token.h); empty: none
-  std::string token_from;  // file that contained it, for messages to people
+  std::string token_from;  // its origin for messages, such as "the token in FILE"
   // Identity of the master. If either is set, the connection is encrypted and is given up if the
   // master does not match. If neither is set, the connection is not encrypted, and only loopback
   // addresses are allowed.

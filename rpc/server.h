@@ -32,8 +32,8 @@ struct ServerOptions {
 Status CheckReach(const std::string& address, bool encrypted);
 
 // The services of a server, and the tokens that admit callers. All must outlive the server.
-struct Services {                        // null: its methods return Unimplemented; likewise below
-  ExecutorService* executors = nullptr;  // null: its methods are unimplemented, here as below
+struct Services {
+  ExecutorService* executors = nullptr;  // null: its methods return Unimplemented; likewise below
   ClientService* clients = nullptr;
   AdminService* admins = nullptr;
   security::TokenBook* tokens = nullptr;  // null: only certificates are accepted

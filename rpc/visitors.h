@@ -38,9 +38,9 @@ class Visitors {
   void End(const std::string& token);
 
  private:
-  struct Strangers {             // oldest first
-    std::deque<uint64_t> lives;  // when a connection was last ended to make room
-    Instant made_room;           // when one had to go
+  struct Strangers {
+    std::deque<uint64_t> lives;  // oldest first
+    Instant made_room;           // when a connection was last ended to make room
   };
   void ForgetStranger(const std::string& address, uint64_t life) DL_REQUIRES(mutex_);
 

@@ -43,8 +43,8 @@ inline void FillSegment(RandomStream& random, const SegmentTable& table, size_t 
 
 // Makes a case with `elements` values in one to six segments. In every other case, the last two
 // segments are a pair of moments. A quarter of the segments is zero in all contributions, some are
-// zero in one contribution. Scales are 2^-110 to 2^60. One case in 16 has a single contribution,
-// the others have 2 to `max_workers`. REQUIRES: max_workers >= 2.
+// zero in one contribution. Scales are 2^-110 to 2^60. A case in 16 has a single contribution, the
+// others have 2 to `max_workers`. REQUIRES: max_workers >= 2.
 inline RandomCase MakeRandomCase(uint64_t number, int64_t elements, int64_t max_workers) {
   RandomStream random({.seed = 20, .purpose = RandomPurpose::kTest, .a = number});
   RandomCase out;

@@ -102,7 +102,7 @@ TEST(DocumentVersion, AnErrorSaysHowTheKeyIsCalledInTheDocument) {
   EXPECT_THAT(Read(R"({"minutes": 1, "ingredients": [{"amount": 5}, {"amount": 0}]})"),
               AllOf(IsError(kInvalid, "ingredients[1].grams: is 0"),
                     IsError(kInvalid, "ingredients[1].grams is called ingredients[1].amount")));
-  // Nothing was moved, so no other name is reported.
+  // No key was moved, so no other name is reported.
   EXPECT_THAT(Read(R"({"format": 3, "heat": {"seconds": 0}})"), Not(IsError(kInvalid, "called")));
   EXPECT_THAT(Read(R"({"portion": 1})"), Not(IsError(kInvalid, "called")));
 }

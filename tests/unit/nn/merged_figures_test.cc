@@ -140,7 +140,7 @@ TEST(MergedFigures, ScoresAtTheEndsAreInTheFirstAndLastClass) {
             (std::vector<int64_t>{0, 2, 0, 1, 1, 0, kLast / 2, 1, 0, kLast, 2, 0}));
 }
 
-// Every score falls into a bucket of its own: multiples of 1/64, and scores close to 0 and 1.
+// Distinct scores fall into distinct buckets: multiples of 1/64, and scores close to 0 and 1.
 TEST(MergedFigures, AreasAreExactForRoundedScores) {
   RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
   std::vector<ScoredExample> drawn;

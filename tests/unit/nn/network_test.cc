@@ -236,7 +236,8 @@ TEST(Network, SwitchingBatchSizesEqualsFreshNetworks) {
   }
 }
 
-// Its plan has other kernels, and works in place where training keeps values: the same outputs.
+// The plan of an evaluation has other kernels, and works in place where training keeps values. The
+// outputs must be the same.
 TEST(Network, AnEvaluationGivesWhatATrainingPassGives) {
   const ModelConfig model = Build(Sequential("all_kinds")
                                       .Updater(Sgd(0.1))

@@ -215,8 +215,8 @@ const std::vector<LayerConf>& DroppingLayers() {
   return layers;
 }
 
-// Only one example of a minibatch has labels. Its result must not change if all other examples in
-// the minibatch have its length.
+// Only one example of a minibatch has labels. Its gradient must be the same as in a minibatch whose
+// examples all have its length.
 TEST(RecurrentDropout, AnExampleThatEndsEarlyHasTheMaskOfItsRow) {
   constexpr int64_t kMost = 5, kWidth = 3;
   const std::vector<int32_t> lengths = {2, 5, 1, 3};

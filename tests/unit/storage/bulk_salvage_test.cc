@@ -143,7 +143,7 @@ TEST_F(BulkSalvage, ATableWithADamagedEndIsGivenUp) {
 // A MANIFEST that lost its end is a valid shorter MANIFEST. RocksDB deletes files that it does not
 // name.
 TEST_F(BulkSalvage, ATableThatTheListOfFilesForgotIsTakenInAgain) {
-  // Killed while opening, before the table was added again.
+  // `killed`: the process is killed while it opens the database, before it adds the table again.
   for (const bool killed : {false, true}) {
     const std::string key = killed ? "i" : "h";
     std::string manifest, before;

@@ -31,7 +31,7 @@ TEST_P(AfterKill, EveryAcknowledgedBatchIsThere) {
   }
   auto store = RocksMetaStore::Open(folder.path(), {.min_free_bytes = 0, .ballast_bytes = 0});
   ASSERT_TRUE(store.ok()) << store.status();
-  // One more batch may be durable, whose acknowledgement was lost.
+  // Another batch may be durable, whose acknowledgement was lost.
   EXPECT_GE((*store)->index(), acknowledged);
   EXPECT_LE((*store)->index(), acknowledged + 1);
   for (uint64_t n = 1; n <= (*store)->index(); ++n)

@@ -157,8 +157,8 @@ TEST(RocksMetaStore, AMissingOrShortLogIsALoss) {
 }
 
 TEST(RocksMetaStore, ATornUnacknowledgedBatchIsNoLoss) {
-  // What an interrupted write may leave after the last acknowledged batch: half a record, or a
-  // complete record with a wrong checksum.
+  // An interrupted write may leave half a record after the last acknowledged batch, or a complete
+  // record with a wrong checksum.
   for (const bool half : {true, false}) {
     TempFolder folder;
     Fill(folder.path(), 10);

@@ -1,7 +1,7 @@
 // storage_writer meta|bulk|blobs DIR keep|drop: writes until it is killed, and prints a line for
-// everything acknowledged: the number of the batch, or the manifest of the checkpoint. `blobs`:
-// puts and deletes a few (blob_steps.h), and ends. `drop`: a kill loses what was not synced. Exit
-// code 3: the store did not open.
+// each acknowledged write: the number of the batch, or the manifest of the checkpoint. `blobs`:
+// stores and deletes some blobs (blob_steps.h), then ends. `drop`: a kill loses data that was not
+// synced. Exit code 3: the store could not be opened.
 #include <unistd.h>
 
 #include <cstdio>
