@@ -39,6 +39,8 @@ class BulkLane {
   explicit BulkLane(Options options)
       : options_(std::move(options)), held_(options_.held), queue_(options_.make_queue("bulk")) {}
 
+  // Each queues its effect and returns. SendContribution and SendGather post ContributionSent and
+  // GatherSent when they are done.
   void Do(const SendContribution& effect);
   void Do(const HoldResult& effect);
   void Do(const SendGather& effect);
@@ -50,8 +52,8 @@ class BulkLane {
   // While the returned object exists, bytes that the master acknowledges count as progress of the
   // computation. Returns null for null.
   Waiting WaitFor(const std::shared_ptr<Computation>& computation);
-  // Like WaitFor, for a computation that waits in the queue. Returns null if the last
-  // attempt to send its result failed before a byte was acknowledged.
+  // Like WaitFor, for a computation that waits in the queue. Returns null if the last attempt to
+  // send its result failed before a byte was acknowledged.
   Waiting WaitInLine(const std::shared_ptr<Computation>& computation);
   // Runs `send` as the transfer of these computations and records whether it moved any bytes.
   template <typename Send>

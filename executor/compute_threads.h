@@ -19,7 +19,10 @@ class ComputeThreads {
  public:
   explicit ComputeThreads(Workshop& shop);
 
+  // Queues the unit in its slot. UnitFinished or UnitFailed is posted when the slot's thread is
+  // done with it.
   void Do(const RunUnit& effect, uint64_t session);
+  // Cancels the computation and forgets it.
   void Do(const AbortUnit& effect);
   // Writes the progress of the unit under `lease` to `progress`, if it was started here.
   void Describe(uint64_t lease, rpc::UnitProgress& progress);

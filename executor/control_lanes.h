@@ -33,6 +33,8 @@ class ControlLanes {
         lease_(options_.make_queue("lease")),
         heartbeat_(options_.make_queue("heartbeat")) {}
 
+  // Each queues a call and returns. The matching event with the master's answer, or the error, is
+  // posted when the call has ended.
   void Do(const SendRegister& effect);
   void Do(const SendHeartbeat& effect);
   void Do(const SendLease& effect);

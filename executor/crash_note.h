@@ -32,6 +32,7 @@ class CrashNote {
 
   // Slots above number 1,023 are not recorded.
   void Begin(int32_t slot, const rpc::Lease& lease);
+  // Records that the slot computes nothing.
   void End(int32_t slot);
 
  private:

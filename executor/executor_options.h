@@ -23,8 +23,8 @@ struct ExecutorOptions {
   // warning if null. on_refused: no session will ever be possible, and the executor stops.
   std::function<void()> on_joined;
   std::function<void(const Status&why)> on_waiting, on_refused;
-  // Called on one of the executor's threads when the master asks for this process to be replaced by
-  // a new one. Null: it cannot be replaced, and a warning is logged instead.
+  // Called on one of the executor's threads when this process should be replaced by a new one: the
+  // master asks for it, or a thread is lost. Null: it cannot be replaced, and a warning is logged.
   std::function<void(const std::string& why)> on_start_anew;
   // Called on one of the executor's threads after goodbye, no matter which side asked for it. May
   // be null.

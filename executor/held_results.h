@@ -29,8 +29,10 @@ class HeldResults {
   Status Hold(uint64_t computation, std::shared_ptr<const FloatBuffer> result);
   // Returns NotFound if the result is not held.
   StatusOr<std::shared_ptr<const FloatBuffer>> Get(uint64_t computation);
+  // Releases the result. Does nothing if it is not held.
   void Drop(uint64_t computation);
 
+  // Bytes of the results in memory, and of the files.
   int64_t memory_bytes() const;
   int64_t disk_bytes() const;
 

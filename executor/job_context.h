@@ -55,8 +55,8 @@ class JobContexts {
   rpc::ExecutorService& master_;
   std::shared_ptr<dataset::DecodedBlockCache> blocks_;  // shared with the datasets
   Mutex mutex_;
-  std::list<std::shared_ptr<const JobContext>> jobs_ DL_GUARDED_BY(mutex_);  // most recently used
-                                                                             // first
+  // Most recently used first.
+  std::list<std::shared_ptr<const JobContext>> jobs_ DL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dl::executor

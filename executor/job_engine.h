@@ -48,6 +48,7 @@ class JobEngines {
   // Drops the job's engine, which an error may have left in an undefined state. The next Get makes
   // a new one.
   void Drop(const JobContext* job) DL_EXCLUDES(mutex_);
+  // Number of engines made so far.
   int64_t built() const { return built_; }
 
   int64_t bytes() const DL_EXCLUDES(mutex_);

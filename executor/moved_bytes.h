@@ -40,6 +40,7 @@ class MovedBytes {
     const ByteCount count_;
   };
 
+  // Adds to the counters of all units that wait.
   void Add(int64_t bytes) {
     MutexLock lock(mutex_);
     for (std::atomic<int64_t>* count : waiting_) *count += bytes;

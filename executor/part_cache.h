@@ -38,8 +38,11 @@ class PartCache {
   explicit PartCache(int64_t max_bytes, size_t max_parts = limits::kMaxPartsKept)
       : max_bytes_(max_bytes), max_parts_(max_parts) {}
 
+  // Returns the part and marks it as used, or an empty VerifiedPart.
   VerifiedPart Find(const std::string& sha256) DL_EXCLUDES(mutex_);
+  // Adds the part, replaces a part with the same SHA-256, and drops outdated parts of its job.
   void Insert(const PartName& name, VerifiedPart part) DL_EXCLUDES(mutex_);
+  // Returns the SHA-256 of all parts, the most recently used first.
   std::vector<std::string> Names() const DL_EXCLUDES(mutex_);
 
  private:

@@ -25,6 +25,7 @@ class Slot {
   void Queue(uint64_t lease, std::function<void()> compute) DL_EXCLUDES(mutex_);
   // Returns false if the unit must not start: it was aborted meanwhile, or the slot is closed.
   bool Begin(uint64_t lease) DL_EXCLUDES(mutex_);
+  // Writes the final progress of the unit of the last Begin to `computation`.
   void End(Computation& computation) DL_EXCLUDES(mutex_);
 
   // Aborts the computation of the lease if it is queued or running here. It ends soon afterwards.

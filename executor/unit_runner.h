@@ -74,8 +74,8 @@ class UnitRunner {
   bool not_finite_ = false;
 
   Mutex mutex_;
-  dataset::PrefetchingReader* cancellable_ DL_GUARDED_BY(mutex_) =
-      nullptr;  // engine_'s reader or null
+  // The reader of engine_, or null.
+  dataset::PrefetchingReader* cancellable_ DL_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace dl::executor

@@ -17,6 +17,7 @@ struct Endpoint {
 // Accepts "dl://127.0.0.1:7077", "dl://node-3.cluster:7077", "dl://[::1]:7077". Returns
 // InvalidArgument for any other form.
 StatusOr<Endpoint> ParseEndpoint(std::string_view text);
+// Returns the form that ParseEndpoint accepts.
 std::string ToString(const Endpoint& endpoint);
 // Returns whether the host is this machine only: 127.0.0.0/8, ::1, localhost.
 bool IsLoopback(const std::string& host);

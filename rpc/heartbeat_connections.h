@@ -11,6 +11,7 @@ namespace dl::rpc {
 // Counts the open heartbeat connections of each session. Thread-safe.
 class HeartbeatConnections {
  public:
+  // Counts another connection of the session.
   void Add(uint64_t session);
   // Returns true if this was the session's last connection. A peer that only reconnected still has
   // another one.

@@ -38,6 +38,7 @@ class Lobby {
   // `listener`, which must be the same in every call; its exceptions are passed on. Returns null
   // after Wake; all waiting connections are closed then.
   Socket Next(int listener, const std::function<Socket()>& accept);
+  // Makes the current or next call of Next return null.
   void Wake();
 
  private:

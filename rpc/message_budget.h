@@ -87,6 +87,7 @@ class MessageBudget {
   // Makes waiting messages give up. Later messages do not wait.
   void Close() DL_EXCLUDES(mutex_);
 
+  // Bytes that are not held, and number of messages that wait.
   int64_t free() DL_EXCLUDES(mutex_);
   int64_t waiting() DL_EXCLUDES(mutex_);
 

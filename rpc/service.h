@@ -27,20 +27,35 @@ struct SessionHolder {
 class ExecutorService {
  public:
   virtual ~ExecutorService() = default;
-  // Control: small messages, answered by the core.
+  // ---- control: small messages, answered by the core ----
+
+  // Opens a session. A higher incarnation of the executor's name ends its earlier session. Returns
+  // ResourceExhausted at the limit of sessions.
   virtual StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) = 0;
+  // Extends the leases of the units in `running`, and returns what the master asks of the executor.
   virtual StatusOr<HeartbeatReply> Heartbeat(const HeartbeatRequest& request,
                                              Duration deadline) = 0;
+  // Ends the session. Its units are leased again.
   virtual Status Goodbye(const GoodbyeRequest& request, Duration deadline) = 0;
+  // Leases up to `free_slots` units. Waits up to `wait_ms` for work.
   virtual StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) = 0;
+  // Checks the description of a result and decides whether its bytes are wanted, and when.
   virtual StatusOr<AnnounceReply> Announce(const AnnounceRequest& request, Duration deadline) = 0;
+  // Ends a lease whose unit failed.
   virtual Status ReportFailure(const FailureReport& request, Duration deadline) = 0;
+  // Returns the documents of a job. Returns NotFound unless the session was leased units of the
+  // job, or is asked for its results.
   virtual StatusOr<FetchJobReply> FetchJob(const FetchJobRequest& request, Duration deadline) = 0;
-  // Bulk: one chunk per call. Return NotFound if the master does not have the content.
+  // ---- bulk: one chunk per call; NotFound if the master does not have the content ----
+
   virtual StatusOr<Chunk> FetchPart(const FetchRequest& request, Duration deadline) = 0;
   virtual StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) = 0;
+  // Receives a chunk of an accepted contribution or of a gather. Returns DataLoss or
+  // InvalidArgument if the bytes are not what was announced.
   virtual StatusOr<ContributionReply> Contribute(const ContributionChunk& chunk,
                                                  Duration deadline) = 0;
+  // Receives a chunk of a part that a restarted master lacks. Returns DataLoss if a piece does not
+  // match its hash.
   virtual Status OfferPart(const OfferChunk& chunk, Duration deadline) = 0;
   // Called by the server, not by a peer: the connection that carried this session's heartbeats is
   // closed. It is a hint that makes the loss of a killed process visible at once. A new heartbeat
@@ -54,13 +69,19 @@ class ExecutorService {
 class ClientService {
  public:
   virtual ~ClientService() = default;
+  // Returns which of the blocks the master does not have.
   virtual StatusOr<MissingBlocksReply> MissingBlocks(const MissingBlocksRequest& request,
                                                      Duration deadline) = 0;
+  // Stores all of the blocks or none.
   virtual Status PutBlocks(const PutBlocksRequest& request, Duration deadline) = 0;
   virtual StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) = 0;
+  // Submits a job. The same `request_id` always returns the same job.
   virtual StatusOr<SubmitReply> Submit(const SubmitRequest& request, Duration deadline) = 0;
+  // Performs an action on a job.
   virtual StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) = 0;
+  // Returns a JSON document.
   virtual StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) = 0;
+  // Returns the events of a job after a sequence number. Waits up to `wait_ms` for one.
   virtual StatusOr<EventsReply> Events(const EventsRequest& request, Duration deadline) = 0;
   // Returns one chunk of a part of a checkpoint. `sha256` is "JOB@ROUND/PART", where PART is a
   // part's key: model, updater-3.
@@ -75,8 +96,10 @@ class ClientService {
 class AdminService {
  public:
   virtual ~AdminService() = default;
+  // Creates a token. Its secret is returned only here.
   virtual StatusOr<CreateTokenReply> CreateToken(const CreateTokenRequest& request,
                                                  Duration deadline) = 0;
+  // Lists all tokens, without secrets.
   virtual StatusOr<ListTokensReply> ListTokens(const ListTokensRequest& request,
                                                Duration deadline) = 0;
   // When it returns, all connections of the token's holder are closed.

@@ -32,6 +32,7 @@ class Visitors {
   // the token already has `most` authenticated connections.
   bool Introduced(const std::string& address, uint64_t life, const std::string& token,
                   int64_t most);
+  // Removes a connection that has ended. `token`: as given to Introduced, or empty.
   void Left(const std::string& address, uint64_t life, const std::string& token);
 
   // Ends all connections of the token.

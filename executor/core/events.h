@@ -94,8 +94,8 @@ struct SendRegister {
 // The shell adds progress, cache figures and the number of repeated pieces.
 struct SendHeartbeat {
   rpc::HeartbeatRequest request;
-  std::vector<uint64_t>
-      computations;  // leases that name the units of request.running, in its order
+  // Leases that name the units of request.running, in its order.
+  std::vector<uint64_t> computations;
 };
 struct SendLease {
   rpc::LeaseRequest request;

@@ -23,6 +23,7 @@ class Gathering : public Room {
   // Forgets gathers that lost one of their results. Must be called after every event.
   void ForgetIncomplete();
   void LeaveSession();
+  // Sends the gathers that are due.
   void SendDue();
   Instant NextDue() const;
 

@@ -15,6 +15,7 @@ class Heartbeats : public Room {
   Heartbeats(Ground& ground, Slots& slots, Gathering& gathering)
       : Room(ground), slots_(slots), gathering_(gathering) {}
 
+  // Makes the first heartbeat of the session due now.
   void BeginSession(Duration interval);
   void LeaveSession() { call_.asked = false; }
   void On(const HeartbeatAnswered& event);

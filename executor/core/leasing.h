@@ -15,6 +15,7 @@ class Leasing : public Room {
   void BeginSession();
   void LeaveSession() { call_.asked = false; }
   void On(const LeaseAnswered& event);
+  // Sends a lease request if slots are free and the last request was answered.
   void AskIfDue();
   Instant NextDue() const { return slots_.ToAskFor() > 0 ? call_.NextDue() : Instant::Max(); }
 

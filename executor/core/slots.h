@@ -23,7 +23,9 @@ class Slots : public Room {
   // waiting units. 0 while the executor takes no work, or while too many results wait for delivery.
   int32_t ToAskFor() const;
 
+  // Records that the slot's thread computes the unit of this lease.
   void Begin(size_t slot, const rpc::Lease& lease);
+  // Records that the thread of this computation is free again.
   void ThreadIsBack(uint64_t lease);
   // Looks for threads that are still in a kernel long after their unit was given up; they will not
   // come back. Must be called regularly: the master cannot notice them, because it has no lease of

@@ -17,30 +17,35 @@ class Units {
   Units(const Units&) = delete;
   Units& operator=(const Units&) = delete;
 
+  // All units by name. A caller must not drop units while it iterates.
   std::map<UnitId, Work>& all() { return all_; }
   const std::map<UnitId, Work>& all() const { return all_; }
   Work* Find(const UnitId& unit);
   // Returns the unit if it is in this stage and belongs to this computation, else null.
   Work* Find(const UnitId& unit, uint64_t computation, Stage stage);
 
+  // Adds a leased unit in stage kWaiting, which may start now.
   Work& Add(const rpc::Lease& lease);
   // Drops the unit if it is here. If it is running, its computation is aborted and its thread
   // returns later.
   void Drop(const UnitId& unit);
   void DropWhere(const std::function<bool(const UnitId&, const Work&)>& unwanted);
-  // Called when a session has ended. No message of it is in flight any more. The next session has
+  // Must be called when a session has ended. Its calls in flight are given up. The next session has
   // accepted nothing yet, so undelivered results are announced again.
   void LeaveSession();
 
   // Number of units that wait for a slot.
   int32_t Waiting() const;
   bool AnyUnfinished() const;  // whether a unit is not computed or not delivered yet
+  // Time at which a waiting unit may start; Instant::Max() if none waits.
   Instant NextToBegin() const;
   Instant NextToSend() const;  // when a result or failure is due next
 
   // ---- results.cc ----
+  // Bytes of results that are announced or sent, and of results that are retained.
   int64_t UndeliveredBytes() const;
   int64_t RetainedBytes() const;
+  // Marks a result as accepted by the master in this session.
   void Retain(Work& work, uint64_t session);
   // Drops retained results, oldest first, until all results together have at most `result_bytes`
   // bytes.
