@@ -41,17 +41,16 @@ struct ClientOptions {
   // master may need other credentials. Must be thread-safe. Null: `credentials` are used.
   std::function<StatusOr<Credentials>()> find_credentials;
   int32_t protocol = kProtocolVersion;  // tests may claim another version
-  // Connections are opened when needed. Heartbeats have a connection, calls that
-  // the master may hold back (LeaseUnits, Events) have another, and all other calls take turns on a
-  // third. These three are kept.
-  // Further connections are opened for calls that have waited for `patience`, and for polls that
-  // would have to wait. They are closed by a later call of any kind when they were not needed for
-  // `spare`.
+  // Connections are opened when needed. Heartbeats have a connection, calls that the master may
+  // hold back (LeaseUnits, Events) have another, and all other calls take turns on a third. These
+  // three are kept. Further connections are opened for calls that have waited for `patience`, and
+  // for polls that would have to wait. They are closed by a later call of any kind when they were
+  // not needed for `spare`.
   Duration patience = limits::kConnectionPatience;
   Duration spare = limits::kSpareConnection;
   int poll_connections = 4;     // maximum
   int bulk_connections = 4;     // maximum for all calls except polls and heartbeats
-  int control_connections = 4;  // maximum of further ones for calls without bulk data
+  int control_connections = 4;  // maximum of further connections for calls without bulk data
 };
 
 // Thread-safe. Each call connects if needed and ends before its deadline; only the lookup of a host

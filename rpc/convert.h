@@ -49,12 +49,13 @@ StatusOr<typename WireOf<Message>::Type> ToWire(Message message);
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWireLending(const Message& message,
                                                        const std::string** bytes);
+// The reverse of ToWire, with the same errors. Moves the strings.
 template <typename Message>
 StatusOr<Message> FromWire(typename WireOf<Message>::Type wire);
 
-// Converts errors. Lost are payloads other than those of base/status.h, the part of texts beyond
-// kMaxErrorText, and bytes that are not UTF-8. An unknown code, or "ok", arrives as Unknown, with
-// the code in the message.
+// Convert errors. Only the payloads of base/status.h are kept. Texts are cut to kMaxErrorText, and
+// bytes that are not UTF-8 are replaced. An unknown code, or "ok", arrives as Unknown, with the code
+// in the message.
 wire::RpcError ErrorToWire(const Status& status);
 Status ErrorFromWire(const wire::RpcError& error);
 

@@ -23,6 +23,7 @@ class Lane {
   // returned. While the master is at its connection limit, retries with pauses. The connection must
   // be given back with Return after any outcome.
   StatusOr<std::unique_ptr<Connection>> Take(Instant deadline, int most);
+  // Gives back a connection of Take.
   void Return(std::unique_ptr<Connection> connection);
 
   // Closes connections, except the first, that were not needed for ClientOptions::spare. A

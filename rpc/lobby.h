@@ -29,6 +29,7 @@ class Lobby {
     int64_t places = 0;      // number of waiting connections; beyond it the oldest is closed
     // A connection that has not entered after this time is closed.
     std::chrono::milliseconds patience;
+    // Returns whether a connection from this address may enter now.
     std::function<bool(const std::string& address)> may_enter;
   };
   // Returns Unavailable or ResourceExhausted if the system has no file descriptors left.

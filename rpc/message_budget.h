@@ -102,6 +102,8 @@ class MessageBudget {
     int64_t held = 0;
     std::set<std::pair<int64_t, Holding*>> by_need;  // ordered by most_ - bytes_
 
+    // Returns whether all holdings can still be completed, one after another, if `holding` gets
+    // `bytes` more.
     bool IsSafeAfter(const Holding& holding, int64_t bytes) const;
   };
   struct Token {

@@ -35,6 +35,7 @@ struct AnswerLimits {
   int64_t bytes = 0;
   MessageShare share = MessageShare::kClients;
 };
+// Returns the limits of the answer to a request.
 AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const FetchJobRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const MeasureRequest& request);

@@ -148,7 +148,7 @@ struct HeartbeatReply {
   // Ascending within a session. The content of an answer is repeated until a heartbeat confirms
   // this number, or a later one, as seen.
   uint64_t number = 0;
-  bool start_anew = false;  // a unit is stalled: end the session and restart the process
+  bool start_anew = false;  // its work is stalled: end the session and restart the process
   std::string start_anew_why;
   std::vector<Gather> gathers;  // all gathers that this executor has to answer now
   bool leave = false;           // finish running units, deliver them, and end the process
@@ -268,8 +268,7 @@ struct ContributionReply {
 // neither.
 enum class Fault : uint8_t { kUnit = 1, kExecutor = 2, kMaster = 3, kNetwork = 4 };
 
-// A unit that ended with an error. The loss of an executor's process is not reported and never
-// counts against the unit.
+// A unit that ended with an error while its executor kept running.
 struct FailureReport {
   uint64_t session = 0;
   uint64_t lease = 0;

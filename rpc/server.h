@@ -40,7 +40,7 @@ struct Services {
   security::AuditLog* audit = nullptr;    // null: no audit log
 };
 
-// Serves one thread per connection. Peers are not trusted: a peer without a token learns nothing. A
+// Runs one thread per connection. Peers are not trusted: a peer without a token learns nothing. A
 // connection is closed without large allocations if its bytes are not a Paravane message, exceed a
 // limit, stop in the middle of a message, or do not begin with Hello. Methods are thread-safe.
 class Server {

@@ -86,9 +86,10 @@ class ClientService {
   // Returns one chunk of a part of a checkpoint. `sha256` is "JOB@ROUND/PART", where PART is a
   // part's key: model, updater-3.
   virtual StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) = 0;
-  // Returns NotFound if no executor has this name and no executor is on this host.
+  // Makes an executor, or all executors of a host, finish their units and leave. Returns NotFound
+  // if no executor has this name and no executor is on this host.
   virtual StatusOr<DrainReply> Drain(const DrainRequest& request, Duration deadline) = 0;
-  // Sends and receives at most one chunk.
+  // Receives `bytes` and returns `reply_bytes` bytes, each at most one chunk.
   virtual StatusOr<MeasureReply> Measure(const MeasureRequest& request, Duration deadline) = 0;
 };
 
