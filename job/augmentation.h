@@ -25,6 +25,7 @@ struct HorizontalFlip {
 
   double probability = 0.5;
 
+  // Default: 0.5.
   HorizontalFlip& Probability(double value) {
     probability = value;
     return *this;
@@ -47,6 +48,7 @@ struct VerticalFlip {
 
   double probability = 0.5;
 
+  // Default: 0.5.
   VerticalFlip& Probability(double value) {
     probability = value;
     return *this;
@@ -67,6 +69,7 @@ struct RandomCrop {
 
   int64_t padding = 4;
 
+  // Default: 4.
   RandomCrop& Padding(int64_t pixels) {
     padding = pixels;
     return *this;
@@ -93,6 +96,7 @@ struct Cutout {
 
   int64_t size = 8;
 
+  // Default: 8.
   Cutout& Size(int64_t pixels) {
     size = pixels;
     return *this;
@@ -118,6 +122,7 @@ struct Rotation {
 
   double degrees = 15;
 
+  // Default: 15.
   Rotation& Degrees(double most) {
     degrees = most;
     return *this;
@@ -142,6 +147,7 @@ struct Brightness {
 
   double amount = 0.2;
 
+  // Default: 0.2.
   Brightness& Amount(double value) {
     amount = value;
     return *this;

@@ -30,7 +30,7 @@ class EarlyStopping {
     conf_.patience = epochs;
     return *this;
   }
-  // Smallest change that counts as an improvement, 0 to 1e30. Default: 0.
+  // An improvement must be larger than this, 0 to 1e30. Default: 0.
   EarlyStopping& MinDelta(double value) {
     conf_.min_delta = value;
     return *this;

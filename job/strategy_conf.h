@@ -34,14 +34,17 @@ struct Outer {
   double momentum = 0.8;       // 0 to 0.999999
   bool nesterov = true;        // false: Polyak's momentum
 
+  // Rate of the outer step, 0 to limits::kMaxCoefficient. Default: 0.5.
   Outer& LearningRate(double value) {
     learning_rate = value;
     return *this;
   }
+  // Momentum of the outer step, 0 to 0.999999. Default: 0.8.
   Outer& Momentum(double value) {
     momentum = value;
     return *this;
   }
+  // Nesterov's momentum, else Polyak's. Default: true.
   Outer& Nesterov(bool value) {
     nesterov = value;
     return *this;

@@ -39,6 +39,7 @@ struct CsvSource {
   Columns date_columns = {};                     // dates that become days since 1970-01-01
   Columns date_part_columns = {};                // dates that become six features each
   DateOrder date_order = DateOrder::kSure;
+  // Treatment of values that are not numbers (job/sources/table_values.h).
   CategoryEncoding category_encoding = CategoryEncoding::kOneHot;
   UnknownCategory unknown_category = UnknownCategory::kIgnore;
   // In addition to the empty text. Upper and lower case are equal.

@@ -9,6 +9,8 @@
 
 namespace dl::job {
 
+// kOneHot: a feature for each category of the column. kIndex: one feature, the category's number
+// from 0.
 enum class CategoryEncoding : uint8_t { kOneHot, kIndex };
 template <>
 struct WordsOf<CategoryEncoding> {
@@ -36,12 +38,15 @@ struct WordsOf<UnknownCategory> {
   static constexpr std::string_view kWords[] = {"ignore", "error"};
 };
 
+// Replacement of a missing number. kMean, kMostFrequent: of the column in the training set.
 enum class MissingNumber : uint8_t { kError, kMean, kMostFrequent };
 template <>
 struct WordsOf<MissingNumber> {
   static constexpr std::string_view kWords[] = {"error", "mean", "most_frequent"};
 };
 
+// Replacement of a missing category. kMostFrequent: of the column in the training set. kOwnClass: a
+// category of its own.
 enum class MissingCategory : uint8_t { kError, kMostFrequent, kOwnClass };
 template <>
 struct WordsOf<MissingCategory> {
