@@ -48,8 +48,8 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
                            .remedy = "Where it goes on, import the dataset again"})));
   }
   if (cache_ != nullptr) {
-    // A cache that cannot be written costs speed, never a result. Warnings are logged at 1, 2, 4,
-    // 8, … failures.
+    // A cache that cannot be written costs speed, never a result. Warnings are logged when the
+    // number of failures is a power of two.
     const Status kept = cache_->Put(sha256, std::as_bytes(std::span(block)));
     const int64_t failures = kept.ok() ? 0 : ++failed_puts_;
     if (failures > 0 && (failures & (failures - 1)) == 0)

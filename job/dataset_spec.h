@@ -35,7 +35,7 @@ struct AllSources {
 };
 using DatasetSpec = OneOf<AllSources>;
 
-std::string_view FormatOf(const DatasetSpec& dataset);  // "idx", "csv", "manifest", …
+std::string_view FormatOf(const DatasetSpec& dataset);  // such as "idx", "csv" or "manifest"
 inline bool IsImported(const DatasetSpec& dataset) {
   return std::holds_alternative<ManifestReference>(dataset);
 }
