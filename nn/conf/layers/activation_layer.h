@@ -1,5 +1,5 @@
-// An activation on its own, elementwise (softmax: over the features of a flat input or
-// of each step).
+// An activation as a layer of its own. It acts on each value; softmax acts on the features of a
+// flat input, or of each step of a sequence.
 #pragma once
 
 #include "nn/conf/layers/layer.h"

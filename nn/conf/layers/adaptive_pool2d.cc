@@ -8,7 +8,7 @@ std::vector<LayerSample> AdaptiveAvgPool2D::Samples() {
   return {
       {AdaptiveAvgPool2D(1), Image(2, 3, 4)},
       {AdaptiveAvgPool2D(2, 3), Image(3, 5, 7)},
-      {AdaptiveAvgPool2D(4, 2), Image(1, 3, 4)},  // more rows than there are
+      {AdaptiveAvgPool2D(4, 2), Image(1, 3, 4)},  // more rows than the input has
   };
 }
 

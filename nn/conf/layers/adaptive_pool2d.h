@@ -1,8 +1,8 @@
-// Pooling of images to a size that is stated, whatever size they come in: row i of the output is
-// made of the input's rows from floor(i h / output_h) to before ceil((i + 1) h / output_h), columns
-// likewise, so that windows differ by at most one and may overlap (torch.nn.AdaptiveAvgPool2d and
-// AdaptiveMaxPool2d; of 1 x 1 it is global pooling). Equal maxima give the gradient to the first of
-// them, row by row.
+// Pooling of images of any size to a stated size. Row i of the output is computed from the input's
+// rows floor(i h / output_h) to ceil((i + 1) h / output_h) - 1, and columns likewise. The sizes of
+// windows differ by at most one, and windows may overlap. Equals torch.nn.AdaptiveAvgPool2d and
+// AdaptiveMaxPool2d; a size of 1 x 1 is global pooling. For equal maxima, the gradient goes to the
+// first in row-major order.
 #pragma once
 
 #include "nn/conf/layers/window.h"
@@ -19,6 +19,7 @@ struct AdaptivePool2D : NamedLayer<Derived> {
   explicit AdaptivePool2D(int64_t size) : AdaptivePool2D(size, size) {}
   AdaptivePool2D(int64_t height, int64_t width) : output_size{height, width} {}
 
+  // pixels, 1 to limits::kMaxWindow each; required
   Extent2D output_size = {.height = 1, .width = 1};
 
   bool operator==(const AdaptivePool2D&) const = default;

@@ -1,13 +1,16 @@
-// Batch normalization (Ioffe, Szegedy, ICML 2015), per feature of a flat input, per feature of a
-// sequence over the steps that its examples have, or per channel of an image or volume:
-// y = gamma (x - m) / sqrt(v + epsilon) + beta, with the minibatch's mean and biased variance in
-// training and the running ones otherwise. Running moments: r = decay r + (1 - decay) batch, both
-// the mean and the biased variance. A minibatch, or a part of one, that has a single value of each
-// channel has no variance: y is beta, and the running moments stay as they are. A job whose every
-// step is such a part is refused (job/single_example_parts.h), as PyTorch does. A frozen one
-// normalizes by the running moments in training too, and neither they nor gamma and beta change: a
-// network that is fine-tuned keeps what it was trained with (PyTorch: eval() and no gradients;
-// Keras: trainable = False).
+// Batch normalization (Ioffe, Szegedy, ICML 2015): y = gamma (x - m) / sqrt(v + epsilon) + beta.
+// Statistics are per feature of a flat input, per channel of an image or volume, or per feature of
+// a sequence over the steps that its examples have. Training uses the minibatch's mean m and biased
+// variance v, inference uses the running moments. A step updates both running moments by r = decay
+// r + (1 - decay) batch.
+//
+// If a minibatch or micro-batch has a single value per channel, it has no variance: y is beta, and
+// the running moments do not change. Jobs in which all steps are like this are refused
+// (job/single_example_parts.h), as in PyTorch.
+//
+// A frozen layer normalizes by the running moments in training, too. Neither they nor gamma and
+// beta change. This keeps the statistics of a pretrained network during fine-tuning (PyTorch:
+// eval() and no gradients; Keras: trainable = False).
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -31,15 +34,15 @@ struct BatchNorm : LayerWithScales<BatchNorm> {
     return *this;
   }
 
-  double epsilon = 1e-5;
-  double decay = 0.9;
+  double epsilon = 1e-5;  // 1e-12 to 1
+  double decay = 0.9;     // 0 to 1: share of the running moments that a step keeps
 
   bool operator==(const BatchNorm&) const = default;
-  // Whether an example has one value for each channel: a flat vector, an image of one pixel, a
-  // sequence of one step.
+  // Returns whether an example has one value per channel: a flat vector, an image of one pixel, or
+  // a sequence of one step.
   static bool TakesOneValue(const InputType& input) { return input.Elements() == input.channels; }
   std::optional<InputType> OutputType(const InputType& input, Mistakes&) const { return input; }
-  // gamma (1), beta (0), mean (0), variance (1), each [channels].
+  // gamma, beta, mean and variance, each [channels], which begin at 1, 0, 0 and 1.
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>

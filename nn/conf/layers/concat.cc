@@ -18,7 +18,7 @@ std::optional<InputType> Concat::OutputType(std::span<const InputType> inputs,
           "Bring them to one form first, for instance by pooling or Flatten");
       return std::nullopt;
     }
-    output.channels += input.channels;  // of at most kMaxExtent each
+    output.channels += input.channels;  // no overflow: at most kMaxExtent each
   }
   return output;
 }

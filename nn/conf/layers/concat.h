@@ -1,6 +1,5 @@
-// Several inputs behind one another: the features of flat ones, the channels of images of one
-// height and width, or the features of sequences of one length, in the order in which they are
-// named.
+// Joins its inputs in the order in which they are named: the features of flat inputs, the channels
+// of images or volumes of one size, or the features of sequences of one length.
 #pragma once
 
 #include <span>

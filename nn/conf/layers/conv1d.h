@@ -1,10 +1,14 @@
 // 1-D convolution (cross-correlation) over the steps of a sequence (Waibel et al., "Phoneme
-// recognition using time-delay neural networks", IEEE Trans. ASSP 37, 1989): y[t] = activation(b +
-// sum_k W[., ., k] x[t stride - padding + k dilation]), W [filters, features / groups, kernel],
-// b [filters]. Causal: (kernel - 1) dilation steps of zeros in front and none behind, so that a
-// step sees no later step (van den Oord et al., "WaveNet", arXiv:1609.03499, section 2.1). An
-// example of a variable length is padded after its own last step. The layer must then have as many
-// steps as it reads: stride 1, and padding "same" or causal.
+// recognition using time-delay neural networks", IEEE Trans. ASSP 37, 1989):
+//   y[t] = activation(b + sum_k W[., ., k] x[t stride - padding + k dilation])
+// with W [filters, features / groups, kernel] and b [filters].
+//
+// A causal convolution has (kernel - 1) dilation steps of zeros in front and none at the end. A
+// step then does not depend on later steps (van den Oord et al., "WaveNet", arXiv:1609.03499,
+// section 2.1).
+//
+// Examples of variable length are padded after their own last step. The layer must then keep the
+// number of steps: stride 1, and padding "same" or causal.
 #pragma once
 
 #include "nn/conf/layers/conv2d.h"
@@ -51,15 +55,16 @@ struct Conv1D : WeightedLayer<Conv1D> {
     return *this;
   }
 
-  int64_t filters = 0;
-  int64_t groups = 1;  // divides both features and filters
+  int64_t filters = 0;  // 1 to limits::kMaxExtent; required
+  int64_t groups = 1;   // at least 1; divides features and filters
   Window1D window{.kernel = {3}, .stride = {1}};
   bool causal = false;
 
   bool operator==(const Conv1D&) const = default;
-  // Steps of zeros that a causal one has in front.
+  // Returns the number of zero steps in front of the input of a causal convolution.
   int64_t StepsInFront() const { return causal ? window.As2D().Reach().height - 1 : 0; }
-  // The same, over what AsImage makes of its input, with those steps in front.
+  // Returns the convolution of images that computes the same on AsImage(input), with the zero steps
+  // inserted in front.
   Conv2D As2D() const;
   void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

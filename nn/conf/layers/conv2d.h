@@ -1,4 +1,4 @@
-// 2-D convolution of images: nn/conf/layers/convolution.h with W [filters, channels / groups,
+// 2-D convolution of images. See nn/conf/layers/convolution.h; W is [filters, channels / groups,
 // kernel height, kernel width].
 #pragma once
 

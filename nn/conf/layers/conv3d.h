@@ -1,5 +1,5 @@
 // 3-D convolution of volumes (Ji, Xu, Yang, Yu, "3D convolutional neural networks for human action
-// recognition", ICML 2010, equation 2): nn/conf/layers/convolution.h with W [filters, channels /
+// recognition", ICML 2010, equation 2). See nn/conf/layers/convolution.h; W is [filters, channels /
 // groups, kernel depth, kernel height, kernel width].
 #pragma once
 

@@ -40,7 +40,7 @@ std::optional<InputType> Convolution<Self, Extent>::OutputType(const InputType& 
 template <typename Self, AnExtent Extent>
 std::vector<ParameterConf> Convolution<Self, Extent>::Parameters(
     const InputType& input, const WeightDefaults& defaults) const {
-  // Channels and filters are at most 2^26 and the taps 2^32: the fans stay below 2^63.
+  // Channels and filters are at most 2^26 and taps at most 2^32, so the fans are below 2^63.
   const int64_t taps = window.Taps();
   const int64_t channels = input.channels / groups;
   std::vector<int64_t> shape = {filters, channels};

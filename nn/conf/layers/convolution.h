@@ -1,8 +1,8 @@
-// What convolutions of images and of volumes share, transposed ones too: their keys, how they are
-// built, and their weights [filters, channels / groups, the kernel's extents] and biases [filters].
-// y = activation(W * x + b), the cross-correlation, as the field calls it. With a dilation of d the
-// values under neighbouring weights are d pixels apart (Yu & Koltun, "Multi-scale context
-// aggregation by dilated convolutions", ICLR 2016, equation 2).
+// Base of convolutions of images and volumes, including transposed convolutions: keys, builder
+// functions, weights [filters, channels / groups, extents of the kernel] and biases [filters]. y =
+// activation(W * x + b), where * is the cross-correlation. With a dilation of d, adjacent weights
+// are applied to values that are d pixels apart (Yu & Koltun, "Multi-scale context aggregation by
+// dilated convolutions", ICLR 2016, equation 2).
 #pragma once
 
 #include "nn/conf/layers/convolution_keys.h"
@@ -14,7 +14,7 @@ template <typename Self, AnExtent Extent>
 struct Convolution : WeightedLayer<Self> {
   Convolution() = default;
   explicit Convolution(int64_t filter_count) : filters(filter_count) {}
-  // One number for all axes, or one for each in the order of the extent.
+  // Arguments are one number for all axes, or one number for each axis.
   template <typename... Sizes>
   Self& Kernel(Sizes... sizes) {
     window.kernel = ExtentOf<Extent>(sizes...);
@@ -44,13 +44,13 @@ struct Convolution : WeightedLayer<Self> {
     return this->self();
   }
 
-  int64_t filters = 0;
-  int64_t groups = 1;  // divides both channels and filters
+  int64_t filters = 0;  // 1 to limits::kMaxExtent; required
+  int64_t groups = 1;   // at least 1; divides channels and filters
   WindowOf<Extent> window{.kernel = ExtentOf<Extent>(3), .stride = ExtentOf<Extent>(1)};
 
   bool operator==(const Convolution&) const = default;
   void Check(Mistakes& mistakes) const;
-  // Of a convolution; a transposed one has its own.
+  // Returns the output type of a convolution. Transposed convolutions have their own function.
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
@@ -64,7 +64,7 @@ struct Convolution : WeightedLayer<Self> {
   }
 
  protected:
-  // False and a mistake where the groups do not divide the channels.
+  // Adds a mistake and returns false if the groups do not divide the channels.
   bool CanSplit(const InputType& input, Mistakes& mistakes) const;
 };
 

@@ -1,4 +1,4 @@
-// Keys of convolutions, which mean the same in each.
+// Keys that all convolutions have.
 #pragma once
 
 #include "nn/conf/layers/layer.h"

@@ -1,9 +1,9 @@
-// Multi-head attention of one sequence to another (Vaswani et al., NeurIPS 2017, section 3.2.3):
-// the first input asks, the second answers. Both have F features a step; with h heads of d = F / h,
-// for each head softmax(Q K^T / sqrt(d)) V, where Q is the product of the first with "q_weight"
-// [F, F] plus "q_bias", and K and V are products of the second with a half of "kv_weight" [2F, F]
-// each, in this order, plus "kv_bias"; the heads, one behind the other, go through "weight" [F, F]
-// and "bias". As many steps as the first input has.
+// Multi-head attention between two sequences (Vaswani et al., NeurIPS 2017, section 3.2.3). The
+// first input gives the queries, the second the keys and values. Both have F features per step.
+// Each of h heads of size d = F / h computes softmax(Q K^T / sqrt(d)) V. Q is the product of the
+// first input with "q_weight" [F, F] plus "q_bias". K and V are products of the second input with
+// the first and second half of "kv_weight" [2F, F], plus "kv_bias". The concatenated heads are
+// multiplied by "weight" [F, F] plus "bias". The output has as many steps as the first input.
 #pragma once
 
 #include <span>
@@ -23,14 +23,14 @@ struct CrossAttention : LayerWithBias<CrossAttention> {
   CrossAttention() = default;
   explicit CrossAttention(int64_t head_count) : heads(head_count) {}
 
-  // Drops a weight of the attention with this probability, in training.
+  // Sets the probability of dropping an attention weight in training.
   CrossAttention& DropWeights(double probability) {
     dropout = probability;
     return *this;
   }
 
-  int64_t heads = 1;
-  double dropout = 0;  // of a weight, as of self_attention; 0 <= p < 1
+  int64_t heads = 1;   // at least 1; divides the features
+  double dropout = 0;  // of an attention weight, as in self_attention; 0 <= p < 1
 
   bool operator==(const CrossAttention&) const = default;
   std::optional<InputType> OutputType(std::span<const InputType> inputs, Mistakes& mistakes) const;

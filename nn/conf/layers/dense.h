@@ -1,5 +1,5 @@
-// Fully connected layer: y = activation(W x + b), W [units, inputs], b [units]. Of a sequence each
-// step by itself, with the same weights.
+// Fully connected layer: y = activation(W x + b), W [units, inputs], b [units]. Each step of a
+// sequence is computed separately, with the same weights.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -17,7 +17,7 @@ struct Dense : WeightedLayer<Dense> {
   Dense() = default;
   explicit Dense(int64_t unit_count) : units(unit_count) {}
 
-  int64_t units = 0;
+  int64_t units = 0;  // 1 to limits::kMaxExtent; required
 
   bool operator==(const Dense&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

@@ -1,12 +1,14 @@
-// Inverted dropout: in training each value is 0 with probability p, else x / (1 - p); otherwise the
-// identity (Srivastava et al., JMLR 2014). A value is dropped when its 32 random bits are below
-// DropThreshold(p): integers, so that the mask does not depend on the machine. Kinds of it:
-//   spatial    whole channels of an image, or features of a sequence at all its steps, are dropped
-//              together (Tompson et al., CVPR 2015, section 3.2)
-//   gaussian   each value times one plus a normal number of variance p / (1 - p), so that mean and
+// Inverted dropout (Srivastava et al., JMLR 2014). In training each value becomes 0 with
+// probability p, otherwise x / (1 - p). Inference is the identity. A value is dropped if its 32
+// random bits are below DropThreshold(p). The comparison of integers makes the mask independent of
+// the machine. Other kinds:
+//   spatial    drops whole channels of an image, or features of a sequence at all steps (Tompson et
+//              al., CVPR 2015, section 3.2)
+//   gaussian   multiplies each value by 1 + e, with e normal of variance p / (1 - p): mean and
 //              variance are those of the plain kind (Srivastava et al., section 10)
-//   alpha      what is dropped becomes the value that SELU tends to, and all are scaled and shifted
-//              so that mean 0 and variance 1 stay (Klambauer et al., NIPS 2017, "Alpha Dropout")
+//   alpha      replaces dropped values by the negative limit of SELU, then scales and shifts all
+//              values, so that mean 0 and variance 1 are kept (Klambauer et al., NIPS 2017, "Alpha
+//              Dropout")
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -67,10 +69,11 @@ inline Dropout AlphaDropout(double probability) {
   return Dropout(probability).Kind(DropoutKind::kAlpha);
 }
 
-// floor(p * 2^32). REQUIRES: 0 <= p < 1.
+// Returns floor(p * 2^32). REQUIRES: 0 <= p < 1.
 uint32_t DropThreshold(double probability);
 
-// What alpha dropout makes of a value x: scale x + shift, and `dropped` of one that is dropped.
+// Terms of alpha dropout: a kept value x becomes scale x + shift, a dropped value becomes
+// `dropped`.
 struct AlphaTerms {
   double scale = 1, shift = 0, dropped = 0;
 };

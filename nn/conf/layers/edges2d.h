@@ -1,7 +1,7 @@
-// Rows and columns at the edges of an image: zeros that are added, and values that are taken off.
+// Adds zeros at the edges of an image, or removes values there.
 //   zero_pad2d  y[c, i, j] = x[c, i - top, j - left], 0 outside
 //   crop2d      y[c, i, j] = x[c, i + top, j + left]
-// Each is the other's gradient.
+// The gradient of each operation is the other operation.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -11,6 +11,7 @@ namespace dl::nn {
 struct LayerSample;
 
 struct Edges {
+  // Pixels at each edge, 0 to limits::kMaxWindow - 1. Default 0.
   int64_t top = 0, bottom = 0, left = 0, right = 0;
   bool operator==(const Edges&) const = default;
 
@@ -40,7 +41,7 @@ struct EdgeLayer : NamedLayer<Self> {
 
   EdgeLayer() = default;
   explicit EdgeLayer(const Edges& all) : edges(all) {}
-  // The same number everywhere.
+  // Uses the same number at all four edges.
   explicit EdgeLayer(int64_t size) : edges{size, size, size, size} {}
 
   Edges edges;

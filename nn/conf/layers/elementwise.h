@@ -1,4 +1,4 @@
-// Layers that bring several inputs of one shape together, value by value.
+// Layers that combine several inputs of the same shape, value by value.
 #pragma once
 
 #include <span>
@@ -9,11 +9,12 @@ namespace dl::nn {
 
 struct LayerSample;
 
-// The shape that all inputs have; `does` is what the layer does with them, for the mistake.
+// Returns the shape that all inputs have. Adds a mistake and returns nullopt if they differ; `does`
+// names the operation in the message.
 std::optional<InputType> OneShapeOf(std::string_view does, std::span<const InputType> inputs,
                                     Mistakes& mistakes);
 
-// `Self` has kDoes.
+// `Self` must define kDoes, the operation in error messages.
 template <typename Self>
 struct ElementwiseLayer : NamedLayer<Self> {
   static constexpr InputNeed kNeeds = InputNeed::kAny;
@@ -27,7 +28,7 @@ struct ElementwiseLayer : NamedLayer<Self> {
   static std::vector<LayerSample> Samples();
 };
 
-// The sum: a residual connection (He et al., CVPR 2016, section 3.2).
+// The sum of all inputs: a residual connection (He et al., CVPR 2016, section 3.2).
 struct Add : ElementwiseLayer<Add> {
   static constexpr std::string_view kTag = "add";
   static constexpr std::string_view kNamePrefix = "add";
@@ -35,8 +36,9 @@ struct Add : ElementwiseLayer<Add> {
   bool operator==(const Add&) const = default;
 };
 
-// The product: a gate (Dauphin et al., "Language modeling with gated convolutional networks", ICML
-// 2017, equation 1). Its gradient by an input is the output's times all other inputs.
+// The product of all inputs: a gate (Dauphin et al., "Language modeling with gated convolutional
+// networks", ICML 2017, equation 1). The gradient of an input is the output's gradient times all
+// other inputs.
 struct Multiply : ElementwiseLayer<Multiply> {
   static constexpr std::string_view kTag = "multiply";
   static constexpr std::string_view kNamePrefix = "multiply";
@@ -44,7 +46,7 @@ struct Multiply : ElementwiseLayer<Multiply> {
   bool operator==(const Multiply&) const = default;
 };
 
-// The sum divided by the number of inputs.
+// The sum of all inputs divided by their number.
 struct Average : ElementwiseLayer<Average> {
   static constexpr std::string_view kTag = "average";
   static constexpr std::string_view kNamePrefix = "average";
@@ -52,10 +54,10 @@ struct Average : ElementwiseLayer<Average> {
   bool operator==(const Average&) const = default;
 };
 
-// The largest (Goodfellow et al., "Maxout networks", ICML 2013, section 3, of layers for the
-// pieces). The whole gradient goes to the input that has it, of equal ones to the first that is
-// named, as max-pooling gives it to the lowest index; PyTorch's maximum gives half to each of two.
-// A value that is no number is the largest.
+// The maximum of all inputs (Goodfellow et al., "Maxout networks", ICML 2013, section 3, with
+// layers as the pieces). The gradient goes to the input that has the maximum. For equal values it
+// goes to the input that is named first, as in max-pooling; PyTorch's maximum gives half to each of
+// two. NaN counts as the maximum.
 struct Maximum : ElementwiseLayer<Maximum> {
   static constexpr std::string_view kTag = "maximum";
   static constexpr std::string_view kNamePrefix = "maximum";

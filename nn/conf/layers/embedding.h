@@ -1,6 +1,6 @@
 // A row of weights for each index: y[t] = W[x[t]], W [indices, units] (Bengio et al., JMLR 3, 2003,
-// equation 5, where W is C). Reads the model's input, whose values are whole numbers from 0 on: of
-// a sequence one each step, or a single one.
+// equation 5, where W is C). Reads an input of the model whose values are integers from 0 to
+// indices - 1: a sequence with one index per step, or a single index.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -18,8 +18,8 @@ struct Embedding : LayerWithWeights<Embedding> {
   Embedding() = default;
   Embedding(int64_t index_count, int64_t unit_count) : indices(index_count), units(unit_count) {}
 
-  int64_t indices = 0;
-  int64_t units = 0;
+  int64_t indices = 0;  // 1 to limits::kMaxExtent; required
+  int64_t units = 0;    // 1 to limits::kMaxExtent; required
 
   bool operator==(const Embedding&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

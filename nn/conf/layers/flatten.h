@@ -1,5 +1,5 @@
-// An image or a volume as a flat vector, in CHW or CDHW order, or a sequence, step by step.
-// Inserted by itself where a dense layer follows an image or a volume.
+// Converts an image or volume to a flat vector, in CHW or CDHW order, or a sequence, step by step.
+// Inserted automatically if a dense layer follows an image or volume.
 #pragma once
 
 #include "nn/conf/layers/layer.h"

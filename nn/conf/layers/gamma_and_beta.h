@@ -1,4 +1,4 @@
-// What normalizing layers scale and shift each channel or feature by.
+// The scale (gamma) and shift (beta) of each channel or feature in normalization layers.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// gamma (1) and beta (0), each [channels].
+// Returns gamma (begins at 1) and beta (begins at 0), each [channels].
 std::vector<ParameterConf> GammaAndBeta(int64_t channels, bool frozen);
 
 }  // namespace dl::nn

@@ -1,7 +1,7 @@
-// Adds in training to each value a number of N(0, deviation^2), and is the identity otherwise:
-// noise at the input or between layers keeps a network from learning its examples by heart (C. M.
-// Bishop, "Training with noise is equivalent to Tikhonov regularization", Neural Computation 7,
-// 1995; Keras' GaussianNoise).
+// Adds a random number of N(0, deviation^2) to each value in training. Inference is the identity.
+// Noise at the input or between layers reduces overfitting (C. M. Bishop, "Training with noise is
+// equivalent to Tikhonov regularization", Neural Computation 7, 1995). Equals GaussianNoise of
+// Keras.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -19,7 +19,7 @@ struct GaussianNoise : NamedLayer<GaussianNoise> {
   GaussianNoise() = default;
   explicit GaussianNoise(double standard_deviation) : deviation(standard_deviation) {}
 
-  double deviation = 0.1;
+  double deviation = 0.1;  // 0 to limits::kMaxCoefficient
 
   bool operator==(const GaussianNoise&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes&) const { return input; }

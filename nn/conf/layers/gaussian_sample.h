@@ -1,16 +1,18 @@
-// Draws from normal distributions that the network itself says, as a variational autoencoder does
-// (Kingma, Welling, "Auto-encoding variational Bayes", ICLR 2014, section 3 and appendix B): of 2k
-// features x the first k are means m, the others logarithms of variances v, and
+// Draws samples from normal distributions whose parameters the network computes, as in a
+// variational autoencoder (Kingma, Welling, "Auto-encoding variational Bayes", ICLR 2014, section 3
+// and appendix B). The first k of 2k input features are means m, the others are logarithms of
+// variances v:
 //
-//   y = m + exp(v / 2) e  in training, with e of N(0, 1) for each value;  y = m  otherwise
+//   training:   y = m + exp(v / 2) e, with e of N(0, 1) for each value
+//   inference:  y = m
 //
-// It adds to the loss of each example kl_weight times the divergence from N(0, 1),
+// In both, the layer adds kl_weight times the divergence from N(0, 1) to the loss of each example:
 //
 //   KL = 1/2 sum_i (m_i^2 + exp(v_i) - 1 - v_i)
 //
-// in training and in evaluations. A loss that is a mean over n outputs, as those of nn/conf/losses
-// are, is the paper's bound divided by n where kl_weight is 1/n; beta times that is the beta-VAE of
-// Higgins et al., ICLR 2017.
+// Most losses of nn/conf/losses are means over n outputs. With kl_weight = 1/n, the total is then
+// the paper's bound divided by n. With beta times that weight, it is the beta-VAE of Higgins et
+// al., ICLR 2017.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -27,7 +29,7 @@ struct GaussianSample : NamedLayer<GaussianSample> {
   GaussianSample() = default;
   explicit GaussianSample(double weight) : kl_weight(weight) {}
 
-  double kl_weight = 1;
+  double kl_weight = 1;  // 0 to limits::kMaxCoefficient
 
   bool operator==(const GaussianSample&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

@@ -1,5 +1,5 @@
-// Pooling over all steps of a sequence: each feature becomes its mean, or its largest value, over
-// the steps that its example has. Of equal ones the gradient goes to the earliest.
+// Pooling over all steps that an example has. Each feature becomes its mean or its maximum. For
+// equal maxima, the gradient goes to the earliest step.
 #pragma once
 
 #include "nn/conf/layers/layer.h"

@@ -1,4 +1,4 @@
-// Average pooling over the whole image: each channel becomes its mean (Lin, Chen, Yan, ICLR 2014,
+// Average pooling over the whole image. Each channel becomes its mean (Lin, Chen, Yan, ICLR 2014,
 // section 3.2). The output is an image of 1 x 1.
 #pragma once
 

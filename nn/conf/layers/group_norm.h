@@ -1,9 +1,10 @@
-// Group normalization (Wu & He, ECCV 2018, equations 1 to 7): each example's channels are cut into
-// groups of neighbours, and each group is normalized over its channels and pixels, of an image or a
-// volume: y = gamma (x - m) / sqrt(v + epsilon) + beta with the group's mean and biased variance,
-// gamma and beta of each channel. With a group for each channel it is instance normalization
-// (Ulyanov, Vedaldi, Lempitsky, arXiv:1607.08022), which has its own name. No example sees another
-// one: training and inference are the same, at every batch size.
+// Group normalization (Wu & He, ECCV 2018, equations 1 to 7) of images and volumes. The channels of
+// each example are divided into groups of adjacent channels. Each group is normalized over its
+// channels and pixels: y = gamma (x - m) / sqrt(v + epsilon) + beta, with the group's mean m and
+// biased variance v, and gamma and beta per channel. With one group per channel it is instance
+// normalization (Ulyanov, Vedaldi, Lempitsky, arXiv:1607.08022), which is a layer of its own.
+// Examples do not influence each other, so training and inference are the same, for every batch
+// size.
 #pragma once
 
 #include "nn/conf/layers/convolution_keys.h"
@@ -26,12 +27,12 @@ struct GroupNorm : LayerWithScales<GroupNorm> {
     return *this;
   }
 
-  int64_t groups = 1;  // divides the channels
-  double epsilon = 1e-5;
+  int64_t groups = 1;     // at least 1; divides the channels; required
+  double epsilon = 1e-5;  // 1e-12 to 1
 
   bool operator==(const GroupNorm&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  // gamma (1) and beta (0), each [channels].
+  // gamma and beta, each [channels], which begin at 1 and 0.
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>
@@ -45,7 +46,7 @@ struct GroupNorm : LayerWithScales<GroupNorm> {
   static std::vector<LayerSample> Samples();
 };
 
-// GroupNorm with a group for each channel.
+// GroupNorm with one group per channel.
 struct InstanceNorm : LayerWithScales<InstanceNorm> {
   static constexpr std::string_view kTag = "instance_norm";
   static constexpr std::string_view kNamePrefix = "in";
@@ -56,7 +57,7 @@ struct InstanceNorm : LayerWithScales<InstanceNorm> {
     return *this;
   }
 
-  double epsilon = 1e-5;
+  double epsilon = 1e-5;  // 1e-12 to 1
 
   bool operator==(const InstanceNorm&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

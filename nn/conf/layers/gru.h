@@ -1,21 +1,21 @@
-// Gated recurrent units (Cho et al., EMNLP 2014, equations 5 to 8), from a state of zeros:
+// Gated recurrent units (Cho et al., EMNLP 2014, equations 5 to 8). The initial state is zero.
 //
 //   r = s(Wr x[t] + br + Rr h[t-1]),  z = s(Wz x[t] + bz + Rz h[t-1])
 //   h[t] = (1 - z) n + z h[t-1]
 //
-// with s the logistic function. What the reset gate r is applied to differs by reset_after:
+// s is the logistic function. reset_after decides where the reset gate r is applied:
 //
-//   true    n = tanh(Wn x[t] + bn + r (Rn h[t-1] + c)), as cuDNN, PyTorch and Keras compute it
-//   false   n = tanh(Wn x[t] + bn + Rn (r h[t-1])), as Cho et al. wrote it
+//   true    n = tanh(Wn x[t] + bn + r (Rn h[t-1] + c)), as in cuDNN, PyTorch and Keras
+//   false   n = tanh(Wn x[t] + bn + Rn (r h[t-1])), as in Cho et al.
 //
 // "weight" W [3 units, features], "recurrent_weight" R [3 units, units] and "bias" b [3 units] hold
-// r, z and n in this order, which is PyTorch's; "recurrent_bias" c [units] is there behind a reset
-// alone. A bidirectional layer has all of them twice (nn/conf/layers/recurrent.h). By default the
-// reset comes after: weights of the libraries that people come from mean the same here, and a step
-// is one product instead of two, one of which waits for the other.
+// r, z and n in this order, which is PyTorch's. "recurrent_bias" c [units] exists only if
+// reset_after is true. A bidirectional layer has all of them twice (nn/conf/layers/recurrent.h).
+// The default is true: weights of the common libraries have the same meaning, and a step needs one
+// product instead of two dependent products.
 //
-// Masks m of recurrent_dropout enter every product with R: Rr (m h[t-1]), Rz (m h[t-1]), and
-// Rn (m h[t-1]) or, where the reset comes before, Rn (r m h[t-1]). z h[t-1] has none.
+// The mask m of recurrent_dropout is applied in every product with R: Rr (m h[t-1]), Rz (m h[t-1]),
+// and Rn (m h[t-1]) or, if reset_after is false, Rn (r m h[t-1]). The term z h[t-1] is not masked.
 #pragma once
 
 #include "nn/conf/layers/recurrent.h"
@@ -38,7 +38,7 @@ struct Gru : RecurrentLayer<Gru> {
     return *this;
   }
 
-  int64_t units = 0;
+  int64_t units = 0;  // at least 1; required
   bool reset_after = true;
 
   bool operator==(const Gru&) const = default;

@@ -1,8 +1,9 @@
-// Rows of length 1: y = x / sqrt(sum of x^2 + epsilon) over the features of a flat input or of each
-// step of a sequence, as FaceNet's embeddings (Schroff, Kalenichenko, Philbin, CVPR 2015, section
-// 3). A row of zeros stays one. Others bound the root instead (torch.nn.functional.normalize by
-// 1e-12, which has a kink there) or add to it (Deeplearning4j's L2NormalizeVertex, 1e-8): of rows
-// that are longer than 1e-5 that is the same in float.
+// Scales rows to length 1: y = x / sqrt(sum of x^2 + epsilon), over the features of a flat input or
+// of each step of a sequence, as for FaceNet's embeddings (Schroff, Kalenichenko, Philbin, CVPR
+// 2015, section 3). A row of zeros stays zero. Other libraries limit the root from below
+// (torch.nn.functional.normalize, 1e-12, which is not differentiable there) or add to it
+// (Deeplearning4j's L2NormalizeVertex, 1e-8). For rows longer than 1e-5 the results are equal in
+// float.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -22,7 +23,7 @@ struct L2Normalize : NamedLayer<L2Normalize> {
     return *this;
   }
 
-  double epsilon = 1e-12;
+  double epsilon = 1e-12;  // 1e-12 to 1
 
   bool operator==(const L2Normalize&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes&) const { return input; }

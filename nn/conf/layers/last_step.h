@@ -1,4 +1,5 @@
-// The last step of a sequence as a flat vector: what a recurrent layer comes to.
+// Returns the last step of each example of a sequence as a flat vector, for example the final state
+// of a recurrent layer.
 #pragma once
 
 #include "nn/conf/layers/layer.h"

@@ -15,7 +15,7 @@ ParameterConf StartKeys::Weight(std::string name, std::vector<int64_t> shape, co
       .learning_rate_factor = learning_rate_factor,
       .frozen = frozen};
   if (weight.initializer.kind == Initializer::Kind::kOrthogonal) {
-    // The matrix has a row for each output, whatever an output of this layer sees.
+    // The matrix has a row for each output and all other dimensions as columns, whatever fan_in is.
     double columns = 1;
     for (size_t i = 1; i < weight.shape.size(); ++i)
       columns *= static_cast<double>(weight.shape[i]);

@@ -1,18 +1,19 @@
-// What every layer config has in common. A layer config is a plain value that is also its own
-// fluent builder; each type gives, besides its data:
-//   kTag          its name in JSON, forever
-//   kNamePrefix   of names given automatically: "conv" makes "conv1", "conv2", ...
-//   kNeeds        which input it takes; an adapter is inserted where that is possible
-//   kMaxInputs    how many; what is 1 for most has OutputType of one InputType, else of a span
-//   kTakesVariableLength  whether it takes sequences whose lengths differ: because each step is
-//                 computed by itself, or because it heeds the lengths
-//   Fields        its keys (nn/conf/field.h), which are read, written, checked and listed by them
-//   FinishRead    what a key that is left out takes from another one
-//   Check         what is wrong with the values together, whether or not each alone is in its range
-//   OutputType    the shape rule; a misfit is a mistake and nullopt
-//   Parameters    its tensors, with initializers
-//   Carried       what it carries of each example from one minibatch to the next, if it is told to
-//   Samples       configs that the tests of round trips, keys and gradients run
+// Common parts of all layer configs. A layer config is a plain value and its own fluent builder.
+// Each type defines, besides its data:
+//   kTag          its name in JSON; must never change
+//   kNamePrefix   prefix of automatic names: "conv" gives "conv1", "conv2", ...
+//   kNeeds        the kind of input that it needs; an adapter is inserted where possible
+//   kMaxInputs    the largest number of inputs; OutputType takes one InputType if it is 1, else a
+//   span kTakesVariableLength  whether it accepts sequences of variable length, because it computes
+//   each
+//                 step separately or uses the lengths
+//   Fields        its keys (nn/conf/field.h), from which reading, writing and checking follow
+//   FinishRead    derives keys that were left out from other keys
+//   Check         adds mistakes in combinations of values, whether or not each value is in its
+//   range OutputType    infers the output type; adds a mistake and returns nullopt if the input
+//   does not fit Parameters    its tensors, with initializers Carried       the states that it
+//   carries from one minibatch to the next, if it is stateful Samples       configs for the tests
+//   of round trips, keys and gradients
 #pragma once
 
 #include <optional>
@@ -30,17 +31,17 @@
 
 namespace dl::nn {
 
-// kRows: a flat vector, or a sequence, each step of which is taken by itself; an image or a volume
-// is flattened first. kIndices: such rows whose values are indices, which the model's input alone
-// has. kSpatial: an image or a volume.
+// Kind of input that a layer needs. kRows: a flat vector, or a sequence whose steps are processed
+// separately; an image or volume is flattened first. kIndices: rows whose values are indices, which
+// only inputs of the model have. kSpatial: an image or a volume.
 enum class InputNeed : uint8_t { kAny, kRows, kIndices, kImage, kVolume, kSpatial, kSequence };
 
 inline constexpr int64_t kMaxLayerInputs = 1024;
-// What layers call the model's input where it has no name of its own.
+// Name by which layers read the model's input if it has no name.
 inline constexpr std::string_view kInputName = "input";
 
-// One tensor of a layer. Only weights have l1, l2, weight decay and a constraint: biases, gamma,
-// beta and moments have none.
+// A tensor of a layer. Only weights have l1, l2, weight decay and a constraint; biases, gamma, beta
+// and moments do not.
 struct ParameterConf {
   std::string name;  // within the layer: "weight", "bias", "gamma", "beta", "mean", "variance"
   SegmentKind kind = SegmentKind::kParameter;
@@ -49,20 +50,20 @@ struct ParameterConf {
   double l1 = 0;
   double l2 = 0;
   double weight_decay = 0;
-  WeightConstraintConf weight_constraint = {};  // of each index of the first dimension
+  WeightConstraintConf weight_constraint = {};  // applied to each index of the first dimension
   double learning_rate_factor = 1;
-  bool frozen = false;  // steps change neither it nor its updater state
+  bool frozen = false;  // steps change neither the tensor nor its updater state
   bool operator==(const ParameterConf&) const = default;
 };
 
-// What a layer carries of each row of a minibatch to the same row of the next one: a tensor [rows,
-// features], zeros at first.
+// A state that a layer carries from each row of a minibatch to the same row of the next: a tensor
+// [rows, features] that begins with zeros.
 struct CarriedConf {
   std::string name;  // within the layer: "state", "cell"
   int64_t features = 0;
 };
 
-// The model's values, for layers that do not state their own.
+// The model's values, used by layers that do not state their own.
 struct WeightDefaults {
   WeightInitConf weight_init;
   double l2 = 0;
@@ -76,9 +77,10 @@ struct NamedLayer {
   static constexpr int64_t kMaxInputs = 1;
   static constexpr bool kTakesVariableLength = false;
 
-  std::string name;                 // empty: given by Build()
-  std::vector<std::string> inputs;  // layers before it, or inputs; empty: the one before
-  std::string weights_of;           // a layer before it, which has them; empty: its own
+  std::string name;  // empty: Build() chooses one
+  // layers before it, or inputs of the model; empty: the layer before it
+  std::vector<std::string> inputs;
+  std::string weights_of;  // a layer before it that owns its weights; empty: it owns them
 
   Self& Name(std::string value) {
     name = std::move(value);
@@ -88,15 +90,17 @@ struct NamedLayer {
     inputs = std::move(values);
     return static_cast<Self&>(*this);
   }
-  // Siamese branches, tied embeddings: what has the same name in both layers, and the same shape,
-  // is one parameter, whose gradient is the sum of theirs. What the other layer lacks is its own.
+  // Shares weights with another layer, for siamese branches or tied embeddings. Parameters with the
+  // same name in both layers become one parameter, whose gradient is the sum of both. Shapes must
+  // agree. The layer owns parameters that the other layer lacks.
   Self& WeightsOf(std::string layer) {
     weights_of = std::move(layer);
     return static_cast<Self&>(*this);
   }
   bool operator==(const NamedLayer&) const = default;
 
-  // The output when nothing is known about the input: lets the checks go on behind a mistake.
+  // Returns the output type if it does not depend on the input, so that checks can continue after a
+  // mistake.
   std::optional<InputType> OutputWithoutInput() const { return std::nullopt; }
   void Check(Mistakes&) const {}
   std::vector<ParameterConf> Parameters(const InputType&, const WeightDefaults&) const {
@@ -108,7 +112,7 @@ struct NamedLayer {
   static void Fields(Layer&, Visit&&) {}
 };
 
-// Keys of several layers, which mean the same in each.
+// Keys that several layers have.
 inline constexpr Field kUnitsField{
     .key = "units",
     .what = "the number of units",
@@ -159,14 +163,14 @@ inline constexpr Field kFrozenField{
         "Whether steps leave the layer's parameters as they are; of batch_norm its moments "
         "too, which it then normalizes by in training as well"};
 
-// The keys of weights. Absent (null in JSON): the model's value.
+// Keys of weights. An absent key (null in JSON) means the model's value.
 struct StartKeys {
   std::optional<WeightInitConf> weight_init;
   std::optional<double> l1;
   std::optional<double> l2;
   std::optional<double> weight_decay;
   std::optional<WeightConstraintConf> weight_constraint;
-  double learning_rate_factor = 1;
+  double learning_rate_factor = 1;  // 0 to limits::kMaxCoefficient
   bool frozen = false;
   bool operator==(const StartKeys&) const = default;
 
@@ -205,18 +209,18 @@ struct StartKeys {
   };
   ParameterConf Weight(std::string name, std::vector<int64_t> shape, const Fans& fans,
                        const WeightDefaults& defaults) const;
-  // What is added to what `fan_in` inputs give.
+  // Returns the bias of a product with `fan_in` inputs.
   ParameterConf Bias(std::string name, int64_t outputs, int64_t fan_in,
                      const WeightDefaults& defaults) const;
 };
 
-// Those of layers whose products may have a bias each. A bias_init that is not 0 is what all of
-// them start from, also where the model's weight_init draws biases (PyTorch's way). Beside a
-// weight_init of the layer itself that draws them it is a mistake, and so it is without a bias. Not
-// of recurrent layers, whose biases are those of gates.
+// Keys of layers whose products may have a bias. If bias_init is not 0, all biases begin with it,
+// even if the model's weight_init draws biases (PyTorch). It is a mistake together with `bias`
+// false, or with a weight_init of the layer that draws biases. Recurrent layers do not have these
+// keys, because their biases belong to gates.
 struct BiasKeys : StartKeys {
   bool bias = true;
-  double bias_init = 0;
+  double bias_init = 0;  // -1000 to 1000
   bool operator==(const BiasKeys&) const = default;
 
   template <typename Layer, typename Visit>
@@ -230,7 +234,7 @@ struct BiasKeys : StartKeys {
                      const WeightDefaults& defaults) const;
 };
 
-// Those of layers that are a product with weights.
+// Keys of layers that are a product with weights, followed by an activation.
 struct WeightKeys : BiasKeys {
   ActivationConf activation;
   bool operator==(const WeightKeys&) const = default;
@@ -242,7 +246,7 @@ struct WeightKeys : BiasKeys {
     visit(kActivationField, self.activation);
     StartKeys::Fields(self, visit);
   }
-  // "weight" of `shape`, and "bias" of {shape[0]} unless it is off.
+  // Returns "weight" of `shape`, and "bias" of {shape[0]} if the layer has a bias.
   std::vector<ParameterConf> WeightAndBias(std::vector<int64_t> shape, int64_t fan_in,
                                            int64_t fan_out, const WeightDefaults& defaults) const;
 };
@@ -283,7 +287,7 @@ struct LayerWithWeights : NamedLayer<Self>, Keys {
   Self& self() { return static_cast<Self&>(*this); }
 };
 
-// Of layers whose parameters are no weights, but scales, shifts or slopes.
+// Base of layers whose parameters are not weights but scales, shifts or slopes.
 template <typename Self>
 struct LayerWithScales : NamedLayer<Self> {
   bool frozen = false;

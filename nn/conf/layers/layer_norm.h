@@ -1,6 +1,6 @@
-// Layer normalization (Ba, Kiros, Hinton, arXiv:1607.06450, equations 3 and 4): over the features
-// of a flat input or of each step of a sequence, y = gamma (x - m) / sqrt(v + epsilon) + beta with
-// the row's mean and biased variance.
+// Layer normalization (Ba, Kiros, Hinton, arXiv:1607.06450, equations 3 and 4): y = gamma (x - m) /
+// sqrt(v + epsilon) + beta, over the features of a flat input or of each step of a sequence. m and
+// v are the row's mean and biased variance.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -20,11 +20,11 @@ struct LayerNorm : LayerWithScales<LayerNorm> {
     return *this;
   }
 
-  double epsilon = 1e-5;
+  double epsilon = 1e-5;  // 1e-12 to 1
 
   bool operator==(const LayerNorm&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  // gamma (1) and beta (0), each [features].
+  // gamma and beta, each [features], which begin at 1 and 0.
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>

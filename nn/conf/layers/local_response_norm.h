@@ -1,9 +1,9 @@
 // Local response normalization across channels (Krizhevsky, Sutskever & Hinton, "ImageNet
 // classification with deep convolutional neural networks", NIPS 2012, section 3.3):
 //   y[c] = x[c] / (k + alpha * sum of x[j]^2 over |j - c| <= (size - 1) / 2) ^ beta
-// with j among the channels that there are. As in the paper, in TensorFlow and in Deeplearning4j,
-// alpha multiplies the sum; Caffe and PyTorch divide theirs by the size first: alpha is theirs
-// divided by size.
+// j is limited to existing channels. As in the paper, in TensorFlow and in Deeplearning4j, alpha
+// multiplies the sum. Caffe and PyTorch divide the sum by size, so alpha here is theirs divided by
+// size.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -34,11 +34,11 @@ struct LocalResponseNorm : NamedLayer<LocalResponseNorm> {
     return *this;
   }
 
-  // The paper's.
-  int64_t size = 5;
-  double alpha = 1e-4;
-  double beta = 0.75;
-  double k = 2;
+  // Defaults are those of the paper.
+  int64_t size = 5;     // channels, odd, 1 to limits::kMaxWindow - 1
+  double alpha = 1e-4;  // 0 to limits::kMaxCoefficient
+  double beta = 0.75;   // 0 to 8
+  double k = 2;         // 1e-3 to limits::kMaxCoefficient
 
   bool operator==(const LocalResponseNorm&) const = default;
   void Check(Mistakes& mistakes) const;

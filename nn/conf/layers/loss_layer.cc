@@ -19,7 +19,7 @@ std::optional<InputType> LossLayer::OutputType(const InputType& input, Mistakes&
   return input;
 }
 
-// Every sample of every loss, and what else is judged.
+// Every sample of every loss, and samples of other keys.
 std::vector<LayerSample> LossLayer::Samples() {
   std::vector<LayerSample> samples;
   for (const LossType& type : LossTypes()) {

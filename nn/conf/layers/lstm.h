@@ -1,14 +1,14 @@
-// Long short-term memory (Hochreiter, Schmidhuber, Neural Computation 9, 1997, with the forget gate
-// of Gers, Schmidhuber, Cummins, Neural Computation 12, 2000), without peepholes, over the steps of
-// a sequence, from a state of zeros:
+// Long short-term memory (Hochreiter, Schmidhuber, Neural Computation 9, 1997) with the forget gate
+// of Gers, Schmidhuber, Cummins, Neural Computation 12, 2000, without peepholes, over the steps of
+// a sequence. The initial state is zero.
 //
 //   (i, f, g, o) = W x[t] + b + R h[t-1]
 //   c[t] = s(f + forget_bias) c[t-1] + s(i) tanh(g),  h[t] = s(o) tanh(c[t])
 //
-// with s the logistic function. "weight" W [4 units, features], "recurrent_weight" R [4 units,
-// units] and "bias" b [4 units] hold the gates in this order, which is PyTorch's; a bidirectional
-// layer has them twice (nn/conf/layers/recurrent.h). forget_bias
-// (Jozefowicz, Zaremba, Sutskever, ICML 2015, section 2.2) is a constant beside the trained bias.
+// s is the logistic function. "weight" W [4 units, features], "recurrent_weight" R [4 units, units]
+// and "bias" b [4 units] hold the gates in this order, which is PyTorch's. A bidirectional layer
+// has all of them twice (nn/conf/layers/recurrent.h). forget_bias (Jozefowicz, Zaremba, Sutskever,
+// ICML 2015, section 2.2) is a constant in addition to the trained bias.
 #pragma once
 
 #include "nn/conf/layers/recurrent.h"
@@ -31,8 +31,8 @@ struct Lstm : RecurrentLayer<Lstm> {
     return *this;
   }
 
-  int64_t units = 0;
-  double forget_bias = 1;
+  int64_t units = 0;       // at least 1; required
+  double forget_bias = 1;  // -100 to 100
 
   bool operator==(const Lstm&) const = default;
   void Check(Mistakes& mistakes) const;

@@ -29,7 +29,7 @@ std::vector<ParameterConf> Output::Parameters(const InputType& input,
   return WeightAndBias({units, input.channels}, input.channels, units, defaults);
 }
 
-// Every sample of every loss, and what outputs have besides.
+// Every sample of every loss, and samples of other keys.
 std::vector<LayerSample> Output::Samples() {
   std::vector<LayerSample> samples;
   for (const LossType& type : LossTypes()) {

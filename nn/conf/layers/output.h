@@ -1,10 +1,12 @@
-// A layer that ends a model: a dense layer with a loss (nn/conf/losses). Behind a sequence it
-// judges each step, which has a label of its own. Where a function belongs to the loss, as the
-// softmax to softmax cross-entropy, the layer computes the logits (its activation stays identity)
-// and predictions are that function of them. Outputs may also be compared with what the model read,
-// as an autoencoder's are (Hinton, Salakhutdinov, Science 313, 2006): value by value with one
-// example of its input, row-major, normalized and augmented; labels are not looked at then, nor
-// where the loss compares with nothing, as triplet does.
+// A layer that ends a model: a dense layer with a loss (nn/conf/losses). For a sequence, each step
+// has a label and a loss. Some losses contain a link function, such as the softmax of softmax
+// cross-entropy. The layer then computes logits, its activation must be the identity, and
+// predictions are the link function of the logits.
+//
+// Outputs may be compared with the model's input instead of labels, as in an autoencoder (Hinton,
+// Salakhutdinov, Science 313, 2006): value by value with the normalized and augmented example,
+// row-major. Labels are then ignored, and likewise by losses that compare with nothing, such as
+// triplet.
 #pragma once
 
 #include <optional>
@@ -26,16 +28,16 @@ struct WordsOf<ComparedWith> {
   static constexpr std::string_view kWords[] = {"labels", "input"};
 };
 
-// The keys of layers with a loss. A model may have several, which are its outputs: what a step
-// minimizes is the sum of their losses, each times its weight. The model's last layer is the one by
-// whose predictions it is known, and by whose accuracy; an output that stands before it is read by
-// no other layer. What an example's labels are for several outputs says nn/conf/model_outputs.h.
+// Keys of layers with a loss. A model may have several such layers, which are its outputs. Training
+// minimizes the sum of their losses, each times its weight. The model's last layer gives its
+// predictions and its accuracy. No layer reads an earlier output. nn/conf/model_outputs.h describes
+// the labels of several outputs.
 template <typename Self>
 struct LossKeys {
   LossConf loss;
   ComparedWith compared_with = ComparedWith::kLabels;
-  double loss_weight = 1;
-  std::optional<std::string> labels_of;  // an output before it; absent: it has its own
+  double loss_weight = 1;                // 0 to limits::kMaxCoefficient; 0 = measured only
+  std::optional<std::string> labels_of;  // an output before it; absent: labels of its own
 
   Self& ComparedWithInput() {
     compared_with = ComparedWith::kInput;
@@ -45,7 +47,7 @@ struct LossKeys {
     loss_weight = value;
     return static_cast<Self&>(*this);
   }
-  // Auxiliary classifiers (Szegedy et al., CVPR 2015): compared with what that output is.
+  // Compares with the labels of `output`, for auxiliary classifiers (Szegedy et al., CVPR 2015).
   Self& LabelsOf(std::string output) {
     labels_of = std::move(output);
     return static_cast<Self&>(*this);
@@ -90,10 +92,10 @@ struct Output : WeightedLayer<Output>, LossKeys<Output> {
     return *this;
   }
 
-  int64_t units = 0;  // classes, or numbers that are predicted
+  int64_t units = 0;  // classes, or numbers to predict; at least 1; required
 
   bool operator==(const Output&) const = default;
-  // Whether the data's labels are looked at.
+  // Returns whether the data's labels are used.
   bool IsComparedWithLabels() const {
     return compared_with == ComparedWith::kLabels &&
            nn::LabelsOf(loss).kind != Labels::Kind::kNothing;

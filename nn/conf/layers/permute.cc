@@ -27,7 +27,7 @@ void Permute::Check(Mistakes& mistakes) const {
 }
 
 std::optional<InputType> Permute::OutputType(const InputType& input, Mistakes& mistakes) const {
-  if (!IsOrder(axes)) return std::nullopt;  // a mistake that Check has told
+  if (!IsOrder(axes)) return std::nullopt;  // Check has already reported the mistake
   const std::vector<int64_t> extents = input.Shape();
   if (extents.size() != axes.size() || extents.size() < 2) {
     mistakes.Add(absl::StrCat("orders ", axes.size(), " axes, and its input is ", Describe(input)),

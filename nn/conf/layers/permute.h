@@ -1,7 +1,6 @@
-// The axes of each example in another order (torch.permute, whose axis 0 is the examples and
-// stays): of a sequence 1 is the steps and 2 the features, of an image 1 the channels, 2 the rows,
-// 3 the columns, of a volume 1 the channels, 2 the slices, 3 the rows, 4 the columns. Axis i of the
-// output is axis axes[i - 1] of the input.
+// Reorders the axes of each example, like torch.permute with the axis of examples fixed. Axes of a
+// sequence: 1 steps, 2 features. Of an image: 1 channels, 2 rows, 3 columns. Of a volume: 1
+// channels, 2 slices, 3 rows, 4 columns. Axis i of the output is axis axes[i - 1] of the input.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -18,7 +17,7 @@ struct Permute : NamedLayer<Permute> {
   Permute() = default;
   explicit Permute(std::vector<int64_t> order) : axes(std::move(order)) {}
 
-  std::vector<int64_t> axes;  // each of 1 to 2, to 3 or to 4, once
+  std::vector<int64_t> axes;  // a permutation of 1 to 2, 1 to 3 or 1 to 4; required
 
   bool operator==(const Permute&) const = default;
   void Check(Mistakes& mistakes) const;

@@ -1,9 +1,8 @@
-// Max and average pooling of images and of volumes. Padding does not count: a maximum ignores it,
-// an average divides by the number of real values in the window. With count_padding an average
-// divides by the size of the kernel, which takes padding for zeros (PyTorch's count_include_pad).
-// With ceil_mode (window.h) an average has the divisor of the values that are there, so it does not
-// go with padding that counts.
-// Equal maxima: the gradient goes to the lowest index. Without a stride, the stride is the kernel.
+// Max and average pooling of images and volumes. The default stride is the kernel. Padding is
+// ignored: an average divides by the number of input values in the window. With count_padding, an
+// average counts padding as zeros and divides by the size of the kernel (PyTorch's
+// count_include_pad). With ceil_mode (window.h) only input values count, so ceil_mode excludes
+// count_padding. For equal maxima, the gradient goes to the lowest index.
 #pragma once
 
 #include "nn/conf/layers/window.h"
@@ -16,7 +15,7 @@ inline constexpr Field kCountPaddingField{
         "Whether an average counts padding as zeros and divides by the whole kernel, or "
         "goes over the values that are there"};
 
-// Adds a mistake where an average of `window` has no divisor that follows from its kernel.
+// Adds a mistake if count_padding is combined with ceil_mode.
 template <AnExtent Extent>
 void CheckCountPadding(const WindowOf<Extent>& window, Mistakes& mistakes) {
   if (!window.ceil_mode) return;
@@ -29,7 +28,7 @@ struct Pool : NamedLayer<Self> {
   static constexpr std::string_view kNamePrefix = "pool";
 
   Pool() = default;
-  // One number for all axes, or one for each in the order of the extent.
+  // Arguments are one number for all axes, or one number for each axis.
   template <typename... Sizes>
   explicit Pool(int64_t size, Sizes... sizes)
       : window{.kernel = ExtentOf<Extent>(size, sizes...),
@@ -44,7 +43,7 @@ struct Pool : NamedLayer<Self> {
     window.padding = {.size = ExtentOf<Extent>(sizes...)};
     return self();
   }
-  // Counts a last window that the input does not fill.
+  // Adds a last window that the input does not fill.
   Self& CeilMode() {
     window.ceil_mode = true;
     return self();

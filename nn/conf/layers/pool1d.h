@@ -1,6 +1,6 @@
-// Max and average pooling over the steps of a sequence, each feature by itself, as
-// nn/conf/layers/pool2d.h has it: padding never counts; without a stride, the stride is the kernel.
-// Sequences of a variable length keep their lengths: they take stride 1 and padding "same", and the
+// Max and average pooling over the steps of a sequence, for each feature separately. Padding and
+// the default stride are as in nn/conf/layers/pool.h. Sequences of variable length must keep their
+// lengths: stride 1 and padding "same". Padding then begins after an example's last step.
 // padding begins after an example's last step.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Pool1D : NamedLayer<Self> {
     window.padding = {.steps = steps};
     return self();
   }
-  // Counts a last window that the input does not fill.
+  // Adds a last window that the input does not fill.
   Self& CeilMode() {
     window.ceil_mode = true;
     return self();
@@ -63,7 +63,7 @@ struct MaxPool1D : Pool1D<MaxPool1D> {
   static constexpr std::string_view kTag = "max_pool1d";
   using Pool1D::Pool1D;
   bool operator==(const MaxPool1D&) const = default;
-  // Over what AsImage makes of its input.
+  // Returns the pooling of images that computes the same on AsImage(input).
   MaxPool2D As2D() const;
   static std::vector<LayerSample> Samples();
 };

@@ -1,4 +1,4 @@
-// Max and average pooling of volumes: nn/conf/layers/pool.h.
+// Max and average pooling of volumes. See nn/conf/layers/pool.h.
 #pragma once
 
 #include "nn/conf/layers/pool.h"

@@ -1,5 +1,5 @@
-// Adds to each step of a sequence a learned row of its own: y[t] = x[t] + W[t], W [steps, features]
-// (Gehring et al., "Convolutional sequence to sequence learning", ICML 2017, section 3.1).
+// Adds a trained row to each step of a sequence: y[t] = x[t] + W[t], W [steps, features] (Gehring
+// et al., "Convolutional sequence to sequence learning", ICML 2017, section 3.1).
 #pragma once
 
 #include "nn/conf/layers/layer.h"

@@ -1,7 +1,7 @@
-// A rectifier whose slope is learned (He, Zhang, Ren, Sun, ICCV 2015, equation 1): y = x > 0 ? x :
-// a x, with "slope" a of each channel of an image or volume, of each feature of a flat vector or of
-// a sequence's steps, or one of all. It starts at 0.25 and has neither L1, L2 nor weight decay, as
-// there: these pull it to a plain rectifier.
+// A rectifier with a trained slope (He, Zhang, Ren, Sun, ICCV 2015, equation 1): y = x > 0 ? x : a
+// x. "slope" a has one value per channel of an image or volume, per feature of a flat vector or
+// sequence, or one value for all. As in the paper it begins at 0.25 and has no L1, L2 or weight
+// decay, which would pull it towards a plain rectifier.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -25,12 +25,12 @@ struct PRelu : LayerWithScales<PRelu> {
     return *this;
   }
 
-  double slope = 0.25;
-  bool shared = false;
+  double slope = 0.25;  // initial value, -100 to 100
+  bool shared = false;  // one slope for all channels or features
 
   bool operator==(const PRelu&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  // "slope" [channels], or [1].
+  // "slope" [channels], or [1] if shared.
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>

@@ -12,7 +12,7 @@ std::vector<std::string> RecurrentKeys::Prefixes() const {
 }
 
 void RecurrentKeys::CheckUnits(int64_t units, int64_t gates, Mistakes& mistakes) const {
-  // Two directions give twice as many values.
+  // Two directions have twice as many values.
   const int64_t most = limits::kMaxExtent / std::max<int64_t>(gates, 2);
   if (units > most) {
     mistakes.Add(absl::StrCat("has ", units, " units"), absl::StrCat("Use at most ", most));

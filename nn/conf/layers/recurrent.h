@@ -1,32 +1,31 @@
-// What recurrent layers have in common: in which direction they go over the steps, and what they
-// give. A direction is a key of each of them, not a layer around another one: a model is a flat
-// list of layers whose tensors bear the layer's name, and so it stays.
+// Common parts of recurrent layers: the direction in which they process the steps, and their
+// outputs. The direction is a key of each layer and not a wrapper layer, because a model is a flat
+// list of layers whose tensors have the layer's name.
 //
 // A bidirectional layer (Schuster, Paliwal, IEEE Trans. Signal Processing 45, 1997) has two sets of
-// tensors, the second called "backward_...": one goes over the steps from the first to the last,
-// the other from the last to the first, and each step gives what both say of it. The last state of
-// the one is that of the last step, of the other that of the first: return_sequences = false gives
-// the states that have seen the whole sequence, where last_step behind a bidirectional layer would
-// take a backward state that has seen one step.
+// tensors; names of the second begin with "backward_". The first set processes the steps from first
+// to last, the second from last to first. The output of a step merges both states. With
+// return_sequences = false, the output merges the final state of each direction, which both depend
+// on the whole sequence. A last_step layer would instead use a backward state that depends on one
+// step.
 //
-// A stateful layer begins a minibatch with what it ended the one before with, row by row, where
-// others begin with zeros, and no gradient goes back over that border: back-propagation through
-// time, truncated to the steps of an example (Williams, Peng, Neural Computation 2, 1990). Rows
-// have to be what goes on, so a job with such layers trains by `shuffle` "stream"
-// (dataset/epoch_order.h): each row of a worker's minibatches is a stretch of the data in its
-// order. A stretch begins with zeros in each epoch, and in each evaluation. Words of Keras
-// ("stateful") and of Deeplearning4j (truncated BPTT).
+// A stateful layer begins a minibatch with the states at the end of the minibatch before, row by
+// row; other layers begin with zeros. No gradient crosses that border: truncated back-propagation
+// through time (Williams, Peng, Neural Computation 2, 1990). The rows must continue the earlier
+// rows, so such jobs need `shuffle` "stream" (dataset/epoch_order.h): each row of a worker's
+// minibatches is a contiguous range of the data. States are zero at the start of each epoch and of
+// each evaluation. The name is Keras's; Deeplearning4j calls it truncated BPTT.
 //
-// recurrent_dropout p: in training R reads m h[t-1] where it reads h[t-1] otherwise. m is 0 with
-// probability p, else 1 / (1 - p); one of each unit, drawn for each example and minibatch, the same
-// at all steps and for all gates (Gal, Ghahramani, "A theoretically grounded application of dropout
-// in recurrent neural networks", NIPS 2016, the form with tied weights; the word is Keras's). Each
-// direction draws its own. What is carried on is not masked: neither h[t-1] where a gate passes it
-// on (the z h[t-1] of a GRU), nor an LSTM's cell, nor what a step gives. So it is neither zoneout
-// (Krueger et al., ICLR 2017), by which units keep their state of the step before, nor a `dropout`
-// layer behind, which drops what others read and leaves the next step its whole state. Of the
-// inputs the paper masks as much: by a `dropout` layer of kind spatial in front. A stateful layer
-// draws new masks for each minibatch, in the middle of what it goes on with.
+// recurrent_dropout p: in training, products with R use m h[t-1] instead of h[t-1]. A value of the
+// mask m is 0 with probability p, otherwise 1 / (1 - p). Each example of each minibatch has one
+// value per unit, equal at all steps and for all gates. This is the variant with tied weights of
+// Gal, Ghahramani, "A theoretically grounded application of dropout in recurrent neural networks",
+// NIPS 2016; the name is Keras's. Each direction draws its own mask. Only the operand of R is
+// masked: not the z h[t-1] of a GRU, not the cell of an LSTM, and not the output. It thus differs
+// from zoneout (Krueger et al., ICLR 2017), in which units keep their previous state. It also
+// differs from a `dropout` layer after the recurrent layer, which does not affect the next step. To
+// mask the inputs as in the paper, add a `dropout` layer of kind spatial before the layer. A
+// stateful layer draws a new mask for each minibatch, although its sequence continues.
 #pragma once
 
 #include <initializer_list>
@@ -53,20 +52,21 @@ struct RecurrentKeys : StartKeys {
   StateMerge merge = StateMerge::kConcat;
   bool return_sequences = true;
   bool stateful = false;
-  double recurrent_dropout = 0;  // of dropping; 0 <= p < 1
+  double recurrent_dropout = 0;  // probability of dropping; 0 <= p < 1
   bool operator==(const RecurrentKeys&) const = default;
 
   bool IsBidirectional() const { return direction == Direction::kBidirectional; }
-  // What the names of each direction's tensors begin with.
+  // Returns the prefix of the tensor names of each direction.
   std::vector<std::string> Prefixes() const;
-  // Of a layer whose cell has `gates` rows of weights for a unit.
+  // Adds mistakes. `gates` is the number of gates of the cell, each with a row of weights per unit.
   void CheckUnits(int64_t units, int64_t gates, Mistakes& mistakes) const;
+  // Returns the output type.
   InputType StatesOf(const InputType& input, int64_t units) const;
-  // Of a stateful layer's cell: one of each name.
+  // Returns the carried states of a stateful layer, one for each name; otherwise none.
   std::vector<CarriedConf> CarriedOf(std::initializer_list<std::string_view> names,
                                      int64_t units) const;
-  // "weight" [gates units, features], "recurrent_weight" [gates units, units] and "bias"
-  // [gates units], of one direction. The fans are those of one gate.
+  // Returns the parameters of one direction: "weight" [gates · units, features], "recurrent_weight"
+  // [gates · units, units] and "bias" [gates · units]. The fans are those of one gate.
   struct Products {
     std::string prefix;
     int64_t units = 0, gates = 1;
@@ -114,12 +114,12 @@ struct RecurrentLayer : LayerWithWeights<Self, RecurrentKeys> {
     this->merge = value;
     return this->self();
   }
-  // Of a whole sequence one state, instead of one for each step.
+  // Returns one state for the whole sequence instead of one for each step.
   Self& LastState() {
     this->return_sequences = false;
     return this->self();
   }
-  // Goes on where the minibatch before ended.
+  // Begins a minibatch with the states at the end of the minibatch before.
   Self& Stateful() {
     this->stateful = true;
     return this->self();

@@ -148,7 +148,8 @@ std::vector<CarriedConf> CarriedOf(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.Carried(); }, layer);
 }
 
-// No default branch, here and wherever layers are told apart: a new one must be judged everywhere.
+// No default branch, here and wherever layers are distinguished: a new layer must be handled
+// everywhere.
 ActivationConf ActivationOf(const LayerConf& layer) {
   return std::visit(Overloaded{
                         [](const Dense& x) { return x.activation; },
@@ -170,7 +171,8 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const AvgPool1D&) { return Identity(); },
                         [](const GlobalAvgPool1D&) { return Identity(); },
                         [](const GlobalMaxPool1D&) { return Identity(); },
-                        [](const PRelu&) { return Identity(); },  // no function without weights
+                        // its function has weights, so it is not an activation
+                        [](const PRelu&) { return Identity(); },
                         [](const Dropout&) { return Identity(); },
                         [](const BatchNorm&) { return Identity(); },
                         [](const Flatten&) { return Identity(); },
@@ -186,7 +188,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const RmsNorm&) { return Identity(); },
                         [](const Embedding&) { return Identity(); },
                         [](const PositionalEmbedding&) { return Identity(); },
-                        // Within each step, not behind the layer.
+                        // Their activation is applied within each step, not after the layer.
                         [](const SimpleRnn&) { return Identity(); },
                         [](const Gru&) { return Identity(); },
                         [](const Lstm&) { return Identity(); },
@@ -234,7 +236,7 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
   const LayerType* type = FindLayerType(tag);
   if (type == nullptr) {
     if (has_tag) reader.AddError("type", UnknownType(tag));
-    // The other keys cannot be judged without the type.
+    // The other keys cannot be checked without the type.
     errors.insert(errors.end(), reader.errors().begin(), reader.errors().end());
     return std::nullopt;
   }

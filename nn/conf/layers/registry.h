@@ -1,4 +1,4 @@
-// All layer types: the type that holds any of them, and the table that tests iterate.
+// All layer types: the variant LayerConf, and the table over which tests iterate.
 #pragma once
 
 #include <span>
@@ -65,7 +65,7 @@ struct AllLayers {
 };
 using LayerConf = OneOf<AllLayers>;
 
-// A layer and an input that it takes (the shape after adapters).
+// A layer and an input that it accepts (the type after adapters).
 struct LayerSample {
   LayerConf layer;
   InputType input;
@@ -77,7 +77,7 @@ struct LayerType {
   std::vector<LayerSample> (*samples)();
 };
 
-// One row for each of AllLayers, in its order. A type without samples does not compile.
+// Returns one row for each of AllLayers, in its order. A type without samples is a compile error.
 std::span<const LayerType> LayerTypes();
 const LayerType* FindLayerType(std::string_view tag);  // nullptr when unknown
 
@@ -88,7 +88,7 @@ std::string_view TagOf(const LayerConf& layer);
 std::string_view NamePrefixOf(const LayerConf& layer);
 const std::string& NameOf(const LayerConf& layer);
 void SetName(LayerConf& layer, std::string name);
-// Set and clear `frozen`; a layer without parameters stays as it is.
+// Set and clear `frozen`. Do nothing for a layer without parameters.
 void Freeze(LayerConf& layer);
 void Unfreeze(LayerConf& layer);
 bool IsFrozen(const LayerConf& layer);  // false for a layer without parameters
@@ -96,21 +96,21 @@ const std::vector<std::string>& InputsOf(const LayerConf& layer);
 void SetInputs(LayerConf& layer, std::vector<std::string> inputs);
 const std::string& WeightsOf(const LayerConf& layer);
 void SetWeightsOf(LayerConf& layer, std::string owner);
-// Whether it says how weights start, or how steps change them.
+// Returns whether the layer states how its weights begin, or how steps change them.
 bool StatesWeightKeys(const LayerConf& layer);
 int64_t MaxInputsOf(const LayerConf& layer);
 bool TakesVariableLength(const LayerConf& layer);
-// Whether it is one that ends a model, with a loss.
+// Returns whether the layer has a loss and so ends a model.
 bool EndsModel(const LayerConf& layer);
 LossConf& LossOf(LayerConf& layer);  // REQUIRES: EndsModel(layer)
 InputNeed NeedsOf(const LayerConf& layer);
 std::vector<CarriedConf> CarriedOf(const LayerConf& layer);
-// The activation that ends a layer; the identity for layers that have none.
+// Returns the activation at the end of the layer, or the identity.
 ActivationConf ActivationOf(const LayerConf& layer);
 
-Json ToJson(const LayerConf& layer);  // "type", "name", "inputs" and "weights_of" if stated, and
-                                      // the layer's own keys
-// nullopt after a mistake; mistakes go to `errors` as lines with paths.
+// The JSON has "type", then "name", "inputs" and "weights_of" if stated, then the layer's own keys.
+Json ToJson(const LayerConf& layer);
+// Returns nullopt after a mistake. Mistakes are added to `errors` as lines with paths.
 std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path,
                                        std::vector<std::string>& errors);
 

@@ -1,5 +1,5 @@
-// A row as a sequence, each of whose steps it is: what a decoder reads at each step (Keras'
-// RepeatVector). The gradient by the row is the sum over the steps.
+// Repeats a row as all steps of a sequence, for example as the input of a decoder (RepeatVector of
+// Keras). The gradient of the row is the sum over the steps.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -16,7 +16,7 @@ struct Repeat : NamedLayer<Repeat> {
   Repeat() = default;
   explicit Repeat(int64_t times) : steps(times) {}
 
-  int64_t steps = 1;
+  int64_t steps = 1;  // 1 to limits::kMaxExtent; required
 
   bool operator==(const Repeat&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

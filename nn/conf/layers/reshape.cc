@@ -20,7 +20,7 @@ std::optional<InputType> Reshape::OutputType(const InputType& input, Mistakes& m
                            : shape.size() == 2 ? Sequence(shape[0], shape[1])
                            : shape.size() == 3 ? Image(shape[0], shape[1], shape[2])
                                                : Volume(shape[0], shape[1], shape[2], shape[3]);
-  int64_t left = input.Elements();  // by division: the product may be beyond any number
+  int64_t left = input.Elements();  // uses division, because the product could overflow
   for (const int64_t extent : shape) left = left % extent == 0 ? left / extent : 0;
   if (left == 1) return output;
   mistakes.Add(absl::StrCat("makes ", Describe(output), " of ", Describe(input),

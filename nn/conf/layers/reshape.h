@@ -1,6 +1,6 @@
-// The same values in another shape, in their row-major order: of an image by channels, rows and
-// columns, of a volume by channels, slices, rows and columns, of a sequence by steps and features
-// (torch.reshape, each example by itself).
+// Keeps the values of each example in row-major order and changes their shape (torch.reshape). The
+// order is channels, rows, columns for images, channels, slices, rows, columns for volumes, and
+// steps, features for sequences.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -18,6 +18,7 @@ struct Reshape : NamedLayer<Reshape> {
   explicit Reshape(const InputType& to) : shape(to.Shape()) {}
 
   // {features}, {steps, features}, {channels, height, width} or {channels, depth, height, width}.
+  // Required.
   std::vector<int64_t> shape;
 
   bool operator==(const Reshape&) const = default;

@@ -1,6 +1,6 @@
-// Root mean square normalization (Zhang, Sennrich, NeurIPS 2019, equation 4, with epsilon as its
-// authors' code has it): over the features of a flat input or of each step of a sequence, y = gamma
-// x / sqrt(m + epsilon) with m the mean of the row's squares.
+// Root mean square normalization (Zhang, Sennrich, NeurIPS 2019, equation 4, with epsilon as in the
+// authors' code): y = gamma x / sqrt(m + epsilon), over the features of a flat input or of each
+// step of a sequence. m is the mean of the row's squares.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -20,11 +20,11 @@ struct RmsNorm : LayerWithScales<RmsNorm> {
     return *this;
   }
 
-  double epsilon = 1e-5;
+  double epsilon = 1e-5;  // 1e-12 to 1
 
   bool operator==(const RmsNorm&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  // gamma (1), [features].
+  // gamma [features], which begins at 1.
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>

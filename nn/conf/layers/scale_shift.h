@@ -1,5 +1,5 @@
-// y = factor * x + shift by constants that are not trained (Deeplearning4j's ScaleVertex and
-// ShiftVertex, Keras' Rescaling).
+// y = factor * x + shift, with constants that are not trained (ScaleVertex and ShiftVertex of
+// Deeplearning4j, Rescaling of Keras).
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -24,6 +24,7 @@ struct ScaleShift : NamedLayer<ScaleShift> {
     return *this;
   }
 
+  // Both have magnitudes of at most limits::kMaxCoefficient.
   double factor = 1;
   double shift = 0;
 

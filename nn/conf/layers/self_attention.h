@@ -1,11 +1,12 @@
-// Multi-head self-attention (Vaswani et al., NeurIPS 2017, section 3.2): with F features and h
-// heads of d = F / h, for each head softmax(Q K^T / sqrt(d)) V, where Q, K and V are products of
-// the input with a third of "qkv_weight" [3F, F] each, in this order, plus "qkv_bias"; the heads,
-// one behind the other, go through "weight" [F, F] and "bias". Causal: a step sees itself and those
-// before it. With dropout p the weights that the softmax gives are multiplied by a mask in
-// training: 0 with probability p, else 1 / (1 - p), each weight by itself (PyTorch's
-// MultiheadAttention). The mask of weight i of [examples, heads, steps, steps] is number i of the
-// stream of random numbers.
+// Multi-head self-attention (Vaswani et al., NeurIPS 2017, section 3.2). The input has F features
+// per step. Each of h heads of size d = F / h computes softmax(Q K^T / sqrt(d)) V. Q, K and V are
+// products of the input with the first, second and last third of "qkv_weight" [3F, F], plus
+// "qkv_bias". The concatenated heads are multiplied by "weight" [F, F] plus "bias". With `causal`,
+// a step attends only to itself and to earlier steps.
+//
+// With dropout p, the outputs of the softmax are multiplied by a mask in training, each by its own
+// value: 0 with probability p, otherwise 1 / (1 - p) (PyTorch's MultiheadAttention). The mask value
+// of weight i of [examples, heads, steps, steps] is number i of the random stream.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -27,15 +28,15 @@ struct SelfAttention : LayerWithBias<SelfAttention> {
     return *this;
   }
 
-  // Drops a weight of the attention with this probability, in training.
+  // Sets the probability of dropping an attention weight in training.
   SelfAttention& DropWeights(double probability) {
     dropout = probability;
     return *this;
   }
 
-  int64_t heads = 1;
+  int64_t heads = 1;  // at least 1; divides the features
   bool causal = false;
-  double dropout = 0;  // of a weight; 0 <= p < 1
+  double dropout = 0;  // of an attention weight; 0 <= p < 1
 
   bool operator==(const SelfAttention&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

@@ -1,9 +1,10 @@
-// A simple recurrent network (Elman, Cognitive Science 14, 1990), from a state of zeros:
+// A simple recurrent network (Elman, Cognitive Science 14, 1990). The initial state is zero.
 //
 //   h[t] = f(W x[t] + b + R h[t-1])
 //
-// with "weight" W [units, features], "recurrent_weight" R [units, units] and "bias" b [units]; a
-// bidirectional layer has them twice (nn/conf/layers/recurrent.h). f is the activation.
+// f is the activation. The parameters are "weight" W [units, features], "recurrent_weight" R
+// [units, units] and "bias" b [units]. A bidirectional layer has all of them twice
+// (nn/conf/layers/recurrent.h).
 #pragma once
 
 #include "nn/conf/layers/recurrent.h"
@@ -25,7 +26,7 @@ struct SimpleRnn : RecurrentLayer<SimpleRnn> {
     return *this;
   }
 
-  int64_t units = 0;
+  int64_t units = 0;  // at least 1; required
   ActivationConf activation = Tanh();
 
   bool operator==(const SimpleRnn&) const = default;

@@ -1,5 +1,6 @@
-// Several flat inputs of one width as the steps of a sequence, in the order in which they are named
-// (torch.stack along a new axis): what attention or a recurrent layer then reads one by one.
+// Makes a sequence of several flat inputs of the same size. Each input becomes a step, in the order
+// in which inputs are named (torch.stack along a new axis). Attention or a recurrent layer can read
+// the result.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// A range of the features, of each step of a sequence, or of the channels of an image
-// (Deeplearning4j's SubsetVertex, whose both ends belong to it too). The gradient of the others is
+// Selects a range of the features, also of each step of a sequence, or of the channels of an image.
+// Both ends are included, as in SubsetVertex of Deeplearning4j. The gradient of all other values is
 // 0.
 #pragma once
 
@@ -18,8 +18,8 @@ struct Subset : NamedLayer<Subset> {
   Subset() = default;
   Subset(int64_t first, int64_t last) : from(first), to(last) {}
 
-  int64_t from = 0;
-  int64_t to = 0;  // inclusive
+  int64_t from = 0;  // counts from 0
+  int64_t to = 0;    // inclusive; required
 
   bool operator==(const Subset&) const = default;
   void Check(Mistakes& mistakes) const;

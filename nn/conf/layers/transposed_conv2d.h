@@ -1,11 +1,12 @@
-// Transposed 2-D convolution, also called deconvolution: what the gradient by the input of a
-// convolution of the same window computes (Dumoulin & Visin, "A guide to convolution arithmetic
-// for deep learning", arXiv:1603.07285, section 4). Each value of the input adds its window of
-// weights to the output:
-//   y[f, i stride + k dilation - top, j stride + l dilation - left] += W[f, c, k, l] x[c, i, j],
-// then the bias and the activation; W [filters, channels / groups, kernel height, kernel width].
-// Per axis out = (in - 1) stride + reach - 2 padding with reach = (kernel - 1) dilation + 1
-// (relationship 13 there); with padding "same" out = in stride, as in TensorFlow.
+// Transposed 2-D convolution, also called deconvolution. It computes what the gradient with respect
+// to the input of a convolution with the same window computes (Dumoulin & Visin, "A guide to
+// convolution arithmetic for deep learning", arXiv:1603.07285, section 4). Each value of the input
+// adds its window of weights to the output:
+//   y[f, i stride + k dilation - top, j stride + l dilation - left] += W[f, c, k, l] x[c, i, j]
+// Then the bias is added and the activation applied. W is [filters, channels / groups, kernel
+// height, kernel width]. For each axis, out = (in - 1) stride + reach - 2 padding, with reach =
+// (kernel - 1) dilation + 1 (relationship 13 in the paper). With padding "same", out = in stride,
+// as in TensorFlow.
 #pragma once
 
 #include "nn/conf/layers/convolution.h"

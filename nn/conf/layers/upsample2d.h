@@ -1,7 +1,7 @@
-// Enlarges an image by repeating each pixel (nearest neighbour):
-// y[c, i, j] = x[c, floor(i / scale_h), floor(j / scale_w)]. Behind it a convolution takes the
-// place of a transposed one, without its uneven overlaps (Odena, Dumoulin & Olah, "Deconvolution
-// and checkerboard artifacts", Distill 2016).
+// Enlarges an image by repeating each pixel (nearest neighbour): y[c, i, j] = x[c, floor(i /
+// scale_h), floor(j / scale_w)]. Followed by a convolution it can replace a transposed convolution
+// and avoids its uneven overlaps (Odena, Dumoulin & Olah, "Deconvolution and checkerboard
+// artifacts", Distill 2016).
 #pragma once
 
 #include "nn/conf/layers/window.h"
@@ -19,7 +19,7 @@ struct Upsample2D : NamedLayer<Upsample2D> {
   explicit Upsample2D(int64_t size) : Upsample2D(size, size) {}
   Upsample2D(int64_t height, int64_t width) : scale{height, width} {}
 
-  Extent2D scale = {.height = 2, .width = 2};
+  Extent2D scale = {.height = 2, .width = 2};  // 1 to limits::kMaxWindow each
 
   bool operator==(const Upsample2D&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

@@ -17,7 +17,7 @@ struct Axis {
 
 void CheckAxis(const Axis& axis, Mistakes& mistakes) {
   const auto in_range = [](int64_t value) { return value >= 1 && value <= limits::kMaxWindow; };
-  if (!in_range(axis.kernel) || !in_range(axis.dilation)) return;  // said already
+  if (!in_range(axis.kernel) || !in_range(axis.dilation)) return;  // already reported
   if (axis.reach > limits::kMaxWindow) {
     mistakes.Add(absl::StrCat("a kernel's ", std::string(axis.name), " of ", axis.kernel,
                               " with a dilation of ", axis.dilation, " reaches over ", axis.reach,
@@ -35,13 +35,13 @@ void CheckAxis(const Axis& axis, Mistakes& mistakes) {
                                   ": the dilated kernel reaches over ", axis.reach, " pixels"));
 }
 
-// What "same" adds to `in`, on both sides together.
+// Returns the padding that "same" adds to `in`, both sides together.
 int64_t SamePadding(int64_t in, int64_t reach, int64_t stride) {
   const int64_t outputs = (in - 1) / stride + 1;
   return std::max<int64_t>(0, (outputs - 1) * stride + reach - in);
 }
 
-// Returns the padding after `in` that holds the end of the last window of ceil_mode.
+// Returns the padding after `in` that contains the end of the last window of ceil_mode.
 int64_t BehindOfCeilMode(int64_t in, int64_t reach, int64_t stride, int64_t padding) {
   const int64_t steps = std::max<int64_t>(0, in + 2 * padding - reach + stride - 1) / stride;
   const int64_t last = steps * stride < in + padding ? steps : steps - 1;
@@ -206,7 +206,7 @@ std::optional<Extent> WindowOf<Extent>::OutputExtent(const InputType& input,
 
 template <AnExtent Extent>
 int64_t WindowOf<Extent>::Taps() const {
-  int64_t taps = 1;  // each extent is at most kMaxWindow: no overflow
+  int64_t taps = 1;  // no overflow: each extent is at most kMaxWindow
   for (const auto axis : Extent::kAxes)
     taps = std::min(taps * (kernel.*axis), limits::kMaxParameters);
   return taps;

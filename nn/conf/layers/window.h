@@ -1,10 +1,10 @@
-// The sliding window that convolution and pooling share: per axis
-// out = floor((in + 2 padding - reach) / stride) + 1 with reach = (kernel - 1) dilation + 1; what
-// does not fill a last window is left out. With ceil_mode, of pooling, the quotient is rounded up:
-// a last window may reach beyond the padding. A window that would begin after the input's end is
-// left out. This is PyTorch's rule (pooling_output_shape). Padding "same" is as much as makes
-// out = ceil(in / stride), half of it on each side and what is odd at the end: TensorFlow's rule
-// ("SAME", tf.nn.convolution), which Keras and Deeplearning4j have too.
+// The sliding window of convolution and pooling. For each axis, out = floor((in + 2 padding -
+// reach) / stride) + 1 with reach = (kernel - 1) dilation + 1; values that do not fill a last
+// window are ignored. With ceil_mode (only for pooling) the quotient is rounded up, so the last
+// window may reach beyond the padding. A window that would begin after the end of the input is
+// omitted. This is PyTorch's rule (pooling_output_shape). Padding "same" is the amount that gives
+// out = ceil(in / stride), half of it on each side and an odd pixel at the end. This is the rule of
+// TensorFlow ("SAME", tf.nn.convolution), Keras and Deeplearning4j.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace dl::nn {
 
-// The word for what a padding asks of its input.
+// JSON value of a padding that depends on the size of the input.
 inline constexpr std::string_view kSamePadding = "same";
 
 // A number for each axis, in the order of tensors and of JSON.
@@ -50,7 +50,7 @@ inline InputType Spatial(int64_t channels, const Extent3D& extent) {
   return Volume(channels, extent.depth, extent.height, extent.width);
 }
 
-// One number for all axes, or one for each.
+// Return an extent from one number for all axes, or from one number for each.
 template <AnExtent Extent>
 Extent ExtentOf(int64_t everywhere) {
   Extent extent;
@@ -62,7 +62,7 @@ Extent ExtentOf(int64_t first, int64_t second, Sizes... others) {
   static_assert(2 + sizeof...(others) == Extent::kAxes.size(), "a number for each axis");
   return {first, second, static_cast<int64_t>(others)...};
 }
-// What `of` makes of each axis' numbers.
+// Returns the extent whose number for each axis is `of` applied to the numbers of that axis.
 template <typename Make, AnExtent Extent, AnExtent... Others>
 Extent EachAxis(const Make& of, const Extent& extent, const Others&... others) {
   Extent made;
@@ -70,7 +70,7 @@ Extent EachAxis(const Make& of, const Extent& extent, const Others&... others) {
   return made;
 }
 
-// [height, width] or [depth, height, width] in JSON, or one number for all of them.
+// JSON form: [height, width] or [depth, height, width], or one number for all axes.
 template <AnExtent Extent>
 Json ToJson(const Extent& extent);
 template <AnExtent Extent>
@@ -80,12 +80,11 @@ void CheckValue(const Field& field, const Extent& extent, Mistakes& mistakes);
 template <AnExtent Extent>
 void DescribeValue(const Field& field, const Extent& extent, std::vector<KeyRow>& rows);
 
-// As much on both sides as `size` says, or what "same" asks of the input. In JSON an extent, or
-// the word.
+// Padding on both sides: a fixed `size`, or "same". JSON form: an extent, or "same".
 template <AnExtent Extent>
 struct PaddingOf {
   Extent size = {};
-  bool same = false;  // then `size` is of no meaning, and 0
+  bool same = false;  // then `size` must be 0 and is not used
   bool operator==(const PaddingOf&) const = default;
 };
 using Padding = PaddingOf<Extent2D>;
@@ -136,26 +135,27 @@ template <AnExtent Extent>
 struct WindowOf {
   Extent kernel;
   Extent stride;
-  PaddingOf<Extent> padding = {};         // zeros (or nothing, for pooling)
-  Extent dilation = ExtentOf<Extent>(1);  // from one value of the window to the next
-  bool ceil_mode = false;                 // of pooling alone
+  PaddingOf<Extent> padding = {};         // zeros; pooling ignores padding
+  Extent dilation = ExtentOf<Extent>(1);  // distance between adjacent values of the window
+  bool ceil_mode = false;                 // only for pooling
   bool operator==(const WindowOf&) const = default;
 
-  // padding < reach: every window then covers at least one value of the input, or would if it had
-  // no gaps.
+  // Adds mistakes. Padding must be less than the reach, so that every window covers a value of the
+  // input, or spans one if it has gaps.
   void Check(Mistakes& mistakes) const;
-  // From the first value of the window to the last, both included.
+  // Returns the distance from the first to the last value of the window, both included.
   Extent Reach() const;
-  // The padding of an input along each axis: before the first value, and after the last one. With
-  // ceil_mode it holds the end of the last window.
+  // Padding of an input along each axis, before the first value and after the last. With ceil_mode,
+  // `behind` contains the end of the last window.
   struct Borders {
     Extent before, behind;
   };
   Borders BordersOf(const InputType& input) const;
-  // Of the output; nullopt and a mistake when the kernel does not fit.
+  // Returns the extent of the output. Adds a mistake and returns nullopt if the kernel does not
+  // fit.
   std::optional<Extent> OutputExtent(const InputType& input, Mistakes& mistakes) const;
-  // Values under the kernel; kMaxParameters where they are more, which no layer with weights may
-  // have.
+  // Returns the number of values under the kernel, at most kMaxParameters, which no layer with
+  // weights may exceed.
   int64_t Taps() const;
 
   template <typename Self, typename Visit>
