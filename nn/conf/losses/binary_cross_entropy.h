@@ -1,11 +1,11 @@
-// Cross-entropy of the logistic function's p = 1 / (1 + exp(-z)), which belongs to the loss,
-// against a probability for each output; the output layer computes logits:
+// Cross-entropy of p = 1 / (1 + exp(-z)) against a probability t for each output. The logistic
+// function belongs to the loss; the output layer computes logits z:
 //   L = -1/n sum_i (t_i log p_i + (1 - t_i) log(1 - p_i))
 //     =  1/n sum_i (max(z_i, 0) - z_i t_i + log(1 + exp(-|z_i|)))
-// The second form, which no z overflows, is what is computed (PyTorch: BCEWithLogitsLoss). With
-// positive weights w_i, which make up for answers that are rarely yes,
+// The second form is computed, because no z overflows it (PyTorch: BCEWithLogitsLoss). Positive
+// weights w_i compensate for rare positive answers, like PyTorch's pos_weight:
 //   L = -1/n sum_i (w_i t_i log p_i + (1 - t_i) log(1 - p_i))
-// as PyTorch's pos_weight: weights a of no and b of yes are a times the loss with w = b / a.
+// Weights a for negative and b for positive answers are a times the loss with w = b / a.
 #pragma once
 
 #include <utility>
@@ -18,13 +18,13 @@ struct BinaryCrossEntropy {
   static constexpr std::string_view kTag = "binary_cross_entropy";
   static constexpr Labels kLabels = {.kind = Labels::Kind::kNumbers, .min = 0, .max = 1};
 
-  // A number for all outputs, or a number for each.
+  // Accepts one number for all outputs, or a number for each.
   BinaryCrossEntropy& PositiveWeights(std::vector<double> values) {
     positive_weights = std::move(values);
     return *this;
   }
 
-  std::vector<double> positive_weights;
+  std::vector<double> positive_weights;  // 0 to limits::kMaxCoefficient; empty = 1
 
   bool operator==(const BinaryCrossEntropy&) const = default;
   template <typename Self, typename Visit>

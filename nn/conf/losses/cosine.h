@@ -1,7 +1,7 @@
-// The angle between two vectors, whatever their lengths:
+// The loss is 1 minus the cosine of the angle between two vectors:
 //   L = 1 - z.t / (|z| |t|)
-// A vector of length 0 stands at a right angle to all others, and has no gradient. (Keras and
-// Deeplearning4j report L - 1.)
+// If a vector has length 0, the cosine and the gradient are 0. (Keras and Deeplearning4j report L -
+// 1.)
 #pragma once
 
 #include "nn/conf/losses/loss.h"

@@ -1,16 +1,18 @@
 // Connectionist temporal classification (Graves, Fernandez, Gomez, Schmidhuber, "Connectionist
 // temporal classification: labelling unsegmented sequence data with recurrent neural networks",
-// ICML 2006): a sequence is compared with classes l that come in its order and are fewer than its
-// steps, where nobody knows which step is which. With p_t = softmax(z_t) of step t, which belongs
-// to the loss (the output layer computes logits),
+// ICML 2006). A sequence is compared with a shorter sequence l of classes in the same order,
+// without knowing which step belongs to which class. With p_t = softmax(z_t) at step t,
 //   L = -log p(l),   p(l) = sum over all paths pi that collapse to l of prod_t p_t,pi(t)
-// A path gives each step a class or the blank, which is the last output; it collapses to what is
-// left when of equal steps beside each other one is kept, and then all blanks are dropped. Computed
-// by equations 5 to 8 and 13 to 16. A p_t below the smallest normal float counts as that. The loss
-// is the mean over examples, each one count whatever its length (torch.nn.CTCLoss with reduction
-// "sum", divided by the number of examples; its blank is class 0 by default, TensorFlow's the
-// last). An example is right where the path of the likeliest step each collapses to l.
-// An example that has fewer steps than l has classes and repetitions beside each other is refused.
+// The softmax belongs to the loss; the output layer computes logits. A path assigns a class or the
+// blank, which is the last output, to each step. It collapses to a sequence of classes by merging
+// equal adjacent steps and then removing blanks. Computed by equations 5 to 8 and 13 to 16. A p_t
+// below the smallest normal float counts as that float.
+//
+// The loss is the mean over examples, whatever their lengths. This is torch.nn.CTCLoss with
+// reduction "sum", divided by the number of examples. (Its blank is class 0 by default,
+// TensorFlow's is the last.) A prediction is correct if the path of the most probable output at
+// each step collapses to l. Examples are refused if they have fewer steps than l has classes and
+// adjacent repetitions.
 #pragma once
 
 #include "nn/conf/losses/loss.h"

@@ -1,8 +1,8 @@
 // Focal loss (Lin, Goyal, Girshick, He, Dollar, "Focal loss for dense object detection", ICCV 2017,
-// equations 4 and 5) of softmax(z), which belongs to the loss; the output layer computes logits.
-// With p = softmax(z)_c,
+// equations 4 and 5). With p = softmax(z)_c,
 //   L = -w_c (1 - p)^gamma log p
-// w_c is the class's weight, the paper's alpha: that of `class_weights`, or 1.
+// The softmax belongs to the loss; the output layer computes logits z. w_c is the weight of class
+// c, the paper's alpha: from `class_weights`, or 1.
 #pragma once
 
 #include <utility>
@@ -26,13 +26,13 @@ struct Focal {
     class_weights = std::move(values);
     return *this;
   }
-  // Those under which all classes of the training set count the same.
+  // Sets the weights with which all classes of the training set have the same total weight.
   Focal& BalancedClasses() {
     class_weights = WeightsOfClasses::Balanced();
     return *this;
   }
 
-  double gamma = 2;
+  double gamma = 2;  // 0 to 100; 0 = cross-entropy
   WeightsOfClasses class_weights;
 
   bool operator==(const Focal&) const = default;

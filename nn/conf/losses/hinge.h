@@ -1,8 +1,8 @@
-// Of sides, -1 or 1 (or between them, where a side is not certain), one for each output:
+// Losses for sides t, -1 or 1 (or between them if a side is uncertain), one for each output:
 //   hinge          L = 1/n sum_i max(0, 1 - t_i z_i)
 //   squared_hinge  L = 1/n sum_i max(0, 1 - t_i z_i)^2
-// Cortes, Vapnik, "Support-vector networks", Machine Learning 20 (1995), as Keras has both. The
-// derivative where 1 - t z is 0 is taken as 0.
+// Cortes, Vapnik, "Support-vector networks", Machine Learning 20 (1995), in the form of Keras. The
+// derivative at 1 - t z = 0 is 0.
 #pragma once
 
 #include "nn/conf/losses/loss.h"

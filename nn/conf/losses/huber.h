@@ -1,7 +1,7 @@
 // Huber, "Robust estimation of a location parameter", Annals of Mathematical Statistics 35 (1964),
-// with its k as delta and the mean over the outputs, as PyTorch's HuberLoss:
-//   L = 1/n sum_i h(z_i - t_i),   h(e) = e^2 / 2                     where |e| <= delta
-//                                        delta (|e| - delta / 2)     beyond
+// with the paper's k as delta and the mean over the outputs, as in PyTorch's HuberLoss:
+//   L = 1/n sum_i h(z_i - t_i),   h(e) = e^2 / 2                     if |e| <= delta
+//                                        delta (|e| - delta / 2)     otherwise
 #pragma once
 
 #include "base/limits.h"

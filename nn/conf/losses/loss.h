@@ -1,14 +1,14 @@
-// What every loss config has in common. A loss is a plain value that is also its own fluent
-// builder; each type gives, besides its data:
-//   kTag      its name in JSON, forever
+// Common parts of all loss configs. A loss is a plain value and its own fluent builder. Each type
+// defines, besides its data:
+//   kTag      its name in JSON; must never change
 //   kLabels   what the outputs are compared with
-//   Fields    its keys (nn/conf/field.h), each with a default: the tag alone is a loss
-//   Check     what it requires of the layer whose outputs it judges
-//   Samples   configs that the tests of round trips, keys and gradients run
-// In the formulas z is what the output layer computes for one example (behind its activation), n
-// are its units, c is the example's class and t are its numbers. A loss is the mean over the
-// examples of a minibatch, and so is its gradient. It may be negative. Behind a sequence it is the
-// mean over all steps of all examples that count, but where a loss judges a sequence as a whole.
+//   Fields    its keys (nn/conf/field.h), each with a default, so that the tag alone is a loss
+//   Check     adds mistakes in the output layer
+//   Samples   configs for the tests of round trips, keys and gradients
+// In the formulas, z are the outputs of the output layer for one example, after its activation. n
+// is the number of outputs, c the example's class, and t the example's numbers. A loss may be
+// negative. Loss and gradient are means over the examples of a minibatch. For sequences they are
+// means over all steps that count, unless the loss compares whole sequences.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,19 @@ namespace dl::nn {
 
 struct Output;  // nn/conf/layers/output.h
 
-// The labels of one example.
+// The labels that an example must have.
 struct Labels {
   enum class Kind : uint8_t {
     kClass,    // one class, below the number of outputs
     kNumbers,  // as many numbers as outputs
-    // Of a sequence: classes in their order, at most as many as steps. Each is below the number of
-    // outputs less one: the last output, the blank, is none of them.
+    // For a sequence: classes in order, at most as many as steps. Each is below the number of
+    // outputs minus one; the last output is the blank.
     kClassSequence,
-    kNothing,  // none: the loss is one of the outputs alone, and what labels say is not looked at
+    kNothing,  // no labels: the loss depends on the outputs alone, and labels are ignored
   };
   Kind kind = Kind::kNumbers;
-  // Of numbers, inclusive. NaN is in no range but this one, where none is looked at.
+  // Range of the numbers, inclusive. NaN is accepted only if the range is unbounded, because
+  // numbers are then not checked.
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
 
@@ -45,10 +46,10 @@ struct Labels {
   }
 };
 
-// Of a row that does not count: neither its loss nor its prediction, as if it were not there.
+// Label of a row that does not count: it has no loss and no prediction.
 inline constexpr int32_t kNoLabel = -1;
 
-// A loss without keys that takes any output layer.
+// Base of losses without keys that accept any output layer.
 struct PlainLoss {
   bool operator==(const PlainLoss&) const = default;
   template <typename Self, typename Visit>
@@ -56,12 +57,12 @@ struct PlainLoss {
   void Check(const Output&, Mistakes&) const {}
 };
 
-// Of a loss that has a function of its own in front of it, `function`: a mistake where the layer
-// has an activation as well.
+// For losses that contain a link function, named `function`. Adds a mistake if the layer has an
+// activation as well.
 void RequireNoActivation(const Output& output, std::string_view function, std::string_view tag,
                          Mistakes& mistakes);
 
-// Of losses that tell classes apart by a softmax of their own.
+// Key of losses that distinguish classes by a softmax.
 inline constexpr Field kClassWeightsField{
     .key = "class_weights",
     .what = "a class's weight",

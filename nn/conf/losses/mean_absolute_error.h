@@ -1,4 +1,4 @@
-// L = 1/n sum_i |z_i - t_i|, whose derivative at 0 is taken as 0.
+// L = 1/n sum_i |z_i - t_i|. The derivative at 0 is 0.
 #pragma once
 
 #include "nn/conf/losses/loss.h"

@@ -1,8 +1,9 @@
-// Of counts whose rate is exp(z), which belongs to the loss; the output layer computes logarithms:
+// Loss for counts t with rate exp(z). The exponential function belongs to the loss; the output
+// layer computes logarithms z:
 //   L = 1/n sum_i (exp(z_i) - t_i z_i)
-// the negative logarithm of Poisson's probability of t without log(t!), which no z changes
-// (PyTorch: PoissonNLLLoss of logarithms). It may be negative. Predictions are the rates, up to
-// about 2.4e38.
+// This is the negative logarithm of the Poisson probability of t without log(t!), which does not
+// depend on z (PyTorch: PoissonNLLLoss with log_input). It may be negative. Predictions are the
+// rates, up to about 2.4e38.
 #pragma once
 
 #include "nn/conf/losses/loss.h"

@@ -1,4 +1,4 @@
-// All losses: the type that holds any of them, and the table that tests iterate.
+// All losses: the variant LossConf, and the table over which tests iterate.
 #pragma once
 
 #include <span>
@@ -37,29 +37,29 @@ struct LossType {
   std::vector<LossConf> (*samples)();
 };
 
-// One row for each of AllLosses, in its order. A type without a tag, keys or samples
-// does not compile.
+// Returns one row for each of AllLosses, in its order. A type without a tag, keys or samples is a
+// compile error.
 std::span<const LossType> LossTypes();
 
 std::string_view TagOf(const LossConf& loss);
 const Labels& LabelsOf(const LossConf& loss);
-// Whether labels are classes, one for each example.
+// Returns whether labels are classes, one for each example or step.
 bool PredictsClasses(const LossConf& loss);
-// Whether it judges sequences as a whole, by sequences of classes.
+// Returns whether the loss compares whole sequences with sequences of classes.
 bool JudgesSequences(const LossConf& loss);
-// Whether some predictions are right and others not: of classes, or of sequences of them.
+// Returns whether predictions are correct or wrong: predicted classes, or sequences of classes.
 bool HasAccuracy(const LossConf& loss);
-// Whether its class weights are "balanced", and numbers in their place. REQUIRES of the latter: a
-// loss that has some.
+// WantsBalancedClasses returns whether the class weights are "balanced". SetClassWeights replaces
+// them by numbers. REQUIRES for SetClassWeights: the loss has class weights.
 bool WantsBalancedClasses(const LossConf& loss);
 void SetClassWeights(std::vector<double> weights, LossConf& loss);
-// Adds what the loss finds wrong with the layer that it judges.
+// Adds mistakes in the layer whose outputs the loss uses.
 void CheckJudged(const LossConf& loss, const Output& output, Mistakes& mistakes);
 
 std::vector<LossConf> DefaultsOf(const LossConf*);
-// The tag alone where all keys have their defaults, as all documents from before losses had keys
-// have it: a default that is changed changes what they mean (docs/adding.md, "A version of a
-// document"). Else "type" and the loss's keys.
+// Returns the tag alone if all keys have their defaults, otherwise "type" and the loss's keys.
+// Documents that are older than the keys of losses have the tag alone. Changing a default would
+// change their meaning (docs/adding.md, "A version of a document").
 Json ToJson(const LossConf& loss);
 void ReadValue(JsonObjectReader& reader, std::string_view key, LossConf& out);
 void CheckValue(const Field& field, const LossConf& loss, Mistakes& mistakes);

@@ -1,13 +1,14 @@
-// Cross-entropy of softmax(z) against the class; the softmax belongs to the loss, the output layer
-// computes logits:
+// Cross-entropy of softmax(z) against the class c:
 //   L = -sum_k q_k log softmax(z)_k,   q_k = (1 - s) [k = c] + s / n
-// s is the label smoothing of Szegedy, Vanhoucke, Ioffe, Shlens, Wojna, "Rethinking the Inception
-// architecture for computer vision", CVPR 2016, section 7, with the uniform distribution over all n
-// classes, c among them, as PyTorch's CrossEntropyLoss has it. With s = 0 it is -log softmax(z)_c.
-// With class weights it is w_c L, as PyTorch has it where it does not smooth; the mean over a
-// minibatch is still that over its examples, and not over their weights, so that what one example
-// counts does not depend on which others it is trained with. What is reported is L, smoothing and
-// weights included.
+// The softmax belongs to the loss; the output layer computes logits z. s is the label smoothing of
+// Szegedy, Vanhoucke, Ioffe, Shlens, Wojna, "Rethinking the Inception architecture for computer
+// vision", CVPR 2016, section 7. The distribution is uniform over all n classes, including c, as in
+// PyTorch's CrossEntropyLoss. s = 0 gives -log softmax(z)_c.
+//
+// With class weights the loss is w_c L, as in PyTorch without smoothing. The mean over a minibatch
+// is divided by the number of examples and not by the sum of weights. The weight of an example thus
+// does not depend on the other examples of its minibatch. The reported loss includes smoothing and
+// weights.
 #pragma once
 
 #include <utility>
@@ -30,13 +31,13 @@ struct SoftmaxCrossEntropy {
     class_weights = std::move(values);
     return *this;
   }
-  // Those under which all classes of the training set count the same.
+  // Sets the weights with which all classes of the training set have the same total weight.
   SoftmaxCrossEntropy& BalancedClasses() {
     class_weights = WeightsOfClasses::Balanced();
     return *this;
   }
 
-  double label_smoothing = 0;
+  double label_smoothing = 0;  // 0 <= s < 1
   WeightsOfClasses class_weights;
 
   bool operator==(const SoftmaxCrossEntropy&) const = default;

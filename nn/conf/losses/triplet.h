@@ -1,12 +1,11 @@
 // Distances between three embeddings (Schroff, Kalenichenko, Philbin, "FaceNet: A unified embedding
 // for face recognition and clustering", CVPR 2015, section 3.1):
 //   L = max(0, |a - p|^2 - |a - n|^2 + margin)
-// z is the anchor a, the positive p, which is of the anchor's kind, and the negative n, which is
-// not, one behind the other with a third of the outputs each: as `concat` joins three branches with
-// the same weights. Which examples make a triplet is decided by the data: none are looked for in a
+// z is the concatenation of the anchor a, the positive p, which has the anchor's class, and the
+// negative n, which does not. Each has a third of the outputs, for example from a `concat` of three
+// branches with shared weights. The data defines the triplets; no triplets are mined from a
 // minibatch. FaceNet's embeddings have length 1 (l2_normalize), and its margin is the default.
-// Nothing is compared with z: labels that the data has are not looked at. Where what max is of is 0
-// the gradient is 0.
+// Labels of the data are ignored. The gradient is 0 if the argument of max is at most 0.
 #pragma once
 
 #include "base/limits.h"
@@ -25,7 +24,7 @@ struct Triplet {
     return *this;
   }
 
-  double margin = 0.2;
+  double margin = 0.2;  // 0 to limits::kMaxCoefficient; of squared distances
 
   bool operator==(const Triplet&) const = default;
   template <typename Self, typename Visit>

@@ -1,4 +1,4 @@
-// What an example counts by its class.
+// Weights of examples by their class.
 #pragma once
 
 #include <initializer_list>
@@ -13,14 +13,15 @@
 
 namespace dl::nn {
 
-// Numbers, those of class 0 first; or "balanced", which numbers take the place of when a job is
-// submitted (launch/balanced_classes.h): nothing trains with it.
+// A number for each class, class 0 first, or "balanced". Submission of a job replaces "balanced" by
+// numbers (launch/balanced_classes.h), so training never uses it.
 struct WeightsOfClasses {
   std::vector<double> values;
   bool balanced = false;
 
   WeightsOfClasses() = default;
-  WeightsOfClasses(std::vector<double> all) : values(std::move(all)) {}  // NOLINT: they are them
+  // NOLINT: implicit conversion is intended
+  WeightsOfClasses(std::vector<double> all) : values(std::move(all)) {}
   static WeightsOfClasses Balanced() {
     WeightsOfClasses weights;
     weights.balanced = true;
@@ -29,7 +30,7 @@ struct WeightsOfClasses {
   bool operator==(const WeightsOfClasses&) const = default;
 };
 
-// What nn/conf/field.h asks of a member's type.
+// Functions that nn/conf/field.h requires for the type of a member.
 void ReadValue(JsonObjectReader& reader, std::string_view key, WeightsOfClasses& out);
 Json ToJson(const WeightsOfClasses& weights);
 void CheckValue(const Field& field, const WeightsOfClasses& weights, Mistakes& mistakes);

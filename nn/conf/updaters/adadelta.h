@@ -1,7 +1,7 @@
-// AdaDelta (Zeiler, arXiv:1212.5701, algorithm 1), times a rate, which is 1 in the paper and here
-// where a job does not say another:
-// s = decay s + (1-decay) g^2;  d = sqrt(c + epsilon) / sqrt(s + epsilon) g;
-// c = decay c + (1-decay) d^2;  w -= lr d
+// AdaDelta (Zeiler, arXiv:1212.5701, algorithm 1), times a learning rate, which is 1 in the paper
+// and by default:
+//   s = decay s + (1-decay) g^2;  d = sqrt(c + epsilon) / sqrt(s + epsilon) g;
+//   c = decay c + (1-decay) d^2;  w -= lr d
 #pragma once
 
 #include "nn/conf/updaters/updater.h"
@@ -23,8 +23,8 @@ struct AdaDelta : RatedUpdater {
     return *this;
   }
 
-  double decay = 0.95;
-  double epsilon = 1e-6;
+  double decay = 0.95;    // 0 <= decay < 1
+  double epsilon = 1e-6;  // 1e-30 to 1
 
   bool operator==(const AdaDelta&) const = default;
   template <typename Self, typename Visit>

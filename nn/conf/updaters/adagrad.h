@@ -1,10 +1,10 @@
 // AdaGrad (Duchi, Hazan, Singer, JMLR 12 (2011), the diagonal form of section 1.1), with an epsilon
 // in the denominator:
-// s = s + g^2;  w -= lr g / (sqrt(s) + epsilon)
+//   s = s + g^2;  w -= lr g / (sqrt(s) + epsilon)
 //
-// s is a sum over steps. At a merge that averages state it becomes the mean of the workers' sums:
-// the sum that a worker with the average of their squares would have, so that the rate falls with
-// the steps of a worker and not with the number of workers.
+// s is a sum over steps. A merge that averages state replaces it by the mean of the workers' sums.
+// This is the sum that a worker with the average of their squares would have. The learning rate
+// therefore falls with the number of steps of one worker, not with the number of workers.
 #pragma once
 
 #include "nn/conf/updaters/updater.h"
@@ -21,7 +21,7 @@ struct AdaGrad : RatedUpdater {
     return *this;
   }
 
-  double epsilon = 1e-8;
+  double epsilon = 1e-8;  // 1e-30 to 1
 
   bool operator==(const AdaGrad&) const = default;
   template <typename Self, typename Visit>

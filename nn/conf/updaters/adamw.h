@@ -1,12 +1,12 @@
 // Adam with decoupled weight decay (Loshchilov, Hutter, "Decoupled weight decay regularization",
-// ICLR 2019, algorithm 2): Adam's step, and w -= lr weight_decay w besides, of the weight before
-// the step. The paper's decay of a step is eta_t lambda, where Adam's rate is eta_t alpha; here it
-// is lr weight_decay with lr = eta_t alpha, the form in which PyTorch and others have it, so that
-// lambda = alpha weight_decay.
+// ICLR 2019, algorithm 2): Adam's step, and additionally w -= lr weight_decay w, with w before the
+// step. In the paper the decay of a step is eta_t lambda and Adam's rate is eta_t alpha. Here the
+// decay is lr weight_decay with lr = eta_t alpha, as in PyTorch, so that lambda = alpha
+// weight_decay.
 //
-// A model's `weight_decay` is that decay for every updater (nn/conf/model_config.h): Adam with it
-// is AdamW. This type is for those who look for the name: its own weight_decay takes the place of a
-// model's that is 0, and like that one is of weights only, of layers that do not say their own.
+// A model's `weight_decay` is the same decay for every updater (nn/conf/model_config.h): Adam with
+// it is AdamW. This type exists for its name. Its weight_decay replaces a model's weight_decay of
+// 0. It applies to weights only, in layers that do not state their own.
 #pragma once
 
 #include "nn/conf/updaters/updater.h"
@@ -22,7 +22,7 @@ struct AdamW : MomentsUpdater<AdamW> {
     return *this;
   }
 
-  double weight_decay = 0.01;
+  double weight_decay = 0.01;  // 0 to limits::kMaxCoefficient
 
   bool operator==(const AdamW&) const = default;
   template <typename Self, typename Visit>

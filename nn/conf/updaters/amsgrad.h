@@ -1,12 +1,13 @@
 // AMSGrad (Reddi, Kale, Kumar, "On the convergence of Adam and beyond", ICLR 2018, algorithm 2),
-// with Adam's corrections and epsilon, as PyTorch has it: m = beta1 m + (1-beta1) g;  v = beta2 v +
-// (1-beta2) g^2;  largest_v = max(largest_v, v); w -= lr (m / (1 - beta1^(t+1))) / (sqrt(largest_v
-// / (1 - beta2^(t+1))) + epsilon)
+// with Adam's corrections and epsilon, as in PyTorch:
+//   m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;  largest_v = max(largest_v, v);
+//   w -= lr (m / (1 - beta1^(t+1))) / (sqrt(largest_v / (1 - beta2^(t+1))) + epsilon)
 //
-// Between two merges largest_v never falls. At a merge that averages state it becomes the mean of
-// the workers' maxima. That is at least the mean of their v, and it is what the workers divided by
-// on average; who had the largest of them may then divide by less than before. The mean of maxima
-// is the rule: a maximum over workers would let the one with the largest gradients slow all others
+// Between two merges largest_v never falls. A merge that averages state replaces it by the mean of
+// the workers' maxima. This is at least the mean of their v, and it is the workers' average
+// denominator. A worker with a larger maximum may then divide by less than before. The maximum over
+// workers is not used, because the worker with the largest gradients would slow down all others for
+// the rest of the job.
 // down for the rest of the job.
 #pragma once
 

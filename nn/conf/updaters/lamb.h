@@ -1,11 +1,12 @@
 // LAMB (You et al., "Large batch optimization for deep learning: training BERT in 76 minutes", ICLR
-// 2020, algorithm 2, phi the identity): Adam's step and the weight decay, as long as the tensor:
-// m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;
-// r = (m / (1 - beta1^(t+1))) / (sqrt(v / (1 - beta2^(t+1))) + epsilon) + weight_decay w;
-// w -= lr |w| / |r| r
-// with |w| / |r| = 1 where one of them is 0, and of tensors of one dimension (biases, gamma, beta).
-// The weight decay is the model's or the layer's; it is part of r, and nothing is taken off
-// besides.
+// 2020, algorithm 2, with phi the identity). Adam's step and the weight decay are scaled to the
+// norm of the tensor:
+//   m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;
+//   r = (m / (1 - beta1^(t+1))) / (sqrt(v / (1 - beta2^(t+1))) + epsilon) + weight_decay w;
+//   w -= lr |w| / |r| r
+// |w| / |r| is replaced by 1 if one of them is 0, and for tensors of one dimension (biases, gamma,
+// beta). weight_decay is that of the model or layer. It is part of r, and no other decay is
+// applied.
 #pragma once
 
 #include "nn/conf/updaters/updater.h"

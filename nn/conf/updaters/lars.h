@@ -1,8 +1,9 @@
 // LARS (You, Gitman, Ginsburg, "Large batch training of convolutional networks", arXiv:1708.03888,
-// algorithm 1): momentum with a rate for each tensor, by the norms of the whole tensor:
-// ratio = trust |w| / (|g| + l2 |w|);  v = momentum v + lr ratio (g + l2 w);  w -= v
-// with g before L2, and ratio = 1 where one of |w| and |g| is 0, and of tensors of one dimension
-// (biases, gamma, beta), whose norms say nothing of a layer's scale.
+// algorithm 1): momentum with a rate for each tensor, which depends on the norms of the whole
+// tensor:
+//   ratio = trust |w| / (|g| + l2 |w|);  v = momentum v + lr ratio (g + l2 w);  w -= v
+// g is the gradient before L2. ratio is 1 if |w| or |g| is 0, and for tensors of one dimension
+// (biases, gamma, beta), whose norms do not reflect the scale of a layer.
 #pragma once
 
 #include "nn/conf/updaters/updater.h"
@@ -18,7 +19,7 @@ struct Lars : MomentumUpdater<Lars> {
     return *this;
   }
 
-  double trust = 0.001;
+  double trust = 0.001;  // 0 to limits::kMaxCoefficient
 
   bool operator==(const Lars&) const = default;
   template <typename Self, typename Visit>

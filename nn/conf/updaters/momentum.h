@@ -1,5 +1,5 @@
-// v = momentum v + g;  w -= lr v: Polyak's heavy ball, as Sutskever et al., ICML 2013, and PyTorch
-// write it.
+// v = momentum v + g;  w -= lr v: Polyak's heavy ball, in the form of Sutskever et al., ICML 2013,
+// and PyTorch.
 #pragma once
 
 #include "nn/conf/updaters/updater.h"
@@ -17,7 +17,7 @@ struct HeavyBall : MomentumUpdater<HeavyBall> {
   }
 };
 
-// The name that users write; a type of this name could have no member Momentum(m).
+// The name for users. A type with this name could not have a member function Momentum(m).
 inline HeavyBall Momentum(Schedule learning_rate) { return HeavyBall(std::move(learning_rate)); }
 
 }  // namespace dl::nn

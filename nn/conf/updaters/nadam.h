@@ -1,8 +1,8 @@
 // Nadam (Dozat, "Incorporating Nesterov momentum into Adam", ICLR workshop 2016, algorithm 2) with
-// a momentum that stays the same, so that a step depends on t alone: m = beta1 m + (1-beta1) g;  v
-// = beta2 v + (1-beta2) g^2; w -= lr (beta1 m / (1 - beta1^(t+2)) + (1-beta1) g / (1 -
-// beta1^(t+1)))
-//         / (sqrt(v / (1 - beta2^(t+1))) + epsilon)
+// a constant momentum, so that a step depends on t alone:
+//   m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;
+//   w -= lr (beta1 m / (1 - beta1^(t+2)) + (1-beta1) g / (1 - beta1^(t+1)))
+//        / (sqrt(v / (1 - beta2^(t+1))) + epsilon)
 #pragma once
 
 #include "nn/conf/updaters/updater.h"

@@ -1,4 +1,4 @@
-// All updaters: the type that holds any of them, and the table that tests iterate.
+// All updaters: the variant UpdaterConf, and the table over which tests iterate.
 #pragma once
 
 #include <algorithm>
@@ -37,19 +37,21 @@ struct UpdaterType {
   std::vector<UpdaterConf> (*samples)();
 };
 
-// One row for each of AllUpdaters, in its order. A type without a tag, state names,
-// keys or samples does not compile.
+// Returns one row for each of AllUpdaters, in its order. A type without a tag, state names, keys or
+// samples is a compile error.
 std::span<const UpdaterType> UpdaterTypes();
 
 std::string_view TagOf(const UpdaterConf& updater);
 const Schedule& LearningRateOf(const UpdaterConf& updater);
 void SetLearningRate(UpdaterConf& updater, const Schedule& rate);
-// The weight decay of layers that state none, in a model that states none: adamw's, else 0.
+// Returns the weight decay of layers that state none, in a model that states none: adamw's,
+// otherwise 0.
 double WeightDecayOf(const UpdaterConf& updater);
-// Names of the state tensors that each parameter has, in order: {} for sgd, {"m", "v"} for Adam.
+// Returns the names of the state tensors of each parameter, in order: {} for sgd, {"m", "v"} for
+// Adam.
 std::span<const std::string_view> StateNamesOf(const UpdaterConf& updater);
 
-// The most state tensors that any updater has.
+// Returns the largest number of state tensors of any updater.
 template <typename... Updater>
 constexpr size_t MostStates(const std::variant<Updater...>*) {
   return std::max({Updater::kStateNames.size()...});

@@ -1,7 +1,7 @@
 // RMSProp (Tieleman, Hinton, "Lecture 6.5", Neural networks for machine learning, 2012), with an
 // epsilon in the denominator:
 //   s = decay s + (1-decay) g^2;  w -= lr g / (sqrt(s) + epsilon)
-// With momentum, as PyTorch's RMSprop has it:
+// With momentum, as in PyTorch's RMSprop:
 //   v = momentum v + g / (sqrt(s) + epsilon);  w -= lr v
 #pragma once
 
@@ -26,12 +26,12 @@ struct RmsProp : RatedUpdater {
     momentum = value;
     return *this;
   }
-  // Without momentum there is no v.
+  // Without momentum, v does not exist.
   size_t StateCount() const { return momentum > 0 ? 2 : 1; }
 
-  double decay = 0.9;
-  double epsilon = 1e-8;
-  double momentum = 0;
+  double decay = 0.9;     // 0 <= decay < 1
+  double epsilon = 1e-8;  // 1e-30 to 1
+  double momentum = 0;    // 0 <= momentum < 1
 
   bool operator==(const RmsProp&) const = default;
   template <typename Self, typename Visit>

@@ -1,15 +1,16 @@
-// What every updater (optimizer) config has in common. An updater is a plain value that is also its
-// own fluent builder; each type gives, besides its data:
-//   kTag          its name in JSON, forever
-//   kStateNames   its state tensors, each as large as the parameter it belongs to
-//   StateCount()  where its keys decide how many of them it has: the first so many
+// Common parts of all updater (optimizer) configs. An updater is a plain value and its own fluent
+// builder. Each type defines, besides its data:
+//   kTag          its name in JSON; must never change
+//   kStateNames   its state tensors, each as large as the parameter that it belongs to
+//   StateCount()  how many of these tensors exist, if that depends on its keys
 //   Fields        its keys (nn/conf/field.h)
-//   Samples       configs that the round-trip, segment and reference tests run
-// State is merged as its job says (training.updater_state); where that is `average`, it becomes the
-// weighted mean of the workers', value by value, whatever it means to its rule. A rule whose state
-// is more than a mean (a sum, a maximum) says in its header what the mean of it is.
-// In the rules t counts steps from 0 (nn/conf/schedule.h), lr = RateAt(learning_rate, t), g is the
-// gradient after clipping and L2 (nn/conf/model_config.h states the order), w the weight.
+//   Samples       configs for the tests of round trips, segments and references
+// The job decides how state is merged (training.updater_state). With `average`, it becomes the
+// weighted mean of the workers' state, value by value, whatever the state means. If state is not a
+// mean (but a sum or maximum), the updater's header explains the effect of averaging.
+//
+// In the formulas t counts steps from 0 (nn/conf/schedule.h), and lr = RateAt(learning_rate, t). g
+// is the gradient after clipping and L2 (nn/conf/model_config.h states the order), w the weight.
 #pragma once
 
 #include <array>
@@ -23,7 +24,7 @@
 
 namespace dl::nn {
 
-inline constexpr double kLargestBelowOne = 0.999999;  // as a float it is below 1 too
+inline constexpr double kLargestBelowOne = 0.999999;  // below 1 as a float, too
 
 struct RatedUpdater {
   Schedule learning_rate;
@@ -41,7 +42,7 @@ struct RatedUpdater {
   }
 };
 
-// Keys that several rules have; each rule has its own defaults.
+// Keys of several updaters. Each updater has its own defaults.
 inline constexpr Field kBeta1Field{.key = "beta1",
                                    .what = "the updater's beta1",
                                    .max = kLargestBelowOne,
@@ -73,7 +74,7 @@ inline constexpr Field kMomentumField{
     .max = kLargestBelowOne,
     .meaning = "Share of the last step that is kept; below 1; default: 0.9, of rmsprop 0"};
 
-// The keys of the rules that go by the first two moments of gradients, as Adam does.
+// Base of updaters that use the first two moments of gradients, as Adam does.
 template <typename Updater>
 struct MomentsUpdater : RatedUpdater {
   static constexpr std::array<std::string_view, 2> kStateNames = {"m", "v"};
@@ -92,9 +93,9 @@ struct MomentsUpdater : RatedUpdater {
     return self();
   }
 
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double epsilon = 1e-8;
+  double beta1 = 0.9;     // 0 <= beta1 < 1
+  double beta2 = 0.999;   // 0 <= beta2 < 1
+  double epsilon = 1e-8;  // 1e-30 to 1
 
   bool operator==(const MomentsUpdater&) const = default;
   template <typename Self, typename Visit>
@@ -109,7 +110,7 @@ struct MomentsUpdater : RatedUpdater {
   Updater& self() { return static_cast<Updater&>(*this); }
 };
 
-// The key of the rules that keep a sum of gradients, v, which is their state.
+// Base of updaters whose state is a decaying sum of gradients, v.
 template <typename Updater>
 struct MomentumUpdater : RatedUpdater {
   static constexpr std::array<std::string_view, 1> kStateNames = {"momentum"};
@@ -120,7 +121,7 @@ struct MomentumUpdater : RatedUpdater {
     return static_cast<Updater&>(*this);
   }
 
-  double momentum = 0.9;
+  double momentum = 0.9;  // 0 <= momentum < 1
 
   bool operator==(const MomentumUpdater&) const = default;
   template <typename Self, typename Visit>

@@ -1,4 +1,4 @@
-// Networks that give back what they read, through something narrower.
+// Networks that reconstruct their input through a narrow layer.
 #include "nn/conf/zoo/zoo.h"
 
 namespace dl::nn::zoo {

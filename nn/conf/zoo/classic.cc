@@ -1,4 +1,4 @@
-// Layers in a row: LeNet, a multi-layer perceptron, AlexNet, VGG.
+// Networks without branches: LeNet, a multi-layer perceptron, AlexNet, VGG.
 #include "nn/conf/zoo/small_images.h"
 #include "nn/conf/zoo/task_output.h"
 #include "nn/conf/zoo/zoo.h"

@@ -1,4 +1,4 @@
-// MobileNet: convolutions of 3 x 3 in each channel by itself, and of 1 x 1 across channels.
+// MobileNet: depthwise 3 x 3 convolutions, followed by 1 x 1 convolutions across channels.
 #include "nn/conf/zoo/small_images.h"
 #include "nn/conf/zoo/task_output.h"
 #include "nn/conf/zoo/zoo.h"

@@ -1,4 +1,4 @@
-// Residual networks: a layer's name says its stage and block, as "stage2_block1_conv2".
+// Residual networks. The name of a layer contains its stage and block: "stage2_block1_conv2".
 #include <array>
 #include <string>
 
@@ -25,7 +25,7 @@ class ResNetBuilder {
     }
   }
 
-  // Two convolutions of 3 x 3.
+  // Two 3 x 3 convolutions.
   void BasicBlock(const std::string& name, int64_t width, int64_t stride) {
     Normalized(name + "_1", Conv2D(width).Stride(stride).Padding(1));
     Rectified(name + "_1");
@@ -33,7 +33,8 @@ class ResNetBuilder {
     Join(name, body, width, stride);
   }
 
-  // 1 x 1 down to `width`, 3 x 3, 1 x 1 up to four times that.
+  // A 1 x 1 convolution to `width` channels, a 3 x 3 convolution, and a 1 x 1 convolution to four
+  // times `width`.
   void Bottleneck(const std::string& name, int64_t width, int64_t stride) {
     Normalized(name + "_1", Conv2D(width).Kernel(1));
     Rectified(name + "_1");
@@ -49,7 +50,8 @@ class ResNetBuilder {
   }
 
  private:
-  // Batch normalization has the bias; the name of what comes out.
+  // Adds a convolution without bias and a batch normalization, which has the bias. Returns the name
+  // of the normalization.
   std::string Normalized(const std::string& name, Conv2D conv) {
     const std::string normalized = name + "_bn";
     model_.Layer(conv.NoBias().Name(name + "_conv")).Layer(BatchNorm().Name(normalized));
@@ -60,7 +62,7 @@ class ResNetBuilder {
     model_.Layer(ActivationLayer(Relu()).Name(relu));
     return relu;
   }
-  // A shortcut that changes the shape is a convolution of 1 x 1 (the paper's option B).
+  // A shortcut that changes the shape is a 1 x 1 convolution (the paper's option B).
   void Join(const std::string& name, const std::string& body, int64_t channels, int64_t stride) {
     std::string shortcut = last_;
     if (stride != 1 || channels != channels_) {
@@ -73,7 +75,7 @@ class ResNetBuilder {
   }
 
   Sequential model_;
-  std::string last_;  // what the next block reads
+  std::string last_;  // the layer that the next block reads
   int64_t channels_ = 64;
 };
 

@@ -1,12 +1,12 @@
-// Language models: networks that say of each token what comes behind it.
+// Language models: networks that predict the next token, or masked tokens.
 #include "absl/strings/str_cat.h"
 #include "nn/conf/zoo/zoo.h"
 
 namespace dl::nn::zoo {
 namespace {
 
-// Weights start as PyTorch's do, forget gates half open: with ours it learns less in as many epochs
-// (docs/learning.md).
+// Uses PyTorch's weight initialization and a forget bias of 0. With our defaults the network learns
+// less in the same number of epochs (docs/learning.md).
 Sequential StackedLstm(const char* name, const Task& task) {
   constexpr int64_t kUnits = 200;
   return Sequential(name)
@@ -19,10 +19,10 @@ Sequential StackedLstm(const char* name, const Task& task) {
       .Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
 }
 
-// Each half of a block reads the sum of all halves before it, and adds to it.
+// Each half of a block reads the sum of all earlier halves and adds its output to that sum.
 struct Blocks {
   Sequential& model;
-  std::string sum;  // the layer that gives it
+  std::string sum;  // name of the layer that computes the sum
   int halves = 0;
 
   void Add(const std::string& branch) {
@@ -72,7 +72,7 @@ Sequential Bert(const Task& task) {
                          .Layer(PositionalEmbedding().Name("positions"))
                          .Layer(LayerNorm().Name("norm0"));
   std::string last = "norm0";
-  // Each half of a block is normalized behind the sum, and read by the next one.
+  // Each half of a block is normalized after its sum. The next half reads the normalized sum.
   const auto end_half = [&](const std::string& branch, std::string name) {
     model.Layer(nn::Add().Inputs({last, branch})).Layer(LayerNorm().Name(name));
     last = std::move(name);

@@ -1,4 +1,4 @@
-// Which images get the shapes that the field uses for small ones.
+// Decides which images use the variants of networks for small images.
 #pragma once
 
 #include "nn/conf/input_type.h"

@@ -1,4 +1,4 @@
-// The output layer of a network for its task: classes, or numbers to predict.
+// The output layer for a task: classes, or numbers to predict.
 #pragma once
 
 #include "nn/conf/layer_config.h"

@@ -1,4 +1,4 @@
-// A class for each pixel.
+// A network that predicts a class for each pixel.
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -33,7 +33,8 @@ Sequential UNet(const Task& task) {
         .Layer(Concat().Inputs({down(level) + "_2", up(level)}));
     TwoConvolutions(model, up(level), filters);
   }
-  // A pixel is a step, and its class that of its channels: a convolution of 1 x 1.
+  // Each pixel becomes a step whose features are the channels. The output layer on it is a 1 x 1
+  // convolution.
   return model.Layer(Reshape(Sequence(filters, task.input.height * task.input.width)))
       .Layer(Permute({2, 1}))
       .Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
