@@ -57,7 +57,7 @@ StatusOr<Primitive> BatchNormalizationBackward(const Layout& source, const Layou
                           {Role::kMean, pd.mean_desc()},
                           {Role::kVariance, pd.variance_desc()},
                           {Role::kScale, vector},
-                          {Role::kShift, vector},  // not used, but oneDNN counts its arguments
+                          {Role::kShift, vector},  // unused, but oneDNN requires the argument
                           {Role::kDiffDestination, pd.diff_dst_desc()},
                           {Role::kDiffSource, pd.diff_src_desc()},
                           {Role::kDiffScale, vector},

@@ -1,6 +1,6 @@
-// Batch normalization over examples and pixels per channel (Ioffe and Szegedy, 2015, algorithm 1):
+// Batch normalization per channel, over examples and pixels (Ioffe and Szegedy, 2015, algorithm 1):
 //   y = scale * (x - mean) / sqrt(variance + epsilon) + shift
-// with the biased variance, computed in a second pass over (x - mean).
+// The variance is biased and computed in a second pass over (x - mean).
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace dl::nn {
 
-// Whose mean and variance are used.
+// The source of mean and variance: computed from the batch, or given.
 enum class BatchStatistics : uint8_t { kOfBatch, kGiven };
 
-// `source` is [n, c, h, w], or [n, c, d, h, w]. With kOfBatch mean and variance are outputs of the
+// `source` is [n, c, h, w] or [n, c, d, h, w]. With kOfBatch, mean and variance are outputs of the
 // forward primitive.
 StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsilon,
                                               BatchStatistics statistics);
-// With kGiven mean and variance are constants, through which nothing flows back.
+// With kGiven, mean and variance are constants, and no gradient flows through them.
 StatusOr<Primitive> BatchNormalizationBackward(const Layout& source, const Layout& diff_destination,
                                                double epsilon, BatchStatistics statistics);
 

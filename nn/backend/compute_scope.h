@@ -1,6 +1,6 @@
-// The conditions under which a result is computed, set for the calling thread while it computes and
-// put back after: the number of OpenMP threads of a kernel (part of the bits) and the
-// floating-point mode of each of them.
+// Sets the conditions under which a result is computed, for the calling thread, and restores them
+// on destruction: the number of OpenMP threads of a kernel, which influences the bits of results,
+// and the floating-point mode of each of these threads.
 #pragma once
 
 #include "nn/kernels/floating_point_mode.h"

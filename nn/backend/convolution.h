@@ -1,4 +1,4 @@
-// Convolution (cross-correlation) with bias of images, and in the same way of volumes:
+// Convolution (cross-correlation) with bias, of images and likewise of volumes:
 //   y[n,o,i,j] = b[o] + sum over (c,k,l) of
 //                w[o,c,k,l] x[n, c, i*stride_h + k*dilation_h - pad_top,
 //                                   j*stride_w + l*dilation_w - pad_left]
@@ -20,11 +20,11 @@ struct ConvolutionGeometry {
   WindowGeometry window;
 };
 
-// Canonical weights: [out, in, kernel...], or [groups, out/groups, in/groups, kernel...] when
-// groups > 1 (the same memory).
+// Returns the canonical layout of the weights: [out, in, kernel...], or if groups > 1 [groups,
+// out/groups, in/groups, kernel...], which is the same memory.
 Layout ConvolutionWeightsLayout(const ConvolutionGeometry& geometry);
 
-// Layouts that are empty are chosen by oneDNN.
+// Return primitives. oneDNN chooses each layout that is empty.
 StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& geometry, const Layout& source);
 StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& geometry,
                                             const Layout& diff_destination);

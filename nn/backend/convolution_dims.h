@@ -1,4 +1,4 @@
-// A convolution's geometry in oneDNN's words; for sources of nn/backend alone.
+// The geometry of a convolution in the types of oneDNN. Only for sources of nn/backend.
 #pragma once
 
 #include "nn/backend/convolution.h"
@@ -7,8 +7,9 @@
 namespace dl::nn {
 
 struct ConvolutionDims {
+  // dilates, pad_begin and pad_end follow oneDNN's conventions: a dilate counts the gaps.
   dnnl::memory::dims source, weights, destination, strides, dilates, pad_begin, pad_end;
-  dnnl::memory::desc bias;  // empty without one
+  dnnl::memory::desc bias;  // empty without a bias
 };
 ConvolutionDims DimsOf(const ConvolutionGeometry& geometry);
 

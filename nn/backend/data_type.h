@@ -1,4 +1,4 @@
-// What the values of a tensor, or of a buffer, are.
+// Types of the values of a tensor or buffer.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace dl::nn {
 
-// What is trained, and all that a loss reads and gives, is kFloat32. Layouts have all but kFloat64,
-// in which sums are kept.
+// Trained values, and the inputs and outputs of losses, are kFloat32. Layouts can have all types
+// except kFloat64, which is used for sums.
 enum class DataType : uint8_t { kFloat32, kFloat64, kInt32, kUint8 };
 
 constexpr int64_t BytesOf(DataType type) {
@@ -23,7 +23,7 @@ constexpr int64_t BytesOf(DataType type) {
   return sizeof(float);
 }
 
-// Of a C++ type; of another than these it does not compile.
+// Returns the DataType of a C++ type. Other types are a compile error.
 template <typename T>
 constexpr DataType TypeOf() {
   if constexpr (std::is_same_v<T, float>) {

@@ -1,15 +1,15 @@
-// Transposed convolution with bias: with the geometry's x and y as they are here,
+// Transposed convolution with bias. It adds, for all (c,i,j,k,l),
 //   y[n, o, i*stride_h + k*dilation_h - pad_top, j*stride_w + l*dilation_w - pad_left] +=
 //       w[o,c,k,l] x[n,c,i,j]
-// over all (c,i,j,k,l), beginning with b[o]. Weights lie as a convolution's
-// (ConvolutionWeightsLayout).
+// to an output that begins as b[o]. The geometry describes x as input and y as output. Weights have
+// the layout of a convolution's weights (ConvolutionWeightsLayout).
 #pragma once
 
 #include "nn/backend/convolution.h"
 
 namespace dl::nn {
 
-// Layouts that are empty are chosen by oneDNN.
+// Return primitives. oneDNN chooses each layout that is empty.
 StatusOr<Primitive> DeconvolutionForward(const ConvolutionGeometry& geometry, const Layout& source);
 StatusOr<Primitive> DeconvolutionBackwardData(const ConvolutionGeometry& geometry,
                                               const Layout& diff_destination);

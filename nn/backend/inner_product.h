@@ -1,6 +1,6 @@
-// y[n,o] = b[o] + sum over i of w[o,i] x[n,i]. The source may have two dimensions [n, features] or
-// four [n, c, h, w]; then i runs over (c, h, w) in row-major order and the weights are described as
-// [o, c, h, w], the same memory as [o, i].
+// y[n,o] = b[o] + sum over i of w[o,i] x[n,i]. The source has two dimensions [n, features] or four
+// [n, c, h, w]. With four, i runs over (c, h, w) in row-major order, and the weights are described
+// as [o, c, h, w], which is the same memory as [o, i].
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ namespace dl::nn {
 namespace {
 
 Mutex isa_mutex;
-int process_isa DL_GUARDED_BY(isa_mutex) = 0;  // 0 until set
+int process_isa DL_GUARDED_BY(isa_mutex) = 0;  // 0 until it is set
 
 bool HasAvx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 bool HasAvx512() {

@@ -5,7 +5,7 @@
 namespace dl::nn {
 namespace {
 
-// REQUIRES: no kFloat64, which oneDNN 2 does not have.
+// REQUIRES: not kFloat64, which oneDNN 2 lacks.
 dnnl::memory::data_type OnednnTypeOf(DataType type) {
   switch (type) {
     case DataType::kInt32:

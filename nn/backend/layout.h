@@ -1,5 +1,5 @@
-// How a tensor lies in memory. oneDNN's kernels choose layouts of their own (blocked,
-// padded); the rest of nn/ only passes them on, compares them and asks for their size.
+// The layout of a tensor in memory. oneDNN's kernels choose layouts (blocked, padded). The rest of
+// nn/ only passes layouts on, compares them and asks for their size.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,31 @@
 
 namespace dl::nn {
 
-// An immutable description; cheap to copy. Default-constructed: none ("any", where a function takes
-// it as a wish).
+// An immutable description, cheap to copy. A default-constructed layout is empty; functions that
+// accept it treat it as "any layout".
 class Layout {
  public:
   Layout() = default;
-  // Dense, row-major. REQUIRES: 1 to 6 dimensions, each positive.
+  // Returns a dense, row-major layout. REQUIRES: 1 to 6 dimensions, each positive.
   static Layout Plain(std::span<const int64_t> dims, DataType type = DataType::kFloat32);
-  // The same places for values of another type.
+  // Returns the same layout for values of another type.
   Layout As(DataType type) const;
 
   bool empty() const { return impl_ == nullptr; }
   std::vector<int64_t> dims() const;
   DataType type() const;
   int64_t elements() const;         // product of the dimensions
-  int64_t stored_elements() const;  // with the padding of blocked layouts
+  int64_t stored_elements() const;  // including the padding of blocked layouts
   int64_t bytes() const { return stored_elements() * BytesOf(type()); }
   bool is_plain() const;  // equal to Plain(dims(), type())
   bool operator==(const Layout& other) const;
 
-  struct Impl;  // oneDNN's descriptor; defined in nn/backend only
+  struct Impl;  // oneDNN's descriptor; defined only in nn/backend
   explicit Layout(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   const Impl& impl() const { return *impl_; }
 
  private:
-  std::shared_ptr<const Impl> impl_;  // shared because copies describe the same, immutable thing
+  std::shared_ptr<const Impl> impl_;  // shared, because copies describe the same immutable layout
 };
 
 }  // namespace dl::nn

@@ -8,7 +8,8 @@ namespace {
 using dnnl::memory;
 using Lies = MatrixProductGeometry::Lies;
 
-// A single product has two dimensions: oneDNN's kernels for one are faster than those for many.
+// A single product has two dimensions, because oneDNN's kernels for it are faster than for a batch
+// of one.
 memory::desc Matrices(int64_t batch, int64_t rows, int64_t columns, Lies lies) {
   memory::dims dims{rows, columns};
   memory::dims strides{columns, 1};

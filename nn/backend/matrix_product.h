@@ -1,5 +1,5 @@
-// C[b] = op(A[b]) op(B[b]) for b = 0 .. batch - 1, of plain matrices that lie one behind the other;
-// op transposes or does nothing. A is kSource, B kWeights, C kDestination.
+// C[b] = op(A[b]) op(B[b]) for b = 0 .. batch - 1. Matrices are plain, and the matrices of a batch
+// are contiguous. op transposes or does nothing. A is kSource, B is kWeights, C is kDestination.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace dl::nn {
 
 struct MatrixProductGeometry {
-  // How a factor lies in memory: as the product reads it, or with rows and columns exchanged.
+  // Layout of a factor in memory: as the product reads it, or transposed.
   enum class Lies : uint8_t { kPlain, kTransposed };
-  // Whether C is overwritten, or added to.
+  // Whether C is overwritten or added to.
   enum class Result : uint8_t { kSet, kAdd };
 
   int64_t batch = 1;

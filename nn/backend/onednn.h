@@ -1,4 +1,4 @@
-// oneDNN's side of the backend's types. Included by nn/backend/*.cc only.
+// The definitions of the backend's types that use oneDNN. Included only by nn/backend/*.cc.
 #pragma once
 
 #include <map>
@@ -28,16 +28,16 @@ int OnednnArgument(Role role);
 inline Layout MakeLayout(const dnnl::memory::desc& desc) {
   return Layout(std::make_shared<Layout::Impl>(Layout::Impl{desc}));
 }
-// A wish: the layout itself, or `any` of these dimensions.
+// Returns the descriptor of `wish`, or `any` with these dimensions if `wish` is empty.
 dnnl::memory::desc WishedDesc(const Layout& wish, const dnnl::memory::dims& dims);
 dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims);
 dnnl::memory::desc VectorDesc(int64_t size);
-// `leading`, and then each axis.
+// Returns `leading` followed by the axes.
 dnnl::memory::dims DimsWith(dnnl::memory::dims leading, const WindowGeometry::Axes& axes);
-// Scratchpads come from the caller's arena, so that a step allocates nothing.
+// Makes scratchpads come from the caller's arena, so that a step does not allocate.
 dnnl::primitive_attr UserScratchpad();
 
-// Runs `create`, turning oneDNN's exceptions into a status that names `what`.
+// Runs `create` and converts oneDNN's exceptions to a status that names `what`.
 template <class Create>
 auto Guarded(const char* what, Create create) -> StatusOr<decltype(create())> {
   try {

@@ -15,10 +15,10 @@ uint32_t Bits(uint32_t value, int first, int last) {
 }
 
 struct Threads {
-  uint32_t of_core = 0, of_socket = 0;  // 0: not known
+  uint32_t of_core = 0, of_socket = 0;  // 0 if unknown
 };
 
-// Leaf 11; a hypervisor may have zeroed it, which counts as one.
+// Reads leaf 11. A hypervisor may have zeroed it; a zero count means 1.
 Threads ThreadsOf(const Cpuid& cpuid) {
   if (cpuid(0, 0)[0] < 0xB) return {};
   Threads threads;
@@ -47,7 +47,7 @@ OnednnCaches CachesForOnednn(const Cpuid& cpuid) {
   constexpr uint32_t kIntel = 0x6c65746e;  // "ntel", the end of the vendor's name
   if (cpuid(0, 0)[2] != kIntel) return kGuessed;
   Threads threads = ThreadsOf(cpuid);
-  std::vector<int64_t> sizes;  // of data caches, for each core
+  std::vector<int64_t> sizes;  // of data caches, per core
   for (uint32_t i = 0; sizes.size() < 10; ++i) {
     const auto leaf = cpuid(4, i);
     const uint32_t type = Bits(leaf[0], 0, 4);

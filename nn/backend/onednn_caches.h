@@ -1,6 +1,6 @@
-// The sizes of caches by which oneDNN 2.6 blocks. It asks Intel's CPUs only, with the xbyak inside
-// it; of any other it knows nothing, and takes constants. tests/golden holds this against what it
-// keeps in its memory.
+// The cache sizes that oneDNN 2.6 uses to choose block sizes. It detects them only for Intel's
+// CPUs, with its built-in xbyak, and uses constants for all others. tests/golden compares the
+// result with the values in oneDNN's memory.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace dl::nn {
 
-// eax, ebx, ecx and edx of a leaf and its subleaf; zeros where the CPU has no such leaf.
+// Returns eax, ebx, ecx and edx of a leaf and subleaf, or zeros if the CPU lacks the leaf.
 using Cpuid = std::function<std::array<uint32_t, 4>(uint32_t leaf, uint32_t subleaf)>;
 Cpuid ThisCpuid();
 
 struct OnednnCaches {
-  int64_t l1d = 0, l2 = 0, l3 = 0;  // bytes for each core; 0: there is no such cache
+  int64_t l1d = 0, l2 = 0, l3 = 0;  // bytes per core; 0 if the cache does not exist
   bool operator==(const OnednnCaches&) const = default;
 };
 OnednnCaches CachesForOnednn(const Cpuid& cpuid);

@@ -1,6 +1,6 @@
-// Pooling of images and of volumes. Max: the window's largest element; its gradient goes to the
-// first one (kept in a workspace). Average: the mean over the window, either over the elements
-// inside the input or over the full window with zeros outside.
+// Pooling of images and volumes. Max: the largest element of the window; the gradient goes to the
+// first such element, which a workspace stores. Average: the mean over the window's elements inside
+// the input, or over the whole window with zeros outside.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,15 @@ struct PoolingGeometry {
   WindowGeometry window;
 };
 
-// Whether the forward primitive notes where each largest element was, for the backward one.
+// Whether the forward primitive stores the positions of the largest elements for the backward
+// primitive.
 enum class PoolingWorkspace : uint8_t { kKept, kNone };
 
-// `source` is the layout that the producer wrote; not empty.
+// `source` is the layout of the input and must not be empty.
 StatusOr<Primitive> PoolingForward(const PoolingGeometry& geometry, const Layout& source,
                                    PoolingWorkspace workspace);
-// Both layouts as the forward primitive has them: source for the result, destination for the
-// incoming gradient.
+// `source` is the layout of the result, `destination` that of the incoming gradient. Both are the
+// layouts of the forward primitive.
 StatusOr<Primitive> PoolingBackward(const PoolingGeometry& geometry, const Layout& source,
                                     const Layout& destination);
 

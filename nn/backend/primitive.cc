@@ -92,7 +92,8 @@ BoundPrimitive::BoundPrimitive(BoundPrimitive&&) noexcept = default;
 BoundPrimitive& BoundPrimitive::operator=(BoundPrimitive&&) noexcept = default;
 BoundPrimitive::BoundPrimitive(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-// The C call: its argument list was built once, where the C++ one copies a hash map per execution.
+// Uses the C function, whose argument list is built once. The C++ function copies a hash map per
+// call.
 Status BoundPrimitive::Run() const {
   const dnnl_status_t status =
       dnnl_primitive_execute(impl_->primitive.get(), ThreadStream().get(),

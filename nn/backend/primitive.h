@@ -1,5 +1,5 @@
-// A compiled oneDNN primitive, and the same bound to buffers. Everything that can fail or allocate
-// happens in Create functions and Bind; Run only computes.
+// A compiled oneDNN primitive, and a primitive that is bound to buffers. Create functions and Bind
+// do everything that can fail or allocate. Run only computes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace dl::nn {
 
-// What a buffer is to a primitive.
+// The role of a buffer for a primitive.
 enum class Role : uint8_t {
   kSource,
   kWeights,
@@ -22,7 +22,7 @@ enum class Role : uint8_t {
   kDiffWeights,
   kDiffBias,
   kDiffDestination,
-  kWorkspace,  // written by the forward primitive, read by the backward one
+  kWorkspace,  // written by the forward primitive, read by the backward primitive
   kScratchpad,
   kMean,
   kVariance,
@@ -34,8 +34,8 @@ enum class Role : uint8_t {
 
 using Buffers = std::initializer_list<std::pair<Role, void*>>;
 
-// A primitive with all of its buffers: Run computes. Movable; Run may be called from any thread,
-// one at a time.
+// A primitive with all of its buffers. Movable. Run may be called from any thread, one thread at a
+// time.
 class BoundPrimitive {
  public:
   BoundPrimitive();
@@ -44,8 +44,8 @@ class BoundPrimitive {
   BoundPrimitive& operator=(BoundPrimitive&&) noexcept;
 
   bool empty() const { return impl_ == nullptr; }
-  // Internal when oneDNN refuses. Allocates nothing of ours; oneDNN makes a few small, constant
-  // allocations.
+  // Executes the primitive. Internal if oneDNN reports an error. We allocate nothing; oneDNN makes
+  // a few small allocations of constant size.
   Status Run() const;
 
   struct Impl;
@@ -55,28 +55,31 @@ class BoundPrimitive {
   std::unique_ptr<Impl> impl_;
 };
 
-// Immutable once created; cheap to copy.
+// Immutable after creation; cheap to copy.
 class Primitive {
  public:
   Primitive() = default;
   bool empty() const { return impl_ == nullptr; }
-  // The layout that the buffer of this role must have; empty when the primitive has no such buffer.
+  // Returns the layout that the buffer of this role must have. Empty if the primitive has no such
+  // buffer.
   Layout layout(Role role) const;
   int64_t storage_floats(
-      Role role) const;  // 0 when there is none; workspace and scratchpad in floats, rounded up
-  // InvalidArgument when a needed buffer is missing. Buffers of roles that the primitive lacks are
-  // ignored. Buffers are aligned to 64 bytes, sized storage_floats(role), and outlive the result.
+      // 0 if there is none. Workspace and scratchpad sizes are in floats, rounded up.
+      Role role) const;
+  // Binds the primitive to buffers. Each must be aligned to 64 bytes, have storage_floats(role)
+  // floats, and outlive the result. Buffers of roles that the primitive lacks are ignored.
+  // InvalidArgument if a buffer is missing.
   StatusOr<BoundPrimitive> Bind(Buffers buffers) const;
 
   struct Impl;
   explicit Primitive(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
  private:
-  std::shared_ptr<const Impl> impl_;  // shared with copies: immutable
+  std::shared_ptr<const Impl> impl_;  // shared with copies, because it is immutable
 };
 
-// Copies a tensor from one layout into another of the same dimensions, bit for bit; padding is
-// zeroed.
+// Returns a primitive that copies a tensor from one layout to another with the same dimensions, bit
+// for bit. Padding is set to zero.
 StatusOr<Primitive> Reorder(const Layout& from, const Layout& to);
 
 }  // namespace dl::nn

@@ -1,5 +1,5 @@
 // How a window slides over the axes of an image, {height, width}, or of a volume, {depth, height,
-// width}: what convolution and pooling share.
+// width}. Used by convolution and pooling.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace dl::nn {
 
-// One number for each axis.
+// All members have one number for each axis.
 struct WindowGeometry {
   using Axes = std::vector<int64_t>;
   Axes in, out;
   Axes kernel, stride;
-  Axes dilation;                // of convolutions: from one value under the kernel to the next
-  Axes pad_before, pad_behind;  // before the first value, behind the last
+  Axes dilation;  // for convolutions: distance between adjacent values under the kernel
+  Axes pad_before, pad_behind;  // padding before the first value and after the last
 };
 
 }  // namespace dl::nn
