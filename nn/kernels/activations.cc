@@ -44,10 +44,10 @@ DL_ISA_CLONES void MultiplyBy(const float* mask, float* x, int64_t n) {
 
 namespace {
 
-constexpr int kBlocks = 16;  // Philox blocks computed side by side
+constexpr int kBlocks = 16;  // Philox blocks that are computed side by side
 
-// Ten rounds on kBlocks counters at once, by components, so that the loop vectorizes. Word for word
-// Philox4x32().
+// Computes ten rounds on kBlocks counters at once, component by component, so that the loop
+// vectorizes. Equals Philox4x32(), word for word.
 DL_ALWAYS_INLINE void PhiloxBlocks(const uint32_t key[2], uint64_t base, uint64_t first,
                                    uint32_t out[4][kBlocks]) {
   uint32_t c0[kBlocks], c1[kBlocks], c2[kBlocks], c3[kBlocks];

@@ -1,6 +1,6 @@
-// Elementwise activations and their gradients, in place, over any layout whose padding is zero and
-// stays zero: all of them but the logistic function map 0 to 0. Bits do not depend on alignment,
-// length or instruction set.
+// Elementwise activations and their gradients, in place, on any layout. Padding of zeros stays
+// zero, because all functions except the logistic function map 0 to 0. The bits do not depend on
+// alignment, length or instruction set.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ void SigmoidForward(float* x, int64_t n);
 void ReluForward(float* x, int64_t n);                    // max(x, 0); NaN stays NaN
 void LeakyReluForward(float* x, int64_t n, float slope);  // x > 0 ? x : slope * x
 
-// dx = dy * f'(x), written over dy; y = f(x).
+// dx = dy * f'(x), written to dy. y = f(x).
 void TanhBackward(const float* y, float* dy, int64_t n);     // 1 - y^2
 void SigmoidBackward(const float* y, float* dy, int64_t n);  // y (1 - y)
 void ReluBackward(const float* y, float* dy, int64_t n);     // y > 0
-// REQUIRES: slope > 0, or the sign of x would be lost in y.
+// REQUIRES: slope > 0. Otherwise y does not show the sign of x.
 void LeakyReluBackward(const float* y, float* dy, int64_t n, float slope);
 
 // sum += term, elementwise.
@@ -27,7 +27,7 @@ void AddTo(float* sum, const float* term, int64_t n);
 // x *= mask, elementwise.
 void MultiplyBy(const float* mask, float* x, int64_t n);
 
-// x *= scale where kept is 1, else x *= 0.
+// x *= scale if kept is 1, otherwise x *= 0.
 void MultiplyByKept(const uint8_t* kept, float scale, float* x, int64_t n);
 
 // kept[i] = stream.At(i) < threshold ? 0 : 1.

@@ -1,5 +1,5 @@
-// Steps of the rules that divide by what gradients were, each value by itself, as
-// nn/kernels/updates.h has them: g' and the decay are those of UpdateTerms.
+// Steps of the update rules that divide by earlier gradients, for each value separately. g' and the
+// decay are defined by UpdateTerms, as in nn/kernels/updates.h.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ void AdaGradUpdate(const UpdateTerms& terms, float epsilon, const float* g, floa
                    int64_t n);
 
 struct SquaresTerms {
-  float decay = 0, rest = 1;  // rest: 1 - decay, subtracted in double
+  float decay = 0, rest = 1;  // rest is 1 - decay, computed in double
   float epsilon = 0;
 };
 // s = decay s + rest g'^2;  w -= lr g' / (sqrt(s) + epsilon)
@@ -35,7 +35,7 @@ struct AdaDeltaState {
 void AdaDeltaUpdate(const UpdateTerms& terms, const SquaresTerms& rule, const float* g,
                     AdaDeltaState state, float* w, int64_t n);
 
-// As Adam, with the largest v so far in place of v in the denominator.
+// As Adam, but the denominator uses the largest v so far.
 struct AmsGradState {
   float* m;
   float* v;
@@ -45,10 +45,10 @@ void AmsGradUpdate(const UpdateTerms& terms, const AdamTerms& rule, const float*
                    AmsGradState state, float* w, int64_t n);
 
 struct NadamTerms {
-  float of_m = 0;         // lr beta1 / (1 - beta1^(t+1)), t from 1
+  float of_m = 0;         // lr beta1 / (1 - beta1^(t+1)), t counts from 1
   float of_gradient = 0;  // lr (1 - beta1) / (1 - beta1^t)
 };
-// m and v as Adam;  w -= (of_m m + of_gradient g') / (sqrt(v) root_correction + epsilon); the
+// m and v as in Adam;  w -= (of_m m + of_gradient g') / (sqrt(v) root_correction + epsilon). The
 // rule's step_size is not used.
 void NadamUpdate(const UpdateTerms& terms, const AdamTerms& rule, const NadamTerms& step,
                  const float* g, AdamState state, float* w, int64_t n);

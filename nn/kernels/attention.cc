@@ -8,7 +8,7 @@
 namespace dl::nn {
 namespace {
 
-// Calls visit(where the head's values of a step lie in the rows, and in the matrices).
+// Calls visit(index in the rows, index in the matrices) for the values of each head at each step.
 template <typename Visit>
 void VisitHeads(const HeadsShape& s, const Visit& visit) {
   for (int64_t e = 0; e < s.examples; ++e) {

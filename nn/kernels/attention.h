@@ -1,12 +1,13 @@
-// What an attention computes besides matrix products. Matrices are plain.
+// The parts of attention that are not matrix products. All matrices are plain.
 #pragma once
 
 #include <cstdint>
 
 namespace dl::nn {
 
-// Rows [examples * steps, width], in which the heads' values lie one behind the other from column
-// `begin` on, and matrices [examples * heads, steps, size], one for each head.
+// SplitHeads copies rows [examples · steps, width] to matrices [examples · heads, steps, size], one
+// for each head. MergeHeads copies them back. In a row the values of the heads are contiguous,
+// beginning at column `begin`.
 struct HeadsShape {
   int64_t examples = 0, steps = 0, heads = 0, size = 0;
   int64_t width = 0, begin = 0;
@@ -14,15 +15,15 @@ struct HeadsShape {
 void SplitHeads(const HeadsShape& shape, const float* rows, float* matrices);
 void MergeHeads(const HeadsShape& shape, const float* matrices, float* rows);
 
-// Matrices of scores [matrices, rows, columns]; a row is a step that asks, a column one that
-// answers. Where the attention is causal, a row sees the columns up to its own number, else all;
-// none behind its example's last step where lengths differ.
+// Matrices of scores [matrices, rows, columns]. A row is a step of the queries, a column a step of
+// the keys. With causal attention, row i attends to columns 0 to i, otherwise to all columns.
+// Columns after an example's last step are excluded.
 struct ScoresShape {
   int64_t matrices = 0, rows = 0, columns = 0;
   bool causal = false;
   float scale = 1;
-  int64_t heads = 1;                 // matrices of an example
-  const int32_t* lengths = nullptr;  // of each example, from 1 on; null: all steps
+  int64_t heads = 1;                 // matrices per example
+  const int32_t* lengths = nullptr;  // steps of each example, at least 1; null: all steps
 
   int64_t SeenBy(int64_t matrix, int64_t row) const {
     const int64_t seen = causal ? row + 1 : columns;
@@ -30,9 +31,9 @@ struct ScoresShape {
     return lengths[matrix / heads];
   }
 };
-// In place: softmax(scale * scores) over what each step sees; 0 for the rest.
+// In place: softmax(scale * scores) over the columns that each row attends to; 0 for the others.
 void AttentionWeights(const ScoresShape& shape, float* scores);
-// In place: the gradient by the scores, of that by the weights.
+// In place: turns the gradient of the weights into the gradient of the scores.
 void AttentionWeightsGradient(const ScoresShape& shape, const float* weights, float* gradient);
 
 }  // namespace dl::nn

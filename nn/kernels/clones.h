@@ -1,9 +1,9 @@
-// One source, several instruction sets, the same bits: loops without reductions, compiled without
-// contraction, give equal results at every vector width.
+// Compiles a function for several instruction sets with equal bits. Loops without reductions that
+// are compiled without contraction give equal results at every vector width.
 #pragma once
 
-// The dynamic loader's resolvers run before a sanitizer's runtime is up: no clones there.
-// DL_NO_ISA_CLONES: a test builds one of them for all (tests/golden).
+// With a sanitizer there are no clones, because the dynamic loader runs their resolvers before the
+// sanitizer's runtime starts. DL_NO_ISA_CLONES: a test compiles a single version (tests/golden).
 #if defined(DL_NO_ISA_CLONES) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
     !defined(__GNUC__) || defined(__clang__)
 #define DL_ISA_CLONES

@@ -1,5 +1,5 @@
-// What rules compute of one value alike: the gradient that they see (clipped, scaled, with L2), and
-// moments of it. For inclusion in loops that vectorize.
+// Computations of single values that several update rules share: the gradient that a rule uses
+// (clipped, scaled, with L2), and its moments. For inclusion in loops that vectorize.
 #pragma once
 
 #include "nn/kernels/clones.h"
@@ -15,7 +15,7 @@ DL_ALWAYS_INLINE float Clipped(const UpdateTerms& t, float g) {
 DL_ALWAYS_INLINE float Effective(const UpdateTerms& t, float g, float w) {
   return Clipped(t, g) + t.l2 * w;
 }
-// One step of the moments that Adam and its relatives keep of the gradient x.
+// Updates the moments that Adam and related rules keep of the gradient x.
 DL_ALWAYS_INLINE void AddToMoments(const AdamTerms& a, float x, float& m, float& v) {
   m = a.beta1 * m + a.rest1 * x;
   v = a.beta2 * v + a.rest2 * (x * x);

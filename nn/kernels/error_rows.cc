@@ -16,7 +16,7 @@ struct AbsoluteError {
   }
 };
 
-// c (|e| - c / 2) with c = min(|e|, delta) is both branches; NaN stays NaN.
+// c (|e| - c / 2) with c = min(|e|, delta) covers both branches. NaN stays NaN.
 struct HuberError {
   AbsoluteError error;
   double delta;
@@ -44,7 +44,7 @@ struct SquaredShortfall {
   }
 };
 
-// Of rates and their logarithms.
+// For rates and their logarithms.
 struct PoissonError {
   const float *y, *target;
   DL_ALWAYS_INLINE double operator()(int64_t i) const {
@@ -60,8 +60,8 @@ struct Product {
   }
 };
 
-// (1 - t) z + (1 + (w - 1) t) (log(1 + exp(-|z|)) + max(-z, 0)). Its logarithm is no kernel's: it
-// runs the same code on every CPU.
+// (1 - t) z + (1 + (w - 1) t) (log(1 + exp(-|z|)) + max(-z, 0)). The logarithm is not vectorized,
+// so every CPU runs the same code.
 struct WeightedCrossEntropy {
   const float *z, *target;
   PositiveWeights positive;
@@ -74,7 +74,7 @@ struct WeightedCrossEntropy {
   }
 };
 
-// What is linear in z.
+// The part that is linear in z.
 struct LinearPart {
   const float *z, *target;
   DL_ALWAYS_INLINE double operator()(int64_t i) const {
@@ -87,7 +87,7 @@ DL_ALWAYS_INLINE double OnePlusExponential(float z) {
   return 1.0 + static_cast<double>(ExpF(-__builtin_fabsf(z)));
 }
 
-// (1 + exp(-|z_begin|)) ... (1 + exp(-|z_(end - 1)|)), in lanes and a tree like a sum.
+// Returns (1 + exp(-|z_begin|)) ... (1 + exp(-|z_(end - 1)|)), in lanes and a tree, like a sum.
 DL_ALWAYS_INLINE double ProductOfExponentials(const float* z, int64_t begin, int64_t end) {
   double lane[kLanes];
   for (double& one : lane) one = 1.0;
@@ -121,8 +121,8 @@ DL_ISA_CLONES double HuberRow(const float* y, const float* target, int64_t n, do
   return ChunkedSum(n, HuberError{{y, target}, delta});
 }
 
-// A sum of logarithms is the logarithm of a product: one for as many factors, each at most 2, as
-// stay far below the largest double.
+// The sum of logarithms is computed as the logarithm of a product. A product has so few factors,
+// each at most 2, that it does not overflow.
 DL_ISA_CLONES double BinaryCrossEntropyRow(const float* z, const float* target, int64_t n) {
   constexpr int64_t kFactors = 512;
   double total = 0;
@@ -180,7 +180,7 @@ DL_ISA_CLONES void AbsoluteErrorGradient(const float* y, const float* target, in
                                          float scale, float* gradient) {
   for (int64_t i = 0; i < n; ++i) {
     const float e = y[i] - target[i];
-    gradient[i] = e > 0.0f ? scale : (e < 0.0f ? -scale : e);  // what is left is 0 or NaN
+    gradient[i] = e > 0.0f ? scale : (e < 0.0f ? -scale : e);  // otherwise e is 0 or NaN
   }
 }
 
@@ -199,7 +199,7 @@ DL_ISA_CLONES void HingeGradient(const float* y, const float* target, int64_t n,
                                  float* gradient) {
   for (int64_t i = 0; i < n; ++i) {
     const float e = 1.0f - target[i] * y[i];
-    gradient[i] = e > 0.0f ? -target[i] * scale : (e <= 0.0f ? 0.0f : e);  // what is left is NaN
+    gradient[i] = e > 0.0f ? -target[i] * scale : (e <= 0.0f ? 0.0f : e);  // otherwise e is NaN
   }
 }
 

@@ -1,22 +1,22 @@
-// Row-wise kernels of the losses that compare outputs with numbers (nn/conf/losses states them).
-// Sums over a row are doubles in the order of nn/kernels/lanes.h, but where something else is said;
-// a value that is no number makes them one that is none.
+// Row-wise kernels of losses that compare outputs with numbers (nn/conf/losses has the formulas).
+// Sums over a row are doubles in the order of nn/kernels/lanes.h, unless stated otherwise. A NaN
+// makes the sum NaN.
 #pragma once
 
 #include <cstdint>
 
 namespace dl::nn {
 
-// Sum of (y - t)^2, ascending.
+// Sum of (y - t)^2, in ascending order.
 double SquaredErrorRow(const float* y, const float* target, int64_t n);
 // Sum of |y - t|.
 double AbsoluteErrorRow(const float* y, const float* target, int64_t n);
 // Sum of Huber's function of y - t.
 double HuberRow(const float* y, const float* target, int64_t n, double delta);
-// Of logits: sum of max(z, 0) - z t + log(1 + exp(-|z|)).
+// For logits z: sum of max(z, 0) - z t + log(1 + exp(-|z|)).
 double BinaryCrossEntropyRow(const float* z, const float* target, int64_t n);
-// The same where the answer yes of value i counts weights[i mod count]; and its gradient, from
-// probabilities p: scale (p (1 + (w - 1) t) - w t).
+// The same with positive answers of value i weighted by weights[i mod count]. The gradient is
+// computed from probabilities p: scale (p (1 + (w - 1) t) - w t).
 struct PositiveWeights {
   const float* weights;
   int64_t count;
@@ -25,7 +25,7 @@ double WeightedBinaryCrossEntropyRow(const float* z, const float* target, int64_
                                      const PositiveWeights& positive);
 void WeightedErrorGradient(const float* p, const float* target, int64_t n,
                            const PositiveWeights& positive, float scale, float* gradient);
-// Of logarithms of rates: sum of exp(y) - t y.
+// For logarithms y of rates: sum of exp(y) - t y.
 double PoissonRow(const float* y, const float* target, int64_t n);
 // Sum of max(0, 1 - t y), and of its squares.
 double HingeRow(const float* y, const float* target, int64_t n);
@@ -35,7 +35,7 @@ void Exponential(float* y, int64_t n);
 
 // gradient = (y - t) * scale.
 void ErrorGradient(const float* y, const float* target, int64_t n, float scale, float* gradient);
-// gradient = sign(y - t) * scale; 0 where they are equal.
+// gradient = sign(y - t) * scale; 0 if y = t.
 void AbsoluteErrorGradient(const float* y, const float* target, int64_t n, float scale,
                            float* gradient);
 // gradient = clamp(y - t, -delta, delta) * scale.
@@ -44,13 +44,13 @@ struct HuberTerms {
 };
 void HuberGradient(const float* y, const float* target, int64_t n, const HuberTerms& terms,
                    float* gradient);
-// gradient = -t * scale where 1 - t y > 0, else 0.
+// gradient = -t * scale if 1 - t y > 0, otherwise 0.
 void HingeGradient(const float* y, const float* target, int64_t n, float scale, float* gradient);
 // gradient = -t max(0, 1 - t y) * scale.
 void SquaredHingeGradient(const float* y, const float* target, int64_t n, float scale,
                           float* gradient);
 
-// What the angle between two rows is made of.
+// Products of two rows, from which the cosine of their angle follows.
 struct RowProducts {
   double of_both = 0, of_first = 0, of_second = 0;  // x.y, x.x, y.y
 };

@@ -1,6 +1,6 @@
-// exp, log(1 + u), tanh, the logistic function and the normal distribution on floats from + - * /
-// and integer shifts only: the same bits on every CPU, unlike libm's, which picks a variant by CPU.
-// For inclusion in loops that vectorize. Accuracy: a few ulp (tested).
+// exp, log(1 + u), tanh, the logistic function and the normal distribution on floats. Only + - * /
+// and integer shifts are used, so the bits are equal on every CPU. libm in contrast chooses a
+// variant for each CPU. For inclusion in loops that vectorize. Accuracy: a few ulp (tested).
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace dl::nn {
 
-// e^x in two parts: 2^n, and e^r - 1 of what n leaves of x. For x in [-87.33, 88.37]; clamped
-// outside. NaN gives NaN.
+// Returns e^x as 2^n and e^r - 1, where r = x - n ln 2. x is clamped to [-87.33, 88.37]. NaN gives
+// NaN.
 struct ExpParts {
   float rest;   // e^r - 1, |r| <= 0.347
   float power;  // 2^n
@@ -19,13 +19,13 @@ struct ExpParts {
 DL_ALWAYS_INLINE ExpParts ExpPartsF(float x) {
   const float low = -87.33654f;
   const float high = 88.37626f;
-  float c = x < low ? low : x;  // comparisons with NaN are false: NaN passes
+  float c = x < low ? low : x;  // comparisons with NaN are false, so NaN passes
   c = c > high ? high : c;
   const float magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
   const float n = (c * 1.44269504f + magic) - magic;
   const float r =
-      (c - n * 0.693359375f) - n * -2.12194440e-4f;  // ln 2 in two parts, the first has few bits
-  // Taylor to r^7 on |r| <= 0.347: the first term left out is below 2^-27 of the result.
+      (c - n * 0.693359375f) - n * -2.12194440e-4f;  // ln 2 in two parts; the first has few bits
+  // Taylor polynomial to r^7 for |r| <= 0.347. The first omitted term is below 2^-27 of the result.
   float p = 1.0f / 5040.0f;
   p = p * r + 1.0f / 720.0f;
   p = p * r + 1.0f / 120.0f;
@@ -33,25 +33,26 @@ DL_ALWAYS_INLINE ExpParts ExpPartsF(float x) {
   p = p * r + 1.0f / 6.0f;
   p = p * r + 0.5f;
   p = (p * r) * r + r;
-  // n fits in the low mantissa bits of n + magic: no conversion that could overflow on NaN.
+  // n is in the low mantissa bits of n + magic. This avoids a conversion that could overflow on
+  // NaN.
   const int32_t exponent = std::bit_cast<int32_t>(n + magic) - std::bit_cast<int32_t>(magic);
   return {p, std::bit_cast<float>((exponent + 127) << 23)};
 }
 
-// e^x, of the same x.
+// Returns e^x, with the same clamping.
 DL_ALWAYS_INLINE float ExpF(float x) {
   const ExpParts parts = ExpPartsF(x);
   return (parts.rest + 1.0f) * parts.power;
 }
 
-// e^x - 1, of the same x; as accurate where x is near 0.
+// Returns e^x - 1, with the same clamping, accurate also for x near 0.
 DL_ALWAYS_INLINE float Expm1F(float x) {
   const ExpParts parts = ExpPartsF(x);
   return parts.rest * parts.power + (parts.power - 1.0f);
 }
 
-// log(1 + u) for u in [0, 1], as 2 artanh(u / (2 + u)): the first term left out is below 2^-29 of
-// the result.
+// Returns log(1 + u) for u in [0, 1], computed as 2 artanh(u / (2 + u)). The first omitted term is
+// below 2^-29 of the result.
 DL_ALWAYS_INLINE float Log1pF(float u) {
   const float s = u / (2.0f + u);
   const float z = s * s;
@@ -66,8 +67,8 @@ DL_ALWAYS_INLINE float Log1pF(float u) {
   return p + p;
 }
 
-// Rational minimax approximation of degree 13 over 6 on |x| <= 7.9 (the coefficients that Eigen 3.4
-// uses for its generic_fast_tanh_float); 1 beyond to float precision.
+// Returns tanh(x) by a rational minimax approximation of degree 13 over 6 for |x| <= 7.9, with the
+// coefficients of generic_fast_tanh_float in Eigen 3.4. Beyond, the result is 1 to float precision.
 DL_ALWAYS_INLINE float TanhF(float x) {
   const float bound = 7.90531110763549805f;
   float c = x < -bound ? -bound : x;
@@ -88,17 +89,17 @@ DL_ALWAYS_INLINE float TanhF(float x) {
   return p / q;
 }
 
-// Below -87 it stays what it is there, the last normal number on the way: where the result of a
-// clamped argument were a subnormal one, a compiler that computes it in advance would keep it, and
-// the processor makes it 0.
+// Returns the logistic function. x is clamped to at least -87, where all intermediate results are
+// normal numbers. Without clamping, a subnormal result would be kept by a compiler that evaluates
+// it at compile time, but flushed to 0 by the processor.
 DL_ALWAYS_INLINE float SigmoidF(float x) {
   const float c = x < -87.0f ? -87.0f : x;
   return 1.0f / (1.0f + ExpF(-c));
 }
 
-// P(X <= x) of N(0, 1) for x in [-12, 12], by Press, Teukolsky, Vetterling, Flannery, "Numerical
-// recipes", second edition, section 6.2: erfc(z) = t exp(-z^2 + polynomial in t), t = 1 / (1 +
-// z/2), whose relative error is below 1.2e-7 for z >= 0. NaN gives NaN.
+// Returns P(X <= x) of N(0, 1) for x in [-12, 12]. Press, Teukolsky, Vetterling, Flannery,
+// "Numerical recipes", second edition, section 6.2: erfc(z) = t exp(-z^2 + polynomial in t), t = 1
+// / (1 + z/2), with a relative error below 1.2e-7 for z >= 0. NaN gives NaN.
 DL_ALWAYS_INLINE float NormalCdfF(float x) {
   const float z = __builtin_fabsf(x) * 0.707106781f;
   const float t = 1.0f / (1.0f + 0.5f * z);

@@ -1,5 +1,5 @@
-// Flush-to-zero and denormals-are-zero are a property of the thread: every thread that computes a
-// result runs under the same control word, or equal inputs give different bits.
+// Flush-to-zero and denormals-are-zero are properties of a thread. Every thread that computes a
+// result must have the same control word, or equal inputs give different bits.
 #pragma once
 
 #include <xmmintrin.h>
@@ -11,8 +11,7 @@ namespace dl::nn {
 // Round to nearest even, all exceptions masked, FTZ and DAZ (docs/adr/0008).
 inline constexpr uint32_t kMxcsr = 0x9FC0;
 
-// Sets the control word for the calling thread, and puts the earlier one back at the end of its
-// scope.
+// Sets the control word of the calling thread, and restores the earlier one on destruction.
 class FloatingPointMode {
  public:
   FloatingPointMode() : before_(_mm_getcsr()) { _mm_setcsr(kMxcsr); }

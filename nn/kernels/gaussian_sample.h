@@ -1,20 +1,20 @@
-// What nn/conf/layers/gaussian_sample.h computes, on plain rows. Each value by itself, and sums in
-// ascending order.
+// Computations of nn/conf/layers/gaussian_sample.h on plain rows. Sums run in ascending order.
 #pragma once
 
 #include <cstdint>
 
 namespace dl::nn {
 
-// Rows of `values` means and as many logarithms of variances behind them.
+// Rows of `values` means, followed by as many logarithms of variances.
 struct SampleShape {
   int64_t rows = 0, values = 0;
 };
-// exp(v / 2), [rows, values].
+// deviations = exp(v / 2), [rows, values].
 void DeviationsOf(const SampleShape& shape, const float* x, float* deviations);
-// Of one row.
+// Returns the divergence of one row.
 double DivergenceFromNormal(const SampleShape& shape, const float* x, const float* deviations,
                             int64_t row);
+// y = m, [rows, values].
 void TakeMeans(const SampleShape& shape, const float* x, float* y);
 
 struct Drawn {

@@ -21,7 +21,7 @@ struct TimesNormalized {
 
 DL_ISA_CLONES void GroupNormForward(const GroupNormShape& shape, const float* x, const float* gamma,
                                     const float* beta, float* y, float* mean, float* deviation) {
-  const int64_t channels = shape.channels / shape.groups;  // of a group
+  const int64_t channels = shape.channels / shape.groups;  // per group
   const int64_t n = channels * shape.area;
   for (int64_t r = 0; r < shape.examples * shape.groups; ++r) {
     const double m = ChunkedSum(n, Value{x}) / static_cast<double>(n);

@@ -1,6 +1,6 @@
-// Group normalization over plain images [examples, channels, area]. Sums over a group or a channel
-// run in the order of nn/kernels/lanes.h; those of gamma's and beta's gradients over the examples,
-// ascending, in double.
+// Group normalization of plain images [examples, channels, area]. Sums over a group or channel run
+// in the order of nn/kernels/lanes.h. Sums over examples for the gradients of gamma and beta run in
+// ascending order, in double.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ struct GroupNormShape {
   double epsilon = 0;
 };
 
-// y = gamma (x - mean) deviation + beta; mean and deviation = 1 / sqrt(variance + epsilon), each
-// [examples, groups], are kept for the gradient.
+// y = gamma (x - mean) deviation + beta. Stores mean and deviation = 1 / sqrt(variance + epsilon),
+// each [examples, groups], for the gradient.
 void GroupNormForward(const GroupNormShape& shape, const float* x, const float* gamma,
                       const float* beta, float* y, float* mean, float* deviation);
 
 struct GroupNormKept {
   const float *x, *gamma, *mean, *deviation;
 };
-// dx, unless it is nullptr, and the gradients of gamma and beta, of dy; `sums` is scratch of 2
-// channels doubles.
+// Computes dx (unless it is nullptr) and the gradients of gamma and beta from dy. `sums` is scratch
+// memory of 2 · channels doubles.
 void GroupNormBackward(const GroupNormShape& shape, const GroupNormKept& kept, const float* dy,
                        float* dx, float* dgamma, float* dbeta, double* sums);
 

@@ -1,6 +1,6 @@
-// One step of gated recurrent units (nn/conf/layers/gru.h) for some examples, each value by itself.
-// Gates lie as [examples, 3, units]: reset, update, candidate; what was computed for them of the
-// inputs becomes their values.
+// One step of gated recurrent units (nn/conf/layers/gru.h) for several examples. Gates are
+// [examples, 3, units]: reset, update, candidate. On input they hold the product with the inputs,
+// afterwards the values of the gates.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ struct GruCellShape {
   int64_t examples = 0, units = 0;
 };
 
-// The reset behind the product with the state.
+// The cell whose reset gate is applied after the product with the state.
 struct GruCell {
   float* gates = nullptr;
-  const float* product = nullptr;  // [examples, 3, units], of the state before
-  const float* bias = nullptr;     // [units], of the candidate's product
-  const float* before = nullptr;   // [examples, units], as the one below
+  const float* product = nullptr;  // [examples, 3, units], with the state before
+  const float* bias = nullptr;     // [units], of the product for the candidate
+  const float* before = nullptr;   // [examples, units], like `state`
   float* state = nullptr;
 };
 void GruCellForward(const GruCellShape& shape, const GruCell& cell);
 
-// Writes the gradients by what was computed for the gates and by the product, and adds to that by
-// the state before, where there is one.
+// Writes the gradients with respect to the gates' arguments and to the product. Adds the gradient
+// with respect to the state before the step to d_before, unless this is the first step.
 struct GruCellGradient {
   const float* gates = nullptr;
   const float* product = nullptr;
@@ -31,15 +31,17 @@ struct GruCellGradient {
   const float* d_state = nullptr;
   float* d_gates = nullptr;
   float* d_product = nullptr;
-  float* d_before = nullptr;  // nullptr: the step is the first
+  float* d_before = nullptr;  // nullptr in the first step
 };
 void GruCellBackward(const GruCellShape& shape, const GruCellGradient& cell);
 
-// The reset before it: the product of the candidate is of what the first half gives.
+// The cell whose reset gate is applied before the product. GruResetForward computes the reset
+// state. After the product with it, GruCandidateForward computes the new state.
 struct GruResetCell {
   float* gates = nullptr;
-  const float* product = nullptr;    // [examples, 2, units], of the state before
-  const float* candidate = nullptr;  // [examples, units], as all below: that of the reset state
+  const float* product = nullptr;  // [examples, 2, units], with the state before
+  // product with the reset state, [examples, units], like all below
+  const float* candidate = nullptr;
   const float* before = nullptr;
   float* reset_state = nullptr;
   float* state = nullptr;
@@ -47,8 +49,8 @@ struct GruResetCell {
 void GruResetForward(const GruCellShape& shape, const GruResetCell& cell);
 void GruCandidateForward(const GruCellShape& shape, const GruResetCell& cell);
 
-// Backward the halves come the other way round: the first gives the gradient by the candidate's
-// product, of which that by the reset state is a product, which the second reads.
+// Backward, GruCandidateBackward comes first and computes the gradient of the candidate's product.
+// A product then gives the gradient with respect to the reset state, which GruResetBackward reads.
 struct GruResetGradient {
   const float* gates = nullptr;
   const float* before = nullptr;
@@ -57,13 +59,13 @@ struct GruResetGradient {
   float* d_gates = nullptr;
   float* d_candidate = nullptr;
   float* d_product = nullptr;
-  float* d_before = nullptr;  // nullptr: the step is the first
+  float* d_before = nullptr;  // nullptr in the first step
 };
 void GruCandidateBackward(const GruCellShape& shape, const GruResetGradient& cell);
 void GruResetBackward(const GruCellShape& shape, const GruResetGradient& cell);
 
-// The sums of the last `units` columns of rows [rows, 3, units], ascending, in double; `sums` is
-// scratch of `units` doubles.
+// Sums the last `units` columns of rows [rows, 3, units], in ascending order, in double. `sums` is
+// scratch memory of `units` doubles.
 void GruBiasGradient(int64_t rows, int64_t units, const float* d_product, double* sums,
                      float* gradient);
 

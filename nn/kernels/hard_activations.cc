@@ -24,7 +24,7 @@ DL_ISA_CLONES void HardSigmoidBackward(const float* y, float* dy, int64_t n) {
 
 DL_ISA_CLONES void HardSwishForward(float* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
-    const float c = x[i] < -3.0f ? -3.0f : x[i];  // where it is 0
+    const float c = x[i] < -3.0f ? -3.0f : x[i];  // the result is 0 there
     x[i] = c * HardSigmoidF(c);
   }
 }

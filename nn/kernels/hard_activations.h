@@ -1,5 +1,5 @@
-// Activations made of straight lines and parabolas (nn/conf/activation.h has the formulas), in
-// place, as those of nn/kernels/activations.h.
+// Piecewise linear and quadratic activations (nn/conf/activation.h has the formulas), in place,
+// like those of nn/kernels/activations.h.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ void HardSigmoidForward(float* x, int64_t n);
 void HardSwishForward(float* x, int64_t n);
 void Relu6Forward(float* x, int64_t n);
 
-// dx = dy * f'(x), written over dy; y = f(x).
-void HardSigmoidBackward(const float* y, float* dy, int64_t n);  // 1/6 where 0 < y < 1
+// dx = dy * f'(x), written to dy. y = f(x).
+void HardSigmoidBackward(const float* y, float* dy, int64_t n);  // 1/6 if 0 < y < 1
 void HardSwishBackward(const float* x, float* dy, int64_t n);    // needs x
-void Relu6Backward(const float* y, float* dy, int64_t n);        // 1 where 0 < y < 6
+void Relu6Backward(const float* y, float* dy, int64_t n);        // 1 if 0 < y < 6
 
 }  // namespace dl::nn

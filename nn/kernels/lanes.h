@@ -1,5 +1,5 @@
-// The one order in which kernels add up: by the logical index, in 16 lanes and one tree, whatever
-// the alignment; long rows of doubles in chunks, whose sums are added in ascending order.
+// The order in which kernels compute sums: by logical index, in 16 lanes and one tree, whatever the
+// alignment. Long rows of doubles are summed in chunks, whose sums are added in ascending order.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ DL_ALWAYS_INLINE T Tree(T lane[kLanes]) {
   return lane[0];
 }
 
-// term(begin) + ... + term(end - 1), one chunk of a longer sum.
+// Returns term(begin) + ... + term(end - 1), one chunk of a longer sum.
 template <typename Term>
 DL_ALWAYS_INLINE double LaneSum(int64_t begin, int64_t end, const Term& term) {
   double lane[kLanes] = {};
@@ -32,8 +32,8 @@ DL_ALWAYS_INLINE double LaneSum(int64_t begin, int64_t end, const Term& term) {
   return Tree(lane);
 }
 
-// term(0) + ... + term(n - 1). `term` is a type whose call is DL_ALWAYS_INLINE: what is not inlined
-// is compiled for one instruction set alone.
+// Returns term(0) + ... + term(n - 1). The call operator of `term` must be DL_ALWAYS_INLINE.
+// Otherwise it would be compiled for one instruction set only.
 template <typename Term>
 DL_ALWAYS_INLINE double ChunkedSum(int64_t n, const Term& term) {
   double total = 0;

@@ -1,5 +1,5 @@
-// One step of long short-term memory (nn/conf/layers/lstm.h) for some examples, each value by
-// itself. Gates lie as [examples, 4, units]: input, forget, candidate, output.
+// One step of long short-term memory (nn/conf/layers/lstm.h) for several examples. Gates are
+// [examples, 4, units]: input, forget, candidate, output.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,19 @@ struct LstmCellShape {
   float forget_bias = 0;
 };
 
-// `gates` hold what was computed for them, and then their values.
+// On input `gates` hold the arguments of the gates, afterwards their values.
 struct LstmCell {
   float* gates = nullptr;
-  const float* cell_before = nullptr;  // [examples, units], as all below
+  const float* cell_before = nullptr;  // [examples, units], like all below
   float* cell = nullptr;
   float* cell_tanh = nullptr;
   float* state = nullptr;
 };
 void LstmCellForward(const LstmCellShape& shape, const LstmCell& cell);
 
-// d_state is the gradient by the step's state; d_cell that by its cell, which the step behind gave,
-// and then by the cell before. Writes the gradient by what was computed for the gates.
+// d_state is the gradient with respect to the step's state. On input d_cell is the gradient with
+// respect to the step's cell that the next step gave, afterwards that with respect to the cell
+// before the step. d_gates receives the gradient with respect to the arguments of the gates.
 struct LstmCellGradient {
   const float* gates = nullptr;
   const float* cell_before = nullptr;

@@ -5,12 +5,12 @@
 namespace dl::nn {
 namespace {
 
-// Of one region: its rows and columns.
+// The rows and columns of a region; bottom and right are exclusive.
 struct Region {
   int64_t top, bottom, left, right;
 };
 
-// Calls visit(region, index of the output) for each of a plane's, in the output's order.
+// Calls visit(region, index of the output) for each region of a plane, in the output's order.
 template <typename Visit>
 void ForEachRegion(const RegionShape& s, Visit&& visit) {
   for (int64_t i = 0; i < s.rows; ++i) {
@@ -24,7 +24,8 @@ void ForEachRegion(const RegionShape& s, Visit&& visit) {
   }
 }
 
-// Of the plane at `x`: how far the largest value of a region lies behind its first.
+// Returns the index in the plane `x` of the largest value of a region, the earliest one if several
+// are equal.
 int64_t EarliestLargest(const RegionShape& s, const Region& region, const float* x) {
   int64_t best = region.top * s.width + region.left;
   for (int64_t r = region.top; r < region.bottom; ++r) {

@@ -10,7 +10,7 @@ namespace {
 struct BySlope {
   const float *x, *dy;
   DL_ALWAYS_INLINE double operator()(int64_t i) const {
-    // Not x > 0 ? 0 : dy x: of that g++ 12 takes wrong lanes when it vectorizes for x86-64-v3.
+    // Not x > 0 ? 0 : dy x, because g++ 12 takes wrong lanes when it vectorizes that for x86-64-v3.
     return static_cast<double>(dy[i] * std::min(x[i], 0.0f));
   }
 };

@@ -1,5 +1,4 @@
-// Rectifiers with learned slopes (nn/conf/layers/prelu.h) over plain tensors [rows, channels,
-// inner].
+// Rectifiers with trained slopes (nn/conf/layers/prelu.h) on plain tensors [rows, channels, inner].
 #pragma once
 
 #include <cstdint>
@@ -8,13 +7,13 @@ namespace dl::nn {
 
 struct PReluShape {
   int64_t rows = 0, channels = 0, inner = 1;
-  bool shared = false;  // one slope, instead of [channels]
+  bool shared = false;  // one slope instead of [channels]
 };
 void PReluForward(const PReluShape& shape, const float* slope, const float* x, float* y);
 
-// dx, which may be nullptr, and the slopes' gradient, of dy. Sums of doubles: within a channel of a
-// row in the order of nn/kernels/lanes.h, over rows and then channels ascending. `sums` is scratch
-// of a double for each channel.
+// Computes dx (unless it is nullptr) and the gradient of the slopes from dy. Sums are doubles:
+// within a channel of a row in the order of nn/kernels/lanes.h, over rows and then channels in
+// ascending order. `sums` is scratch memory of one double per channel.
 void PReluBackward(const PReluShape& shape, const float* slope, const float* x, const float* dy,
                    float* dx, double* sums, float* dslope);
 

@@ -7,7 +7,7 @@
 namespace dl::nn {
 namespace {
 
-// Natural logarithm of a positive normal number.
+// Returns the natural logarithm of a positive normal number.
 DL_ALWAYS_INLINE float LogF(float x) {
   const auto bits = std::bit_cast<int32_t>(x);
   const auto exponent = static_cast<float>((bits >> 23) - 127);
@@ -17,7 +17,7 @@ DL_ALWAYS_INLINE float LogF(float x) {
 
 DL_ALWAYS_INLINE float InversePower(float base, float beta) { return ExpF(-beta * LogF(base)); }
 
-// The channels of a sum: those with `channel` in the middle, as far as they are there.
+// Range of the channels in a sum that is centred at `channel`.
 struct Neighbours {
   int64_t first, last;
 };

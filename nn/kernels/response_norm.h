@@ -1,6 +1,6 @@
-// Local response normalization of plain images [examples, channels, area]; the formula is in
-// nn/conf/layers/local_response_norm.h. Each pixel by itself; what is added up is added in
-// ascending order of channels. The same bits under every instruction set.
+// Local response normalization of plain images [examples, channels, area]. The formula is in
+// nn/conf/layers/local_response_norm.h. Sums run in ascending order of channels. The bits are equal
+// under every instruction set.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ struct ResponseNorm {
   float alpha = 0, beta = 0, k = 1;
 };
 
-// y, and what each value's power is taken of, [examples, channels, area], for the gradient.
+// Computes y. Stores the base of each value's power, [examples, channels, area], for the gradient.
 void ResponseNormForward(const ResponseNorm& norm, const float* x, float* base, float* y);
 
-// How many floats of scratch the gradient needs.
+// Returns the number of floats of scratch memory that the gradient needs.
 int64_t ResponseNormScratch(const ResponseNorm& norm);
 // With p = base ^ -beta: dx[c] = dy[c] p[c] - 2 alpha beta x[c] * sum of dy[j] x[j] p[j] / base[j]
-// over the channels j that have c in their sum. dx is not dy.
+// over the channels j whose sum contains c. dx must not be dy.
 void ResponseNormBackward(const ResponseNorm& norm, const float* x, const float* base,
                           const float* dy, float* dx, float* scratch);
 

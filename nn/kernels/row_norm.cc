@@ -9,7 +9,7 @@
 namespace dl::nn {
 namespace {
 
-// What comes back to a normalized value.
+// Gradient with respect to a normalized value.
 struct Scaled {
   const float *dy, *gamma;
   DL_ALWAYS_INLINE double operator()(int64_t i) const {

@@ -1,5 +1,6 @@
-// Layer, root mean square and L2 normalization over plain rows [rows, n]. Sums run in the order of
-// nn/kernels/lanes.h; those of gamma's and beta's gradients over the rows, ascending, in double.
+// Layer, root mean square and L2 normalization of plain rows [rows, n]. Sums run in the order of
+// nn/kernels/lanes.h. Sums over rows for the gradients of gamma and beta run in ascending order, in
+// double.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +13,23 @@ struct RowNorm {
   const float* gamma = nullptr;  // [n]
 };
 
-// y = gamma (x - mean) deviation + beta; mean and deviation = 1 / sqrt(variance + epsilon), each
-// [rows], are kept for the gradient.
+// y = gamma (x - mean) deviation + beta. Stores mean and deviation = 1 / sqrt(variance + epsilon),
+// each [rows], for the gradient.
 void RowNormForward(const RowNorm& norm, const float* x, const float* beta, float* y, float* mean,
                     float* deviation);
 
-// dx, and the gradients of gamma and beta, of dy; `sums` is scratch of 2 n doubles. dx may be dy,
-// or nullptr.
+// Computes dx and the gradients of gamma and beta from dy. `sums` is scratch memory of 2 n doubles.
+// dx may be dy or nullptr.
 void RowNormBackward(const RowNorm& norm, const float* x, const float* mean, const float* deviation,
                      const float* dy, float* dx, float* dgamma, float* dbeta, double* sums);
 
-// y = gamma x scale; scale = 1 / sqrt(mean of squares + epsilon), [rows], is kept for the gradient.
+// y = gamma x scale. Stores scale = 1 / sqrt(mean of squares + epsilon), [rows], for the gradient.
 void RmsNormForward(const RowNorm& norm, const float* x, float* y, float* scale);
-// As above; `sums` is scratch of n doubles.
+// As RowNormBackward, without beta. `sums` is scratch memory of n doubles.
 void RmsNormBackward(const RowNorm& norm, const float* x, const float* scale, const float* dy,
                      float* dx, float* dgamma, double* sums);
 
-// y = x scale, without a gamma; scale = 1 / sqrt(sum of squares + epsilon), [rows], is kept for the
+// y = x scale, without gamma. Stores scale = 1 / sqrt(sum of squares + epsilon), [rows], for the
 // gradient.
 void L2NormForward(const RowNorm& norm, const float* x, float* y, float* scale);
 void L2NormBackward(const RowNorm& norm, const float* x, const float* scale, const float* dy,

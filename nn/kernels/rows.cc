@@ -46,7 +46,7 @@ struct ClampedSquare {
   }
 };
 
-// How far below the largest.
+// Difference between the largest value and x.
 struct Below {
   const float* x;
   float largest;
@@ -55,7 +55,8 @@ struct Below {
   }
 };
 
-// t log t of distributions: its logarithm is no loop's, and the sum has the order of all others.
+// Returns the sum of t log t of a distribution. The logarithm is not vectorized; the sum has the
+// usual order.
 double NegativeEntropy(const float* t, int64_t n) {
   const auto term = [t](int64_t i) {
     const auto value = static_cast<double>(t[i]);
@@ -73,13 +74,13 @@ struct WeightedBelow {
   }
 };
 
-// x becomes exp(x - max); returns the sum.
+// Sets x to exp(x - max). Returns the sum.
 DL_ALWAYS_INLINE float Exponentials(float* x, int64_t n, float largest) {
   for (int64_t i = 0; i < n; ++i) x[i] = ExpF(x[i] - largest);
   return Sum(x, n);
 }
 
-// x becomes the probabilities; returns log(sum of exp(x - max)), NaN where it is none.
+// Sets x to the probabilities. Returns log(sum of exp(x - max)), or NaN if the sum is not valid.
 DL_ALWAYS_INLINE double LogOfSoftmaxSum(float* x, int64_t n, float largest) {
   const float sum = Exponentials(x, n, largest);
   for (int64_t i = 0; i < n; ++i) x[i] = x[i] / sum;

@@ -8,15 +8,15 @@ namespace dl::nn {
 
 namespace {
 
-// Of step t of example e, where rows lie by steps.
+// Returns the index of step t of example e in the order by step.
 int64_t Place(const SequenceShape& s, int64_t e, int64_t t) {
   const int64_t own = s.StepsOf(e);
   const int64_t turn = s.order == StepOrder::kForward || t >= own ? t : own - 1 - t;
   return (turn * s.examples + e) * s.n;
 }
 
-// Of one feature of example e, whose first step is at `x`: how far its largest value lies behind
-// it. A value that is no number is the largest.
+// Returns the index of the largest value of one feature of example e, whose first step is at `x`,
+// relative to `x`. The earliest of equal values is used. NaN counts as the largest.
 int64_t EarliestLargest(const SequenceShape& s, int64_t e, const float* x) {
   int64_t best = 0;
   for (int64_t t = 1; t < s.StepsOf(e); ++t) {
@@ -131,7 +131,7 @@ void GiveToLastStep(const SequenceShape& s, const float* last, float* by_steps) 
 int64_t TakeRows(const TableShape& s, const float* indices, const float* table, float* y) {
   const auto bound = static_cast<float>(s.indices);
   for (int64_t r = 0; r < s.rows; ++r) {
-    if (!(indices[r] >= 0.0f && indices[r] < bound)) return r;  // NaN too
+    if (!(indices[r] >= 0.0f && indices[r] < bound)) return r;  // rejects NaN, too
     const auto index = static_cast<int64_t>(indices[r]);
     if (static_cast<float>(index) != indices[r]) return r;
     std::copy_n(table + index * s.n, s.n, y + r * s.n);

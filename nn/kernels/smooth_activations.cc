@@ -5,13 +5,14 @@
 namespace dl::nn {
 namespace {
 
-// NaN stays NaN: comparisons with it are false.
+// NaN stays NaN, because comparisons with it are false.
 DL_ALWAYS_INLINE float AtLeast(float x, float low) { return x < low ? low : x; }
 DL_ALWAYS_INLINE float AtMost(float x, float high) { return x > high ? high : x; }
 
-// From where the normal distribution's function is 1 in floats, and to where it is a normal number.
+// Above it the normal distribution function is 1 in floats; below -kNormalBound it would be
+// subnormal.
 constexpr float kNormalBound = 12.0f;
-// Likewise of the logistic function.
+// The same for the logistic function.
 constexpr float kLogisticBound = 80.0f;
 
 constexpr float kInverseRootOfTwoPi = 0.398942280f;
@@ -25,8 +26,8 @@ DL_ALWAYS_INLINE float LogisticOfGelu(float x) {
   return SigmoidF(kSlope * (x + kCubic * (x * (x * x))));
 }
 
-// tanh(log(1 + exp(x))) = n / (n + 2) with n = exp(x) (exp(x) + 2); for x in [-80, 20], beyond
-// which it is 1.
+// tanh(log(1 + exp(x))) = n / (n + 2) with n = exp(x) (exp(x) + 2), for x in [-80, 20]. For larger
+// x the result is 1.
 struct MishParts {
   float e, n;
 };

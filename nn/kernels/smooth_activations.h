@@ -1,6 +1,7 @@
-// Smooth activations (nn/conf/activation.h has the formulas), in place, as those of
-// nn/kernels/activations.h. Far from 0 they go on as they are at a bound where all results are
-// normal numbers: a subnormal one would be 0 or not, as a compiler or the processor computed it.
+// Smooth activations (nn/conf/activation.h has the formulas), in place, like those of
+// nn/kernels/activations.h. Far from 0 arguments are clamped to a bound at which all results are
+// normal numbers. A subnormal result would depend on whether the compiler or the processor computes
+// it.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,12 @@ void SeluForward(float* x, int64_t n);
 void SoftplusForward(float* x, int64_t n);
 void SoftsignForward(float* x, int64_t n);
 
-// dx = dy * f'(x), written over dy. Of these x is needed.
+// dx = dy * f'(x), written to dy. These functions need x.
 void GeluBackward(const float* x, float* dy, int64_t n);
 void GeluTanhBackward(const float* x, float* dy, int64_t n);
 void SiluBackward(const float* x, float* dy, int64_t n);
 void MishBackward(const float* x, float* dy, int64_t n);
-// Of these y = f(x) is enough.
+// These functions need only y = f(x).
 void EluBackward(const float* y, float* dy, int64_t n, float alpha);  // y > 0 ? 1 : y + alpha
 void SeluBackward(const float* y, float* dy, int64_t n);
 void SoftplusBackward(const float* y, float* dy, int64_t n);  // 1 - exp(-y)

@@ -9,7 +9,7 @@
 namespace dl::nn {
 namespace {
 
-// Calls visit(place of the row's first value) for each row that is no padding, ascending.
+// Calls visit(index of the row's first value) for each row that is not padding, in ascending order.
 template <typename Visit>
 DL_ALWAYS_INLINE void VisitRealSteps(const SequenceShape& s, const Visit& visit) {
   for (int64_t e = 0; e < s.examples; ++e) {

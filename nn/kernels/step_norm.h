@@ -1,6 +1,6 @@
-// Batch normalization over the steps that examples have, of plain rows [examples, steps, n] with
-// lengths: padding is in no mean, no variance and no gradient. Sums run over the rows, ascending,
-// in double.
+// Batch normalization over the steps that examples have, on plain rows [examples, steps, n] of
+// variable length. Padding is excluded from means, variances and gradients. Sums run over the rows
+// in ascending order, in double.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@ struct StepNorm {
   const float* variance = nullptr;  // [n]
 };
 
-// Rows that are no padding.
+// Returns the number of rows that are not padding.
 int64_t RealSteps(const SequenceShape& steps);
 
-// Sets the mean and the biased variance of each of the n values; `sums` is scratch of n doubles.
+// Sets the mean and the biased variance of each of the n values. `sums` is scratch memory of n
+// doubles.
 void MomentsOfSteps(const SequenceShape& steps, const float* x, float* mean, float* variance,
                     double* sums);
 
@@ -34,7 +35,7 @@ struct StepNormGradients {
   float* dgamma = nullptr;
   float* dbeta = nullptr;
 };
-// dy is not read in padding.
+// Does not read dy in padding.
 void StepNormBackward(const StepNorm& norm, StepMoments moments, const float* x, const float* dy,
                       const StepNormGradients& out);
 

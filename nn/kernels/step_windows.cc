@@ -5,8 +5,8 @@
 namespace dl::nn {
 namespace {
 
-// Calls visit(the window's row, its first step's row, steps that are there) for each window,
-// ascending.
+// Calls visit(row of the window, row of its first step, number of its steps) for each window, in
+// ascending order.
 template <typename Visit>
 void VisitWindows(const StepWindows& w, const Visit& visit) {
   const SequenceShape& s = w.steps;
@@ -24,7 +24,7 @@ float DivisorOf(const StepWindows& w, int64_t steps) {
   return static_cast<float>(w.divides_by_kernel ? w.kernel : steps);
 }
 
-// The row, of so many from `x` on, that has the largest value i.
+// Returns which of the `steps` rows from `x` on has the largest value i.
 int64_t LargestAt(const float* x, int64_t steps, int64_t n, int64_t i) {
   int64_t best = 0;
   for (int64_t t = 1; t < steps; ++t) {

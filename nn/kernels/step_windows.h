@@ -1,6 +1,6 @@
-// Windows of pooling over the steps of sequences with lengths of their own, of plain rows
-// [examples, steps, n]: stride 1, as many steps as before. Padding after an example's last step is
-// in no window, and is 0 in what comes out.
+// Pooling windows over the steps of sequences of variable length, on plain rows [examples, steps,
+// n]. The stride is 1, and the number of steps stays the same. Padding after an example's last step
+// is excluded from windows and is 0 in the result.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ struct StepWindows {
   SequenceShape steps;
   int64_t kernel = 1;
   int64_t before = 0;  // window t begins at step t - before
-  // Of a mean: divides by the kernel, not by the steps that are there.
+  // For a mean: divides by the kernel instead of the number of steps in the window.
   bool divides_by_kernel = false;
 };
 
 void MeanOfWindows(const StepWindows& windows, const float* x, float* y);
 void MeanOfWindowsGradient(const StepWindows& windows, const float* dy, float* dx);
 void LargestOfWindows(const StepWindows& windows, const float* x, float* y);
-// To the earliest of equal ones.
+// For equal maxima, the gradient goes to the earliest step.
 void LargestOfWindowsGradient(const StepWindows& windows, const float* x, const float* dy,
                               float* dx);
 

@@ -1,4 +1,4 @@
-// Terms of sums (nn/kernels/lanes.h) that several kernels take.
+// Terms of sums (nn/kernels/lanes.h) that several kernels use.
 #pragma once
 
 #include <cstdint>

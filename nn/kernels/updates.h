@@ -1,7 +1,7 @@
-// One updater step over one tensor, one pass over memory. `g` is the gradient of the batch's mean
-// loss; before the rule it becomes g' = clamp(g, -gradient_bound, gradient_bound) * gradient_scale
-// + l2 * w, and w also loses decay * w (its value before the step). nn/conf/model_config.h and
-// nn/conf/updaters state the rules.
+// Kernels of the updaters: each makes a step on a tensor in one pass over memory. `g` is the
+// gradient of the batch's mean loss. Rules use g' = clamp(g, -gradient_bound, gradient_bound) *
+// gradient_scale + l2 * w. Each step also subtracts decay * w, with w before the step.
+// nn/conf/model_config.h and nn/conf/updaters have the formulas.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct UpdateTerms {
   float decay = 0;  // learning rate times decoupled weight decay
 };
 
-// g = clamp(g, -gradient_bound, gradient_bound) * gradient_scale + l1 sign(w), in place; nothing of
-// a weight that is 0.
+// g = clamp(g, -gradient_bound, gradient_bound) * gradient_scale + l1 sign(w), in place. sign(0) is
+// 0.
 void AddL1(const UpdateTerms& terms, float l1, float* g, const float* w, int64_t n);
 
 void SgdUpdate(const UpdateTerms& terms, const float* g, float* w, int64_t n);  // w -= lr g'
@@ -35,12 +35,12 @@ void NesterovUpdate(const UpdateTerms& terms, MomentumTerms rule, const float* g
 
 struct AdamTerms {
   float beta1 = 0, beta2 = 0;
-  float rest1 = 1, rest2 = 1;  // 1 - beta, subtracted in double
+  float rest1 = 1, rest2 = 1;  // 1 - beta, computed in double
   float epsilon = 0;
   float step_size = 0;        // lr / (1 - beta1^t)
   float root_correction = 1;  // 1 / sqrt(1 - beta2^t)
 };
-// m = beta1 m + rest1 g';  v = beta2 v + rest2 g'^2;  w -= step_size m / (sqrt(v) root_correction +
+// m = beta1 m + rest1 g';  v = beta2 v + rest2 g'^2; w -= step_size m / (sqrt(v) root_correction +
 // epsilon)
 struct AdamState {
   float* m;
