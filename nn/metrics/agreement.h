@@ -1,4 +1,4 @@
-// Figures of a whole confusion matrix: one number for all classes.
+// Metrics of a whole confusion matrix: one number for all classes.
 #pragma once
 
 #include <string_view>
@@ -7,32 +7,33 @@
 
 namespace dl::nn {
 
-// All are 0 where their formula has no value, as for examples of a single class.
+// A metric is 0 if its formula has no value, for example if all examples have the same class.
 struct Agreement {
-  // Means over the classes that were met, as a label or as a prediction, each class counting alike.
-  // The mean over examples ("micro") of precision, of recall and of F1 is the accuracy: an example
-  // has one class.
+  // Means over the classes that occur as a label or as a prediction, each class with equal weight.
+  // The means over examples ("micro") of precision, recall and F1 equal the accuracy, because an
+  // example has one class.
   double macro_precision = 0, macro_recall = 0, macro_f1 = 0;
-  // Over the same classes the mean of right / (labelled + predicted - right), Jaccard's index,
-  // which is called the mean intersection over union where the examples are pixels.
+  // Mean over the same classes of correct / (labelled + predicted - correct), Jaccard's index.
+  // Called mean intersection over union if the examples are pixels.
   double mean_iou = 0;
-  // (p - e) / (1 - e), where p is the accuracy and e what it would be by chance. J. Cohen, "A
+  // (p - e) / (1 - e), where p is the accuracy and e the accuracy expected by chance. J. Cohen, "A
   // coefficient of agreement for nominal scales", 1960.
   double kappa = 0;
-  // Matthews' correlation coefficient of any number of classes, R_K. J. Gorodkin, "Comparing two
+  // Matthews' correlation coefficient for any number of classes, R_K. J. Gorodkin, "Comparing two
   // K-category assignments by a K-category correlation coefficient", 2004.
   double mcc = 0;
 };
 
-// Of a class with a precision or a recall above 0 their harmonic mean, else 0.
+// Returns the harmonic mean of precision and recall, or 0 if both are 0.
 double F1(double precision, double recall);
 
-// In time of the classes and of the entries that are not 0. REQUIRES: sums with a confusion matrix.
+// Takes time proportional to the number of classes and of nonzero entries. REQUIRES: `sums` has a
+// confusion matrix.
 Agreement AgreementOf(const MetricSums& sums);
 
-// "loss", "accuracy", or of sums with a confusion matrix "macro_precision", "macro_recall",
-// "macro_f1", "kappa", "mcc"; of sums with numbers "r2", "mse", "mae"; with scores "roc_auc",
-// "average_precision". NaN for another name, and where the sums do not have it.
+// Returns the metric of this name: "loss" or "accuracy"; with a confusion matrix "macro_precision",
+// "macro_recall", "macro_f1", "kappa" or "mcc"; with numbers "r2", "mse" or "mae"; with scores
+// "roc_auc" or "average_precision". Returns NaN for other names and if `sums` lacks the metric.
 double FigureOf(const MetricSums& sums, std::string_view name);
 
 }  // namespace dl::nn

@@ -26,7 +26,7 @@ void ClassReport::Add(std::span<const float> probabilities, std::span<const int3
       const double error = static_cast<double>(row[c]) - (c == label ? 1.0 : 0.0);
       squared += error * error;
     }
-    // A probability that is not a number has no rank.
+    // A NaN has no rank.
     if (!std::isnan(own)) ++ranked_[rank];
     ++examples_;
     squared_.AddLoss(squared);

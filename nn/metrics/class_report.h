@@ -1,5 +1,4 @@
-// What probabilities of classes are worth, of examples of one class each: more than whether the
-// likeliest is right.
+// Metrics of predicted class probabilities, for examples of one class each, beyond the accuracy.
 #pragma once
 
 #include <cstdint>
@@ -12,36 +11,37 @@
 
 namespace dl::nn {
 
-// One example after the other, in memory that grows with them (a float for each probability) up to
-// kMaxScores; not thread-safe.
+// Examples are added one after the other. Memory grows by a float for each probability, up to
+// kMaxScores. Not thread-safe.
 class ClassReport {
  public:
-  // Probabilities that are kept for rankings: 128 MiB.
+  // Largest number of probabilities that are kept for rankings: 128 MiB.
   static constexpr int64_t kMaxScores = int64_t{1} << 25;
 
-  // REQUIRES: two classes or more.
+  // REQUIRES: at least two classes.
   explicit ClassReport(int64_t classes);
 
-  // `probabilities` of the classes, [examples, classes]; `labels` below their number, negative
-  // where an example has none: such an example counts in no figure.
+  // `probabilities` are [examples, classes]. `labels` are below the number of classes. A negative
+  // label means that the example has none and is ignored.
   void Add(std::span<const float> probabilities, std::span<const int32_t> labels);
 
-  // Examples that have a label.
+  // Returns the number of examples with a label.
   int64_t examples() const { return examples_; }
-  // The share of examples with fewer than k classes before their own: classes that are likelier, or
-  // as likely and of a lower number. 0 without examples. REQUIRES: k >= 1.
+  // Returns the share of examples for which fewer than k classes rank before the example's class. A
+  // class ranks before it if it is more probable, or equally probable with a lower number. Returns
+  // 0 without examples. REQUIRES: k >= 1.
   double TopAccuracy(int64_t k) const;
 
-  // The mean of -ln of the probability of the example's class, of which one below the smallest
-  // normal float counts as that. Without weights of classes, without smoothing.
+  // Returns the mean of -ln of the probability of the example's class, without class weights or
+  // smoothing. A probability below the smallest normal float counts as that float.
   double log_loss() const { return log_losses_.loss(); }
-  // The mean of the squared distance between an example's probabilities and its class (1 there, 0
-  // elsewhere), from 0 to 2. G. W. Brier, "Verification of forecasts expressed in terms of
-  // probability", 1950.
+  // Returns the mean of the squared distance, from 0 to 2, between an example's probabilities and
+  // its class (1 for the class, 0 for all others). G. W. Brier, "Verification of forecasts
+  // expressed in terms of probability", 1950.
   double brier() const { return squared_.loss(); }
 
-  // Of the class against all others, by its probability. Nothing where RankingOf has nothing, or
-  // where scores() would be beyond kMaxScores.
+  // Returns the ranking of the class against all others, by its probability. Returns nullopt if
+  // RankingOf does, or if there are more than kMaxScores probabilities.
   std::optional<Ranking> RankingOfClass(int64_t c) const;
   bool keeps_scores() const { return keeps_scores_; }
 
@@ -50,8 +50,8 @@ class ClassReport {
 
   int64_t classes_;
   int64_t examples_ = 0;
-  std::vector<int64_t> ranked_;      // examples whose class has rank 0, 1, …
-  MetricSums log_losses_, squared_;  // exact means
+  std::vector<int64_t> ranked_;      // number of examples whose class has rank 0, 1, …
+  MetricSums log_losses_, squared_;  // for exact means
   bool keeps_scores_ = true;
   std::vector<float> scores_;  // [examples, classes]
   std::vector<int32_t> labels_;

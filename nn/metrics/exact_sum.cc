@@ -97,7 +97,7 @@ std::optional<Limbs> FromDecimal(std::string_view digits) {
   return x;
 }
 
-// 2^exponent. REQUIRES: a normal number.
+// Returns 2^exponent. REQUIRES: the result is a normal number.
 double PowerOfTwo(int exponent) {
   return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
@@ -132,7 +132,8 @@ Limbs ExactSum::Magnitude() const { return is_negative() ? Negated(limbs_) : lim
 
 double ExactSum::value() const {
   const Limbs magnitude = Magnitude();
-  // The highest 64 bits; the lowest of them is also set when a bit below is, which decides halves.
+  // The highest 64 bits. The lowest of them is also set if a lower bit is set, so that halves are
+  // rounded correctly.
   const int dropped = std::max(0, BitLength(magnitude) - 64);
   uint64_t head = ShiftedRight(magnitude, dropped)[0];
   if (dropped > TrailingZeros(magnitude)) head |= 1;
@@ -174,7 +175,7 @@ std::optional<ExactSum> ExactSum::FromText(std::string_view text) {
   const Limbs magnitude = ShiftedLeft(*units, shift);
   ExactSum sum;
   sum.limbs_ = is_negative ? Negated(magnitude) : magnitude;
-  if (sum.ToText() != text) return std::nullopt;  // "007", "-0", "2/2^1"
+  if (sum.ToText() != text) return std::nullopt;  // rejects "007", "-0", "2/2^1"
   return sum;
 }
 

@@ -16,7 +16,7 @@
 namespace dl::nn {
 namespace {
 
-constexpr double kMostAdditions = 1 << 10;  // of losses and penalties to one example's
+constexpr double kMostAdditions = 1 << 10;  // of losses and penalties to one example
 
 bool AddChecked(int64_t& sum, int64_t value) { return !__builtin_add_overflow(sum, value, &sum); }
 
@@ -124,9 +124,9 @@ Status MetricSums::Merge(const MetricSums& other) {
   return absl::OkStatus();
 }
 
-// All counts of a matrix together are no more than the predictions, so they fit if those do.
+// Needs no overflow checks: the counts of a matrix add up to at most the number of predictions.
 void MetricSums::MergeConfusion(std::span<const Entry> other) {
-  // Where it has their cells, as when many units were merged already, they are added in place.
+  // If all cells exist, as after many merges, counts are added in place.
   auto place = confusion_.begin();
   size_t added = 0;
   for (; added < other.size(); ++added) {
@@ -182,7 +182,7 @@ double MetricSums::loss() const {
 }
 
 bool MetricSums::HasPossibleLoss() const {
-  // Penalties come also with examples that are not counted.
+  // Penalties are also added for examples that are not counted.
   const double examples = static_cast<double>(examples_) + (1 << 20);
   const double bound = ExactSum::kLargestTerm * kMostAdditions * examples;
   return std::fabs(loss_sum_.value()) <= bound;

@@ -1,5 +1,5 @@
-// What evaluation and training report: sums of integers only, so that merging is exact and free of
-// order. Averages are derived from them when somebody asks.
+// Sums that evaluation and training report. They consist of integers only, so merging is exact and
+// independent of order. Means are computed from them on request.
 #pragma once
 
 #include <cstdint>
@@ -16,45 +16,45 @@
 
 namespace dl::nn {
 
-// Sums over examples; of sequences that are judged step by step, over their steps. Plain value; not
-// thread-safe.
+// Sums over examples, or over the steps of sequences that have a loss at each step. A plain value;
+// not thread-safe.
 class MetricSums {
  public:
   MetricSums() = default;
-  // With a confusion matrix of `classes` x `classes`, of which only what was counted takes room; 0
-  // for none.
+  // Has a confusion matrix of `classes` x `classes`, which stores only nonzero entries; 0 for no
+  // matrix.
   explicit MetricSums(int64_t classes) { EnableConfusion(classes); }
   void EnableConfusion(int64_t classes);
-  // Drops the confusion matrix, numbers and scores: loss and accuracy stay.
+  // Removes the confusion matrix, numbers and scores. Loss and accuracy stay.
   void DropFigures();
-  // Begin sums of the errors of predicted numbers, and counts of examples by score.
+  // Start sums of the errors of predicted numbers, and counts of examples by score.
   void EnableNumbers(int64_t outputs) { numbers_.emplace(outputs); }
   void EnableScores() { scores_.emplace(); }
-  // About how much memory the confusion matrix, numbers and scores take.
+  // Returns roughly how many bytes the confusion matrix, numbers and scores take.
   int64_t FigureBytes() const;
-  void Clear();  // back to zero
+  void Clear();  // sets all sums to zero
 
-  // Adds one example, whose loss may be negative, to an exact sum (exact_sum.h). NaN and infinity
-  // are counted in non_finite() instead.
+  // Adds the loss of one example, which may be negative, to an exact sum (exact_sum.h). NaN and
+  // infinity are counted in non_finite() instead.
   void AddLoss(double loss);
-  // What is added to the loss of an example that AddLoss counts.
+  // Adds to the loss of an example that AddLoss counts.
   void AddPenalty(double loss);
-  // One example's class: also counts it in the confusion matrix when there is one.
-  // REQUIRES: both below the number of classes of the confusion matrix, if any.
+  // Adds one example's predicted class, also to the confusion matrix if there is one. REQUIRES:
+  // both are below the number of classes of the confusion matrix.
   void AddPrediction(int64_t label, int64_t predicted);
 
-  // Adds an example that AddLoss counts. Both spans have a value for each output. REQUIRES:
-  // EnableNumbers was called.
+  // Adds the predictions of an example that AddLoss counts. Both spans have a value for each
+  // output. REQUIRES: EnableNumbers was called.
   void AddNumbers(std::span<const float> predictions, std::span<const float> targets) {
     numbers_->Add(predictions, targets);
   }
-  // Adds the probability of yes, or of the second of two classes. REQUIRES: EnableScores was
-  // called.
+  // Adds the probability of a positive answer, or of the second of two classes. REQUIRES:
+  // EnableScores was called.
   void AddScore(float p, bool positive) { scores_->Add(p, positive); }
 
-  // Adds the other's sums: exact, commutative and associative. InvalidArgument when both have
-  // confusion matrices of different sizes, or numbers of different outputs, or a count would
-  // overflow. Sums without a matrix, numbers or scores merge with any.
+  // Adds another sum. The operation is exact, commutative and associative. Sums without a matrix,
+  // numbers or scores can be merged with any. InvalidArgument if both have confusion matrices of
+  // different sizes or numbers of different outputs, or if a count would overflow.
   Status Merge(const MetricSums& other);
 
   int64_t examples() const { return examples_; }
@@ -64,37 +64,39 @@ class MetricSums {
   int64_t classes() const { return classes_; }
   const std::optional<NumberSums>& numbers() const { return numbers_; }
   const std::optional<ScoreCounts>& scores() const { return scores_; }
-  // Examples of the label's class that were predicted as the other one; 0 without a matrix.
+  // Returns the number of examples of class `label` that were predicted as `predicted`; 0 without a
+  // matrix.
   int64_t Confused(int64_t label, int64_t predicted) const;
 
-  // Calls visit(label, predicted, count) for each entry that is not 0, ascending.
+  // Calls visit(label, predicted, count) for each nonzero entry, in ascending order.
   template <typename Visit>
   void VisitConfusion(const Visit& visit) const {
     for (const auto& [cell, count] : confusion_) visit(cell / classes_, cell % classes_, count);
   }
 
-  // The mean of the examples; NaN without examples, or when one's was not finite.
+  // Returns the mean loss of the examples. NaN without examples, or if any loss was not finite.
   double loss() const;
-  // Whether AddLoss and AddPenalty can give this sum of losses for so many examples. A sum that a
-  // peer announces may be any integer.
+  // Returns whether AddLoss and AddPenalty can give this sum of losses for this number of examples.
+  // A sum that a peer announces may be any integer.
   bool HasPossibleLoss() const;
   double accuracy() const;  // correct / predictions; 0 without predictions
   bool has_accuracy() const { return predictions_ > 0; }
-  // Of class c. A class never predicted has precision 0; one without examples has recall 0.
+  // For class c. The precision of a class that was never predicted is 0, and so is the recall of a
+  // class without examples.
   double Precision(int64_t c) const;
   double Recall(int64_t c) const;
 
   // {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]
-  // [,"numbers"][,"scores"]} (NumberSums::ToJson, ScoreCounts::ToList): integers,
-  // loss_sum as a text because it has up to 255 bits (ExactSum::ToText); the confusion matrix as
-  // label, prediction and count of each entry that is not 0, one behind the other, ascending. Round
-  // trip is exact.
+  // [,"numbers"][,"scores"]} (NumberSums::ToJson, ScoreCounts::ToList). Values are integers;
+  // loss_sum is a text, because it has up to 255 bits (ExactSum::ToText). The confusion matrix is
+  // one list of label, prediction and count of each nonzero entry, ascending. A round trip is
+  // exact.
   Json ToJson() const;
-  // Return the lists "confusion" and "scores" as they stand in the text of ToJson(), and leave them
-  // empty. For callers that have no time for a JSON value for each number of a long list.
+  // Return the lists "confusion" and "scores" as they appear in the text of ToJson(), and clear
+  // them. For callers that cannot afford a JSON value for each number of a long list.
   std::string TakeConfusionText();
   std::string TakeScoresText();
-  // InvalidArgument with every mistake; checks that the sums can belong together.
+  // InvalidArgument with every mistake. Checks that the sums are consistent.
   static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
 
   bool operator==(const MetricSums&) const = default;
@@ -107,8 +109,8 @@ class MetricSums {
   static bool IsFinite(double loss);
   ExactSum loss_sum_;
   int64_t classes_ = 0;
-  // Flat: a matrix of many classes has tens of thousands of entries, and is copied and merged where
-  // others wait.
+  // A flat list, because a matrix of many classes has tens of thousands of entries and is copied
+  // and merged while other work waits.
   struct Entry {
     int64_t cell = 0;   // label * classes + predicted
     int64_t count = 0;  // never 0

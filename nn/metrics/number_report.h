@@ -1,4 +1,4 @@
-// What predicted numbers are worth: each output by itself, against the number it was to be.
+// Metrics of predicted numbers, for each output separately.
 #pragma once
 
 #include <cstdint>
@@ -7,28 +7,28 @@
 
 namespace dl::nn {
 
-// One example after the other, in their order; not thread-safe. Sums are double in that order, so
-// the figures do not depend on how examples are cut into batches.
+// Examples are added one after the other. Sums are doubles in that order, so metrics do not depend
+// on how examples are divided into batches. Not thread-safe.
 class NumberReport {
  public:
   explicit NumberReport(int64_t outputs);
 
-  // Both [examples, outputs].
+  // Both are [examples, outputs].
   void Add(std::span<const float> predictions, std::span<const float> targets);
 
   int64_t outputs() const { return static_cast<int64_t>(sums_.size()); }
-  // The mean squared error, the mean absolute error. NaN without examples.
+  // Return NaN without examples.
   double MeanSquaredError(int64_t output) const;
   double MeanAbsoluteError(int64_t output) const;
-  // The coefficient of determination: 1 - MSE / the variance of the targets (over their number). At
-  // most 1; 0 is what predicting the targets' mean would give. NaN where all targets are equal.
+  // Returns the coefficient of determination, at most 1: 1 - MSE / variance of the targets (divided
+  // by their number). Predicting the mean of the targets gives 0. NaN if all targets are equal.
   double R2(int64_t output) const;
 
  private:
   struct Sums {
     double squared_errors = 0, absolute_errors = 0;
-    // B. P. Welford, "Note on a method for calculating corrected sums of squares and products",
-    // 1962: no difference of two large sums.
+    // Updated as in B. P. Welford, "Note on a method for calculating corrected sums of squares and
+    // products", 1962, which avoids the difference of two large sums.
     double mean = 0, squared_deviations = 0;
   };
   int64_t examples_ = 0;

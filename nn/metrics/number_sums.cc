@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLargest = 0x1.0p31;  // its square is ExactSum::kLargestTerm
-constexpr size_t kTexts = 4;           // of an output
+constexpr size_t kTexts = 4;           // per output
 
 }  // namespace
 
@@ -76,7 +76,7 @@ double NumberSums::MeanAbsoluteError(int64_t examples) const {
   return sum / static_cast<double>(examples) / static_cast<double>(outputs());
 }
 
-// The difference of two large numbers: in 113 bits, of which float32 targets need 48.
+// Computes the difference of two large numbers with 113 bits; float32 targets need 48.
 double NumberSums::R2Of(const Sums& sums, int64_t examples) {
   const Quad sum = sums.targets.precise();
   const Quad distances = sums.squared_targets.precise() - sum * sum / static_cast<Quad>(examples);

@@ -1,5 +1,5 @@
-// Sums of the errors of predicted numbers that merge exactly: what evaluations on a cluster know of
-// a regression.
+// Sums of the errors of predicted numbers that merge exactly. Evaluations on a cluster compute the
+// metrics of a regression from them.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace dl::nn {
 
-// Holds four exact sums for each output: targets, their squares, squared errors, absolute errors.
-// Plain value; not thread-safe.
+// Holds four exact sums for each output: targets, squared targets, squared errors, absolute errors.
+// A plain value; not thread-safe.
 class NumberSums {
  public:
   explicit NumberSums(int64_t outputs) : sums_(outputs) {}
@@ -23,22 +23,22 @@ class NumberSums {
   int64_t Bytes() const { return static_cast<int64_t>(sums_.size() * sizeof(Sums)); }
   // Adds one example, with a prediction and a target for each output.
   void Add(std::span<const float> predictions, std::span<const float> targets);
-  // False, and nothing changes, when the outputs are not as many or a sum does not fit.
+  // Returns false and changes nothing if the numbers of outputs differ or a sum does not fit.
   [[nodiscard]] bool Merge(const NumberSums& other);
 
-  // Whether so many examples can have these sums: no count and no sum is beyond what
-  // they add up to, and no sum of squares or of absolute values is negative.
+  // Returns whether this number of examples can have these sums: no count and no sum exceeds what
+  // the examples can add up to, and no sum of squares or absolute values is negative.
   bool ArePossible(int64_t examples) const;
 
-  // Means over the outputs, of `examples` that were added. NaN without examples, and when a target
-  // or an error was beyond 2^31 or not finite.
+  // Return means over the outputs. `examples` is the number of examples that were added. NaN
+  // without examples, or if a target or error was beyond 2^31 or not finite.
   double MeanSquaredError(int64_t examples) const;
   double MeanAbsoluteError(int64_t examples) const;
-  // 1 - the sum of squared errors / the targets' sum of squared distances from their mean. Outputs
-  // whose targets are all equal are left out; NaN when all are.
+  // Returns the mean over the outputs of 1 - sum of squared errors / sum of squared distances of
+  // the targets from their mean. Outputs whose targets are all equal are ignored; NaN if all are.
   double R2(int64_t examples) const;
 
-  // {"beyond": an integer, "sums": four texts (ExactSum::ToText) for each output}. Round trip is
+  // {"beyond": an integer, "sums": four texts (ExactSum::ToText) for each output}. A round trip is
   // exact.
   Json ToJson() const;
   static StatusOr<NumberSums> FromJson(const Json& json, std::string path);
@@ -53,7 +53,7 @@ class NumberSums {
   static double R2Of(const Sums& sums, int64_t examples);
 
   std::vector<Sums> sums_;
-  int64_t beyond_ = 0;  // values that no sum holds
+  int64_t beyond_ = 0;  // number of values that are too large for the sums
 };
 
 }  // namespace dl::nn

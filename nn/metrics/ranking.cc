@@ -13,7 +13,8 @@ std::optional<Ranking> RankingOf(std::span<ScoredExample> examples) {
   if (positives == 0 || others == 0) return std::nullopt;
   std::ranges::sort(examples, std::ranges::greater(), &ScoredExample::score);
 
-  // Pairs are counted as halves: whole numbers below 2^53 for as many examples as memory holds.
+  // Pairs are counted in halves. These are integers below 2^53 for as many examples as memory can
+  // hold.
   double half_pairs = 0, precision_by_recall = 0;
   int64_t positives_above = 0, others_above = 0;
   for (size_t begin = 0; begin < examples.size();) {

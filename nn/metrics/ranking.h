@@ -1,4 +1,4 @@
-// How well scores put examples of one kind before the others, whatever threshold one would choose.
+// Measures how well scores rank positive examples before others, independent of a threshold.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ struct ScoredExample {
 };
 
 struct Ranking {
-  // The share of pairs of a positive and another example in which the positive has the higher
-  // score; equal scores count half. That is the area under the curve of true positives by false
-  // positives. J. A. Hanley, B. J. McNeil, "The meaning and use of the area under a receiver
-  // operating characteristic (ROC) curve", 1982.
+  // Area under the curve of true positives by false positives: the share of pairs of a positive and
+  // another example in which the positive has the higher score. Equal scores count half. J. A.
+  // Hanley, B. J. McNeil, "The meaning and use of the area under a receiver operating
+  // characteristic (ROC) curve", 1982.
   double roc_auc = 0;
-  // Average precision: the sum over the distinct scores, from the highest, of the precision there
-  // times what recall has risen by. The area under the curve of precision by recall, in steps and
+  // Average precision: the sum over the distinct scores, from the highest, of the precision times
+  // the increase in recall. This is the area under the curve of precision by recall, in steps and
   // without interpolation.
   double average_precision = 0;
 };
 
-// Nothing where there are no positives, or nothing else, or a score that is not a number. Sorts the
-// examples; what comes out does not depend on the order in which they are given.
+// Returns nullopt if there are no positives, no other examples, or a score that is NaN. Sorts the
+// examples. The result does not depend on their order.
 std::optional<Ranking> RankingOf(std::span<ScoredExample> examples);
 
 }  // namespace dl::nn

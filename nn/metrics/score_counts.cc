@@ -11,13 +11,13 @@
 namespace dl::nn {
 namespace {
 
-constexpr int kDroppedBits = 16;  // of float32: 7 of its mantissa are left
+constexpr int kDroppedBits = 16;  // of float32; keeps 7 bits of the mantissa
 constexpr float kLeast = 0x1.0p-64f;
 constexpr int64_t kBeforeLeast = (std::bit_cast<uint32_t>(kLeast) >> kDroppedBits) - 1;
 constexpr int64_t kHalf = (std::bit_cast<uint32_t>(0.5f) >> kDroppedBits) - kBeforeLeast;
 static_assert(2 * kHalf + 1 == limits::kMaxAnnouncedScores);
 
-// From 0 to 2 * kHalf. REQUIRES: p is not NaN.
+// Returns a class from 0 to 2 * kHalf. REQUIRES: p is not NaN.
 int64_t ClassOf(float p) {
   const auto of = [](float distance) -> int64_t {
     if (distance < kLeast) return 0;

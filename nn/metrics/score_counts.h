@@ -1,12 +1,12 @@
-// Counts of examples by their score that merge exactly: what evaluations on a cluster know of how
-// well probabilities put positives before others.
+// Counts of examples by their score that merge exactly. Evaluations on a cluster compute from them
+// how well probabilities rank positives before others.
 //
-// Scores are probabilities p, which are rounded to one of limits::kMaxAnnouncedScores classes. The
-// class of p <= 1/2 is given by the exponent and the first 7 bits of the mantissa of p, the class
-// of p > 1/2 by those of 1 - p. A distance from 0 or 1 below 2^-64 counts as 0. Two scores are
-// hence equal if their distances agree to about one part in 128. Areas under curves are exact for
-// the rounded scores; a pair of equal scores counts half. The counts of unrounded scores would be
-// as many as the test set has examples, in each announcement and in each record of an evaluation.
+// Scores are probabilities p, rounded to one of limits::kMaxAnnouncedScores classes. For p <= 1/2
+// the class is the exponent and the first 7 bits of the mantissa of p, for p > 1/2 those of 1 - p.
+// A distance from 0 or 1 below 2^-64 counts as 0. Two scores are therefore equal if their distances
+// agree to about one part in 128. Areas under curves are exact for the rounded scores; a pair of
+// equal scores counts half. Without rounding, each announcement and each record of an evaluation
+// could have as many counts as the test set has examples.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace dl::nn {
 
-// Plain value; not thread-safe.
+// A plain value; not thread-safe.
 class ScoreCounts {
  public:
-  // NaN is left out: the loss of its example is not finite, and MetricSums counts it.
+  // Ignores NaN, because the loss of its example is not finite and MetricSums counts that.
   void Add(float p, bool positive);
-  // False, and nothing changes, when a count does not fit.
+  // Returns false and changes nothing if a count does not fit.
   [[nodiscard]] bool Merge(const ScoreCounts& other);
 
   int64_t examples() const;
@@ -31,9 +31,10 @@ class ScoreCounts {
   std::optional<Ranking> Rank() const;
   int64_t Bytes() const { return static_cast<int64_t>(entries_.size() * sizeof(Entry)); }
 
-  // Class, positives and others of each class that occurs, ascending: the form of documents.
+  // Returns class, positives and others of each class that occurs, ascending. Documents use this
+  // form.
   std::vector<int64_t> ToList() const;
-  // Returns nullopt for a list that ToList does not make.
+  // Returns nullopt if ToList cannot return the list.
   static std::optional<ScoreCounts> FromList(std::span<const int64_t> list);
 
   bool operator==(const ScoreCounts&) const = default;

@@ -5,7 +5,7 @@
 
 namespace dl::nn {
 
-// V. I. Levenshtein's distance, by the rows of Wagner, Fischer, "The string-to-string correction
+// Levenshtein distance, computed row by row: Wagner, Fischer, "The string-to-string correction
 // problem", 1974.
 void SequenceReport::Add(std::span<const int32_t> predicted, std::span<const int32_t> labels) {
   row_.resize(labels.size() + 1);

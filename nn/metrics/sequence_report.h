@@ -1,4 +1,4 @@
-// What predicted sequences of classes are worth, each against the one that it was to be.
+// Metrics of predicted sequences of classes.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace dl::nn {
 
-// One example after the other; not thread-safe.
+// Examples are added one after the other. Not thread-safe.
 class SequenceReport {
  public:
   void Add(std::span<const int32_t> predicted, std::span<const int32_t> labels);
 
   bool has_labels() const { return labels_ > 0; }
-  // Classes to insert, to drop or to exchange until all that was predicted is what the labels say,
-  // the fewest that do it, for each label (Graves et al. 2006, equation 2, over all labels as word
-  // and character error rates are): above 1 where there are more. REQUIRES: labels.
+  // Returns the smallest number of classes to insert, remove or replace to turn all predictions
+  // into the labels, divided by the number of labels. It can exceed 1. Graves et al. 2006, equation
+  // 2, but over all labels, like word and character error rates. REQUIRES: has_labels().
   double LabelErrorRate() const {
     return static_cast<double>(edits_) / static_cast<double>(labels_);
   }
