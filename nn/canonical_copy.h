@@ -14,7 +14,7 @@ namespace dl::nn {
 
 class CanonicalCopy {
  public:
-  // One tensor of the block.
+  // A tensor of the block.
   struct Source {
     const float* values = nullptr;
     const Primitive* to_canonical = nullptr;  // empty if the layouts agree

@@ -34,7 +34,7 @@ class CarriedStates {
 
   void Clear();  // sets all states, for training and for inference, to zero
   // Copy the training states from and to the model's canonical vector. Load sets a segment to zero
-  // if no stretch contains it.
+  // if no piece of `state` contains it.
   void Load(std::span<const Stretch> state);
   void Store(std::span<float> state) const;
 

@@ -20,12 +20,12 @@ namespace dl::nn {
 // Not thread-safe.
 class ExecutionPlan {
  public:
-  // What the plan is compiled from. All plans of a network share it.
+  // The model and state from which plans are compiled. All plans of a network share it.
   struct Ground {
     const ModelConfig& model;
     ParameterStore& parameters;
     CarriedStates& carried;
-    // number of steps of each example of the minibatch; null: all have all steps
+    // Number of steps of each example of the minibatch; null: all have all steps.
     const int32_t* lengths;
   };
   // REQUIRES: everything that `ground` refers to outlives the plan.
@@ -42,8 +42,8 @@ class ExecutionPlan {
   // arena_bytes() bytes and is aligned to ArenaPlan::kAlignment.
   Status Bind(void* arena);
 
-  // Buffers of the model's inputs, in the model's order. Each is a plain array [batch, features] or
-  // [batch · steps, features].
+  // Buffers of the model's inputs, in the model's order. Each is a plain array [batch, features],
+  // [batch, channels, height, width] or, for a sequence, [batch * steps, features].
   const std::vector<float*>& inputs() const { return inputs_; }
   // outputs() is what the output with this index computes, in the model's order. loss_gradient() is
   // the gradient of the loss with respect to it, only in training. Both are plain arrays [rows,

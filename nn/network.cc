@@ -24,7 +24,7 @@ MicroBatch Whole(const Minibatch& batch) {
   return {.examples = batch.examples, .of = batch.examples};
 }
 
-// compiled batch sizes that are kept; the least recently used is dropped first
+// Compiled batch sizes that are kept; the least recently used is dropped first.
 constexpr size_t kMaxPlans = 8;
 
 Status SizeError(std::string_view what, int64_t expected, size_t actual) {
@@ -99,7 +99,7 @@ struct Network::State {
   int64_t arena_generation = 0;
   struct Compiled {
     std::unique_ptr<ExecutionPlan> plan;
-    // generations that the plan is bound to
+    // Generations that the plan is bound to.
     int64_t arena_generation = -1, parameter_generation = -1;
   };
   std::vector<Compiled> plans;  // most recently used first

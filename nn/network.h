@@ -1,6 +1,6 @@
-// The engine: a model that trains and predicts. One flat canonical float32 vector
-// (nn/conf/segments.h) goes in and comes out. Inside, every tensor has the layout that its kernels
-// prefer.
+// The engine: a model that trains and predicts. Its state is loaded and stored as one flat
+// canonical float32 vector (nn/conf/segments.h). Inside, every tensor has the layout that its
+// kernels prefer.
 //
 // Determinism: the result of a step depends only on (config, state, batch, context, seed, threads,
 // kernel contract). It does not depend on earlier calls, on max_batch, on addresses, or on other
@@ -21,8 +21,8 @@
 
 namespace dl::nn {
 
-// Views of a minibatch. Either `labels` or `targets` is set, as LabelForm requires for the model's
-// outputs (nn/conf/model_outputs.h). Predict needs neither.
+// Views of a minibatch. At most one of `labels` and `targets` is set, as LabelForm requires for the
+// model's outputs (nn/conf/model_outputs.h). Predict needs neither.
 struct Minibatch {
   int64_t examples = 0;
   // [examples, C, H, W], [examples, n] or [examples, steps, n], row-major. A model with several
@@ -93,8 +93,8 @@ class Network {
   // followed by Store gives the same bits, including NaN payloads and subnormals. InvalidArgument
   // if the size is not table().size().
   Status Load(std::span<const float> state);
-  // Loads a state that is given as several stretches of whole segments. Segments in no stretch
-  // become zero. InvalidArgument if a stretch lies outside of the table.
+  // Loads a state that is given in several pieces, each of whole segments. Segments in no piece
+  // become zero. InvalidArgument if a piece lies outside of the table.
   Status Load(std::span<const Stretch> state);
   Status Store(std::span<float> state) const;
 
@@ -131,9 +131,9 @@ class Network {
   std::span<const float> LastPredictions(size_t output) const;
 
   // For gradient checks. Returns the loss of a minibatch and sets `gradient` to the gradient of its
-  // mean loss, in training mode, before clipping and without L2. `gradient` is canonical: each
-  // parameter lies at its segment's offset in table(). Frozen parameters have a gradient of zero.
-  // Does not change parameters, moments or carried states. InvalidArgument if the size is not
+  // mean loss, in training mode, before clipping and without L1 and L2. `gradient` is canonical:
+  // each parameter lies at its segment's offset in table(). Frozen parameters have a gradient of
+  // zero. Does not change parameters, moments or carried states. InvalidArgument if the size is not
   // table().SizeOf(SegmentKind::kParameter).
   StatusOr<MetricSums> Gradient(const Minibatch& batch, const StepContext& context,
                                 std::span<float> gradient);

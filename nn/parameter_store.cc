@@ -79,7 +79,7 @@ ParameterStore::ParameterStore(const ModelConfig& model, const Options& options)
 
 bool ParameterStore::IsLeftAloneByZeros(const Tensor& tensor) const {
   for (int i = 0; i < shared_.count(); ++i) {
-    // other layers write to its gradient, too
+    // Other layers write to its gradient, too.
     if (shared_.owner(i) == tensor.segment) return false;
   }
   return ZerosChangeNothing(model_.updater) && tensor.l1 == 0 && tensor.l2 == 0 &&
@@ -123,7 +123,7 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
     const auto& [canonical, layout] = layouts[i];
     tensor.offset = total;
     tensor.floats = layout.stored_elements();
-    // otherwise tensors would overlap
+    // Otherwise tensors would overlap.
     DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);
     total += ArenaPlan::Aligned(tensor.floats);
     tensor.to_kernel = tensor.to_canonical = Primitive();

@@ -61,8 +61,8 @@ class ParameterStore {
   // Number of floats of all tensors, gradients and updater states, including padding.
   int64_t floats() const;
 
-  // Sets the tensors from a state. Segments in no stretch become zero. REQUIRES: Arrange was
-  // called; each stretch lies inside the table.
+  // Sets the tensors from a state. Segments in no piece of `state` become zero. REQUIRES: Arrange
+  // was called; each piece lies inside the table.
   Status Load(std::span<const Stretch> state);
   // REQUIRES: Arrange was called; state.size() == table().size()
   Status Store(std::span<float> state) const;

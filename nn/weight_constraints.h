@@ -16,7 +16,7 @@ namespace dl::nn {
 
 class WeightConstraints {
  public:
-  // One tensor of weights.
+  // A tensor of weights.
   struct Target {
     WeightConstraintConf constraint;
     float* weights = nullptr;

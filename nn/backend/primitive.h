@@ -63,9 +63,9 @@ class Primitive {
   // Returns the layout that the buffer of this role must have. Empty if the primitive has no such
   // buffer.
   Layout layout(Role role) const;
-  int64_t storage_floats(
-      // 0 if there is none. Workspace and scratchpad sizes are in floats, rounded up.
-      Role role) const;
+  // Returns the size of the buffer of this role. 0 if there is none. Workspace and scratchpad sizes
+  // are in floats, rounded up.
+  int64_t storage_floats(Role role) const;
   // Binds the primitive to buffers. Each must be aligned to 64 bytes, have storage_floats(role)
   // floats, and outlive the result. Buffers of roles that the primitive lacks are ignored.
   // InvalidArgument if a buffer is missing.

@@ -23,7 +23,7 @@ struct Field {
   std::string_view key;
   std::string_view what = {};  // name in error messages: "Adam's beta1"; for numbers and texts
   std::string_view unit = {};  // "steps", "pixels"; empty means none
-  // range of a number, inclusive; for texts max is the largest number of bytes
+  // Range of a number, inclusive; for texts max is the largest number of bytes.
   double min = 0, max = 0;
   Presence presence = Presence::kOptional;
   std::string_view meaning;

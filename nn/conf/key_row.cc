@@ -78,7 +78,7 @@ void AppendMerged(const std::string& prefix, std::span<const TypeRows> types,
   };
   for (const TypeRows& type : types) {
     auto next = merged.end();
-    // last first: each key is inserted before its successor
+    // Last first: each key is inserted before its successor.
     for (size_t i = type.rows.size(); i-- > 0;) {
       const KeyRow& row = type.rows[i];
       auto place = find(row.path);

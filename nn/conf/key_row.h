@@ -45,7 +45,8 @@ struct TypeRows {
   std::vector<KeyRow> rows;
 };
 
-// Returns a field's own row. For texts it has no range, because the range limits their size.
+// Returns a field's own row. The row of a text has no range, because the range of its field limits
+// its length.
 KeyRow RowOf(const Field& field, KeyType type, const Json& standard);
 
 // Appends the rows of `types` with the prefix `prefix` ("model.layers[]."), each key once. A key

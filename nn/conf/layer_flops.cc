@@ -21,7 +21,7 @@ struct Slide {
   double PairsInside() const {
     double pairs = 0;
     for (int64_t k = 0; k < kernel; ++k) {
-      // at position p, element k is value p · stride - shift
+      // At position p, element k is value p * stride - shift.
       const int64_t shift = before - k * dilation;
       const int64_t first = shift <= 0 ? 0 : (shift + stride - 1) / stride;
       if (in - 1 + shift < 0) continue;

@@ -188,7 +188,7 @@ struct LayerCount {
   LayerMemory operator()(const Repeat&) const { return MovedPixels(); }
   LayerMemory operator()(const Subset&) const { return MovedPixels(); }
   LayerMemory operator()(const ScaleShift&) const { return MovedPixels(); }
-  // a scale for each row and a copy of the input
+  // A scale for each row and a copy of the input.
   LayerMemory operator()(const L2Normalize&) const {
     return {
         .kept = in + out / std::max(1.0, static_cast<double>(layer.input.channels)) + kVectorFloats,

@@ -13,7 +13,7 @@ struct LayerRow {
   std::string type;
   InputType output;
   int64_t parameters = 0;  // its own
-  // name of the layer that owns its parameters; "" if it has its own or none
+  // Name of the layer that owns its parameters; "" if it has its own or none.
   std::string parameters_of;
   LayerFlops flops;
   // Bytes that one example keeps from the layer's forward step to its backward step, including the

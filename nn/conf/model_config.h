@@ -21,7 +21,6 @@
 // than 1; the next step restores the norm.
 // The reported loss is that of the data, without the terms of L1 and L2 (weight_penalty.h), which
 // step 4 minimizes, too.
-// step 4 minimizes too.
 #pragma once
 
 #include <cstdint>

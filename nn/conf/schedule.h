@@ -50,7 +50,7 @@ struct Schedule {
   // where 0 means the rest of the job.
   int64_t steps = 0;
   int64_t patience = 3;  // plateau, in evaluations, at least 1
-  // plateau: an improvement must be larger than this.
+  // For plateau: an improvement must be larger than this.
   double min_delta = 0;
   // Length of the warm-up, in steps or epochs.
   int64_t warmup = 0;

@@ -45,7 +45,7 @@ void ReadType(JsonObjectReader& reader, T& out) {
   reader.OneOf("type", tag, tags);
   for (const T& type : types) {
     if (TagOf(type) == tag) out = type;
-    // the keys of the chosen type are read later
+    // The keys of the chosen type are read later.
     AddForeignKeys(reader, TagOf(type), MembersOf(type));
   }
 }

@@ -5,7 +5,7 @@
 
 namespace dl::nn {
 
-// SplitHeads copies rows [examples · steps, width] to matrices [examples · heads, steps, size], one
+// SplitHeads copies rows [examples * steps, width] to matrices [examples * heads, steps, size], one
 // for each head. MergeHeads copies them back. In a row the values of the heads are contiguous,
 // beginning at column `begin`.
 struct HeadsShape {

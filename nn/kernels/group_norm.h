@@ -21,7 +21,7 @@ struct GroupNormKept {
   const float *x, *gamma, *mean, *deviation;
 };
 // Computes dx (unless it is nullptr) and the gradients of gamma and beta from dy. `sums` is scratch
-// memory of 2 · channels doubles.
+// memory of 2 * channels doubles.
 void GroupNormBackward(const GroupNormShape& shape, const GroupNormKept& kept, const float* dy,
                        float* dx, float* dgamma, float* dbeta, double* sums);
 

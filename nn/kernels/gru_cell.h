@@ -1,4 +1,4 @@
-// One step of gated recurrent units (nn/conf/layers/gru.h) for several examples. Gates are
+// Computes a step of gated recurrent units (nn/conf/layers/gru.h) for several examples. Gates are
 // [examples, 3, units]: reset, update, candidate. On input they hold the product with the inputs,
 // afterwards the values of the gates.
 #pragma once
@@ -40,7 +40,7 @@ void GruCellBackward(const GruCellShape& shape, const GruCellGradient& cell);
 struct GruResetCell {
   float* gates = nullptr;
   const float* product = nullptr;  // [examples, 2, units], with the state before
-  // product with the reset state, [examples, units], like all below
+  // Product with the reset state, [examples, units], like all below.
   const float* candidate = nullptr;
   const float* before = nullptr;
   float* reset_state = nullptr;

@@ -1,4 +1,4 @@
-// One step of long short-term memory (nn/conf/layers/lstm.h) for several examples. Gates are
+// Computes a step of long short-term memory (nn/conf/layers/lstm.h) for several examples. Gates are
 // [examples, 4, units]: input, forget, candidate, output.
 #pragma once
 

@@ -11,7 +11,7 @@ void SoftmaxForward(float* x, int64_t rows, int64_t n);
 // dx = y * (dy - sum(dy * y)), written to dy.
 void SoftmaxBackward(const float* y, float* dy, int64_t rows, int64_t n);
 
-// lowest index of the largest value; NaN counts as the largest
+// Lowest index of the largest value; NaN counts as the largest.
 int64_t ArgMax(const float* x, int64_t n);
 
 // Softmax cross-entropy of one row, in place: x becomes the probabilities. Returns -log(probability

@@ -9,10 +9,10 @@
 
 namespace dl::nn {
 
-// Maps rows of queries, keys and values [rows, 3 · features] to the heads' outputs [rows,
+// Maps rows of queries, keys and values [rows, 3 * features] to the heads' outputs [rows,
 // features].
 std::unique_ptr<CompiledLayer> CompileSelfAttentionHeads(const AttentionHeads::Shape& shape);
-// Has two inputs: queries [rows, features], and keys and values [rows, 2 · features].
+// Has two inputs: queries [rows, features], and keys and values [rows, 2 * features].
 std::unique_ptr<CompiledLayer> CompileCrossAttentionHeads(const AttentionHeads::Shape& shape);
 
 }  // namespace dl::nn

@@ -20,7 +20,7 @@ namespace dl::nn {
 class TouchedRows;  // nn/touched_rows.h
 
 // An activation or its gradient during planning. The layout has the dimensions [n, features], [n,
-// c, h, w] or [n, c, d, h, w]. A sequence has [n · steps, features]: a row for each step of each
+// c, h, w] or [n, c, d, h, w]. A sequence has [n * steps, features]: a row for each step of each
 // example.
 struct Tensor {
   Layout layout;

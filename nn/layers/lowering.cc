@@ -63,7 +63,7 @@ struct Branches {
   Reads reads = Reads::kAll;
   Chain behind;
 
-  Branches(Chain chain) {  // NOLINT: what most layers are
+  Branches(Chain chain) {  // NOLINT: most layers are one chain
     chains.push_back(std::move(chain));
   }
   Branches(std::vector<Chain> several, std::unique_ptr<CompiledLayer> what_joins)
@@ -314,7 +314,7 @@ class Lowering {
   }
 
   LoweredModel Lower() && {
-    // to be applied after max-pooling
+    // Activations that are applied after max-pooling.
     std::vector<ActivationConf> waiting(layers_.size(), Identity());
     for (size_t i = 0; i < layers_.size(); ++i) {
       std::vector<ValueId> inputs;
@@ -369,8 +369,8 @@ class Lowering {
   }
 
   const std::vector<LayerConfig>& layers_;
-  std::vector<ValueId> given_;  // by layer
-  std::vector<int> readers_;    // likewise
+  std::vector<ValueId> given_;  // output of each layer
+  std::vector<int> readers_;    // number of readers of each layer
   LoweredModel lowered_;
 };
 

@@ -1,5 +1,5 @@
 // Base of recurrent layers (nn/conf/layers/recurrent.h) in one direction, without the product with
-// the inputs. Maps rows of gates [rows, gates · units] to rows of states [rows, units], or to the
+// the inputs. Maps rows of gates [rows, gates * units] to rows of states [rows, units], or to the
 // last state of each example. Each kind of cell has its own file.
 #pragma once
 
@@ -156,7 +156,7 @@ class Recurrence : public PlainRowsLayer {
   const int32_t* lengths_ = nullptr;
 };
 
-// The product of the state with one matrix [gates · units, units] for all gates, and its gradients.
+// The product of the state with one matrix [gates * units, units] for all gates, and its gradients.
 // Most cells use it.
 class StateProduct {
  public:

@@ -1,4 +1,4 @@
-// Checks what a minibatch is compared with, before anything is computed.
+// Checks the labels and targets of a minibatch before anything is computed.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace dl::nn {
 
-// The outputs that are compared with it.
+// The outputs that are compared with the labels or targets.
 struct Judged {
   const std::string& layer;  // name of the layer
   int64_t rows = 0, outputs = 0;

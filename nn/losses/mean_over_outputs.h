@@ -18,7 +18,7 @@ class MeanOverOutputs : public Loss {
   };
   // Returns the sum of the losses of one row. `row.y` holds the outputs of the last layer.
   virtual double RowSum(const Compared& row) const = 0;
-  // Sets gradient = share · derivative of each value's loss. `all.y` holds predictions. `share` is
+  // Sets gradient = share * derivative of each value's loss. `all.y` holds predictions. `share` is
   // the weight of one value in the mean.
   virtual void Derivatives(const Compared& all, double share, float* gradient) const = 0;
 };

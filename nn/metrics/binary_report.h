@@ -54,7 +54,7 @@ class BinaryReport {
 
   int64_t outputs_;
   std::vector<Counts> counts_;
-  // examples with all targets 0 or 1; those with all outputs correct
+  // Examples with all targets 0 or 1; those with all outputs correct.
   int64_t answered_ = 0, exact_ = 0;
   bool keeps_scores_ = true;
   std::vector<float> scores_;  // [examples, outputs]

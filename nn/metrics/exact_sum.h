@@ -19,8 +19,8 @@ class ExactSum {
  public:
   static constexpr double kLargestTerm = 0x1.0p62;
 
-  // Adds `term`, rounded to the grid, halves away from zero. A term beyond ±kLargestTerm counts as
-  // ±kLargestTerm. REQUIRES: `term` is finite.
+  // Adds `term`, rounded to the grid, halves away from zero. A term beyond kLargestTerm counts as
+  // kLargestTerm, with its sign. REQUIRES: `term` is finite.
   void Add(double term);
   // Adds another sum. Returns false and changes nothing if the result does not fit.
   [[nodiscard]] bool Merge(const ExactSum& other);

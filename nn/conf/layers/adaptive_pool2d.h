@@ -19,7 +19,7 @@ struct AdaptivePool2D : NamedLayer<Derived> {
   explicit AdaptivePool2D(int64_t size) : AdaptivePool2D(size, size) {}
   AdaptivePool2D(int64_t height, int64_t width) : output_size{height, width} {}
 
-  // pixels, 1 to limits::kMaxWindow each; required
+  // Pixels, 1 to limits::kMaxWindow each; required.
   Extent2D output_size = {.height = 1, .width = 1};
 
   bool operator==(const AdaptivePool2D&) const = default;

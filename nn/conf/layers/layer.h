@@ -3,17 +3,16 @@
 //   kTag          its name in JSON; must never change
 //   kNamePrefix   prefix of automatic names: "conv" gives "conv1", "conv2", ...
 //   kNeeds        the kind of input that it needs; an adapter is inserted where possible
-//   kMaxInputs    the largest number of inputs; OutputType takes one InputType if it is 1, else a
-//   span kTakesVariableLength  whether it accepts sequences of variable length, because it computes
-//   each
-//                 step separately or uses the lengths
+//   kMaxInputs    the largest number of inputs; OutputType takes one type if it is 1, else a span
+//   kTakesVariableLength  whether it accepts sequences of variable length, because it computes
+//                 each step separately or uses the lengths
 //   Fields        its keys (nn/conf/field.h), from which reading, writing and checking follow
 //   FinishRead    derives keys that were left out from other keys
-//   Check         adds mistakes in combinations of values, whether or not each value is in its
-//   range OutputType    infers the output type; adds a mistake and returns nullopt if the input
-//   does not fit Parameters    its tensors, with initializers Carried       the states that it
-//   carries from one minibatch to the next, if it is stateful Samples       configs for the tests
-//   of round trips, keys and gradients
+//   Check         adds mistakes in combinations of values, in addition to the checks of each key
+//   OutputType    infers the output type, or adds a mistake and returns nullopt
+//   Parameters    its tensors, with initializers
+//   Carried       the states that it carries from one minibatch to the next, if it is stateful
+//   Samples       configs for the tests of round trips, keys and gradients
 #pragma once
 
 #include <optional>
@@ -78,7 +77,7 @@ struct NamedLayer {
   static constexpr bool kTakesVariableLength = false;
 
   std::string name;  // empty: Build() chooses one
-  // layers before it, or inputs of the model; empty: the layer before it
+  // Layers before it, or inputs of the model; empty: the layer before it.
   std::vector<std::string> inputs;
   std::string weights_of;  // a layer before it that owns its weights; empty: it owns them
 

@@ -1,8 +1,7 @@
-// A layer that ends a model where what it reads is judged as it is: a loss (nn/conf/losses) without
-// the product that an output layer (nn/conf/layers/output.h) has in front of it. It reads as many
-// values as there are classes, or numbers to predict: of a flat vector or an image all of them,
-// row-major, of a sequence those of each step. A convolutional autoencoder ends so, compared with
-// its input.
+// A loss (nn/conf/losses) that ends a model without the product of an output layer
+// (nn/conf/layers/output.h). Its input must have as many values as there are classes, or numbers to
+// predict. It uses all values of a flat vector or image, row-major, or the values of each step of a
+// sequence. A convolutional autoencoder ends with this layer, compared with its input.
 #pragma once
 
 #include "nn/conf/layers/output.h"
@@ -19,7 +18,7 @@ struct LossLayer : NamedLayer<LossLayer>, LossKeys<LossLayer> {
   explicit LossLayer(LossConf value) { loss = std::move(value); }
 
   bool operator==(const LossLayer&) const = default;
-  // The output layer that it is but for its product.
+  // Returns the output layer that has the same loss and `units` outputs.
   Output As(int64_t units) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>

@@ -16,16 +16,17 @@
 // minibatches is a contiguous range of the data. States are zero at the start of each epoch and of
 // each evaluation. The name is Keras's; Deeplearning4j calls it truncated BPTT.
 //
-// recurrent_dropout p: in training, products with R use m h[t-1] instead of h[t-1]. A value of the
-// mask m is 0 with probability p, otherwise 1 / (1 - p). Each example of each minibatch has one
-// value per unit, equal at all steps and for all gates. This is the variant with tied weights of
-// Gal, Ghahramani, "A theoretically grounded application of dropout in recurrent neural networks",
-// NIPS 2016; the name is Keras's. Each direction draws its own mask. Only the operand of R is
-// masked: not the z h[t-1] of a GRU, not the cell of an LSTM, and not the output. It thus differs
-// from zoneout (Krueger et al., ICLR 2017), in which units keep their previous state. It also
-// differs from a `dropout` layer after the recurrent layer, which does not affect the next step. To
-// mask the inputs as in the paper, add a `dropout` layer of kind spatial before the layer. A
-// stateful layer draws a new mask for each minibatch, although its sequence continues.
+// recurrent_dropout p: in training, products with the recurrent weights R use m h[t-1] instead of
+// h[t-1]. A value of the mask m is 0 with probability p, otherwise 1 / (1 - p). Each example of
+// each minibatch has one value per unit, equal at all steps and for all gates. This is the variant
+// with tied weights of Gal, Ghahramani, "A theoretically grounded application of dropout in
+// recurrent neural networks", NIPS 2016; the name is Keras's. Each direction draws its own mask.
+// Only the operand of R is masked: not the z h[t-1] of a GRU, not the cell of an LSTM, and not the
+// output. It thus differs from zoneout (Krueger et al., ICLR 2017), in which units keep their
+// previous state. It also differs from a `dropout` layer after the recurrent layer, which does not
+// affect the next step. To mask the inputs as in the paper, add a `dropout` layer of kind spatial
+// before the layer. A stateful layer draws a new mask for each minibatch, although its sequence
+// continues.
 #pragma once
 
 #include <initializer_list>
@@ -65,8 +66,8 @@ struct RecurrentKeys : StartKeys {
   // Returns the carried states of a stateful layer, one for each name; otherwise none.
   std::vector<CarriedConf> CarriedOf(std::initializer_list<std::string_view> names,
                                      int64_t units) const;
-  // Returns the parameters of one direction: "weight" [gates · units, features], "recurrent_weight"
-  // [gates · units, units] and "bias" [gates · units]. The fans are those of one gate.
+  // Returns the parameters of one direction: "weight" [gates * units, features], "recurrent_weight"
+  // [gates * units, units] and "bias" [gates * units]. The fans are those of one gate.
   struct Products {
     std::string prefix;
     int64_t units = 0, gates = 1;

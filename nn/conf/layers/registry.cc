@@ -171,7 +171,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const AvgPool1D&) { return Identity(); },
                         [](const GlobalAvgPool1D&) { return Identity(); },
                         [](const GlobalMaxPool1D&) { return Identity(); },
-                        // its function has weights, so it is not an activation
+                        // Its function has weights, so it is not an activation.
                         [](const PRelu&) { return Identity(); },
                         [](const Dropout&) { return Identity(); },
                         [](const BatchNorm&) { return Identity(); },

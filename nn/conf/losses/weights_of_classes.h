@@ -20,8 +20,7 @@ struct WeightsOfClasses {
   bool balanced = false;
 
   WeightsOfClasses() = default;
-  // NOLINT: implicit conversion is intended
-  WeightsOfClasses(std::vector<double> all) : values(std::move(all)) {}
+  WeightsOfClasses(std::vector<double> all) : values(std::move(all)) {}  // NOLINT: implicit
   static WeightsOfClasses Balanced() {
     WeightsOfClasses weights;
     weights.balanced = true;

@@ -8,7 +8,6 @@
 // denominator. A worker with a larger maximum may then divide by less than before. The maximum over
 // workers is not used, because the worker with the largest gradients would slow down all others for
 // the rest of the job.
-// down for the rest of the job.
 #pragma once
 
 #include "nn/conf/updaters/updater.h"
