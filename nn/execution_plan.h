@@ -35,6 +35,7 @@ class ExecutionPlan {
 
   Purpose purpose() const { return purpose_; }
   int64_t batch() const { return batch_; }
+  // Size of the arena in bytes, and the layouts that parameters must have, by id.
   int64_t arena_bytes() const { return arena_bytes_; }
   const std::vector<ParameterLayout>& parameter_layouts() const { return parameter_layouts_; }
 

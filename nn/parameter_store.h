@@ -42,7 +42,9 @@ class ParameterStore {
   ParameterStore(const ModelConfig& model, const Options& options);
 
   const SegmentTable& table() const { return table_; }
+  // Number of parameter ids.
   int count() const { return static_cast<int>(tensors_.size()) + shared_.count(); }
+  // Returns the id of "<layer>.<name>". Internal if the model has no such parameter or moment.
   StatusOr<ParameterId> Find(std::string_view layer, std::string_view name) const;
   // Returns the segment of a parameter, or of its owner if the parameter is shared.
   const Segment& segment(ParameterId id) const {
@@ -67,6 +69,8 @@ class ParameterStore {
   // REQUIRES: Arrange was called; state.size() == table().size()
   Status Store(std::span<float> state) const;
 
+  // Return the values and the gradient of a parameter in its current layout. Valid until the next
+  // Arrange that changes generation().
   float* weights(ParameterId id) {
     return IsShared(id) ? shared_.weights(SharedIndex(id)) : weights_.data() + tensors_[id].offset;
   }

@@ -15,6 +15,7 @@ class TouchedRows {
  public:
   TouchedRows(int64_t rows, int64_t columns);
 
+  // Marks all rows as written, for a gradient about which nothing is known.
   void SetAll() { all_ = true; }
   // Sets the written rows of `gradient`, [rows, columns], to zero. No row counts as written
   // afterwards.

@@ -21,6 +21,7 @@ struct MatrixProductGeometry {
   Result result = Result::kSet;
 };
 
+// Returns the primitive. Internal if oneDNN cannot build it, ResourceExhausted without memory.
 StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& geometry);
 
 }  // namespace dl::nn

@@ -20,6 +20,7 @@ struct LayerRow {
   // output, in the layout of the kernels.
   double kept_bytes = 0;
 };
+// Returns one row for each layer, adapters included.
 std::vector<LayerRow> LayerTable(const ModelConfig& model);
 
 // Returns the same table as text, with the model's inputs and the totals.

@@ -46,6 +46,7 @@ inline constexpr MemberType kMemberType = {
           DescribeValue(field, *static_cast<const T*>(member), rows);
         }};
 
+// A member of a config, with its description and the functions of its type.
 struct Member {
   Field field;
   void* value = nullptr;  // address in the config

@@ -53,9 +53,9 @@ struct ModelConfig {
   std::vector<NamedInput> inputs;  // at least one
   UpdaterConf updater;
   WeightInitConf weight_init;
-  double l1 = 0;
-  double l2 = 0;
-  double weight_decay = 0;
+  double l1 = 0;            // 0 to limits::kMaxCoefficient
+  double l2 = 0;            // 0 to limits::kMaxCoefficient
+  double weight_decay = 0;  // 0 to limits::kMaxCoefficient
   WeightConstraintConf weight_constraint;
   GradientNormalization gradient_normalization;
   double clip_gradients_by_value = 0;  // 0 = off; at most 1e30

@@ -19,22 +19,33 @@ namespace dl::nn {
 
 class Sequential {
  public:
+  // `name` must have 1 to limits::kMaxName letters, digits, _, - and dots. All ranges below are
+  // checked by Build().
   explicit Sequential(std::string name);
 
+  // Sets the seed of all random numbers of the model. Default 0.
   Sequential& Seed(uint64_t seed);
+  // Sets how gradients change weights (nn/conf/updaters).
   Sequential& Updater(UpdaterConf updater);
+  // Set defaults for layers that do not state their own: initial weights (default Xavier), the
+  // factors of L1, L2 and decoupled weight decay (0 to limits::kMaxCoefficient, default 0), and a
+  // constraint on the norm of weights. nn/conf/model_config.h has the formulas.
   Sequential& WeightInit(WeightInitConf init);
   Sequential& L1(double value);
   Sequential& L2(double value);
   Sequential& WeightDecay(double value);
   Sequential& WeightConstraint(WeightConstraintConf constraint);
+  // Set how gradients are limited before the update: by the norm of each layer or tensor, by value,
+  // and by the norm of the whole gradient. A limit of 0, the default, switches clipping off.
   Sequential& NormalizeGradients(GradientNormalization normalization);
   Sequential& ClipGradientsByValue(double limit);
   Sequential& ClipGradientsByNorm(double limit);
+  // Sets the only input of the model, which has no name.
   Sequential& Input(InputType input);
   // Adds one of several inputs. Layers read it by its name. The data has one array of values per
   // example, which the inputs divide among them in their order.
   Sequential& Input(std::string name, InputType input);
+  // Adds a layer after the layers before.
   Sequential& Layer(LayerConf layer);
 
   // Functions that change layers added before, for example of a model of the zoo. A layer is

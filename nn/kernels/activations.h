@@ -9,6 +9,7 @@
 
 namespace dl::nn {
 
+// x = f(x), in place.
 void TanhForward(float* x, int64_t n);
 void SigmoidForward(float* x, int64_t n);
 void ReluForward(float* x, int64_t n);                    // max(x, 0); NaN stays NaN

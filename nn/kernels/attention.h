@@ -25,6 +25,7 @@ struct ScoresShape {
   int64_t heads = 1;                 // matrices per example
   const int32_t* lengths = nullptr;  // steps of each example, at least 1; null: all steps
 
+  // Returns the number of columns that a row attends to.
   int64_t SeenBy(int64_t matrix, int64_t row) const {
     const int64_t seen = causal ? row + 1 : columns;
     if (lengths == nullptr || seen <= lengths[matrix / heads]) return seen;

@@ -6,6 +6,7 @@
 
 namespace dl::nn {
 
+// x = f(x), in place.
 void HardSigmoidForward(float* x, int64_t n);
 void HardSwishForward(float* x, int64_t n);
 void Relu6Forward(float* x, int64_t n);

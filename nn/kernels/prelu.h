@@ -9,6 +9,7 @@ struct PReluShape {
   int64_t rows = 0, channels = 0, inner = 1;
   bool shared = false;  // one slope instead of [channels]
 };
+// y = x > 0 ? x : slope x.
 void PReluForward(const PReluShape& shape, const float* slope, const float* x, float* y);
 
 // Computes dx (unless it is nullptr) and the gradient of the slopes from dy. Sums are doubles:

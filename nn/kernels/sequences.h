@@ -19,6 +19,7 @@ struct SequenceShape {
 
   int64_t StepsOf(int64_t example) const { return lengths == nullptr ? steps : lengths[example]; }
 };
+// Copy rows from the order by example to the order by step, and back.
 void ByStepsFromExamples(const SequenceShape& shape, const float* by_examples, float* by_steps);
 void ByExamplesFromSteps(const SequenceShape& shape, const float* by_steps, float* by_examples);
 

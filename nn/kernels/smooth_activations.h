@@ -8,6 +8,7 @@
 
 namespace dl::nn {
 
+// x = f(x), in place.
 void GeluForward(float* x, int64_t n);
 void GeluTanhForward(float* x, int64_t n);
 void SiluForward(float* x, int64_t n);

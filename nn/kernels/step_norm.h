@@ -9,6 +9,7 @@
 
 namespace dl::nn {
 
+// Sequences, and the values per feature with which they are normalized.
 struct StepNorm {
   SequenceShape steps;
   double epsilon = 0;

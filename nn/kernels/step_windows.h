@@ -17,6 +17,7 @@ struct StepWindows {
   bool divides_by_kernel = false;
 };
 
+// Compute the mean or maximum of each window, and the gradients.
 void MeanOfWindows(const StepWindows& windows, const float* x, float* y);
 void MeanOfWindowsGradient(const StepWindows& windows, const float* dy, float* dx);
 void LargestOfWindows(const StepWindows& windows, const float* x, float* y);

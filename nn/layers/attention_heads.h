@@ -21,6 +21,7 @@ class AttentionHeads {
   explicit AttentionHeads(const Shape& shape)
       : shape_(shape), size_(shape.features / shape.heads) {}
 
+  // Plan the buffers and products of the forward step and of the backward step, and bind them.
   Status Plan(PlanBuilder& builder, int64_t examples);
   Status PlanGradient(PlanBuilder& builder);
   Status Bind(const PlanMemory& memory, bool has_gradient);

@@ -9,6 +9,7 @@
 
 namespace dl::nn {
 
+// Size and parameter names of a dense product.
 struct DenseShape {
   int64_t units = 0;
   bool bias = true;

@@ -11,6 +11,7 @@ namespace dl::nn {
 
 class PlannedProduct {
  public:
+  // Creates the primitive and adds its scratch memory to the arena.
   Status Plan(PlanBuilder& builder, const MatrixProductGeometry& geometry) {
     DL_ASSIGN_OR_RETURN(primitive_, MatrixProduct(geometry));
     scratch_ = AddBuffer(builder, primitive_, Role::kScratchpad);

@@ -57,6 +57,8 @@ class MetricSums {
   // different sizes or numbers of different outputs, or if a count would overflow.
   Status Merge(const MetricSums& other);
 
+  // Numbers of examples, of correct predictions, of all predictions, of examples whose loss is not
+  // finite, and of classes of the confusion matrix (0 without one).
   int64_t examples() const { return examples_; }
   int64_t correct() const { return correct_; }
   int64_t predictions() const { return predictions_; }

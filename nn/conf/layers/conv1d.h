@@ -58,7 +58,7 @@ struct Conv1D : WeightedLayer<Conv1D> {
   int64_t filters = 0;  // 1 to limits::kMaxExtent; required
   int64_t groups = 1;   // at least 1; divides features and filters
   Window1D window{.kernel = {3}, .stride = {1}};
-  bool causal = false;
+  bool causal = false;  // zeros only in front
 
   bool operator==(const Conv1D&) const = default;
   // Returns the number of zero steps in front of the input of a causal convolution.

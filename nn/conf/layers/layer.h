@@ -165,9 +165,9 @@ inline constexpr Field kFrozenField{
 // Keys of weights. An absent key (null in JSON) means the model's value.
 struct StartKeys {
   std::optional<WeightInitConf> weight_init;
-  std::optional<double> l1;
-  std::optional<double> l2;
-  std::optional<double> weight_decay;
+  std::optional<double> l1;            // 0 to limits::kMaxCoefficient
+  std::optional<double> l2;            // 0 to limits::kMaxCoefficient
+  std::optional<double> weight_decay;  // 0 to limits::kMaxCoefficient
   std::optional<WeightConstraintConf> weight_constraint;
   double learning_rate_factor = 1;  // 0 to limits::kMaxCoefficient
   bool frozen = false;
@@ -206,6 +206,7 @@ struct StartKeys {
   struct Fans {
     int64_t in = 0, out = 0;
   };
+  // Returns the weight `name` of `shape`, with the values of these keys or of `defaults`.
   ParameterConf Weight(std::string name, std::vector<int64_t> shape, const Fans& fans,
                        const WeightDefaults& defaults) const;
   // Returns the bias of a product with `fan_in` inputs.
@@ -228,6 +229,7 @@ struct BiasKeys : StartKeys {
     visit(kBiasInitField, self.bias_init);
     StartKeys::Fields(self, visit);
   }
+  // Adds mistakes in combinations of bias, bias_init and weight_init.
   void CheckBias(Mistakes& mistakes) const;
   ParameterConf Bias(std::string name, int64_t outputs, int64_t fan_in,
                      const WeightDefaults& defaults) const;

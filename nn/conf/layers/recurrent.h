@@ -50,10 +50,10 @@ struct WordsOf<StateMerge> {
 
 struct RecurrentKeys : StartKeys {
   Direction direction = Direction::kForward;
-  StateMerge merge = StateMerge::kConcat;
-  bool return_sequences = true;
-  bool stateful = false;
-  double recurrent_dropout = 0;  // probability of dropping; 0 <= p < 1
+  StateMerge merge = StateMerge::kConcat;  // only for bidirectional layers
+  bool return_sequences = true;            // false: the output is the final state
+  bool stateful = false;                   // only for direction forward
+  double recurrent_dropout = 0;            // probability of dropping; 0 <= p < 1
   bool operator==(const RecurrentKeys&) const = default;
 
   bool IsBidirectional() const { return direction == Direction::kBidirectional; }

@@ -82,6 +82,7 @@ std::span<const LayerType> LayerTypes();
 const LayerType* FindLayerType(std::string_view tag);  // nullptr when unknown
 
 struct Member;  // nn/conf/members.h
+// Returns the members of the layer, which point into `layer`.
 std::vector<Member> MembersOf(LayerConf& layer);
 
 std::string_view TagOf(const LayerConf& layer);

@@ -5,6 +5,7 @@
 
 namespace dl::nn::zoo {
 
+// Returns whether an image has at most 64 x 64 pixels.
 inline bool IsSmall(const InputType& image) { return image.height <= 64 && image.width <= 64; }
 
 }  // namespace dl::nn::zoo
