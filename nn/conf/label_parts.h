@@ -1,5 +1,5 @@
-// Extracts the labels of each output, for a model in which several outputs have labels of their own
-// (nn/conf/model_outputs.h).
+// Extracts the labels of each output, for a model in which several outputs have labels of their
+// own. See nn/conf/model_outputs.h.
 #pragma once
 
 #include <cstdint>

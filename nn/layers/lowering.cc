@@ -54,7 +54,7 @@ Chain Of(std::unique_ptr<CompiledLayer> layer) {
 
 // The compiled form of one layer of the model: a chain, or several chains and a layer that joins
 // their outputs. With kAll each chain reads all inputs of the layer, with kOneEach chain i reads
-// only input i. The chain `behind` follows the join.
+// only input i. The last chain follows the join.
 struct Branches {
   enum class Reads : uint8_t { kAll, kOneEach };
 

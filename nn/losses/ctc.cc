@@ -55,8 +55,8 @@ void Advance(const Transcribed& example, int64_t step, const Likelihood* before,
 }
 
 // Equations 9 to 11, without the probability of the step itself: computes the likelihood of all
-// path suffixes after `step` that begin in each state. `behind` holds the likelihoods of the next
-// step, including that step's probabilities.
+// path suffixes after `step` that begin in each state. The argument before `now` holds the
+// likelihoods of the next step, including that step's probabilities.
 void GoBack(const Transcribed& example, int64_t step, const Likelihood* behind, Likelihood* now) {
   const int64_t states = example.states();
   const bool is_last = step == example.steps - 1;

@@ -146,7 +146,7 @@ struct WindowOf {
   // Returns the distance from the first to the last value of the window, both included.
   Extent Reach() const;
   // Padding of an input along each axis, before the first value and after the last. With ceil_mode,
-  // `behind` contains the end of the last window.
+  // the padding at the end contains the end of the last window.
   struct Borders {
     Extent before, behind;
   };
