@@ -1,5 +1,4 @@
-// Tokens for servers that a test starts itself: one book for all of a test program, with a token of
-// each role.
+// Tokens for servers that a test starts itself. All tests of a program share one token book.
 #pragma once
 
 #include <string>
@@ -9,10 +8,11 @@
 
 namespace dl::test {
 
-// In memory.
+// Returns the token book. It exists in memory only.
 security::TokenBook& TestTokens();
 
-// A token of that role that the book knows; always the same one. Its owner is "tester".
+// Returns a token of that role from the book. Every call with the same role returns the same token.
+// Its owner is "tester".
 const security::Token& TokenOf(security::Role role);
 rpc::Credentials Admitted(security::Role role = security::Role::kAdmin);
 

@@ -13,9 +13,9 @@
 namespace dl::test {
 namespace {
 
-// Before any thread is there: children are started by other threads than the one that mounts. In a
-// mount namespace of its own a test program that dies leaves no mount behind. 0, or why it has
-// none: EINVAL in a chroot, whose root is no mount.
+// Puts this process into its own mount namespace, so that a test program that dies leaves no mount.
+// Runs before any thread exists, because the thread that starts children is not the thread that
+// mounts. 0, or the error: EINVAL in a chroot whose root is not a mount point.
 const int no_own_mounts =
     unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0
         ? 0
@@ -45,7 +45,7 @@ SmallDisk::~SmallDisk() {
 }
 
 void SmallDisk::Leave(int64_t bytes) {
-  // Others write at the same time: a size below what they use by then is refused.
+  // Other processes write at the same time. The kernel refuses a size below what is used by then.
   for (int tries = 0; tries < 100; ++tries) {
     const struct statvfs info = Ask(path());
     const int64_t used = static_cast<int64_t>((info.f_blocks - info.f_bfree) * info.f_frsize);

@@ -1,4 +1,4 @@
-// What can happen to a disk: it fills up, and bits change.
+// Simulates faults of a disk: a full disk and flipped bits.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,18 @@
 
 namespace dl::test {
 
-// A disk of its own (a tmpfs), seen by this process and those that it starts, gone when they end.
+// A separate small file system (a tmpfs). Only this process and its children see it. It is removed
+// when they end.
 class SmallDisk {
  public:
   explicit SmallDisk(int64_t bytes);
   ~SmallDisk();
 
-  // Empty: it is there. Otherwise why it is not: this process may not mount.
+  // Returns why this process may not mount the disk. Empty: the disk is mounted.
   const std::string& refused() const { return refused_; }
   const std::string& path() const { return folder_.path(); }
-  // As if something else had filled it up to here, and had gone away again.
+  // Leaves this many bytes free, as if another program had filled the disk. MakeRoom() restores the
+  // original size.
   void Leave(int64_t bytes);
   void MakeRoom();
 
@@ -27,7 +29,7 @@ class SmallDisk {
   std::string refused_;
 };
 
-// REQUIRES: the file has that byte.
+// Inverts one bit of one byte of a file. REQUIRES: the file has that byte.
 void FlipBit(const std::string& file, int64_t byte, int bit);
 
 }  // namespace dl::test

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 std::string Content(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::string content;
-  std::array<char, 64 << 10> some;  // files of /proc do not say how long they are
+  std::array<char, 64 << 10> some;  // files of /proc do not report their size
   while (in.read(some.data(), some.size()) || in.gcount() > 0)
     content.append(some.data(), static_cast<size_t>(in.gcount()));
   return content;

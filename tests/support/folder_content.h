@@ -1,4 +1,4 @@
-// Files of a test: written, read and compared whole.
+// Writes, reads and compares whole files of a test.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace dl::test {
 
-// The whole file; empty when there is none.
+// Returns the whole content of a file. Empty if the file does not exist.
 std::string Content(const std::string& file);
-// In place of what the file had; ends the test program when it cannot be written.
+// Replaces the content of a file. Ends the test program if the file cannot be written.
 void WriteContent(const std::string& file, const std::string& content);
-// As much of it as there is room for.
+// Writes a file of `bytes` bytes, or as much of it as fits on the disk.
 void FillDisk(const std::string& file, int64_t bytes);
 
-// Regular files below `folder` whose name ends in `suffix`, by path.
+// Returns the paths of the regular files below `folder` whose names end in `suffix`, sorted.
 std::vector<std::string> FilesEndingIn(const std::string& folder, const std::string& suffix);
-// The largest of them. REQUIRES: there is one.
+// Returns the largest file below `folder` that ends in `suffix`. REQUIRES: such a file exists.
 std::string LargestEndingIn(const std::string& folder, const std::string& suffix);
 int64_t BytesBelow(const std::string& folder);
-// Path and content of every file below `folder`.
+// Returns the content of every file below `folder`, by path.
 std::map<std::string, std::string> Snapshot(const std::string& folder);
 
 }  // namespace dl::test

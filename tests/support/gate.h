@@ -1,11 +1,11 @@
-// Holds threads back until a test lets them go.
+// Blocks threads until a test opens the gate.
 #pragma once
 
 #include "base/mutex.h"
 
 namespace dl::test {
 
-// Thread-safe. Opens once.
+// A gate that opens once and stays open. Thread-safe.
 class Gate {
  public:
   void Open() {
@@ -24,7 +24,8 @@ class Gate {
   bool open_ DL_GUARDED_BY(mutex_) = false;
 };
 
-// Declared behind what waits at the gate: a test that fails half way does not wait for ever.
+// Opens the gate in its destructor. Declare it after the objects that wait at the gate: then a test
+// that fails early does not block for ever.
 class OpenedAtTheEnd {
  public:
   explicit OpenedAtTheEnd(Gate& gate) : gate_(gate) {}

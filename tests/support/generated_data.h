@@ -1,5 +1,5 @@
-// Small data sets that tests make for themselves: classes that a small network can learn, written
-// as files that the readers read.
+// Generates small data sets for tests. Their classes are easy to learn. They are written as files
+// that the dataset readers can read.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ struct ImageSet {
 
 struct ImageOptions {
   int64_t examples = 100;
-  int64_t extent = 12;  // images of extent x extent
+  int64_t extent = 12;  // images of extent x extent pixels
   int64_t classes = 4;
   uint64_t seed = 1;
 };
-// A bright bar whose place is the class, and noise. Ends the test program when it cannot write.
+// Writes images with a bright bar and noise. The position of the bar encodes the class. Ends the
+// test program if a file cannot be written.
 ImageSet WriteImages(const std::string& prefix, const ImageOptions& options);
 
 }  // namespace dl::test

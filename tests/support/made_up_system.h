@@ -1,4 +1,5 @@
-// A made-up root folder with /proc and /sys, for code that reads the limits of this process there.
+// A temporary root folder with made-up /proc and /sys files, for code that reads the limits of this
+// process from them.
 #pragma once
 
 #include <string>
@@ -10,26 +11,27 @@ namespace dl::test {
 class MadeUpSystem {
  public:
   const std::string& root() const { return folder_.path(); }
-  // A file below the root, with its folders: Write("/sys/fs/cgroup/a/memory.max", "1048576").
+  // Writes a file below the root and creates its folders, for example
+  // Write("/sys/fs/cgroup/a/memory.max", "1048576").
   void Write(const std::string& path, const std::string& content) const;
 
  private:
   TempFolder folder_;
 };
 
-// A control group of its own for a process that a test starts, removed at the end. Only root may
-// make one, and only where the hierarchy is mounted.
+// A real control group for a process that a test starts. It is removed at the end. Only root may
+// create a control group, and only if the hierarchy is mounted.
 class RealControlGroup {
  public:
   // `controller`: "memory", "cpu" or "pids".
   explicit RealControlGroup(const std::string& controller);
   ~RealControlGroup();
 
-  // Empty: it exists. Otherwise why it does not.
+  // Returns why the group could not be created. Empty: the group exists.
   const std::string& refused() const { return refused_; }
-  // Sets a limit: the name of its file in version 1, and in version 2.
+  // Sets a limit. `v1` and `v2` are the names of its file in versions 1 and 2 of control groups.
   void Set(const std::string& v1, const std::string& v2, const std::string& value) const;
-  // The words of a command that runs in the group.
+  // Returns a shell prefix that makes the following command run in the group.
   std::string Prefix() const { return "echo $BASHPID > " + path_ + "/cgroup.procs; exec "; }
   const std::string& path() const { return path_; }
 

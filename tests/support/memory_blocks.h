@@ -1,4 +1,4 @@
-// Blocks of a dataset in memory.
+// Keeps the blocks of a dataset in memory.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace dl::test {
 
-// Not thread-safe. Get of a block that was never put throws.
+// Not thread-safe. Get throws if the block was never put.
 class MemoryBlocks final : public dataset::BlockSource, public dataset::BlockSink {
  public:
   Status Put(const std::string& sha256, std::span<const std::byte> bytes) override {

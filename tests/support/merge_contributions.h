@@ -1,4 +1,4 @@
-// The merge of a whole round at once, to compare with: of plain loops, and in tests.
+// Merges a whole round at once with plain loops. Tests compare the merge of the product with it.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,12 @@ namespace dl::test {
 
 struct WeightedVector {
   std::span<const float> flat;
-  int64_t examples = 0;  // 0: had no step in the round and does not count
+  int64_t examples = 0;  // 0: did no step in the round and has no weight
 };
 
-// The weighted mean on the grid of the contributions' own magnitudes; a single one is copied bit
-// for bit. Errors as Accumulator and NormalizeWeights; `out` is undefined after one.
+// Computes the weighted mean on the grid that follows from the magnitudes of the contributions. A
+// single contribution is copied bit for bit. Errors: those of Accumulator and NormalizeWeights.
+// After an error `out` is undefined.
 Status MergeContributions(const SegmentTable& table, std::span<const WeightedVector> contributions,
                           std::span<float> out);
 

@@ -1,4 +1,5 @@
-// A strategy for tests that do not care for the model: `average` over parameters of one value each.
+// The strategy `average` over parameters of one value each, for tests in which the model does not
+// matter.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,8 @@
 
 namespace dl::test {
 
-// With `policy` the parameters have updater state, too.
+// Returns the strategy. With `updater_state`, the parameters also have updater state, which is
+// merged by `policy`.
 inline std::shared_ptr<const averaging::Strategy> PlainStrategy(
     int64_t segments = 1,
     averaging::UpdaterStatePolicy policy = averaging::UpdaterStatePolicy::kAverage,

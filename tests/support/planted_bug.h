@@ -1,12 +1,13 @@
-// Bugs that are planted into copies of our sources (tests/sim/plant.cmake): a program that links
-// such copies has all of them, and one is alive, whose name is in PLANTED_BUG.
+// Bugs that are planted into copies of the product's sources (tests/sim/plant.cmake). A program
+// that links these copies contains all bugs. The environment variable PLANTED_BUG names the active
+// bug.
 #pragma once
 
 #include <string_view>
 
 namespace dl::test {
 
-// Whether this bug is the one. Any thread.
+// Returns whether this bug is active. Thread-safe.
 bool IsPlanted(std::string_view bug);
 
 }  // namespace dl::test

@@ -1,4 +1,4 @@
-// What nearly every test reads, parsed once (cmake/precompiled.h).
+// Headers that nearly every test includes, parsed only once (cmake/precompiled.h).
 #pragma once
 
 #include "cmake/precompiled.h"

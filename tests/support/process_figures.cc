@@ -20,14 +20,14 @@ std::set<std::string> SocketsOf(pid_t process) {
   std::set<std::string> inodes;
   std::error_code error;
   for (const auto& file : std::filesystem::directory_iterator(ProcFile(process, "fd"), error)) {
-    std::error_code gone;  // one that was closed meanwhile
+    std::error_code gone;  // ignores a descriptor that was closed meanwhile
     const std::string target = std::filesystem::read_symlink(file.path(), gone).string();
     if (target.starts_with("socket:[")) inodes.insert(target.substr(8, target.size() - 9));
   }
   return inodes;
 }
 
-// "0100007F:1BA5"
+// Returns the port of an address such as "0100007F:1BA5".
 int PortOf(const std::string& address) {
   return std::stoi(address.substr(address.rfind(':') + 1), nullptr, 16);
 }
@@ -51,7 +51,7 @@ double ProcessCpuSeconds(pid_t process) {
   std::getline(stat, text);
   const size_t name_end = text.rfind(") ");
   if (name_end == std::string::npos) return 0;
-  // Behind the name: the state, ten numbers, and the ticks in user and kernel.
+  // After the name follow the state, ten numbers, and the ticks in user and kernel mode.
   std::istringstream words(text.substr(name_end + 2));
   std::string skipped;
   for (int i = 0; i < 11; ++i) words >> skipped;

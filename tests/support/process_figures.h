@@ -1,4 +1,4 @@
-// What the system says of a process: its memory, threads, processor time and connections.
+// Reads what the system reports about a process: memory, threads, processor time and connections.
 #pragma once
 
 #include <sys/types.h>
@@ -8,11 +8,14 @@
 
 namespace dl::test {
 
-// A line of /proc/PID/status, as "VmRSS" or "VmHWM" (in bytes) or "Threads"; -1 when there is none.
+// Returns a value of /proc/PID/status: "VmRSS" or "VmHWM" in bytes, or "Threads". Returns -1 if the
+// process or the line does not exist.
 int64_t ProcessStatus(pid_t process, const std::string& line);
-// Since its start, of all its threads, in user and kernel.
+// Returns the processor time in user and kernel mode of all threads of the process since its start,
+// in seconds.
 double ProcessCpuSeconds(pid_t process);
-// Its established TCP connections with this port at either end.
+// Returns the number of established TCP connections of the process that have this port at either
+// end.
 int ConnectionsOf(pid_t process, int port);
 
 }  // namespace dl::test

@@ -1,5 +1,5 @@
-// Real data sets, where the machine has them: a folder shared/data in one of the folders around the
-// program.
+// Finds real data sets if this machine has them. They lie in a folder shared/data next to the
+// program or in a folder above it.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,8 @@
 
 namespace dl::test {
 
-// The folder of a set, with a slash; empty where it is not there, and a test of it is skipped.
+// Returns the folder of a data set, with a slash at the end. Returns "" if it does not exist; the
+// test is then skipped.
 inline std::string SharedData(const std::string& set) {
   std::error_code error;
   auto folder = std::filesystem::read_symlink("/proc/self/exe", error);

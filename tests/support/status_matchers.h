@@ -1,4 +1,4 @@
-// What a test says about a Status: OK, or its code and what its text must mention.
+// Matchers for a Status: OK, or an error code and a text that the description must contain.
 #pragma once
 
 #include "base/status.h"
@@ -17,7 +17,7 @@ MATCHER(IsOk, "is OK") {
   *result_listener << DescribeError(StatusOf(arg));
   return StatusOf(arg).ok();
 }
-// The code, and a piece of the whole description (message, where, remedy).
+// Matches an error by its code and by a piece of its whole description (message, where, remedy).
 MATCHER_P2(IsError, code, piece, "is such an error") {
   const Status& status = StatusOf(arg);
   *result_listener << ErrorCodeName(status.code()) << ": " << DescribeError(status);

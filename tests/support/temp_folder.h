@@ -1,4 +1,4 @@
-// A folder of a test's own, removed with everything in it.
+// A temporary folder of a test. It is removed with all its content.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@ namespace dl::test {
 
 class TempFolder {
  public:
-  TempFolder();   // under TMPDIR, else /tmp; ends the test program when it cannot be made
-  ~TempFolder();  // keeps the folder when DL_KEEP_TEMP is set, and says where it is
+  TempFolder();   // created under TMPDIR, else /tmp; a failure ends the test program
+  ~TempFolder();  // keeps the folder and prints its path if DL_KEEP_TEMP is set
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
 
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  // A file in it; its path.
+  // Writes a file in the folder. Returns its path.
   std::string Write(const std::string& name, const std::string& content) const;
 
  private:

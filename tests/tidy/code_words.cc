@@ -12,7 +12,8 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// The end of the literal or comment that starts at `at`, or `at` itself when none does.
+// Returns the end of the literal or comment that starts at `at`, or `at` itself if none starts
+// there.
 size_t EndOfLiteral(std::string_view text, size_t at) {
   const std::string_view rest = text.substr(at);
   const auto until = [&](std::string_view end, size_t from) {
@@ -26,7 +27,7 @@ size_t EndOfLiteral(std::string_view text, size_t at) {
     if (open == std::string_view::npos) return text.size();
     return until(")" + std::string(text.substr(at + 2, open - at - 2)) + "\"", open);
   }
-  // A quote behind a digit or letter separates digits: 1'000.
+  // A quote after a digit or letter separates digits: 1'000.
   const bool quote = rest[0] == '"' || (rest[0] == '\'' && (at == 0 || !IsWordChar(text[at - 1])));
   if (!quote) return at;
   size_t i = at + 1;
@@ -83,7 +84,7 @@ std::string BlankCommentsAndStrings(std::string_view text) {
 std::vector<Word> WordsOf(std::string_view code) {
   std::vector<Word> words;
   int line = 1;
-  // What stands between the last word and this one, without spaces at its ends.
+  // The text between the last word and this word, without spaces at its ends.
   std::string_view between;
   size_t last_end = 0;
   for (size_t i = 0; i < code.size();) {

@@ -1,5 +1,6 @@
-// C++ text cut into what the rules look at: includes, and words with what stands around them. Not a
-// parser: comments and the contents of strings are blanked first, the rest is read word by word.
+// Splits C++ text into the elements that the rules look at: includes, and words with their
+// surroundings. This is not a parser: it blanks comments and the contents of strings, then reads
+// the rest word by word.
 #pragma once
 
 #include <string>
@@ -15,20 +16,20 @@ struct Include {
 };
 std::vector<Include> IncludesOf(std::string_view text);
 
-// The same length and lines; comments and the contents of string and character literals become
-// spaces.
+// Returns the text with comments and the contents of string and character literals replaced by
+// spaces. Length and line breaks stay the same.
 std::string BlankCommentsAndStrings(std::string_view text);
 
 struct Word {
   int line = 0;
   std::string text;
-  std::string qualifier;   // the word before "::" in front of it, "" when there is none
-  bool is_member = false;  // behind "." or "->"
+  std::string qualifier;   // the word before "::" in front of it, "" if there is none
+  bool is_member = false;  // follows "." or "->"
   bool is_called = false;  // "(" follows
-  // Behind another word, as a name in its declaration is; return and else do not count.
+  // Follows another word, like the name in a declaration. The words return and else do not count.
   bool follows_word = false;
 };
-// REQUIRES: `code` is what BlankCommentsAndStrings returned.
+// Returns all words in order. REQUIRES: `code` was returned by BlankCommentsAndStrings.
 std::vector<Word> WordsOf(std::string_view code);
 
 std::vector<std::string_view> LinesOf(std::string_view text);

@@ -9,7 +9,7 @@
 namespace dl::tidy {
 namespace {
 
-// Functions and constructors of std::filesystem that throw without an error code.
+// Functions and constructors of std::filesystem that throw unless they receive an error code.
 const std::set<std::string>& Throwing() {
   static const std::set<std::string> kThrowing = {"absolute",
                                                   "canonical",
@@ -48,7 +48,8 @@ const std::set<std::string>& Throwing() {
   return kThrowing;
 }
 
-// Names of error codes, and of a file_status, whose questions do not throw.
+// Names of variables that hold an error code or a file_status. Queries of a file_status do not
+// throw.
 const std::set<std::string>& NamesOfErrors() {
   static const std::set<std::string> kNames = {"error", "ignored", "unused",
                                                "none",  "gone",    "kind"};
@@ -57,7 +58,7 @@ const std::set<std::string>& NamesOfErrors() {
 
 bool IsWordLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The last argument of the call whose "(" is at `open`.
+// Returns the last argument of the call whose "(" is at `open`.
 std::string LastArgument(std::string_view code, size_t open) {
   int depth = 0;
   std::string argument;
@@ -75,20 +76,22 @@ std::string LastArgument(std::string_view code, size_t open) {
   return argument;
 }
 
-// A loop over an iterator: its increment throws whatever its constructor was given.
+// Returns whether this is a range-based loop over an iterator. Its increment throws, whatever
+// arguments its constructor had.
 bool IsLoopOver(std::string_view code, size_t begin) {
   const size_t before = code.find_last_not_of(" \n", begin == 0 ? 0 : begin - 1);
   return before != std::string_view::npos && code[before] == ':' &&
          (before == 0 || code[before - 1] != ':');
 }
 
-// Checks the call whose name is at `name`, after its namespace. "" if it reports by an error code.
+// Checks the call whose name is at `name`, after its namespace. Returns "" if the call reports
+// errors by an error code.
 std::string Complaint(std::string_view code, size_t begin, size_t name) {
   size_t end = name;
   while (end < code.size() && IsWordLetter(code[end])) ++end;
   const std::string word(code.substr(name, end - name));
   if (!Throwing().contains(word)) return "";
-  // "directory_iterator it(folder, error)": the variable's name stands between.
+  // The name of a variable may stand between: "directory_iterator it(folder, error)".
   size_t open = end;
   while (open < code.size() && (code[open] == ' ' || IsWordLetter(code[open]))) ++open;
   if (open >= code.size() || (code[open] != '(' && code[open] != '{')) return "";

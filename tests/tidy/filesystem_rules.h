@@ -1,5 +1,5 @@
-// Calls of std::filesystem report errors by a std::error_code: the others throw, and an exception
-// ends a process without a sentence for its user.
+// Checks that calls of std::filesystem report errors by a std::error_code. The other overloads
+// throw, and an exception ends a process without an error message for the user.
 #pragma once
 
 #include "tests/tidy/source_file.h"

@@ -13,7 +13,7 @@ namespace {
 
 using Set = std::set<std::string>;
 
-// Everything may use base; a part may use itself. tests and bench may use everything.
+// Every folder may use base and itself. tests and bench may use everything.
 const std::map<std::string, Set>& Edges() {
   static const Set kMaster = {"job",        "dataset", "averaging", "nn/conf",
                               "nn/metrics", "storage", "rpc",       "security"};
@@ -41,7 +41,8 @@ const std::map<std::string, Set>& Edges() {
   return kEdges;
 }
 
-// The part of the table that a path or a target's name belongs to, "" when it is none of ours.
+// Returns the part of the table that a path or a target's name belongs to, or "" if it is not part
+// of the product.
 std::string PartOf(const std::string& path) {
   for (const char* leaf : {"nn/conf", "nn/metrics"}) {
     if (path.starts_with(std::string(leaf) + "/")) return leaf;
@@ -62,7 +63,7 @@ Violations CheckEdge(const SourceFile& file, int line, const std::string& to,
                " (docs/architecture.md)"}};
 }
 
-// Reads calls as the server does.
+// This fuzz test decodes calls as the server does.
 constexpr char kWireFuzz[] = "tests/fuzz/wire.cc";
 
 struct ThirdParty {
@@ -94,9 +95,9 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"omp.h", {"nn/backend/"}},
       {"ucontext.h", {"tests/sim/fiber.cc"}},
       {"absl/synchronization/",
-       {}},                  // base/mutex.h instead: Debian's library is not instrumented for TSan
-      {"absl/random/", {}},  // base/philox.h
-      {"absl/time/", {}},    // base/clock.h
+       {}},                  // use base/mutex.h: Debian's library is not instrumented for TSan
+      {"absl/random/", {}},  // use base/philox.h
+      {"absl/time/", {}},    // use base/clock.h
       {"absl/", {""}},
   };
   return kTable;
@@ -111,27 +112,28 @@ bool IsSystemHeader(const std::string& name) {
       "time.h",  "unistd.h",    "x86intrin.h", "xmmintrin.h", "pmmintrin.h", "emmintrin.h",
       "elf.h"};
   if (name.find('.') == std::string::npos && name.find('/') == std::string::npos)
-    return true;  // <vector>
+    return true;  // standard headers such as <vector>
   for (const char* folder : {"sys/", "net/", "netinet/", "arpa/", "linux/", "sanitizer/"}) {
     if (name.starts_with(folder)) return true;
   }
   return kSystem.contains(name);
 }
 
+// Returns whether a path is in a folder. Unit tests belong to the folder that they test:
 // tests/unit/storage/x counts as storage/x.
 bool IsIn(const std::string& path, const std::string& where) {
   return path.starts_with(where) || path.starts_with("tests/unit/" + where);
 }
 
-// The rooms of a folder in their order. A room is the folders and files whose names begin like one
-// of these; "" are all files beside the other rooms.
+// The rooms of a folder, in order. A room consists of the folders and files whose names begin with
+// one of these prefixes. "" stands for all files outside the other rooms.
 using Room = std::vector<std::string>;
 struct RowOfRooms {
   std::string folder;
   std::vector<Room> rooms;
 };
 
-// docs/architecture.md tells what each is.
+// docs/architecture.md describes each room.
 const std::vector<RowOfRooms>& Rows() {
   static const std::vector<RowOfRooms> kRows = {
       {"master/", {{"core/"}, {"merge/"}, {""}, {"gateway/"}, {"master."}}},
@@ -176,7 +178,7 @@ const std::vector<RowOfRooms>& Rows() {
   return kRows;
 }
 
-// Its place in the row; none: it is not in the folder.
+// Returns the index of the file's room in the row. None: the file is not in the folder.
 std::optional<size_t> PlaceOf(const std::string& path, const RowOfRooms& row) {
   if (!path.starts_with(row.folder)) return std::nullopt;
   const std::string name = path.substr(row.folder.size());

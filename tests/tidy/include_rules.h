@@ -1,19 +1,23 @@
-// Who may use whom: the table of edges of docs/architecture.md, and one third party per folder.
+// Checks which folder may use which: the table of edges in docs/architecture.md, and one folder per
+// third-party library.
 #pragma once
 
 #include "tests/tidy/source_file.h"
 
 namespace dl::tidy {
 
-// Includes of our own headers against the table of edges.
+// Checks includes of the product's own headers against the table of edges.
 Violations CheckEdges(const SourceFile& file);
-// Includes between the rooms of a folder: a room uses those before it (docs/architecture.md).
+// Checks includes between the rooms of a folder. A room may use only the rooms before it
+// (docs/architecture.md).
 Violations CheckRooms(const SourceFile& file);
-// Rooms of which the tree has no file: who renames one brings its row along.
+// Reports rooms that have no file in the tree. A change that renames a room must also change its
+// row.
 Violations CheckRoomsAreThere(const SourceTree& tree);
-// The same as CheckEdges for the DEPS of a CMakeLists.txt.
+// Checks the DEPS of a CMakeLists.txt against the table of edges.
 Violations CheckLinkedTargets(const SourceFile& file);
-// Third-party headers outside their folder, and headers that no table knows.
+// Reports third-party headers that are included outside their folder, and headers that no table
+// lists.
 Violations CheckThirdParties(const SourceFile& file);
 
 }  // namespace dl::tidy

@@ -1,4 +1,5 @@
-// Violations planted in made-up files: each rule seen red, and green next to it.
+// Plants violations in made-up files. Each rule must reject the wrong file and accept the correct
+// file next to it.
 #include "tests/tidy/include_rules.h"
 
 #include <algorithm>
@@ -106,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
         EdgeCase{"executor/core/delivery.cc", "executor/core/computing.h", 1},
         EdgeCase{"executor/core/leasing.cc", "executor/core/heartbeats.h", 1},
         EdgeCase{"executor/core/heartbeats.cc", "executor/core/core.h", 1},
-        // Elsewhere there are none.
+        // Other folders have no rooms.
         EdgeCase{"base/a.h", "master/core/core.h", 0}));
 
 TEST(Rooms, AreInTheTree) {

@@ -10,16 +10,16 @@
 namespace dl::tidy {
 namespace {
 
-// A file that has the name, between `before` and one of `after`.
+// A file that must contain the name between `before` and an alternative of `after`.
 struct Listing {
   std::string path;
   std::string before, after;
 };
 
 struct Names {
-  std::vector<std::string> where;  // paths begin like one of these
-  std::regex line;                 // that gives names
-  std::regex name;                 // each match on such a line is one
+  std::vector<std::string> where;  // files whose paths begin with one of these
+  std::regex line;                 // matches a line that defines names
+  std::regex name;                 // each match in such a line is a name
   std::vector<Listing> listings;
 };
 

@@ -1,12 +1,12 @@
-// Names that the code gives to users and peers, and what has to list them.
+// Checks that the names which users and peers see are listed wherever they have to be.
 #pragma once
 
 #include "tests/tidy/source_file.h"
 
 namespace dl::tidy {
 
-// Each method of the protocol, command and event stands in its table of the documents, and each
-// method in the test that calls them all.
+// Each method of the protocol, command and event must be in its table of the documents. Each method
+// must also be in the test that calls all methods.
 Violations CheckListings(const SourceTree& tree);
 
 }  // namespace dl::tidy

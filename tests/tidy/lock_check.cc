@@ -83,7 +83,7 @@ bool Has(const char* program) {
 
 struct Check {
   std::unique_ptr<ChildProcess> clang;
-  std::string said;  // the file with its complaints
+  std::string said;  // the file with clang's complaints
 };
 
 StatusOr<std::string> End(const Check& check) {
@@ -103,7 +103,7 @@ class Clangs {
     argv_.insert(argv_.end(), flags.begin(), flags.end());
   }
 
-  // Reads this header once for all. "": there is none.
+  // Parses this header once for all files. "" means no header.
   Status Precompile(const std::string& header) {
     if (header.empty()) return absl::OkStatus();
     std::vector<std::string> argv = argv_;
@@ -117,7 +117,8 @@ class Clangs {
     return absl::OkStatus();
   }
 
-  // What is said of each of these lists, by its name, where there is something to say.
+  // Returns the complaints about each of these lists of files, by the name of the list. Lists
+  // without complaints are left out.
   StatusOr<std::map<std::string, std::string>> Read(
       const std::string& root, const std::map<std::string, std::vector<std::string>>& lists) {
     std::map<std::string, std::string> complaints;
@@ -157,8 +158,9 @@ class Clangs {
   int started_ = 0;
 };
 
-// The product, its unit tests, and what runs whole programs are in three parts, but for two folders
-// that have names of their own.
+// Three ways to group files, from coarse to fine. GroupOf makes three groups: the product, its unit
+// tests, and whole programs. tests/network and tests/slurm stay separate, because they define names
+// that others define too.
 std::string FolderOf(const std::string& file) { return file.substr(0, file.rfind('/')); }
 std::string Itself(const std::string& file) { return file; }
 std::string GroupOf(const std::string& file) {
@@ -175,9 +177,9 @@ bool HasClang() { return Has("clang++"); }
 StatusOr<std::string> LockComplaints(const std::string& root, const std::vector<std::string>& files,
                                      const std::vector<std::string>& flags,
                                      const std::string& precompiled) {
-  // As many at once as do not give one name to two things, because a clang spends its time on
-  // headers that they share. Where that does not compile, or finds something, each folder by
-  // itself, and at last each file.
+  // Reads as many files together as possible, because clang spends most of its time on shared
+  // headers. If a group does not compile or has complaints, its folders are read separately, and
+  // then its files.
   Clangs clangs(flags);
   DL_RETURN_IF_ERROR(clangs.Precompile(precompiled));
   const std::vector<std::function<std::string(const std::string&)>> parts = {GroupOf, FolderOf,

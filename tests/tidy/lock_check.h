@@ -1,5 +1,5 @@
-// clang's -Wthread-safety over what uses base/mutex.h: a syntax-only pass, no clang is needed to
-// build.
+// Runs clang's -Wthread-safety over the files that use base/mutex.h, as a syntax-only pass. The
+// build itself does not need clang.
 #pragma once
 
 #include <string>
@@ -10,18 +10,19 @@
 
 namespace dl::tidy {
 
-// The .cc files that include base/mutex.h, themselves or through a header that they name: the
-// guarded members that a file touches are in its own headers.
+// Returns the .cc files that include base/mutex.h, directly or through a header that they name.
+// This suffices, because a file uses the guarded members of its own headers.
 std::vector<std::string> FilesWithLocks(const SourceTree& tree);
 
-// -I, -isystem and -D of every command in a compile_commands.json, each once.
+// Returns the -I, -isystem and -D flags of all commands in a compile_commands.json, without
+// duplicates.
 StatusOr<std::vector<std::string>> IncludeFlags(const std::string& compile_commands);
 
 bool HasClang();
 
-// What clang says about the locks of these files of a tree; "" when all is well. Files that clang
-// cannot read count as complaints: a check that sees nothing is none. A few processes side by side,
-// which have `precompiled`, a header, read already ("": none).
+// Returns clang's complaints about the locks of these files, or "" if there are none. A file that
+// clang cannot read counts as a complaint, because it was not checked. Runs a few processes in
+// parallel. They share `precompiled`, a header that is parsed once; "" means none.
 StatusOr<std::string> LockComplaints(const std::string& root, const std::vector<std::string>& files,
                                      const std::vector<std::string>& flags,
                                      const std::string& precompiled);

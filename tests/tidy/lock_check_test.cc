@@ -24,7 +24,7 @@ constexpr char kGuarded[] =
     "#include \"base/mutex.h\"\nnamespace {\nstruct S {\n  dl::Mutex mutex;\n"
     "  int value DL_GUARDED_BY(mutex) = 0;\n  int Get() { ";
 
-// Of a tree of files whose one function has this body.
+// Returns the complaints about a tree of files. Each file has one function with the given body.
 std::string ComplaintsAbout(const std::map<std::string, std::string>& bodies) {
   test::TempFolder folder;
   std::vector<std::string> files;
@@ -49,7 +49,8 @@ TEST(LockComplaints, AForgottenLockIsSeen) {
               testing::HasSubstr("no_such_name"));
 }
 
-// Which cannot be read at once: each is read by itself then.
+// Files that define the same name cannot be read together. The check then reads each file
+// separately.
 TEST(LockComplaints, FilesThatShareANameAreReadOneByOne) {
   if (!HasClang()) GTEST_SKIP() << "no clang++ here: ./dev install-deps brings it";
   EXPECT_EQ(ComplaintsAbout({{"base/a.cc", kLocks}, {"base/b.cc", kLocks}, {"rpc/a.cc", kLocks}}),

@@ -9,9 +9,9 @@ namespace dl::tidy {
 namespace {
 
 enum class When {
-  kNamed,   // wherever the word stands
+  kNamed,   // wherever the word occurs
   kStd,     // as std::word
-  kCalled,  // as a free function: not a member's or another namespace's, not a declaration
+  kCalled,  // as a free function: no member, no other namespace, no declaration
 };
 
 struct Ban {
@@ -68,7 +68,7 @@ const std::vector<Ban>& Bans() {
       {{"socket", "accept4", "getaddrinfo", "setsockopt", "getsockname", "socketpair"},
        When::kCalled,
        {"rpc/", "tests/unit/rpc/", "tests/network/", "bench/openssl_pipe.cc",
-        // Datagrams of the machine itself, as sd_notify(3) has them.
+        // Datagrams within this machine, as in sd_notify(3).
         "launch/service_notices.cc", "tests/integration/daemons_test.cc"},
        {},
        "connections belong to rpc/"},
@@ -76,7 +76,7 @@ const std::vector<Ban>& Bans() {
         "execvpe", "waitpid"},
        When::kCalled,
        {"base/process.cc", "base/process_exec.cc",
-        // Several processes that go on from what one has made.
+        // Forks several processes that continue from one prepared state.
         "tests/golden/kernel_bits.cc"},
        {},
        "use Spawner of base/process.h"},

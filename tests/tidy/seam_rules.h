@@ -1,5 +1,5 @@
-// Time, randomness, locks, sockets, sleeps and processes enter through seams: what may be called
-// directly, and where.
+// Checks that time, randomness, locks, sockets, sleeps and processes are used through the product's
+// own interfaces. A table lists which functions may be called directly, and where.
 #pragma once
 
 #include "tests/tidy/source_file.h"

@@ -32,7 +32,7 @@ bool IsSkippedFolder(const std::string& name) {
 }  // namespace
 
 SourceTree ReadTree(const std::string& root) {
-  constexpr int64_t kLongest = 1 << 20;  // longer ones are data
+  constexpr int64_t kLongest = 1 << 20;  // longer files are data
   SourceTree tree;
   for (auto entry = fs::recursive_directory_iterator(root);
        entry != fs::recursive_directory_iterator(); ++entry) {

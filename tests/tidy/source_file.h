@@ -1,5 +1,5 @@
-// A file of the tree as the rules see it, and what they say about it. Rules are functions over
-// text, so that their own tests plant violations without touching a disk.
+// A file of the tree and the violations that the rules find in it. Rules are functions over text,
+// so that their tests can plant violations without writing files.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace dl::tidy {
 
 struct SourceFile {
-  std::string path;  // from the root: "master/core/core.h"
+  std::string path;  // relative to the root: "master/core/core.h"
   std::string text;
 };
 
@@ -24,7 +24,8 @@ using Violations = std::vector<Violation>;
 std::string ToString(const Violation& violation);  // "path:line: message"
 
 bool IsCode(const SourceFile& file);  // .h or .cc
-// Every text file of the tree that is ours: no build outputs, no hidden folders but .ci.
+// Returns every text file of the tree that belongs to the project. Excludes build outputs and
+// hidden folders, except .ci.
 SourceTree ReadTree(const std::string& root);
 
 }  // namespace dl::tidy

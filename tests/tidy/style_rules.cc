@@ -23,7 +23,7 @@ bool IsVagueWord(const std::string& word) {
   return kVague.contains(Lower(word));
 }
 
-// The words of "log_manager" and "LogManager".
+// Returns the words of "log_manager" or "LogManager".
 std::vector<std::string> NameParts(const std::string& name) {
   std::vector<std::string> parts(1);
   for (size_t i = 0; i < name.size(); ++i) {
@@ -130,7 +130,7 @@ Violations CheckMachinePaths(const SourceFile& file) {
     const std::string_view text = file.text;
     for (size_t at = text.find(folder); at != std::string_view::npos;
          at = text.find(folder, at + 1)) {
-      // In the middle of a longer path it is somebody else's word.
+      // In the middle of a longer path, the word does not name a folder of ours.
       const char before = at == 0 ? ' ' : text[at - 1];
       if (std::isalnum(static_cast<unsigned char>(before)) ||
           std::string_view("./_-}$)~*").find(before) != std::string_view::npos)
@@ -188,7 +188,7 @@ Violations CheckShownFiles(const SourceFile& file, const SourceTree& tree) {
   Violations found;
   if (!file.path.ends_with(".md")) return found;
   constexpr std::string_view kFence = "```";
-  int number = 0, fence = 0;  // the line at which a block began; 0 outside
+  int number = 0, fence = 0;  // line at which a block began; 0 outside of a block
   std::string shown, block;
   for (std::string_view line : LinesOf(file.text)) {
     ++number;

@@ -1,5 +1,5 @@
-// Names, lengths, guards, notes to ourselves, paths of somebody's machine, links between documents
-// and the files that they show.
+// Checks names, lengths, include guards, to-do notes, paths of a developer's machine, links between
+// documents, and source files that documents show.
 #pragma once
 
 #include <set>
@@ -10,21 +10,23 @@ namespace dl::tidy {
 
 Violations CheckName(const SourceFile& file);
 Violations CheckGuard(const SourceFile& file);
-Violations CheckNotes(const SourceFile& file);  // to-do notes without a reason, and worse ones
+Violations CheckNotes(const SourceFile& file);  // to-do notes without a reason and similar notes
 Violations CheckMachinePaths(const SourceFile& file);
 
-// Files that were longer than 400 lines when the rule came. A number may only fall, and its row
-// goes when it may.
+// A file that was longer than 400 lines when the rule was introduced. The number of lines may only
+// fall. The row is removed once the file has at most 400 lines.
 struct LongFile {
   std::string path;
   int lines = 0;
 };
 Violations CheckLength(const SourceFile& file, const std::vector<LongFile>& ratchet);
 
-// Relative links of a document must lead to a file of `paths` or to a folder above one.
+// Checks that relative links of a document lead to a file of `paths` or to a folder that contains
+// such a file.
 Violations CheckLinks(const SourceFile& file, const std::set<std::string>& paths);
 
-// A block of code in a document whose fence names a file ("cpp examples/x.cc") is that file, whole.
+// Checks that a block of code whose fence names a file ("cpp examples/x.cc") equals that whole
+// file.
 Violations CheckShownFiles(const SourceFile& file, const SourceTree& tree);
 
 }  // namespace dl::tidy

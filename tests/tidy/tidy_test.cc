@@ -1,5 +1,4 @@
-// The rules of the house over the tree as it is. What each rule finds is shown by the tests beside
-// this one.
+// Applies all rules to the tree. The tests next to this file show what each rule finds.
 #include <set>
 
 #include "tests/support/status_matchers.h"

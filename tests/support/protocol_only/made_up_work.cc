@@ -71,8 +71,8 @@ StatusOr<MadeUpResult> MadeUpWork::ResultOf(const rpc::Lease& lease,
   const dataset::UnitPlan plan = dataset::PlanUnit(job_->plan, position.index_in_epoch, unit.index);
   const std::vector<uint64_t>& sums = hash_sums_[position.epoch];
   MadeUpResult result{.state = {base.begin(), base.end()}};
-  result.state.resize(job_->layout().unit.size());  // what an updater remembers: nothing
-  // Small differences that rounding keeps apart.
+  result.state.resize(job_->layout().unit.size());  // zeros for the updater state
+  // Adds a small difference that survives rounding.
   const size_t place = static_cast<size_t>(unit.index) % result.state.size();
   result.state[place] += 0.25f / static_cast<float>(unit.round);
   nn::MetricSums metrics;

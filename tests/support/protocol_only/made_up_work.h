@@ -1,5 +1,5 @@
-// Units that nobody computes: results that are made up, and that a master takes because all that it
-// can check of them is right.
+// Makes up results of units without computing anything. The master accepts them, because everything
+// that the master can check is correct.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@
 
 namespace dl::test {
 
-// A job whose round has exactly `workers` units of one example. Its epoch has `rounds` rounds. No
-// unit is computed twice on purpose.
+// Options of a job whose rounds have exactly `workers` units of one example. Its epoch has `rounds`
+// rounds. Verification is off: no unit is computed twice on purpose.
 struct MadeUpJobOptions {
   int64_t workers = 100;
   int64_t rounds = 5;
 };
-// `prefix`: where its data is written.
+// Creates the job. Its data is written to files whose paths begin with `prefix`.
 StatusOr<job::JobSpec> MadeUpJob(const std::string& prefix, const MadeUpJobOptions& options);
 
 struct MadeUpResult {
@@ -29,15 +29,16 @@ struct MadeUpResult {
   std::vector<float> state;
 };
 
-// What every executor of a process knows of a job. Immutable.
+// The knowledge about a job that all executors of a process share. Immutable.
 class MadeUpWork {
  public:
-  // Reads every example once an epoch; `blocks` is not needed behind that.
+  // Reads every example of an epoch once. `blocks` is not used after the call.
   static StatusOr<std::shared_ptr<MadeUpWork>> Create(const std::string& job,
                                                       const rpc::FetchJobReply& documents,
                                                       dataset::BlockSource& blocks);
 
-  // Depends on unit and base alone, and differs between any two of them.
+  // Returns a result that depends only on the unit and the base. The results of two different units
+  // or bases differ.
   StatusOr<MadeUpResult> ResultOf(const rpc::Lease& lease, std::span<const float> base) const;
   int64_t state_values() const { return job_->layout().model().table.size(); }
 
@@ -45,8 +46,9 @@ class MadeUpWork {
   explicit MadeUpWork(std::shared_ptr<const executor::JobContext> job) : job_(std::move(job)) {}
   Status ReadEpoch(int64_t epoch);
 
-  const std::shared_ptr<const executor::JobContext> job_;  // shared with what made it
-  // Of each epoch: sums of the hashes of its first examples, from none to all.
+  const std::shared_ptr<const executor::JobContext> job_;  // shared with the caller of the
+                                                           // constructor
+  // Per epoch: sums of the hashes of the first n examples, from n = 0 to all examples.
   std::vector<std::vector<uint64_t>> hash_sums_;
 };
 

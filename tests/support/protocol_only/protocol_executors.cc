@@ -122,7 +122,7 @@ class ProtocolExecutors::One {
     (void)shared_.Pause(kTryAgain);
   }
 
-  // At most one unit.
+  // Computes at most one unit.
   Status DoOne() {
     const Instant asked = Clock::Real().Now();
     const int64_t wait_ms = limits::kLongPoll / std::chrono::milliseconds(1);
@@ -165,7 +165,7 @@ class ProtocolExecutors::One {
     return absl::OkStatus();
   }
 
-  // Each of them fetches each round's model, as executors of as many machines do.
+  // Fetches the model of each round for each executor, as executors on separate machines do.
   Status FetchBase(const rpc::Lease& lease) {
     const std::string& model = lease.parts.at(0).sha256;
     if (base_.sha256 == model) return absl::OkStatus();
@@ -224,7 +224,7 @@ class ProtocolExecutors::One {
   std::unique_ptr<rpc::Client> client_;
   std::atomic<uint64_t> session_{0};
   std::atomic<int64_t> heartbeat_ms_{500};
-  // Of the working thread alone.
+  // Used only by the working thread.
   std::string job_;
   std::shared_ptr<MadeUpWork> work_;  // shared by all executors of the process
   Known base_;

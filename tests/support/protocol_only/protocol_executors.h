@@ -1,6 +1,6 @@
-// Executors without an engine: real TCP clients that make the calls of an executor, and hand back
-// results that are made up. A thread of each makes its heartbeats, another one all other calls, one
-// at a time.
+// Executors without an engine: real TCP clients that make the calls of an executor and return
+// made-up results. Each executor has two threads. One sends heartbeats, the other makes all other
+// calls, one at a time.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,11 @@
 
 namespace dl::test {
 
-// What they have seen since the last call of Take, in milliseconds.
+// Durations since the last call of Take, in milliseconds.
 struct CallTimes {
   std::vector<double> heartbeat;  // from the call to its answer
-  // How much later than they wanted their threads ran: what an answer may have waited for a
-  // processor of theirs.
+  // Delay between the time at which a thread wanted to run and the time at which it ran. An answer
+  // may have waited that long for a processor of this machine.
   std::vector<double> lateness;
   std::vector<double> unit;  // from the request for a unit to the receipt of its bytes
 };
@@ -32,23 +32,25 @@ class ProtocolExecutors {
     rpc::Credentials credentials;
     int count = 1;
     std::string contract, isa;
-    std::string name = "protocol-only";  // with a number behind it
+    std::string name = "protocol-only";  // followed by a number
   };
   explicit ProtocolExecutors(const Options& options);
-  // As a SIGKILL of all: the connections end, nothing is said.
+  // Acts like a SIGKILL of all executors: closes the connections and sends no goodbye.
   ~ProtocolExecutors();
 
-  int64_t registered() const { return shared_.registered; }  // with a session, now
-  int64_t accepted() const {
-    return shared_.accepted;
-  }  // results, of which the master wanted bytes
-  int64_t contributed() const { return shared_.contributed; }  // and has them
-  int64_t errors() const { return shared_.errors; }            // of calls
+  // Number of executors that have a session now.
+  int64_t registered() const { return shared_.registered; }
+  // Number of results whose bytes the master asked for.
+  int64_t accepted() const { return shared_.accepted; }
+  // Number of results whose bytes the master received.
+  int64_t contributed() const { return shared_.contributed; }
+  // Number of failed calls.
+  int64_t errors() const { return shared_.errors; }
   std::string last_error() const { return shared_.LastError(); }
   CallTimes Take() { return shared_.Take(); }
 
  private:
-  // What they have in common.
+  // State that all executors share.
   class Shared {
    public:
     StatusOr<std::shared_ptr<MadeUpWork>> Work(const std::string& job,
@@ -58,7 +60,7 @@ class ProtocolExecutors {
     void NoteError(const Status& status) DL_EXCLUDES(mutex_);
     CallTimes Take() DL_EXCLUDES(mutex_);
     std::string LastError() const DL_EXCLUDES(mutex_);
-    // False when it is over.
+    // Waits for that time. Returns false if the executors have to stop.
     bool Pause(Duration time) DL_EXCLUDES(mutex_);
     void Stop() DL_EXCLUDES(mutex_);
 
@@ -70,7 +72,7 @@ class ProtocolExecutors {
     CondVar stopping_;
     CallTimes times_ DL_GUARDED_BY(mutex_);
     std::string last_error_ DL_GUARDED_BY(mutex_);
-    std::string job_ DL_GUARDED_BY(mutex_);  // of work_
+    std::string job_ DL_GUARDED_BY(mutex_);  // the job of work_
     std::shared_ptr<MadeUpWork> work_ DL_GUARDED_BY(mutex_);
   };
   class One;
