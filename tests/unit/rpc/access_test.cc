@@ -1,5 +1,5 @@
-// Every method of the IDL, called by everybody who may not: one word comes back, and nothing
-// happens.
+// Calls every method of the IDL with every role that may not call it. The server answers "denied"
+// and the master is not called.
 #include "rpc/access.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ using test::TokenOf;
 
 constexpr Role kRoles[] = {Role::kRead, Role::kSubmit, Role::kExecute, Role::kAdmin};
 
-// "  Chunk FetchPart(1: FetchRequest request, ..."
+// Returns the names of all methods. Parses lines such as "  Chunk FetchPart(1: FetchRequest
+// request, ...".
 std::set<std::string> MethodsOfTheIdl() {
   std::set<std::string> methods;
   std::ifstream idl(DL_SOURCE_DIR "/rpc/idl/paravane.thrift");
@@ -40,7 +41,7 @@ std::set<std::string> MethodsOfTheIdl() {
   return methods;
 }
 
-// What the server answers when it says no, to the byte.
+// Returns the exact bytes that the server answers when it denies a call.
 std::string Denial(const std::string& method) {
   return I32(0x80010002u) + Text(method) + I32(0) + Field(12, 1) + Field(11, 1) +
          Text("unauthenticated") + Field(11, 2) + Text("denied") + Field(11, 3) + Text("") +
@@ -49,12 +50,13 @@ std::string Denial(const std::string& method) {
 
 class AccessTest : public testing::Test {
  protected:
-  // A call without arguments, behind a greeting; all that comes back.
+  // Sends Hello and a call. The default arguments are empty. Returns everything that the server
+  // answers.
   std::string Answer(const std::string& credential, const std::string& method,
                      const std::string& arguments = std::string(1, '\0')) {
     RawPeer peer(server_->port());
     EXPECT_TRUE(peer.Send(HelloCall(kProtocolVersion, credential)));
-    // A peer that was not let in finds the connection closed.
+    // Sending fails if the server has refused the peer and closed the connection.
     (void)peer.Send(CallHeader(method) + arguments);
     peer.EndSending();
     std::string answer;
@@ -127,8 +129,8 @@ TEST_F(AccessTest, ARoleDoesWhatItMayAndNothingElse) {
       const std::string answer = Answer(TokenOf(role).credential(), method);
       if (access.Allows(role)) {
         ++allowed;
-        // Some lack what a message has to say, which is found out behind the door: a session among
-        // it.
+        // The empty arguments lack required values. The server then reports an invalid argument or
+        // an unknown session instead of calling the master.
         EXPECT_TRUE(master_.method() == method ||
                     answer.find("invalid_argument") != std::string::npos ||
                     answer.find("does not know this session") != std::string::npos)
@@ -146,7 +148,8 @@ TEST_F(AccessTest, ARoleDoesWhatItMayAndNothingElse) {
   EXPECT_GT(allowed, 30);
 }
 
-// They are named by their content, and executors fetch them outside of their sessions too.
+// Every role may fetch a block, because a block is named by its content. Executors fetch blocks
+// also outside of their sessions. A call that names a session must come from its holder.
 TEST_F(AccessTest, BlocksAreForEverybodyAndASessionIsItsHoldersHereToo) {
   const std::string outside = OfFetchBlock(0), inside = OfFetchBlock(77);
   for (const Role role : {Role::kRead, Role::kSubmit, Role::kExecute}) {
@@ -159,7 +162,8 @@ TEST_F(AccessTest, BlocksAreForEverybodyAndASessionIsItsHoldersHereToo) {
   }
 }
 
-// Its number is told in logs: whoever knows it, even with the same token, is not the executor.
+// Session numbers are written to logs. Another process must not use a session, even with the same
+// token.
 TEST_F(AccessTest, ASessionIsOfTheProcessThatOpenedIt) {
   const ClientOptions executor{.credentials = test::Admitted(Role::kExecute)};
   const auto holder = ConnectTo(server_->port(), executor);
@@ -178,7 +182,7 @@ TEST_F(AccessTest, ASessionIsOfTheProcessThatOpenedIt) {
   EXPECT_TRUE(absl::IsAborted(holder->Heartbeat(heartbeat, kLong).status()));
 }
 
-// An admin reserves a name that an executor without a token for it has already.
+// An admin reserves a name that is already in use by an executor without a token for this name.
 TEST_F(AccessTest, SessionWhoseNameIsReservedIsRefused) {
   const auto client = ConnectTo(server_->port(), {.credentials = test::Admitted(Role::kExecute)});
   const auto session = client->Register({.executor = "umpire"}, kLong);
@@ -203,7 +207,7 @@ TEST_F(AccessTest, SessionWhoseNameIsReservedIsRefused) {
   EXPECT_TRUE(client->Heartbeat(heartbeat, kLong).ok()) << "the name is free again";
 }
 
-// No number is none that everybody has.
+// Session 0 means no session. Methods of executors must refuse it.
 TEST_F(AccessTest, WhatExecutorsDoTheyDoInASession) {
   const auto client = ConnectTo(server_->port(), {.credentials = test::Admitted(Role::kExecute)});
   const auto expect_refused = [&](const Status& status) {
@@ -238,14 +242,15 @@ TEST_F(AccessTest, ARevokedTokenEndsWhatIsOpen) {
   });
   entered.Wait();
   ASSERT_TRUE(TestTokens().Revoke(token->id).ok());
-  holder.Join();  // the call is under way still
+  holder.Join();  // ends although the master has not answered the call
   gate.Open();
   const Status status = client->Query({}, kLong).status();
   EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;
   EXPECT_NE(ErrorRemedy(status).find("dl-submit cluster token"), std::string::npos) << status;
 }
 
-// The connection is there for a moment longer: what is denied on it is not for the role.
+// A connection may outlive the revocation of its token for a moment. The error must name the token
+// and not the role as the cause.
 TEST_F(AccessTest, ACallBehindARevocationSaysThatNobodyIsLetIn) {
   const auto token = TestTokens().Create({.owner = "o", .role = Role::kRead});
   ASSERT_TRUE(token.ok());
@@ -253,7 +258,7 @@ TEST_F(AccessTest, ACallBehindARevocationSaysThatNobodyIsLetIn) {
   ASSERT_TRUE(client->Query({}, kLong).ok());
   const Status beyond = client->Act(Sample<JobActionRequest>(), kLong).status();
   EXPECT_NE(beyond.message().find("who has the role read may not"), std::string::npos) << beyond;
-  TestTokens().OnRevoked(nullptr);  // nobody ends the connection
+  TestTokens().OnRevoked(nullptr);  // keeps the connection open
   ASSERT_TRUE(TestTokens().Revoke(token->id).ok());
   const Status status = client->Query({}, kLong).status();
   EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;
@@ -303,7 +308,7 @@ TEST(AuditTest, WhoDidWhatIsWrittenDown) {
     auto submitter = ConnectTo((*server)->port(), {.credentials = test::Admitted(Role::kSubmit)});
     EXPECT_TRUE(submitter->Submit(Sample<SubmitRequest>(), kLong).ok());
     EXPECT_TRUE(submitter->Query({}, kLong).ok());
-    // A model is downloaded in pieces: the first is written down.
+    // A model is downloaded in pieces. The audit log records only the first call.
     for (const int64_t offset : {0, 4096, 8192}) {
       EXPECT_TRUE(
           submitter->FetchCheckpoint({.sha256 = "j@3/model", .offset = offset, .length = 1}, kLong)
@@ -335,7 +340,7 @@ TEST(AuditTest, WhoDidWhatIsWrittenDown) {
   EXPECT_EQ(text.find(TokenOf(Role::kSubmit).secret), std::string::npos);
 }
 
-// A master that comes while somebody waits for it leaves its token then.
+// A client waits for a master that is not yet started. The master writes its token file later.
 TEST(CredentialsTest, AreLookedForAgainWhereTheyWereNotThereYet) {
   FakeMaster master;
   auto server = StartServer(&master);
@@ -355,7 +360,7 @@ TEST(CredentialsTest, AreLookedForAgainWhereTheyWereNotThereYet) {
   EXPECT_TRUE((*client)->Query({}, kLong).ok());
 }
 
-// It leaves it between the look and the greeting.
+// The token file appears after the client looked for it and before the client sends Hello.
 TEST(CredentialsTest, ThatCameMeanwhileAreShownAtOnce) {
   FakeMaster master;
   auto server = StartServer(&master);

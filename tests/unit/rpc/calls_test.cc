@@ -1,4 +1,4 @@
-// Every method, over real sockets.
+// Calls every method over real sockets.
 #include <gtest/gtest.h>
 
 #include "tests/unit/rpc/cluster.h"
@@ -9,13 +9,13 @@ namespace {
 
 class CallsTest : public testing::Test {
  protected:
-  // The session that all samples are of.
+  // Opens the session that all samples belong to.
   CallsTest() {
     EXPECT_TRUE(client_->Register({}, kLong).ok());
     master_.Forget();
   }
 
-  // What a sample becomes on its way: the server says who sent it.
+  // Returns the sample as the master receives it. The server adds the identity of the caller.
   template <typename Request>
   Request Arriving() {
     Request request = Sample<Request>();
@@ -122,7 +122,8 @@ TEST_F(CallsTest, TheLargestBlockPasses) {
 }
 
 TEST_F(CallsTest, MoreBlockNamesThanAMessageHolds) {
-  // Each piece is answered with the sample: one missing name.
+  // The client splits the request. Each part is answered with the sample, which has one missing
+  // name.
   MissingBlocksRequest request{.sha256 =
                                    std::vector<std::string>(2 * limits::kMaxListEntries + 1, "n")};
   auto reply = client_->MissingBlocks(request, kLong);
@@ -130,7 +131,8 @@ TEST_F(CallsTest, MoreBlockNamesThanAMessageHolds) {
   EXPECT_EQ(reply->missing.size(), 3u);
 }
 
-// Thrift 0.17 counts the bytes of all messages of a connection against the limit of one.
+// Thrift 0.17 counts the bytes of all messages of a connection against the limit of a single
+// message.
 TEST_F(CallsTest, MoreBytesThanAMessageMayHaveOverOneConnectionBothWays) {
   FakeMaster master;
   std::atomic<int64_t> pushed = 0;
@@ -157,7 +159,7 @@ TEST_F(CallsTest, MoreBytesThanAMessageMayHaveOverOneConnectionBothWays) {
   EXPECT_TRUE(intact);
 }
 
-// Small fields are counted on another path than large ones.
+// Thrift counts small fields in other code than large fields.
 TEST_F(CallsTest, ManyMiddleSizedStringsOverOneConnection) {
   const std::string manifest(30'000, 'm');
   for (int i = 0; i < 3500; ++i) {

@@ -1,4 +1,4 @@
-// Whoever shows a certificate of the master's site in place of a token.
+// Clients that present a certificate of the master's site instead of a token.
 #include <gtest/gtest.h>
 
 #include "security/certificates.h"
@@ -75,7 +75,7 @@ TEST_F(ClientCertificateTest, OneThatTheSiteDoesNotVouchForIsNamed) {
   EXPECT_EQ(master_.method(), "");
 }
 
-// As a token that expires.
+// The connection ends when the certificate expires, as with a token.
 TEST_F(ClientCertificateTest, ItsEndEndsItsConnections) {
   SiteCertificate brief = Ada();
   brief.until = seconds(5);

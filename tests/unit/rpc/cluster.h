@@ -1,4 +1,4 @@
-// A server with a fake master behind it, and clients of it.
+// A server with a fake master, and clients that connect to it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ inline std::unique_ptr<Client> ConnectTo(int port, ClientOptions options = {}) {
   return *std::move(client);
 }
 
-// The same of an executor that has registered: the samples are of its session.
+// Returns a client that has registered as an executor. The sample messages belong to its session.
 inline std::unique_ptr<Client> JoinedTo(int port, ClientOptions options = {}) {
   auto client = ConnectTo(port, std::move(options));
   const Status joined = client->Register({}, kLong).status();

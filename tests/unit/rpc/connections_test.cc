@@ -1,4 +1,5 @@
-// How many connections a client has, and that none of them holds up what another one serves.
+// How many connections a client opens, and that a blocked connection does not delay calls of
+// another kind.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 
 constexpr Duration kNever = std::chrono::hours(1);
 
-// A master that holds every Query and FetchPart back until the gate is open.
+// A master that blocks every Query and FetchPart until the gate is open.
 class ConnectionsTest : public testing::Test {
  protected:
   ConnectionsTest() {
@@ -39,7 +40,7 @@ class ConnectionsTest : public testing::Test {
     return Thread("fetcher",
                   [&client] { EXPECT_TRUE(client.FetchPart(Sample<FetchRequest>(), kLong).ok()); });
   }
-  // So many calls at once, each on a connection of its own, until all have ended.
+  // Runs this many calls at once, each on its own connection, and waits until all have ended.
   void Burst(Client& client, int calls) {
     std::vector<Thread> fetchers;
     for (int i = 0; i < calls; ++i) fetchers.push_back(Fetcher(client));
@@ -83,7 +84,7 @@ TEST_F(ConnectionsTest, AsManyCallsAtOnceTakeTurns) {
   EXPECT_EQ(server_->connections(), 1);
 }
 
-// The master stops answering one call, of either kind.
+// The master does not answer one Query and one FetchPart.
 TEST_F(ConnectionsTest, ACallThatHangsHoldsUpNoHeartbeatAndOthersForAMoment) {
   auto client = JoinedTo(server_->port(), {.patience = std::chrono::milliseconds(1)});
   Thread control = Caller(*client);
@@ -118,7 +119,7 @@ TEST_F(ConnectionsTest, FetchesThatHangLeavePlacesForShortCalls) {
   for (int i = 0; i < 4; ++i) fetchers.push_back(Fetcher(*client));
   WaitUntilHeld(2);
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
-  EXPECT_EQ(server_->connections(), 3);  // an idle one is not for the other two fetches
+  EXPECT_EQ(server_->connections(), 3);  // the other two fetches may not use the idle connection
   EXPECT_EQ(held_, 2);
   gate_.Open();
 }
@@ -127,7 +128,7 @@ TEST_F(ConnectionsTest, WhatABurstNeededIsClosedBehindIt) {
   auto client =
       JoinedTo(server_->port(), {.patience = Duration(0), .spare = std::chrono::milliseconds(1)});
   Burst(*client, 4);
-  // Heartbeats and polls alone: what is left is theirs and one.
+  // Sends only heartbeats and polls. Their two connections and one for other calls must remain.
   const Instant patience = Clock::Real().Now() + kLong;
   while (server_->connections() != 3 && Clock::Real().Now() < patience) {
     ASSERT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
@@ -143,7 +144,8 @@ TEST_F(ConnectionsTest, WhatABurstNeededIsThereForTheNext) {
   EXPECT_EQ(server_->connections(), 4);
 }
 
-// Short calls that meet would wait for each other without it, too short a time to need it.
+// Short calls that share one connection wait for each other, but not long enough to justify a
+// second connection. So the spare connection is closed although calls overlap.
 TEST_F(ConnectionsTest, WhatShortCallsMeetOnIsClosedAllTheSame) {
   auto client = JoinedTo(server_->port(), {.patience = std::chrono::milliseconds(300),
                                            .spare = std::chrono::milliseconds(300)});
@@ -162,7 +164,8 @@ TEST_F(ConnectionsTest, WhatShortCallsMeetOnIsClosedAllTheSame) {
   over = true;
 }
 
-// Whoever sends chunk after chunk has the connection again sooner than anybody wakes.
+// A thread that sends chunk after chunk could take the connection again before a waiting thread
+// wakes.
 TEST_F(ConnectionsTest, ASenderOfManyChunksLetsOthersBetween) {
   gate_.Open();
   std::atomic<int> chunks = 0;

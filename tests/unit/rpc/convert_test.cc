@@ -35,13 +35,14 @@ TEST(ConvertTest, ALendingConversionLeavesTheMessageAndItsBytes) {
   wire->bytes = *bytes;
   EXPECT_TRUE(*FromWire<ContributionChunk>(*wire) == chunk);
 
-  const OfferChunk offer = Sample<OfferChunk>();  // another field of bytes goes along
+  const OfferChunk offer = Sample<OfferChunk>();  // has another field of bytes, which is converted
+                                                  // as usual
   auto offered = ToWireLending(offer, &bytes);
   ASSERT_TRUE(offered.ok()) << offered.status();
   EXPECT_EQ(bytes, &offer.bytes);
   EXPECT_EQ(offered->piece_hashes, offer.piece_hashes);
 
-  const AnnounceRequest without = Sample<AnnounceRequest>();  // its `bytes` is a number
+  const AnnounceRequest without = Sample<AnnounceRequest>();  // `bytes` of this message is a number
   ASSERT_TRUE(ToWireLending(without, &bytes).ok());
   EXPECT_EQ(bytes, nullptr);
 }
@@ -66,7 +67,7 @@ TEST(ConvertTest, EveryEnumValueTravels) {
 }
 
 TEST(ConvertTest, UnknownEnumValuesAreErrors) {
-  // 257 and -255 would become 1 in eight bits.
+  // In eight bits, 257 and -255 would become 1.
   for (int32_t value : {0, 100, -1, 257, -255, 1 << 30}) {
     wire::AnnounceReply verdict;
     verdict.verdict = value;
@@ -147,7 +148,7 @@ TEST(ConvertTest, ARegistrationIsCutToWhatIsWorthTheMost) {
   EXPECT_EQ(CutToLimits(Sample<RegisterRequest>()), Sample<RegisterRequest>());
 }
 
-// Both directions refuse, and name the field.
+// Expects that both directions of the conversion refuse the text and name the field.
 template <typename Message>
 void ExpectRefusedText(const Message& message, typename WireOf<Message>::Type wire,
                        std::string_view field) {
@@ -210,7 +211,7 @@ TEST(ConvertTest, TextsAreShortUnlessTheyAreDocuments) {
   expect_limit([&] { return JobActionRequest{.request_id = text}; }, text, limits::kMaxRequestId);
   expect_limit([&] { return SubmitRequest{.request_id = text}; }, text, limits::kMaxRequestId);
   expect_limit([&] { return EventsRequest{.job = text}; }, text, limits::kMaxJobId);
-  // These texts stand in logs and tables.
+  // These texts appear in logs and tables.
   expect_limit([&] { return RegisterRequest{.executor = text}; }, text, limits::kMaxExecutorName);
   expect_limit([&] { return RegisterRequest{.host = text}; }, text, limits::kMaxHostText);
   expect_limit([&] { return RegisterRequest{.version = text}; }, text, limits::kMaxWordText);
@@ -262,7 +263,7 @@ TEST(ConvertTest, AFailureReportIsCutAndArrives) {
 }
 
 TEST(ConvertTest, TextsOfErrorsAreCutAndRepaired) {
-  std::string message = "x";  // so that the limit falls into a character
+  std::string message = "x";  // makes the limit fall into the middle of a character
   for (int64_t i = 0; i < limits::kMaxErrorText; ++i) message += "\xc3\xa4";
   const wire::RpcError sent =
       ErrorToWire(NotFound({.message = message, .where = "f\xff", .remedy = "r"}));

@@ -24,12 +24,12 @@ TEST(DeadlineTest, AServerThatNeverAnswersCostsTheDeadline) {
 }
 
 TEST(DeadlineTest, APeerThatOnlyListensCostsTheDeadlineToo) {
-  // The kernel accepts on behalf of a stopped process.
+  // The kernel accepts connections of a process that is stopped.
   const RawListener silent;
   auto client = ConnectTo(silent.port());
   EXPECT_EQ(client->Query({}, milliseconds(100)).status().code(),
             absl::StatusCode::kDeadlineExceeded);
-  // A request that no buffer holds blocks in sending, not in receiving.
+  // A request that is larger than all buffers blocks in sending, not in receiving.
   EXPECT_EQ(
       client->PutBlocks({.bytes = std::string(limits::kMaxBlockBytes, 'x')}, milliseconds(100))
           .code(),
@@ -65,8 +65,8 @@ TEST(DeadlineTest, NoTimeIsAnErrorNotACall) {
   EXPECT_EQ(master.method(), "");
 }
 
-// At some of these the time is over as the greeting ends, and a connection that was just made is
-// closed.
+// Some of these deadlines expire exactly when the greeting ends. The client must then close the
+// connection that it just made.
 TEST(DeadlineTest, ATimeThatEndsWithTheGreetingIsTooShort) {
   FakeMaster master;
   const auto server = StartServer(&master);
@@ -82,7 +82,7 @@ TEST(DeadlineTest, ATimeThatEndsWithTheGreetingIsTooShort) {
   EXPECT_LT(answers, 900);
 }
 
-// Whoever reads it may not know where the master was said to be.
+// The error names the machine, because a user may not know which address the client was given.
 TEST(DeadlineTest, WhatComesTooLateIsSaidOfAMachineWithARemedy) {
   const auto expect = [](const Status& status, const std::string& what) {
     EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
@@ -116,13 +116,14 @@ TEST(DeadlineTest, HeartbeatsPassWhileAllOtherConnectionsAreBusy) {
   auto client = JoinedTo(server->port(), {.bulk_connections = 1});
   Thread bulk("bulk", [&] {
     EXPECT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok());
-    entered.Open();  // where it failed on its way
+    entered.Open();  // in case the call failed before it reached the master
   });
   entered.Wait();
   EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
   EXPECT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
   EXPECT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
-  // The lane is full: waiting for it counts as well.
+  // All connections for bulk data are in use. The time spent waiting for one counts against the
+  // deadline.
   const Status full = client->OfferPart(Sample<OfferChunk>(), milliseconds(50));
   EXPECT_EQ(full.code(), absl::StatusCode::kDeadlineExceeded);
   EXPECT_NE(full.message().find("the master on 127.0.0.1 are busy"), std::string::npos) << full;

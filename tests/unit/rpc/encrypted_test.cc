@@ -1,4 +1,4 @@
-// Connections over TLS: the same calls, for whom the master is the one that they mean.
+// Calls over TLS: they work if the peer is the expected master, and fail otherwise.
 #include <gtest/gtest.h>
 
 #include "base/thread.h"
@@ -54,7 +54,7 @@ TEST_F(EncryptedTest, CallsPassAndConnectionsAreKept) {
   EXPECT_EQ(server_->connections(), 1);
 }
 
-// An executor would wait for a master that is away, and there is none.
+// The error must not look like a missing master, because an executor would wait for it for ever.
 TEST_F(EncryptedTest, WebServerIsNoMaster) {
   RawListener listener;
   Thread http("http",
@@ -109,7 +109,7 @@ TEST_F(EncryptedTest, PlainAndEncryptedPeersDoNotUnderstandEachOther) {
   EXPECT_EQ(master_.method(), "");
 }
 
-// To anything but loopback, nothing is sent that is not encrypted.
+// A client sends nothing unencrypted to an address other than loopback.
 TEST_F(EncryptedTest, WithoutAnythingToKnowTheMasterByOnlyLoopbackIsSpokenTo) {
   for (const char* host : {"192.0.2.1", "example.org", "2001:db8::1"}) {
     const auto client = Client::Connect(

@@ -1,5 +1,6 @@
-// All services, scripted: every method answers the sample of its reply and keeps the last request,
-// unless `error` is set or `block` holds it back.
+// A fake master that implements all services. Every method returns the sample of its reply and
+// stores the last request. `error` makes all methods fail. The callbacks let a test block calls or
+// change replies.
 #pragma once
 
 #include <any>
@@ -19,14 +20,14 @@ namespace dl::rpc {
 
 class FakeMaster : public ExecutorService, public ClientService, public AdminService {
  public:
-  // Set before the server starts.
-  Status error;  // what every method answers, unless ok
+  // The following members must be set before the server starts.
+  Status error;  // returned by every method unless it is OK
   std::function<std::string(const QueryRequest&)> on_query;
   std::function<void(const LeaseRequest&)> on_lease;
   std::function<void(const ContributionChunk&)> on_contribute;
   std::function<Chunk(const FetchRequest&)> on_fetch_part;
   std::function<void(const PutBlocksRequest&)> on_put_blocks;
-  bool numbers_sessions = false;  // 1, 2, ... in place of that of the samples
+  bool numbers_sessions = false;  // sessions are 1, 2, ... instead of the session of the samples
 
 #define DL_FAKE(Name, Reply, Request)                                        \
   StatusOr<Reply> Name(const Request& request, Duration deadline) override { \
@@ -115,7 +116,7 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
     method_.clear();
     request_.reset();
   }
-  // The last call: its method, its request, the deadline that arrived.
+  // The last call: its method, its request and the deadline that the server received.
   std::string method() {
     MutexLock lock(mutex_);
     return method_;
@@ -160,7 +161,7 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
   std::map<uint64_t, SessionHolder> holders_;
 };
 
-// Opens once; waits for it are the tests' way to hold a call in the server.
+// A gate that opens once. Tests use gates to block a call in the server.
 using test::Gate;
 
 }  // namespace dl::rpc

@@ -1,4 +1,4 @@
-// What a server does with peers that send garbage, too much, or too little. Each test ends with a
+// How a server handles peers that send garbage, too much, or too little. Each test ends with a
 // healthy call.
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -15,7 +15,7 @@
 namespace dl::rpc {
 namespace {
 
-// What the peak of this process's memory was is forgotten.
+// Resets the peak memory of this process that the kernel reports.
 void ResetPeak() {
   ::malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";
@@ -28,7 +28,7 @@ class HostilePeerTest : public testing::Test {
     EXPECT_TRUE(reply.ok()) << reply.status();
   }
 
-  // Greets, then sends the bytes; true when the server closes without waiting for more.
+  // Sends Hello and then the bytes. Returns true if the server closes without waiting for more.
   bool ClosesAfter(const std::string& bytes) {
     RawPeer peer(server_->port());
     EXPECT_TRUE(peer.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
@@ -38,7 +38,7 @@ class HostilePeerTest : public testing::Test {
   }
 
   FakeMaster master_;
-  // Long deadlines: a test that passes was closed by the bytes and not by the time.
+  // Long deadlines: the server must close because of the bytes and not because of a timeout.
   std::unique_ptr<Server> server_ =
       StartServer(&master_, {.hello_deadline = std::chrono::minutes(10)});
   std::unique_ptr<Client> client_ = ConnectTo(server_->port());
@@ -51,7 +51,7 @@ TEST_F(HostilePeerTest, GarbageInsteadOfHelloIsClosedAtOnce) {
       std::string("\x16\x03\x01\x02\x00\x01\x00\x01", 8),  // TLS
       std::string(64, '\0'),
       I32(0x80010001u) + I32(0x7fffffff),  // a method name of 2 GiB
-      I32(0x80010001u) + I32(0xffffffff),  // of -1 bytes
+      I32(0x80010001u) + I32(0xffffffff),  // a method name of -1 bytes
       I32(0x80010001u) + I32(65),
       I32(0x80010002u) + Text("Hello") + I32(0),  // a reply
       CallHeader("Query"),                        // before Hello
@@ -77,7 +77,7 @@ TEST_F(HostilePeerTest, GarbageInsteadOfHelloIsClosedAtOnce) {
   EXPECT_LT(test::ProcessStatus(getpid(), "VmHWM") - before, 64 << 20);
 }
 
-// A call of Query whose fields are these bytes.
+// Returns a call of Query whose field `what` has these bytes.
 std::string QueryCall(const std::string& what) {
   return CallHeader("Query") + Field(12, 1) + Field(11, 1) + Text(what) + Field(11, 2) +
          Text("job-1") + std::string(1, '\0') + Field(10, 2) + I32(0) + I32(60'000) +
@@ -87,7 +87,8 @@ std::string QueryCall(const std::string& what) {
 TEST_F(HostilePeerTest, ATextThatIsNoneIsRefusedAndTheConnectionGoesOn) {
   RawPeer peer(server_->port());
   ASSERT_TRUE(peer.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
-  // reply: header, method, sequence, field 0: a struct with protocol, version, owner and role
+  // The reply consists of header, method, sequence number and field 0: a struct with protocol,
+  // version, owner and role.
   const size_t hello = I32(0).size() + Text("Hello").size() + I32(0).size() + Field(12, 0).size() +
                        Field(8, 1).size() + I32(1).size() + Field(11, 2).size() +
                        Text("server-version").size() + Field(11, 3).size() + Text("tester").size() +
@@ -148,7 +149,7 @@ TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the kernel's count of this process's memory holds ThreadSanitizer's shadow too";
 #endif
-  // Many peers claim the longest string there may be, and send nothing of it.
+  // Many peers announce a string of the greatest length and send none of its bytes.
   ResetPeak();
   const int64_t before = test::ProcessStatus(getpid(), "VmHWM");
   std::vector<std::unique_ptr<RawPeer>> peers;
@@ -159,7 +160,8 @@ TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
     ASSERT_TRUE(peers.back()->Send(CallHeader("PutBlocks") + Field(12, 1) + Field(11, 3) +
                                    I32(static_cast<uint32_t>(limits::kMaxStringBytes))));
   }
-  // A connection opened later is answered: the server has read the claims by the time it stops.
+  // The server answers a connection that was opened later, so it has read the announcements before
+  // it stops.
   ASSERT_TRUE(client_->Query({}, kLong).ok());
   server_->Stop();
   EXPECT_LT(test::ProcessStatus(getpid(), "VmHWM") - before,
@@ -198,7 +200,7 @@ TEST(HostilePeerTimeTest, AnIdleConnectionIsClosedAndTheClientOpensAnother) {
   auto client = ConnectTo(server->port());
   ASSERT_TRUE(client->Register({}, kLong).ok());
   ASSERT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
-  master.WaitForLost(1);  // the server has closed it
+  master.WaitForLost(1);  // the server has closed the connection
   EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
 }
 

@@ -1,4 +1,4 @@
-// Where connections wait that have not said who they are.
+// The lobby: connections that have not sent Hello yet.
 #include "rpc/lobby.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ constexpr auto kPatient = std::chrono::minutes(10);
 class LobbyTest : public testing::Test {
  protected:
   void Serve(ServerOptions options) { server_ = StartServer(&master_, std::move(options)); }
-  // So many more, that have said that much.
+  // Opens `count` connections. Each sends `said`.
   void Come(int count, const std::string& said = "") {
     for (int i = 0; i < count; ++i) {
       peers_.push_back(std::make_unique<RawPeer>(server_->port()));
@@ -44,7 +44,7 @@ TEST_F(LobbyTest, WhoSaysNothingHasNoThread) {
   Serve({.hello_deadline = kPatient});
   Come(static_cast<int>(limits::kMaxStrangers) + 100);
   const auto client = ConnectTo(server_->port());
-  EXPECT_TRUE(client->Query({}, kLong).ok());  // it came after them
+  EXPECT_TRUE(client->Query({}, kLong).ok());  // this client connected after all of them
   EXPECT_EQ(server_->connections(), 1);
   EXPECT_EQ(Closed(), 0) << "they are in nobody's way";
   ASSERT_TRUE(peers_.front()->Send(HelloCall(kProtocolVersion, test::Admitted().token)));
@@ -70,7 +70,7 @@ TEST_F(LobbyTest, AFullLobbyHasAPlaceForWhoeverComes) {
   constexpr int kPlaces = 16, kTooMany = 5;
   Serve({.max_connections = 4, .hello_deadline = kPatient});
   Come(kPlaces + kTooMany);
-  // Which of them came first is the kernel's to say.
+  // The order of the connections depends on the kernel.
   while (Closed() < kTooMany) {
   }
   ExpectAnAnswer();
@@ -87,21 +87,22 @@ TEST_F(LobbyTest, AHandshakeIsWaitedForWhole) {
   const auto client =
       ConnectTo(server_->port(), {.credentials = {.token = test::Admitted().token,
                                                   .fingerprint = *security::FingerprintOf(tls)}});
-  // A record of 512 bytes.
+  // A TLS record of 512 bytes: sent partly, and sent except for its last byte.
   const std::string begin("\x16\x03\x01\x02\x00\x01", 6);
   Come(1, begin.substr(0, 3));
   Come(1, begin);
   Come(1, begin + std::string(510, '\0'));
   EXPECT_TRUE(client->Query({}, kLong).ok());
   EXPECT_EQ(server_->connections(), 1);
-  ASSERT_TRUE(peers_.back()->Send("\x01"));  // its last byte: no handshake that OpenSSL likes
+  ASSERT_TRUE(peers_.back()->Send("\x01"));  // the last byte: OpenSSL now rejects the record
   EXPECT_TRUE(peers_.back()->ClosedByPeer());
   EXPECT_EQ(Closed(), 1);
   server_->Stop();
   for (const auto& peer : peers_) EXPECT_TRUE(peer->ClosedByPeer());
 }
 
-// They make room for one another, but at a pace: whoever is closed may be there again at once.
+// New unauthenticated connections replace older ones, but at a limited rate: a closed peer may
+// reconnect at once.
 TEST_F(LobbyTest, StrangersWaitForTheirTurnAndWhoeverMeansWellDoesNot) {
   constexpr int kTooMany = 500, kSome = 40;
   const Instant begin = Clock::Real().Now();

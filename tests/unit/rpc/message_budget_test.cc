@@ -18,7 +18,8 @@ const Instant kNoDeadline = Instant::Max();
 
 Instant NoWait() { return Clock::Real().Now(); }
 
-// A connection of `token` that a test moves bytes for, and that notes its end.
+// A connection with this token. The test counts its moved bytes, and the budget sets `ended` when
+// it ends the connection.
 struct PeerUnderTest {
   explicit PeerUnderTest(std::string token) {
     peer = {.token = std::move(token), .moved_bytes = &moved, .end = [this] { ended = true; }};
@@ -52,7 +53,7 @@ TEST(MessageBudget, AnnouncedBytesAreNotCharged) {
   EXPECT_EQ(budget.free(), kEverything);
 }
 
-// Two messages of 60 of 100 MiB: with 50 of each, neither could be completed.
+// Two messages of 60 MiB each share 100 MiB. If each could hold 50 MiB, neither could be completed.
 TEST(MessageBudget, PartsOfMessagesNeverBlockEachOther) {
   MessageBudget budget({.bytes = kEverything, .bytes_of_token = kEverything});
   const PeerUnderTest one("a"), two("b");
@@ -108,11 +109,12 @@ TEST(MessageBudget, WaitingTokensAreServedInRotation) {
   take(single.peer);
   all.Release();
   for (Thread& thread : threads) thread.Join();
-  // The token with five messages is served once before the other one at most.
+  // The token with five messages gets at most one turn before the other token.
   EXPECT_TRUE(order.at(0) == "b" || order.at(1) == "b");
 }
 
-// A new small message does not pass a large one; a message that holds a part passes both.
+// A new small message waits after a large message that waits. A message that already holds a part
+// goes before both.
 TEST(MessageBudget, LargeMessageIsNotPassedByNewOnes) {
   MessageBudget budget({.bytes = kEverything, .bytes_of_token = kEverything});
   const PeerUnderTest one("a"), two("b"), three("c");
@@ -145,7 +147,7 @@ TEST(MessageBudget, SlowPeerIsEndedWhileOthersWait) {
     ASSERT_TRUE(holding->Grow(30 * kMegabyte, NoWait()).ok());
     holding->BeginMoving();
   }
-  of_served.EndMoving();  // its request is with the service
+  of_served.EndMoving();  // the service processes its request now
   std::atomic<bool> over = false;
   Thread moves("quick", [&] {
     while (!over) quick.moved += kMegabyte;

@@ -1,4 +1,4 @@
-// What messages may take of a server's memory, together and each.
+// Limits of the memory that messages take in a server: of each message, and of all together.
 #include "rpc/message_limits.h"
 
 #include <gtest/gtest.h>
@@ -22,15 +22,17 @@ namespace {
 
 constexpr int64_t kMib = 1 << 20;
 
-// Leaves arenas of the allocator with room for a large message, which would keep it.
+// Leaves large free areas in the allocator's arenas. An arena would keep the memory of a large
+// message.
 void LeaveRoomInArenas() {
   constexpr int kUsers = 16;
-  std::barrier all(kUsers);  // one arena each
+  std::barrier all(kUsers);  // one arena per thread
   std::vector<Thread> users;
   for (int i = 0; i < kUsers; ++i) {
     users.emplace_back("user", [&] {
       std::vector<std::string> blocks(3);
-      blocks[2].reserve(32 * kMib - 65536);  // such blocks are small from then on
+      blocks[2].reserve(32 * kMib - 65536);  // raises the allocator's threshold, so that blocks of
+                                             // this size come from an arena
       blocks[2].shrink_to_fit();
       all.arrive_and_wait();
       for (int k : {0, 1}) blocks[k].reserve(61 * kMib / 2);
@@ -48,7 +50,7 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
   constexpr int64_t kBytes = 60 * kMib;
   FakeMaster master;
   std::atomic<int> taken = 0;
-  // Keeps nothing.
+  // Counts the blocks and keeps nothing.
   master.on_put_blocks = [&](const PutBlocksRequest& block) {
     if (static_cast<int64_t>(block.bytes.size()) == kBytes) ++taken;
   };
@@ -68,7 +70,7 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
   }
   for (Thread& peer : peers) peer.Join();
   EXPECT_EQ(taken, kPeers);
-  // Never two of them.
+  // Never two messages in memory at once.
   EXPECT_LT(test::ProcessStatus(getpid(), "VmHWM") - before, 2 * kBytes)
       << ReadFile("/proc/self/status", 1 << 20).value_or("");
 }
@@ -83,7 +85,8 @@ TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
         .FetchPart({.session = joined->session,
                     .job = "j",
                     .sha256 = "s",
-                    .offset = limits::kChunkBytes,  // the first one has a list too
+                    .offset = limits::kChunkBytes,  // the first chunk would also have a list of
+                                                    // hashes
                     .length = limits::kChunkBytes},
                    deadline)
         .status();
@@ -118,12 +121,13 @@ TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
   EXPECT_TRUE(client->FetchBlock({.sha256 = "s", .length = limits::kChunkBytes}, kLong).ok());
   gate.Open();
   for (Thread& peer : peers) peer.Join();
-  // The refused one may be waiting still: the server counts its time from when it came.
+  // The refused call may still be waiting: the server counts its deadline from its arrival.
   EXPECT_GE(entered, kPeers);
   EXPECT_LE(entered, kPeers + 1);
 }
 
-// A connection that has greeted; what comes next is the answer to its calls.
+// Returns a connection that has sent Hello and read the reply. The next bytes to read answer its
+// next call.
 std::unique_ptr<RawPeer> Greeted(const Server& server, security::Role role) {
   auto peer = std::make_unique<RawPeer>(server.port());
   EXPECT_TRUE(peer->Send(HelloCall(kProtocolVersion, test::Admitted(role).token)));
@@ -135,7 +139,7 @@ std::unique_ptr<RawPeer> Greeted(const Server& server, security::Role role) {
   return peer;
 }
 
-// The begin of a call with a text of that size, of which nothing follows.
+// Returns the beginning of a call that announces a text of that size and sends none of it.
 std::string Announced(const std::string& method, int field, int64_t bytes) {
   return CallHeader(method) + Field(12, 1) + Field(11, field) + I32(static_cast<uint32_t>(bytes));
 }
@@ -162,13 +166,14 @@ TEST(MessageLimitsTest, ServerThatStopsEndsWaitsForMemory) {
   Thread opens("opens", [&] {
     while (!refused) {
     }
-    gate.Open();  // Stop waits for the call that has the memory
+    gate.Open();  // Stop waits for the call that holds the memory
   });
   server->Stop();
   for (Thread* thread : {&holds, &waits, &opens}) thread->Join();
 }
 
-// A denied call is answered before its arguments come, and costs no memory of those who may call.
+// A denied call is answered before its arguments arrive. It uses no memory of the callers that are
+// allowed.
 TEST(MessageLimitsTest, DeniedCallIsAnsweredBeforeItsArguments) {
   FakeMaster master;
   auto server = StartServer(&master);
@@ -188,7 +193,7 @@ TEST(MessageLimitsTest, DeniedCallIsAnsweredBeforeItsArguments) {
   }
 }
 
-// The client is still sending when the answer comes.
+// The client is still sending when the answer arrives.
 TEST(MessageLimitsTest, ClientHearsThatALargeCallIsDenied) {
   FakeMaster master;
   auto server = StartServer(&master);
@@ -200,7 +205,8 @@ TEST(MessageLimitsTest, ClientHearsThatALargeCallIsDenied) {
   EXPECT_TRUE(reader->Query({}, kLong).ok()) << "over another connection";
 }
 
-// The product of the limits: each share is announced twice over by peers that may call.
+// The worst case of all limits together: peers that may call announce twice the bytes of each
+// share.
 TEST(MessageLimitsTest, AnnouncedBytesKeepNobodyOut) {
   FakeMaster master;
   auto server = StartServer(&master);
@@ -226,7 +232,8 @@ TEST(MessageLimitsTest, AnnouncedBytesKeepNobodyOut) {
   for (auto& peer : stalled) EXPECT_FALSE(peer->IsClosed()) << "no message waited for them";
 }
 
-// Peers that have sent most of a message and send no more lose their connection once others wait.
+// Peers that stop in the middle of a message lose their connection once another message waits for
+// memory.
 TEST(MessageLimitsTest, StalledUploadEndsWhileOthersWait) {
   FakeMaster master;
   auto server = StartServer(&master);
@@ -238,7 +245,7 @@ TEST(MessageLimitsTest, StalledUploadEndsWhileOthersWait) {
   EXPECT_TRUE(stalled->ClosedByPeer());
 }
 
-// The same for peers that do not take their answers.
+// Peers that do not read their answers also lose their connection.
 TEST(MessageLimitsTest, AnswerThatIsNotTakenEndsWhileOthersWait) {
   FakeMaster master;
   master.on_query = [](const QueryRequest&) { return std::string(60 * kMib, 'x'); };
@@ -251,7 +258,7 @@ TEST(MessageLimitsTest, AnswerThatIsNotTakenEndsWhileOthersWait) {
   EXPECT_TRUE(ConnectTo(server->port())->Query({.what = "train_manifest"}, kLong).ok());
 }
 
-// Each is closed as soon as it claims more than its kind of message may hold.
+// A connection is closed as soon as a message announces more than its method allows.
 TEST(MessageLimitsTest, EachMethodHasItsOwn) {
   FakeMaster master;
   auto server = StartServer(&master);
@@ -278,7 +285,8 @@ TEST(MessageLimitsTest, EachMethodHasItsOwn) {
   EXPECT_TRUE(stranger.ClosedByPeer());
 }
 
-// What the server sets aside for an answer: the list comes with a part's first chunk.
+// The memory that the server reserves for an answer includes the list of hashes if the answer is
+// the first chunk of a part.
 TEST(MessageLimitsTest, APartsFirstChunkHasRoomForItsList) {
   const auto bytes = [](const char* method, int64_t offset) {
     return AnswerTo(method, FetchRequest{.offset = offset, .length = limits::kChunkBytes}).bytes;
@@ -301,7 +309,7 @@ TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
   held.held_contributions.assign(limits::kMaxHeldContributions,
                                  {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Register(held, kLong).ok());
-  held.holder = master.request<RegisterRequest>().holder;  // the server sets both
+  held.holder = master.request<RegisterRequest>().holder;  // the server sets holder and token
   held.token = master.request<RegisterRequest>().token;
   EXPECT_TRUE(master.request<RegisterRequest>() == held);
   HeartbeatRequest heartbeat{.session = kSampleSession};

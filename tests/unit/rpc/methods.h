@@ -1,4 +1,5 @@
-// Every method behind the greeting, with its messages: for tests of all of them.
+// Lists every method that may be called after Hello, with its messages, for tests that cover all of
+// them.
 #pragma once
 
 // clang-format off

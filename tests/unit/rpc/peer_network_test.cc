@@ -28,7 +28,7 @@ TEST(PeerNetwork, StrangersOfOneNetworkShareItsLimit) {
   Visitors visitors(watchdog);
   for (int i = 0; i < limits::kMaxStrangers; ++i)
     visitors.Arrived(NetworkOf(absl::StrCat("2001:db8::", absl::Hex(i + 1))), 1000 + i);
-  visitors.Arrived(NetworkOf("2001:db8::ffff"), 1);  // one has to go for it
+  visitors.Arrived(NetworkOf("2001:db8::ffff"), 1);  // replaces another connection
   EXPECT_FALSE(visitors.MayArrive(NetworkOf("2001:db8::abcd")));
   EXPECT_TRUE(visitors.MayArrive(NetworkOf("2001:db8:0:1::abcd")));
 }

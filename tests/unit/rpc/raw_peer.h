@@ -1,4 +1,4 @@
-// A peer that speaks bytes, for what no client of ours would send.
+// A peer that sends raw bytes, for messages that the product's client never sends.
 #pragma once
 
 #include <arpa/inet.h>
@@ -13,7 +13,7 @@ namespace dl::rpc {
 
 class RawPeer {
  public:
-  // `source`: of the addresses of loopback, the one that it comes from.
+  // `source` is the loopback address that the peer connects from.
   explicit RawPeer(int port, const char* source = "127.0.0.1")
       : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in from{.sin_family = AF_INET};
@@ -24,7 +24,7 @@ class RawPeer {
     address.sin_port = htons(static_cast<uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     connected_ = ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-    // A stuck test fails instead of hanging.
+    // A stuck test fails instead of blocking for ever.
     timeval limit{.tv_sec = 60, .tv_usec = 0};
     ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   }
@@ -33,7 +33,7 @@ class RawPeer {
 
   bool connected() const { return connected_; }
 
-  // False when the other side is gone.
+  // Returns false if the other side has closed the connection.
   bool Send(const std::string& bytes) {
     size_t sent = 0;
     while (sent < bytes.size()) {
@@ -44,10 +44,10 @@ class RawPeer {
     return true;
   }
 
-  // No more will be sent; what is answered can still be read.
+  // Closes the sending direction. The answer can still be read.
   void EndSending() { ::shutdown(fd_, SHUT_WR); }
 
-  // Reads until the other side closes; false when it did not.
+  // Reads until the other side closes. Returns false if reading failed before.
   bool ClosedByPeer(std::string* answer = nullptr) {
     char buffer[4096];
     for (;;) {
@@ -58,19 +58,19 @@ class RawPeer {
     }
   }
 
-  // Whether the other side has closed, as far as is known now.
+  // Returns whether the other side has closed, as far as the kernel knows now. Does not wait.
   bool IsClosed() {
     char byte;
     return ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
   }
 
-  // Until the first byte of an answer, or the end of the connection.
+  // Waits for the first byte of an answer, or for the end of the connection.
   void AwaitAnswer() {
     char byte;
     (void)Receive(&byte, 1, MSG_PEEK);
   }
 
-  // Exactly `count` bytes, or what came before the end.
+  // Returns exactly `count` bytes, or fewer if the connection ended before.
   std::string Read(size_t count) {
     std::string bytes(count, '\0');
     size_t read = 0;
@@ -84,7 +84,8 @@ class RawPeer {
   }
 
  private:
-  // A process that was stopped for a moment finds its call cut short.
+  // Repeats the call if a signal interrupted it, for example because the process was stopped for a
+  // moment.
   ssize_t Receive(char* to, size_t count, int flags) {
     for (;;) {
       const ssize_t n = ::recv(fd_, to, count, flags);
@@ -96,7 +97,8 @@ class RawPeer {
   bool connected_ = false;
 };
 
-// A port at which the kernel accepts, and nobody answers unless a test does.
+// A port at which the kernel accepts connections. The test program answers only if a test asks for
+// it.
 class RawListener {
  public:
   RawListener() : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -114,7 +116,8 @@ class RawListener {
 
   int port() const { return port_; }
 
-  // Of the next connection: sends the bytes when it has said something, and reads until it ends.
+  // Accepts the next connection, waits for its first byte, sends `bytes`, and reads until the peer
+  // closes.
   void AnswerOne(const std::string& bytes) {
     const int peer = ::accept(fd_, nullptr, nullptr);
     char byte;
@@ -131,7 +134,7 @@ class RawListener {
   int port_ = 0;
 };
 
-// Pieces of Thrift's strict binary protocol.
+// Elements of Thrift's strict binary protocol.
 inline std::string I32(uint32_t v) {
   return {static_cast<char>(v >> 24), static_cast<char>(v >> 16), static_cast<char>(v >> 8),
           static_cast<char>(v)};

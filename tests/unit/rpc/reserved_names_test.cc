@@ -16,7 +16,8 @@ TEST(ReservedNames, ATokensNameIsItsHoldersAndTheyHaveNoOther) {
   ASSERT_THAT(tokens, IsOk());
   const Identity anybody{.owner = "ops", .role = Role::kExecute, .token = "1"};
   const Identity judge{.owner = "ops", .role = Role::kExecute, .token = "2", .executor = "judge"};
-  const Identity certified{.owner = "ops", .role = Role::kExecute};  // by a certificate
+  const Identity certified{.owner = "ops",
+                           .role = Role::kExecute};  // authenticated by a certificate
   EXPECT_THAT(MayRegisterAs("judge", anybody, tokens->get()), IsOk()) << "no token is for it yet";
   ASSERT_THAT((*tokens)->Create({.owner = "ops", .role = Role::kExecute, .executor = "judge"}),
               IsOk());

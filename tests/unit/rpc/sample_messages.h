@@ -1,4 +1,4 @@
-// Every message with every field set to something that is not its default.
+// Samples of every message. Every field has a value that differs from its default.
 #pragma once
 
 #include "rpc/messages.h"
@@ -13,7 +13,7 @@ inline std::string SampleBytes() { return std::string("\0\xff\x80 bytes\n\0", 11
 template <typename Message>
 Message Sample();
 
-// Of all samples, so that what one opened serves the others.
+// All samples have this session. A client that registers opens it and can then send all samples.
 inline constexpr uint64_t kSampleSession = 1ull << 63;
 
 #define DL_SAMPLE(name) \

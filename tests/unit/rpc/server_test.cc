@@ -41,7 +41,7 @@ TEST(ServerTest, APortInUseIsAClearError) {
   EXPECT_NE(second.status().message().find("in use"), std::string::npos) << second.status();
 }
 
-// A master that starts has its port before it has read its records.
+// A master opens its port before it has read its records.
 TEST(ServerTest, PeersWaitForAServerThatOnlyListens) {
   FakeMaster master;
   auto server = Server::Listen({});
@@ -135,8 +135,8 @@ TEST(ServerTest, AnotherProtocolIsRefusedByTheServerItself) {
 TEST(ServerTest, OneConnectionTooManyIsToldSo) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 2});
-  auto first = JoinedTo(server->port());                                  // one
-  ASSERT_TRUE(first->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());  // two
+  auto first = JoinedTo(server->port());                                  // first connection
+  ASSERT_TRUE(first->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());  // second connection
   auto second = ConnectTo(server->port());
   const Status status = second->Query({}, std::chrono::milliseconds(300)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
@@ -144,7 +144,7 @@ TEST(ServerTest, OneConnectionTooManyIsToldSo) {
   EXPECT_TRUE(first->Query({}, kLong).ok());
 }
 
-// The last places are for others.
+// One address or token may not take the last places.
 TEST(ServerTest, OneAddressDoesNotTakeAllConnections) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 16});
@@ -181,7 +181,8 @@ TEST(ServerTest, OneAddressDoesNotTakeAllConnections) {
   EXPECT_NE(refusal().find("which is its limit"), std::string::npos);
 }
 
-// Who is refused, tries again and gets no answer in time hears why it was refused.
+// A client that was refused retries until its deadline. If the last try times out, the error must
+// still be the refusal.
 TEST(ServerTest, ALastTryThatIsCutShortDoesNotHideTheRefusal) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 1});
@@ -192,7 +193,7 @@ TEST(ServerTest, ALastTryThatIsCutShortDoesNotHideTheRefusal) {
   ASSERT_TRUE(asks.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
   ASSERT_TRUE(asks.ClosedByPeer(&refusal));
 
-  RawListener silent;  // once it has refused
+  RawListener silent;  // sends the refusal and then nothing
   auto second = ConnectTo(silent.port());
   Thread refuses("refuses", [&] { silent.AnswerOne(refusal); });
   const Status status = second->Query({}, std::chrono::seconds(1)).status();
@@ -213,7 +214,7 @@ TEST(ServerTest, WhoeverIsOneTooManyWaitsForAPlace) {
   first.reset();
   waiter.Join();
   EXPECT_TRUE(waited.ok()) << waited;
-  // Its owner ends the wait too.
+  // Closing the client ends the wait too.
   auto third = ConnectTo(server->port());
   const int64_t before = server->refused();
   Thread other("other", [&] { waited = third->Query({}, kLong).status(); });
@@ -224,7 +225,7 @@ TEST(ServerTest, WhoeverIsOneTooManyWaitsForAPlace) {
   EXPECT_EQ(waited.code(), absl::StatusCode::kCancelled) << waited;
 }
 
-// A call of the same kind that ends is a place too.
+// A client that was refused a second connection may use its first one when the call on it ends.
 TEST(ServerTest, AConnectionOfTheSameClientServesWhoeverWasRefusedOne) {
   FakeMaster master;
   Gate gate, entered;
@@ -269,7 +270,7 @@ TEST(ServerTest, ALostHeartbeatConnectionIsReported) {
   EXPECT_EQ(master.WaitForLost(2), (std::vector<uint64_t>{1, 2}));
 }
 
-// A peer that merely reconnected is not lost.
+// A session is not lost if its peer has only reconnected.
 TEST(ServerTest, OnlyTheLastHeartbeatConnectionOfASessionCounts) {
   HeartbeatConnections connections;
   connections.Add(7);

@@ -1,4 +1,4 @@
-// One socket asked of the kernel, which has to be as what /proc/net/tcp says.
+// Asks the kernel for one socket. The answer must agree with /proc/net/tcp.
 #include "rpc/socket_diag.h"
 
 #include <arpa/inet.h>
@@ -39,9 +39,8 @@ AddressOf MakeAddress(const std::string& host, in_port_t port) {
   return address;
 }
 
-// Whether this kernel answers questions for sockets of a family, by the one that needs no address:
-// for all of them. What it says of a family that it does not know is an error, or an end without
-// a socket before it.
+// Returns whether this kernel reports sockets of a family. Asks for all sockets, because this needs
+// no address. For an unknown family the kernel answers with an error or with an empty list.
 bool KernelLists(sa_family_t family) {
   struct {
     nlmsghdr header = {};
@@ -80,7 +79,7 @@ class SocketDiagTest : public testing::TestWithParam<Way> {
     ASSERT_EQ(::connect(client_, to.get(), to.size), 0);
     ASSERT_EQ(::getsockname(client_, here_.get(), &here_.size), 0);
     ASSERT_EQ(::getpeername(client_, there_.get(), &there_.size), 0);
-    // Sockets of that family are there by now: a kernel that answers has some to list.
+    // Sockets of that family exist now, so a kernel that supports the query lists some.
     if (!KernelLists(to.storage.ss_family))
       GTEST_SKIP() << "this kernel answers no questions for a socket";
     ASSERT_TRUE(FindSocket(here_.storage, there_.storage).has_value());
@@ -116,7 +115,7 @@ TEST_P(SocketDiagTest, WhatIsNotThereIsNotFound) {
   ::close(listener_);
   listener_ = -1;
   EXPECT_FALSE(Listener().has_value());
-  std::swap(here_, there_);  // the client's own end, which listens nowhere
+  std::swap(here_, there_);  // the client's own end, which does not listen
   EXPECT_FALSE(Listener().has_value());
 }
 

@@ -1,4 +1,5 @@
-// Whose process it is that a client on loopback would show its token to.
+// Finds out which user owns the process at the other end of a loopback connection, before a client
+// sends its token.
 #include "rpc/socket_owner.h"
 
 #include <sys/fsuid.h>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr uid_t kSomebody = 65534;
 
-// The sockets that this thread makes meanwhile are another user's.
+// Makes this thread create sockets as another user until the end of the scope.
 class AsSomebody {
  public:
   AsSomebody() { ::setfsuid(kSomebody); }
@@ -22,7 +23,7 @@ class AsSomebody {
   AsSomebody(const AsSomebody&) = delete;
 };
 
-// Of an address of loopback, "::1" or "127.0.0.1"; port 0: any.
+// Returns a loopback address for "::1" or "127.0.0.1". Port 0 means any port.
 sockaddr_storage Address(const std::string& host, int port) {
   sockaddr_storage address{};
   if (host == "::1") {
@@ -43,7 +44,7 @@ socklen_t SizeOf(const sockaddr_storage& address) {
   return address.ss_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
 }
 
-// Listens as another user does, and keeps what it is told.
+// Listens as another user and records what it receives.
 class Thief {
  public:
   explicit Thief(const std::string& host, int port = 0) {
@@ -62,7 +63,7 @@ class Thief {
   bool listens() const { return listens_; }
   int port() const { return port_; }
 
-  // All that the next connection says until its end.
+  // Returns everything that the next connection sends until its end.
   std::string HearOne() {
     const AsSomebody as_somebody;
     const int peer = ::accept(fd_, nullptr, nullptr);
@@ -86,17 +87,18 @@ class SocketOwnerTest : public testing::TestWithParam<const char*> {
   }
 };
 
-// A name of loopback has two addresses, and whoever comes second may take the other one.
+// The name localhost has two addresses. Another user may listen at the address that the master does
+// not use.
 TEST_P(SocketOwnerTest, AnotherUserWhoListensIsToldNothing) {
   FakeMaster master;
-  const auto server = StartServer(&master);  // on 127.0.0.1
+  const auto server = StartServer(&master);  // listens on 127.0.0.1
   const bool same_port = std::string(GetParam()) == "::1";
   Thief thief(GetParam(), same_port ? server->port() : 0);
   ASSERT_TRUE(thief.listens());
   auto client =
       Client::Connect({.endpoint = {GetParam(), thief.port()}, .credentials = test::Admitted()});
   ASSERT_TRUE(client.ok()) << client.status();
-  // Nobody has accepted it then, and the kernel's word about it is the listener's.
+  // The connection is not accepted yet. The kernel then reports the owner of the listener.
   const Status denied = (*client)->Query({}, kLong).status();
   EXPECT_TRUE(absl::IsUnauthenticated(denied)) << denied;
   EXPECT_NE(denied.message().find("another user of this machine (65534)"), std::string::npos)
@@ -136,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Addresses, SocketOwnerTest, testing::Values("127.0.0.1"
                            return std::string(info.param) == "::1" ? "V6" : "V4";
                          });
 
-// Tables as they were read on a machine; the port of the master is 7077, 1BA5.
+// Tables as read on a real machine. The port of the master is 7077, in hexadecimal 1BA5.
 constexpr char kHead[] =
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt"
     "   uid  timeout inode\n";
@@ -164,7 +166,8 @@ TEST(SocketOwnerTables, TheOtherEndIsWhoeverHasItOpen) {
   EXPECT_EQ(OwnerOfPeer(tcp, tcp6, kV6), 1002u);
 }
 
-// Of a connection that nobody has accepted older kernels say user 0, whoever listens.
+// Older kernels report user 0 for a connection that is not accepted yet. The owner is then that of
+// the listener.
 TEST(SocketOwnerTables, BeforeItIsAcceptedItIsTheListeners) {
   const std::string waiting = Entry(kTheirs, kOurs, "01", 0, 0);
   const std::string listener = Entry(kTheirs, "00000000:0000", "0A", 1001, 7);
@@ -180,7 +183,7 @@ TEST(SocketOwnerTables, BeforeItIsAcceptedItIsTheListeners) {
       << "a listener of the other address is somebody else";
 }
 
-// A listener of both families has connections of IPv4 among those of IPv6.
+// The table of IPv6 contains the IPv4 connections of a listener of both families.
 TEST(SocketOwnerTables, AMappedAddressIsTheSame) {
   const std::string mapped = "0000000000000000FFFF0000";
   const std::string accepted = Entry(mapped + kTheirs, mapped + kOurs, "01", 1001, 6);

@@ -27,7 +27,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::IsError;
 
-// Of this process, until the end of the scope.
+// Lowers a limit of this process until the end of the scope.
 class LoweredLimit {
  public:
   LoweredLimit(int resource, rlim_t limit) : resource_(resource) {
@@ -78,7 +78,7 @@ class AuditLogTest : public testing::Test {
     return lines;
   }
   std::vector<Json> Lines() const { return LinesOf(path_); }
-  // -1: there is none.
+  // Returns -1 if the file does not exist.
   static int64_t BytesOf(const std::string& path) {
     std::error_code error;
     return static_cast<int64_t>(std::filesystem::file_size(path, error));
@@ -89,12 +89,12 @@ class AuditLogTest : public testing::Test {
     EXPECT_EQ(stat(path.c_str(), &there), 0) << path;
     return there.st_mode & 07777;
   }
-  // Leaves a file of that many bytes, which takes no space on the disk.
+  // Creates a sparse file of that many bytes.
   void Fill(int64_t bytes) const {
     (void)std::ofstream(path_);
     std::filesystem::resize_file(path_, bytes);
   }
-  // What one of Submitted() takes.
+  // Returns the size of a line that Submitted() causes.
   int64_t BytesOfALine() {
     Open()->Write(Submitted());
     const int64_t bytes = Bytes();
@@ -102,7 +102,7 @@ class AuditLogTest : public testing::Test {
     return bytes;
   }
 
-  // In a second of its own: calls of one second are counted together.
+  // Writes in a new second, because equal calls of the same second are counted in one line.
   void WriteLater(AuditLog& log, const AuditEntry& entry) {
     clock_.Pass(seconds(1));
     log.Write(entry);
@@ -136,7 +136,7 @@ TEST_F(AuditLogTest, UnknownCallerHasNeitherRoleNorToken) {
   EXPECT_EQ(Lines()[0]["owner"], "");
 }
 
-// Texts come from whoever connects.
+// Callers choose these texts.
 TEST_F(AuditLogTest, NoTextMakesALineOfItsOwn) {
   const std::string wild = std::string("a\n{\"owner\":\"root\"}\r\"\\\0\x1b\xff", 24);
   AuditEntry entry = Submitted(wild);
@@ -196,7 +196,7 @@ TEST_F(AuditLogTest, AFullFileIsSetAsideInPlaceOfTheOneBefore) {
   EXPECT_EQ(lines[1]["subject"], "lenet-3");
 }
 
-// What the process itself wrote counts as what it found.
+// Bytes that this process wrote count as well as bytes that it found.
 TEST_F(AuditLogTest, CountsWhatItWrites) {
   const int64_t line = BytesOfALine();
   Fill(limits::kMaxAuditBytes - 3 * line);
@@ -245,7 +245,7 @@ TEST_F(AuditLogTest, RepeatedCallsAreToldWhateverComesNext) {
   EXPECT_EQ(Lines()[4]["repeated"], 3);
 }
 
-// Many come from one address: a machine that all share, a proxy.
+// Many callers share an address: a shared machine, a proxy.
 TEST_F(AuditLogTest, SourceHidesNoOtherSource) {
   const auto called = [](const std::string& token, const std::string& what,
                          const std::string& result) {
@@ -271,7 +271,7 @@ TEST_F(AuditLogTest, SourceHidesNoOtherSource) {
   EXPECT_EQ(lines[4]["token"], "b");
 }
 
-// The product of the limits: each source with each kind of call, for a day.
+// The worst case of all limits: each source makes each kind of call for a day.
 TEST_F(AuditLogTest, SourceHasABoundedNumberOfLinesASecond) {
   const auto log = Open();
   const auto flood = [&](const AuditEntry& from) {
@@ -288,7 +288,7 @@ TEST_F(AuditLogTest, SourceHasABoundedNumberOfLinesASecond) {
   log->Write(Submitted());
   constexpr size_t kLinesOfSource = 2 * AuditLog::kMostOfSource + 1;
   EXPECT_LE(Lines().size(), kLinesOfSource * (1 + AuditLog::kMostStrangers) + 2);
-  // A token writes less than this each second, so lines of others stay for hours.
+  // One token writes less than this each second, so lines of other callers are kept for hours.
   EXPECT_LT(Bytes() / static_cast<int64_t>(1 + AuditLog::kMostStrangers), 10'000);
   int64_t counted = 0;
   for (const Json& line : Lines()) counted += line.value("repeated", int64_t{1});
@@ -339,7 +339,7 @@ TEST_F(AuditLogTest, LinesOfTwoAtOnceAreWhole) {
     };
     Thread one("one", [&] { work("lenet-1"); }), other("other", [&] { work("lenet-2"); });
   }
-  // The first hundred stand behind the hole that was there.
+  // The first hundred lines follow the hole in the file, which was set aside with them.
   EXPECT_EQ(Lines().size(), 2u * kEach - 100);
 }
 
@@ -350,16 +350,16 @@ TEST_F(AuditLogTest, WhatCannotBeOpenedIsNamed) {
               IsError(absl::StatusCode::kFailedPrecondition, folder_.path()));
 }
 
-// The old file is written to until there is a new one.
+// The log continues in the old file until a new file can be created.
 TEST_F(AuditLogTest, NoLineIsLostWhereNoNewFileCanBeMade) {
   Fill(limits::kMaxAuditBytes - 1);
   const auto log = Open();
-  std::filesystem::create_directory(aside_);  // in the way
+  std::filesystem::create_directory(aside_);  // blocks the rename
   log->Write(Submitted("lenet-1"));
   std::filesystem::remove(aside_);
   {
     const LoweredLimit no_file(RLIMIT_NOFILE, 0);
-    WriteLater(*log, Submitted("lenet-2"));  // set aside, with none in its place
+    WriteLater(*log, Submitted("lenet-2"));  // renames the file but cannot create a new one
   }
   EXPECT_FALSE(std::filesystem::exists(path_));
   WriteLater(*log, Submitted("lenet-3"));
@@ -368,7 +368,7 @@ TEST_F(AuditLogTest, NoLineIsLostWhereNoNewFileCanBeMade) {
   EXPECT_EQ(BytesOf(aside_), limits::kMaxAuditBytes - 1 + 2 * Bytes());
 }
 
-// A limit of the file's size cuts a line as a full disk does.
+// A limit on the file size cuts a line as a full disk does.
 TEST_F(AuditLogTest, ALineThatWasCutSpoilsNoOther) {
   const auto log = Open();
   log->Write(Submitted("lenet-1"));
@@ -386,7 +386,7 @@ TEST_F(AuditLogTest, ALineThatWasCutSpoilsNoOther) {
   EXPECT_EQ(lines[1]["subject"], "lenet-3");
 }
 
-// Whoever asked is not kept from it.
+// The call itself must not fail.
 TEST_F(AuditLogTest, AFullDiskIsAWarning) {
   std::filesystem::create_symlink("/dev/full", path_);
   const auto log = AuditLog::Open(path_, clock_);

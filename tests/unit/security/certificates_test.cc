@@ -27,13 +27,13 @@ mode_t RightsOf(const std::string& path) {
   return there.st_mode & 07777;
 }
 
-// All of a PEM file's, in their order.
+// Returns all certificates of a PEM file, in their order.
 std::vector<CertificateHandle> CertificatesOf(const std::string& path) {
   std::vector<CertificateHandle> all;
   const BioHandle bio(BIO_new_file(path.c_str(), "r"));
   while (X509* each = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))
     all.emplace_back(each);
-  ERR_clear_error();  // the end is one
+  ERR_clear_error();  // OpenSSL reports the end of the file as an error
   return all;
 }
 
@@ -97,7 +97,7 @@ TEST_F(CertificatesTest, TheMastersIsOfTheAuthorityAndForServers) {
   EXPECT_NE(X509_get_extension_flags(ca) & EXFLAG_SS, 0u);
 }
 
-// Clocks of a cluster differ, and nobody renews what works.
+// The clocks of a cluster differ. The certificates are rarely renewed.
 TEST_F(CertificatesTest, TheyHoldFromBeforeNowForYears) {
   DL_ASSERT_OK(MakeAuthority(files_));
   DL_ASSERT_OK(IssueCertificate(files_, {"localhost"}));
@@ -149,7 +149,7 @@ TEST_F(CertificatesTest, HasAsManyNamesAsAMachineMayHave) {
   EXPECT_EQ(*NamesOfCertificate(files_.certificate), names);
 }
 
-// The names become a text of OpenSSL's configuration.
+// The names become part of a text in the format of OpenSSL's configuration.
 TEST_F(CertificatesTest, RefusesWhatIsNeitherHostNorAddress) {
   DL_ASSERT_OK(MakeAuthority(files_));
   for (const std::string name :

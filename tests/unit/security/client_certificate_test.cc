@@ -1,4 +1,4 @@
-// Whom a master lets in by a certificate of its site's CA.
+// Which clients a master accepts by a certificate of its site's CA.
 #include "absl/strings/str_cat.h"
 #include "security/tls.h"
 #include "tests/support/status_matchers.h"
@@ -27,8 +27,8 @@ class ClientCertificateTest : public testing::Test {
   struct Met {
     bool shook = false;
     std::optional<Identity> identity;
-    std::string error;  // of the master
-    Status why;         // the master does not believe it
+    std::string error;  // error of the master
+    Status why;         // why the master does not accept the client
   };
   Met Meet(const PairFiles& client) const { return Meet(client, site_.ca); }
   Met Meet(const PairFiles& client, const std::string& ca_of_master) const {
@@ -48,7 +48,7 @@ class ClientCertificateTest : public testing::Test {
     met.why = WhyNotBelieved(ends.master(), "client");
     return met;
   }
-  // Of a certificate that the site's CA vouches for.
+  // Returns the identity for a certificate with this subject that the site's CA signed.
   std::optional<Identity> IdentityBy(const Subject& subject) const {
     const Met met = Meet(Issue(Wanted(subject), folder_ / "client"));
     EXPECT_TRUE(met.shook) << met.error;
@@ -67,7 +67,7 @@ TEST_F(ClientCertificateTest, NamesOwnerAndRole) {
   }
 }
 
-// Sites have units of their own.
+// Sites use organizational units of their own besides those that name a role.
 TEST_F(ClientCertificateTest, OneOfItsUnitsIsTheRole) {
   const Identity expected{.owner = "ada", .role = Role::kRead};
   EXPECT_EQ(IdentityBy({{"O", "Example"},
@@ -107,7 +107,7 @@ TEST_F(ClientCertificateTest, AZeroDoesNotEndAName) {
             std::nullopt);
 }
 
-// Whoever reads the one and whoever reads the other would differ.
+// With two names, different readers could identify different owners.
 TEST_F(ClientCertificateTest, TwoNamesAreNobodys) {
   EXPECT_EQ(IdentityBy({{"CN", "ada"}, {"CN", "bob"}, {"OU", "paravane-submit"}}), std::nullopt);
 }
@@ -145,7 +145,7 @@ TEST_F(ClientCertificateTest, OneThatTheAuthorityDoesNotVouchForIsRefused) {
   }
 }
 
-// A client is not another's CA.
+// A client certificate must not act as a CA.
 TEST_F(ClientCertificateTest, OneThatAClientSignedIsRefused) {
   const PairFiles client =
       Issue(Wanted({{"CN", "ada"}, {"OU", "paravane-read"}}), folder_ / "client");

@@ -1,4 +1,4 @@
-// Time that a test moves.
+// A clock that a test advances.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace dl::security {
 
 class HandClock final : public Clock {
  public:
-  static constexpr int64_t kStartUnixMs = 1'700'000'000'000;  // a whole second
+  static constexpr int64_t kStartUnixMs = 1'700'000'000'000;  // a whole number of seconds
 
   Instant Now() const override { return {passed_ns_}; }
   int64_t WallUnixMs() const override {
@@ -18,7 +18,7 @@ class HandClock final : public Clock {
   }
   void Pass(Duration d) { passed_ns_ += d.count(); }
   Duration passed() const { return Duration(passed_ns_); }
-  // Only the time of day, as when an administrator sets the clock.
+  // Changes only the time of day, as when an administrator sets the clock.
   void Jump(Duration d) { jumped_ns_ += d.count(); }
 
  private:

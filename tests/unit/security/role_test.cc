@@ -23,7 +23,7 @@ TEST(Role, IsReadByTheNameThatItHas) {
   EXPECT_EQ(RoleName(Role{5}), "");
 }
 
-// They are stored.
+// The numbers are stored in files.
 TEST(Role, NumbersStayWhatTheyAre) {
   EXPECT_EQ(static_cast<int>(Role::kRead), 1);
   EXPECT_EQ(static_cast<int>(Role::kSubmit), 2);
@@ -41,7 +41,7 @@ TEST(Role, AnotherNameIsAnsweredWithThoseThatThereAre) {
               IsError(absl::StatusCode::kInvalidArgument, "is no role"));
 }
 
-// It goes to a terminal.
+// The text is printed on a terminal.
 TEST(Role, AnErrorRepeatsAShortAndVisibleText) {
   const Status long_one = ParseRole(std::string(1 << 20, 'x')).status();
   EXPECT_LT(DescribeError(long_one).size(), 200u);

@@ -23,7 +23,7 @@ const std::string kSecret(43, 'S');
 const Token kToken{.id = "0123456789abcdef", .secret = kSecret, .ca = std::string(43, 'C')};
 const std::string kText = ToString(kToken);
 
-// The reading end of a pipe, whose writer wrote the text and went away.
+// Returns the reading end of a pipe. The text is written and the writing end is closed.
 FileDescriptor PipeWith(const std::string& text) {
   std::array<int, 2> ends = {-1, -1};
   EXPECT_EQ(pipe(ends.data()), 0);
@@ -32,7 +32,7 @@ FileDescriptor PipeWith(const std::string& text) {
   return FileDescriptor(ends[0]);
 }
 
-// Standard input is another descriptor for as long as it lives.
+// Replaces standard input by another descriptor until the end of the scope.
 class StandardInput {
  public:
   explicit StandardInput(const FileDescriptor& other) : before_(dup(STDIN_FILENO)) {
@@ -72,7 +72,7 @@ TEST_F(SecretFileTest, IsForItsOwnerAlone) {
   ASSERT_EQ(stat(path.c_str(), &there), 0);
   EXPECT_EQ(there.st_mode & 07777, 0600u);
   ExpectToken(ReadTokenFile(path));
-  // What stood there with other rights is replaced, rights and all.
+  // A file with wider permissions is replaced, including its permissions.
   ASSERT_EQ(chmod(path.c_str(), 0666), 0);
   DL_ASSERT_OK(WriteTokenFile(path, kToken));
   ASSERT_EQ(stat(path.c_str(), &there), 0);
@@ -91,7 +91,7 @@ TEST_F(SecretFileTest, OneThatOthersReachIsRefused) {
   for (const mode_t mode : {0600, 0400, 0700}) ExpectToken(ReadTokenFile(Write(kText, mode)));
 }
 
-// A service's key is root's, and a group's that the service is in: so distributions have it.
+// Distributions give a service's key to root and to a group that contains the service.
 TEST_F(SecretFileTest, AKeyOfRootsMayBeReadByAGroup) {
   const std::string path = folder_ / "token";
   const auto rights = [&](mode_t mode, uid_t owner) {
@@ -111,7 +111,8 @@ TEST_F(SecretFileTest, AKeyOfRootsMayBeReadByAGroup) {
     EXPECT_THAT(refused, IsError(absl::StatusCode::kUnauthenticated, path));
     EXPECT_NE(ErrorRemedy(refused).find("chmod 640 " + path), std::string::npos) << refused;
   }
-  DL_EXPECT_OK(CheckRightsOfKey(folder_ / "none"));  // whoever reads it says so
+  DL_EXPECT_OK(CheckRightsOfKey(folder_ / "none"));  // the code that reads the file reports the
+                                                     // error
 }
 
 TEST_F(SecretFileTest, ALinkIsWhatItLeadsTo) {
@@ -154,7 +155,7 @@ TEST_F(SecretFileTest, OneThatIsNotThereIsNotFound) {
               IsError(absl::StatusCode::kFailedPrecondition, folder_ / "none/token"));
 }
 
-// An executor that starts itself anew reads it again, from the same descriptor.
+// An executor that restarts itself reads the token again from the same descriptor.
 TEST_F(SecretFileTest, WhatCameThroughAPipeIsReadAgain) {
   for (const char* folder : {"/dev/fd/", "/proc/self/fd/"}) {
     const FileDescriptor pipe = PipeWith(kText + "\n");

@@ -44,7 +44,7 @@ void AddExtension(X509* certificate, X509* issuer,
   DL_CHECK(X509_add_ext(certificate, made.get(), -1) == 1);
 }
 
-// Not as MBSTRING: that would refuse what no honest CA writes.
+// Uses a fixed string type, because MBSTRING would refuse names that only a dishonest CA writes.
 void AddName(X509* certificate, const std::pair<std::string, std::string>& entry) {
   DL_CHECK(X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), entry.first.c_str(),
                                       V_ASN1_UTF8STRING,

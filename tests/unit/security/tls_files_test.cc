@@ -1,4 +1,4 @@
-// Files that make no context: the error says which one, and what to name instead.
+// Files from which no TLS context can be made: the error names the file and what to use instead.
 #include <openssl/pem.h>
 
 #include <cstdio>
@@ -32,7 +32,7 @@ class TlsFilesTest : public testing::Test {
   static Status Master(const MasterTls& tls) {
     const ContextHandle context = NewMasterContext();
     const Status status = SetUpMaster(context.get(), tls);
-    // Tokens are made before a master starts: both say the same.
+    // Tokens can be created before the master starts, so FingerprintOf must report the same error.
     EXPECT_EQ(FingerprintOf(tls).status().code(), status.code());
     return status;
   }
@@ -75,12 +75,12 @@ TEST_F(TlsFilesTest, SwappedOnesAreNamed) {
               key_);
   ExpectError(PeerWith(key_, certificate_), StatusCode::kInvalidArgument, key_);
   ExpectError(Peer({.host = kHost, .ca = key_}), StatusCode::kInvalidArgument, key_);
-  // The certificate alone is right.
+  // The certificate file is valid, but it contains no key.
   ExpectError(Master({.certificate = certificate_, .key = certificate_}),
               StatusCode::kInvalidArgument, certificate_);
 }
 
-// On either side.
+// Both the master and the peer refuse such a key.
 TEST_F(TlsFilesTest, AKeyThatOthersCanReadIsRefused) {
   std::filesystem::permissions(key_, std::filesystem::perms(0644));
   const Status master = Master({.certificate = certificate_, .key = key_});
@@ -113,7 +113,7 @@ TEST_F(TlsFilesTest, WhatIsNoPemIsNamed) {
   }
 }
 
-// Of the site whose certificates let clients in.
+// The CA file of the site whose certificates authenticate clients.
 TEST_F(TlsFilesTest, ASitesFileIsNamedLikeTheOthers) {
   const std::string text = folder_.Write("text", "x");
   for (const std::string& path : {text, key_}) {
@@ -143,9 +143,9 @@ TEST_F(TlsFilesTest, ALongOrAnEndlessOneIsNotReadToTheEnd) {
               "/dev/zero");
 }
 
-// It would turn everybody away; better it does not start.
+// Every peer would reject this master, so it must not start.
 TEST_F(TlsFilesTest, AMastersCertificateThatNobodyWouldBelieveIsRefused) {
-  // Without the CA behind it, and with that of another.
+  // A chain without the CA, and a chain with another CA.
   const std::string whole = *ReadFile(certificate_, limits::kMaxPemBytes);
   const std::string leaf = whole.substr(0, whole.rfind("-----BEGIN"));
   const std::string alone = folder_.Write("alone", leaf);
@@ -171,7 +171,7 @@ TEST_F(TlsFilesTest, AMastersCertificateThatNobodyWouldBelieveIsRefused) {
     ExpectError(refused, StatusCode::kInvalidArgument, pair.certificate);
     EXPECT_NE(ErrorRemedy(refused).find(cluster_.ca), std::string::npos);
   }
-  // A clock that is wrong will be set, and the master is started again.
+  // The clock of the machine may be wrong. It will be corrected and the master started again.
   const PairFiles pair = Issue(early, folder_ / "early");
   ExpectError(Master({.certificate = pair.certificate, .key = pair.key, .ca = cluster_.ca}),
               StatusCode::kUnavailable, pair.certificate);
@@ -185,7 +185,7 @@ TEST_F(TlsFilesTest, AnErrorLeavesNothingBehindForTheNextCall) {
   EXPECT_EQ(OpenSslError(), "it says no reason");
 }
 
-// Nobody is asked for the password, on a terminal or on standard input.
+// OpenSSL must not ask for the password on a terminal or on standard input.
 TEST_F(TlsFilesTest, AKeyWithAPasswordIsRefused) {
   const std::string locked = folder_ / "locked.key";
   const BioHandle in(BIO_new_file(key_.c_str(), "r")), out(BIO_new_file(locked.c_str(), "w"));
@@ -206,7 +206,8 @@ TEST_F(TlsFilesTest, AKeyWithAPasswordIsRefused) {
   EXPECT_EQ(std::ftell(stdin), 0);
 }
 
-// No name would be any name to OpenSSL, and one that begins with a dot all below it.
+// To OpenSSL, an empty name matches every name, and a name that begins with a dot matches all its
+// subdomains.
 TEST_F(TlsFilesTest, APeerSaysWhomItMeansToReach) {
   for (const std::string host : {"", ".", ".example"}) {
     EXPECT_THAT(Peer({.host = host, .ca = cluster_.ca}),
@@ -215,7 +216,7 @@ TEST_F(TlsFilesTest, APeerSaysWhomItMeansToReach) {
   }
 }
 
-// As a crash in the middle of a renewal leaves them.
+// The state of the files after a crash in the middle of a renewal.
 TEST_F(TlsFilesTest, HalfRenewedKeysSayHowToRenewThem) {
   const std::string old = *ReadFile(certificate_, limits::kMaxPemBytes);
   DL_ASSERT_OK(IssueCertificate(cluster_, {kHost}));

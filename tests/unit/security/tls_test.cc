@@ -1,5 +1,5 @@
-// Which master a peer believes. tls_files_test.cc: what files make a context.
-// client_certificate_test.cc: whom a master believes.
+// Which masters a peer accepts. tls_files_test.cc tests which files make a context.
+// client_certificate_test.cc tests which clients a master accepts.
 #include "security/tls.h"
 
 #include "base/files.h"
@@ -15,7 +15,7 @@ namespace {
 using std::chrono::hours;
 using test::IsError;
 
-// A cluster whose master has its own CA, and another that is like it.
+// A cluster whose master has its own CA, and another cluster of the same kind.
 class TlsTest : public testing::Test {
  protected:
   TlsTest() {
@@ -43,14 +43,14 @@ class TlsTest : public testing::Test {
     EXPECT_THAT(SetUpPeer(context.get(), tls), test::IsOk());
     return context;
   }
-  // A master that shows what SetUpMaster would not let it.
+  // Returns a master with a chain and a key that SetUpMaster would refuse.
   static ContextHandle Impostor(const std::string& chain, const std::string& key) {
     ContextHandle context = NewMasterContext();
     EXPECT_EQ(SSL_CTX_use_certificate_chain_file(context.get(), chain.c_str()), 1);
     EXPECT_EQ(SSL_CTX_use_PrivateKey_file(context.get(), key.c_str(), SSL_FILETYPE_PEM), 1);
     return context;
   }
-  // What the peer says of that master; OK where it believes it.
+  // Returns why the peer rejects that master. OK if it accepts the master.
   static Status Meet(const ContextHandle& master, const PeerTls& tls) {
     TwoEnds ends(master.get(), Peer(tls).get());
     const bool shook = ends.ShakeHands();
@@ -82,14 +82,14 @@ TEST_F(TlsTest, RefusesTheMasterOfAnotherFingerprint) {
   const Status why = Meet(master, {.host = kHost, .fingerprint = FingerprintBy(cluster_)});
   EXPECT_THAT(why, IsError(absl::StatusCode::kUnauthenticated, "is not the master"));
   EXPECT_NE(ErrorRemedy(why).find("that the token is of this cluster"), std::string::npos);
-  // One character is enough.
+  // A difference in one character suffices.
   std::string near = FingerprintBy(other_);
   near[0] = near[0] == 'A' ? 'B' : 'A';
   EXPECT_THAT(Meet(master, {.host = kHost, .fingerprint = near}),
               IsError(absl::StatusCode::kUnauthenticated, "is not the master"));
 }
 
-// The CA's certificate is no secret: everybody who ever connected has it.
+// The CA's certificate is not secret: every peer that ever connected has it.
 TEST_F(TlsTest, AnImpostorDoesNotGetByWithTheAuthoritysCertificate) {
   const std::string leaf_of_other = Text(other_.certificate);
   const std::string chain = folder_.Write(
@@ -97,7 +97,7 @@ TEST_F(TlsTest, AnImpostorDoesNotGetByWithTheAuthoritysCertificate) {
   const PeerTls by_fingerprint{.host = kHost, .fingerprint = FingerprintBy(cluster_)};
   EXPECT_THAT(Meet(Impostor(chain, other_.key), by_fingerprint),
               IsError(absl::StatusCode::kUnauthenticated, "is not the master"));
-  // A certificate that signs itself, of the same names.
+  // A self-signed certificate with the same names.
   const PairFiles own = Issue({.subject = {{"CN", "Paravane cluster CA"}},
                                .extensions = {{"subjectAltName", "DNS:master.example"}}},
                               folder_ / "own");
@@ -106,7 +106,7 @@ TEST_F(TlsTest, AnImpostorDoesNotGetByWithTheAuthoritysCertificate) {
               IsError(absl::StatusCode::kUnauthenticated, "is not the master"));
 }
 
-// A client of the cluster's CA is no master.
+// A client certificate of the cluster's CA does not make its owner a master.
 TEST_F(TlsTest, ACertificateForClientsIsNoMasters) {
   const PairFiles client = Issue({.issuer = IssuerOf(cluster_),
                                   .subject = {{"CN", "ada"}},
@@ -145,12 +145,12 @@ TEST_F(TlsTest, ASitesAuthorityStandsInForTheFingerprint) {
               IsError(absl::StatusCode::kUnauthenticated, "is not the master"));
   EXPECT_THAT(Meet(master, {.host = "other.example", .ca = cluster_.ca}),
               IsError(absl::StatusCode::kUnauthenticated, "not for that name"));
-  // One of several CAs is enough.
+  // It suffices that one of several CAs matches.
   const std::string both = folder_.Write("both", Text(other_.ca) + Text(cluster_.ca));
   DL_EXPECT_OK(Meet(master, {.host = kHost, .ca = both}));
 }
 
-// Peers with a fingerprint know the root by that alone: it has to be sent.
+// Peers that know only the fingerprint of the root need the root in the chain.
 TEST_F(TlsTest, TheWholeChainOfASiteIsSent) {
   const PairFiles root = Issue({.subject = {{"CN", "Site root"}},
                                 .extensions = {{"basicConstraints", "critical,CA:TRUE"},
@@ -183,7 +183,7 @@ TEST_F(TlsTest, TheWholeChainOfASiteIsSent) {
 TEST_F(TlsTest, ACertificateThatIsNotValidNowIsToldByTheClocks) {
   for (const auto& [from, until, code] :
        {std::tuple{-hours(2), -hours(1), absl::StatusCode::kUnauthenticated},
-        // The clock will be set: executors wait for the master until then.
+        // The clock will be corrected. Executors wait for the master until then.
         std::tuple{hours(1), hours(2), absl::StatusCode::kUnavailable}}) {
     const PairFiles leaf = Issue({.issuer = IssuerOf(cluster_),
                                   .subject = {{"CN", kHost}},
@@ -209,7 +209,7 @@ TEST_F(TlsTest, Speaks12AndNothingBefore) {
   EXPECT_TRUE(SSL_CIPHER_is_aead(SSL_get_current_cipher(good.peer())));
   EXPECT_EQ(good.FromPeer("hello"), "hello");
 
-  // Any cipher at any strength, at both ends: the version alone decides.
+  // Both ends allow any cipher of any strength, so that only the version decides.
   const ContextHandle lax = Master(MasterOf(cluster_)), old = NewPeerContext();
   for (SSL_CTX* context : {lax.get(), old.get()}) {
     SSL_CTX_set_security_level(context, 0);

@@ -134,7 +134,7 @@ TEST_F(TokenBookTest, TheFileIsForItsOwnerAloneAndHasNoSecret) {
     EXPECT_EQ(Stored().find(token.secret), std::string::npos);
     EXPECT_NE(Stored().find(HashOfSecret(token.secret)), std::string::npos);
   }
-  // From a backup, say.
+  // The file may have been restored from a backup.
   ASSERT_EQ(chmod(path_.c_str(), 0644), 0);
   DL_ASSERT_OK(book->Revoke(ada.id));
   ASSERT_EQ(stat(path_.c_str(), &there), 0);
@@ -185,7 +185,7 @@ TEST_F(TokenBookTest, NoneHasExpiredWhenItIsMade) {
   EXPECT_TRUE(book->List().empty());
 }
 
-// A time server, or an administrator, sets the clock wrong for a moment.
+// A time server or an administrator sets the clock wrong for a moment.
 TEST_F(TokenBookTest, JumpOfTheClockEndsNoToken) {
   const auto book = Open();
   const Token token = Created(*book, {.owner = "ada", .lifetime = hours(1)});
@@ -214,7 +214,7 @@ TEST_F(TokenBookTest, ClockThatStaysWhereItJumpedIsBelieved) {
   EXPECT_EQ(book->Authenticate(token.credential()), std::nullopt);
 }
 
-// Drift, and its correction in small steps, is no jump.
+// Clock drift and its gradual correction are not jumps.
 TEST_F(TokenBookTest, SmallCorrectionsOfTheClockAreFollowed) {
   const auto book = Open();
   const Token token = Created(*book, {.owner = "ada", .lifetime = hours(1)});
@@ -304,7 +304,7 @@ TEST_F(TokenBookTest, AnExecutorsNameIsItsTokensAlone) {
   }
 }
 
-// What cannot be written did not happen.
+// A change that cannot be written does not take effect.
 TEST_F(TokenBookTest, AFailedWriteChangesNothing) {
   const auto book = Open();
   const Token ada = Created(*book, {.owner = "ada"});
@@ -323,11 +323,12 @@ TEST_F(TokenBookTest, AFailedWriteChangesNothing) {
   EXPECT_EQ(Open()->List().size(), 2u);
 }
 
-// Creates and revokes as the other does; what is left is what both left.
+// Two threads create and revoke tokens. The book must contain exactly the tokens that were not
+// revoked.
 TEST_F(TokenBookTest, TwoAtOnceCreateAndRevoke) {
   constexpr int kEach = 30;
   const auto book = Open();
-  int told = 0;  // without a lock: it is told one at a time
+  int told = 0;  // needs no lock, because calls are never concurrent
   book->OnRevoked([&](const std::string&) { ++told; });
   std::vector<Token> kept[2];
   const auto work = [&](int me) {

@@ -1,4 +1,4 @@
-// The file of a token book: as many as it may hold, and what is no book.
+// The file of a token book: its greatest size, and files that are no token book.
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
@@ -47,7 +47,7 @@ TEST_F(TokenFileTest, OneThatIsNotThereIsAnEmptyBook) {
   DL_EXPECT_OK(OpenText(TextOf(Json::array())));
 }
 
-// Of docs/formats.md, by hand: a stored book is readable for ever.
+// Written by hand from docs/formats.md. A stored book must stay readable in all later versions.
 TEST_F(TokenFileTest, OneOfVersion1IsRead) {
   const std::string secret(43, 'S');
   const auto book = OpenText(absl::StrCat(
@@ -159,9 +159,9 @@ TEST_F(TokenFileTest, AFolderThatIsNotThereIsAnError) {
   EXPECT_TRUE((*book)->List().empty());
 }
 
-// Whoever took it for an empty one would write over it.
+// If an unreadable book were taken for an empty one, the next write would replace it.
 TEST_F(TokenFileTest, OneThatCannotBeLookedAtIsNoEmptyBook) {
-  std::filesystem::create_symlink("tokens.json", path_);  // which leads to itself
+  std::filesystem::create_symlink("tokens.json", path_);  // a symbolic link to itself
   EXPECT_FALSE(Open().ok());
 }
 

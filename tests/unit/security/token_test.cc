@@ -54,7 +54,7 @@ TEST(Token, NoTwoAreAlike) {
   DL_ASSERT_OK(other);
   EXPECT_NE(one->id, other->id);
   EXPECT_NE(one->secret, other->secret);
-  // Random bits do not repeat a character all the way.
+  // A random secret does not consist of one repeated character.
   EXPECT_FALSE(std::ranges::all_of(one->secret, [&](char c) { return c == one->secret[0]; }));
 }
 
@@ -132,7 +132,7 @@ TEST(Credential, IsEmptyForWhatIsNone) {
   }
 }
 
-// FIPS 180-2's example: books that are stored have to be readable for ever.
+// The example of FIPS 180-2. Stored books must stay readable in all later versions.
 TEST(HashOfSecret, IsSha256InHex) {
   EXPECT_EQ(HashOfSecret("abc"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -5,7 +5,7 @@
 namespace dl::security {
 namespace {
 
-// Whether the end is done. `error` is set where it gave up.
+// Returns whether the handshake of this end is complete. Sets `error` if it failed.
 bool Step(SSL* end, std::string& error) {
   ERR_clear_error();
   const int result = SSL_do_handshake(end);
@@ -22,16 +22,16 @@ TwoEnds::TwoEnds(SSL_CTX* master, SSL_CTX* peer) : master_(SSL_new(master)), pee
   BIO* of_peer = nullptr;
   DL_CHECK(master_ != nullptr && peer_ != nullptr);
   DL_CHECK(BIO_new_bio_pair(&of_master, 0, &of_peer, 0) == 1);
-  SSL_set_bio(master_.get(), of_master, of_master);  // which owns it from here on
+  SSL_set_bio(master_.get(), of_master, of_master);  // takes ownership
   SSL_set_bio(peer_.get(), of_peer, of_peer);
   SSL_set_accept_state(master_.get());
   SSL_set_connect_state(peer_.get());
 }
 
 bool TwoEnds::ShakeHands() {
-  constexpr int kMostSteps = 20;  // a handshake takes four
+  constexpr int kMostSteps = 20;  // a handshake takes four steps
   bool peer_done = false, master_done = false;
-  // In TLS 1.3 the peer is done before the master has seen its certificate.
+  // In TLS 1.3 the peer completes the handshake before the master has seen the peer's certificate.
   for (int i = 0; i < kMostSteps && !(peer_done && master_done); ++i) {
     peer_done = Step(peer_.get(), error_of_peer_);
     master_done = Step(master_.get(), error_of_master_);

@@ -1,5 +1,5 @@
-// A TLS connection without a network: a master and a peer in one thread, and what one writes the
-// other reads.
+// A TLS connection without a network: a master and a peer in one thread. Each end reads what the
+// other end writes.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -18,16 +18,17 @@ using ConnectionHandle = std::unique_ptr<SSL, FreeWith<SSL_free>>;
 inline ContextHandle NewMasterContext() { return ContextHandle(SSL_CTX_new(TLS_server_method())); }
 inline ContextHandle NewPeerContext() { return ContextHandle(SSL_CTX_new(TLS_client_method())); }
 
-inline constexpr char kHost[] = "master.example";  // of the masters
+inline constexpr char kHost[] = "master.example";  // name of the masters
 
 class TwoEnds {
  public:
-  // The contexts may go before it.
+  // The contexts may be destroyed before this object.
   TwoEnds(SSL_CTX* master, SSL_CTX* peer);
 
-  // Whether both ends are done with it, and believe each other as far as they ask.
+  // Returns whether both ends completed the handshake. Each end checks the other as far as its
+  // context demands.
   bool ShakeHands();
-  // What came out at the other end.
+  // Sends the text and returns what arrived at the other end.
   std::string FromPeer(const std::string& text) { return Carry(peer_.get(), master_.get(), text); }
   std::string FromMaster(const std::string& text) {
     return Carry(master_.get(), peer_.get(), text);
@@ -35,7 +36,7 @@ class TwoEnds {
 
   SSL* master() { return master_.get(); }
   SSL* peer() { return peer_.get(); }
-  // Why that end gave up; empty when it did not.
+  // Returns why that end failed. Empty if it did not fail.
   const std::string& error_of_master() const { return error_of_master_; }
   const std::string& error_of_peer() const { return error_of_peer_; }
 
