@@ -1,4 +1,4 @@
-// A process that ends in the middle of a unit, and what the next one learns of it.
+// A process that dies in the middle of a unit leaves a note. The next process reads it.
 #include "executor/crash_note.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ class CrashNoteTest : public testing::Test {
     EXPECT_TRUE(note.ok()) << note.status();
     return (*note)->left();
   }
-  // In a child process: three slots began, one of them ended, then `end`, in a thread of none.
+  // Runs in a child process. Three slots begin a unit and one of them ends it. Then `end` runs in a
+  // thread that belongs to no slot.
   void Compute(void (*end)()) {
     auto note = CrashNote::Open(path_);
     if (!note.ok()) std::exit(9);
@@ -83,7 +84,7 @@ TEST_F(CrashNoteTest, AKillSaysNothingOfAUnit) {
 
 TEST_F(CrashNoteTest, ANoteOfAnotherKindCountsAsNone) {
   EXPECT_EXIT(Compute([] { std::abort(); }), testing::KilledBySignal(SIGABRT), "");
-  test::FlipBit(path_, 0, 4);  // of its magic
+  test::FlipBit(path_, 0, 4);  // a bit of its magic number
   EXPECT_TRUE(Left().empty());
   DL_ASSERT_OK(AtomicWriteFile(path_, std::string(1000, 'x')));
   EXPECT_TRUE(Left().empty());

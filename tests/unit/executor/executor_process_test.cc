@@ -1,4 +1,4 @@
-// The real `dl-submit executor` process, and a scripted master behind a real server.
+// Runs the real `dl-submit executor` process against a scripted master behind a real server.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -25,7 +25,7 @@ namespace {
 using testing::HasSubstr;
 using Heard = ScriptedMaster::Heard;
 
-// The half of the service that a server fetches blocks from.
+// The service from which the server fetches blocks.
 class Blocks final : public rpc::ClientService {
  public:
   explicit Blocks(ScriptedMaster& master) : master_(master) {}
@@ -57,7 +57,7 @@ class ExecutorProcess : public testing::Test {
     ASSERT_NO_FATAL_FAILURE(StartExecutor(more, std::move(env)));
     DL_ASSERT_OK(child_->ReadLine(kPatience));
   }
-  // On the port of the one before, if there was one.
+  // Listens at the port of the previous server if there was one.
   void StartMaster(bool serves_executors = true) {
     auto server = rpc::Server::Listen({.port = port_, .version = "scripted"});
     DL_ASSERT_OK(server);
@@ -94,7 +94,7 @@ class ExecutorProcess : public testing::Test {
     DL_EXPECT_OK(line);
     return line.ok() ? Json::parse(*line, nullptr, /*allow_exceptions=*/false) : Json();
   }
-  // Units of the contract that the process computes under.
+  // Leases a unit with the kernel contract of the process.
   void LeaseOut(uint64_t lease) {
     ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) { return !heard.registered.empty(); }));
     master_.LeaseOut(lease, 0, master_.heard().registered[0].contracts[0].contract);
@@ -117,7 +117,7 @@ class ExecutorProcess : public testing::Test {
   ScriptedMaster master_;
   Blocks blocks_{master_};
   int port_ = 0;
-  std::unique_ptr<rpc::Server> server_;  // ends before the master
+  std::unique_ptr<rpc::Server> server_;  // must be destroyed before the master
   std::unique_ptr<ChildProcess> child_;
 };
 
@@ -125,7 +125,7 @@ TEST_F(ExecutorProcess, SaysReadyWhenItIsRegistered) {
   ASSERT_NO_FATAL_FAILURE(StartMaster());
   StopMaster();
   ASSERT_NO_FATAL_FAILURE(StartExecutor());
-  // It has tried, and says so for people.
+  // The executor has tried to connect and logs that it waits.
   while (Log().find("waiting for the master") == std::string::npos) {
   }
   ASSERT_NO_FATAL_FAILURE(StartMaster());
@@ -223,9 +223,9 @@ TEST_F(ExecutorProcess, StartsAnewWhenTheMasterAsks) {
   ExpectCleanEnd();
 }
 
-// Also when a unit hangs, which holds its thread for ever.
+// The restart must also work if a unit hangs, because a hanging unit never releases its thread.
 TEST_F(ExecutorProcess, AHungUnitIsNotInTheWayOfANewStart) {
-  const std::string hung = folder_ / "hung";  // there once it hangs
+  const std::string hung = folder_ / "hung";  // exists once the unit hangs
   master_.on_heartbeat = [&](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
     reply.start_anew = request.session == 1 && std::filesystem::exists(hung);
     reply.start_anew_why = "it stands still";
@@ -254,7 +254,7 @@ TEST_F(ExecutorProcess, AStopFinishesAndDeliversWhatRuns) {
     return !heard.heartbeats.empty() && !heard.heartbeats.back().running.empty();
   })) << Log();
   DL_ASSERT_OK(child_->Signal(SIGTERM));
-  // It is heard: nothing is asked for while the unit runs.
+  // The executor has received the signal. It must not ask for work while the unit runs.
   const size_t beats = master_.heard().heartbeats.size();
   ASSERT_TRUE(
       master_.WaitUntil([&](const Heard& heard) { return heard.heartbeats.size() >= beats + 3; }));

@@ -1,5 +1,5 @@
-// Whose fault it is that a unit cannot be computed, as the master hears it; and that a unit which
-// only could not be fetched is tried again.
+// If a unit cannot be computed, the executor reports whose fault it is. If only a fetch failed, the
+// executor tries again and reports nothing.
 #include <atomic>
 #include <limits>
 
@@ -24,7 +24,7 @@ class FaultsTest : public testing::Test {
     return std::make_unique<Executor>(
         ExecutorOptions{.core = {.name = "e1", .contract = contract}, .master = &master_});
   }
-  // The first report, or the first whole contribution.
+  // Waits for the first failure report or the first complete contribution.
   void WaitForAnEnd() {
     EXPECT_TRUE(master_.WaitUntil(
         [](const Heard& heard) { return !heard.failures.empty() || !heard.contributed.empty(); }));
@@ -102,7 +102,7 @@ TEST_F(FaultsTest, ABlockThatDoesNotArriveIsFetchedAgain) {
       case 2:
         return ResourceExhausted({.message = "too many connections"});
       case 3:
-        chunk.bytes[5] ^= 1;  // the wrong bytes, well carried
+        chunk.bytes[5] ^= 1;  // wrong bytes with a correct checksum
         chunk.chunk_xxh3 = Xxh3(chunk.bytes);
     }
     return absl::OkStatus();
@@ -110,7 +110,7 @@ TEST_F(FaultsTest, ABlockThatDoesNotArriveIsFetchedAgain) {
   ExpectComputedWithoutAReport(calls);
 }
 
-// The data themselves are damaged: nobody can compute the unit, and the job has to say so.
+// The data itself is damaged: no executor can compute the unit, and the job must report the error.
 TEST_F(FaultsTest, ABlockThatTheMasterHasLostIsTheUnits) {
   for (const Status& lost :
        {DataLoss({.message = "stored block is damaged"}), NotFound({.message = "not stored"})}) {
@@ -142,7 +142,7 @@ TEST_F(FaultsTest, ALossThatIsNotFiniteIsTheUnits) {
   EXPECT_EQ(master.heard().failures[0].fault, rpc::Fault::kUnit);
 }
 
-// Once of each kind; what is tried again for it is in a heartbeat.
+// Each kind of call fails once. Heartbeats must count each retry.
 TEST_F(FaultsTest, HeartbeatsCountWhatIsTriedAgain) {
   std::atomic<int> jobs = 0, parts = 0, blocks = 0, sent = 0;
   const auto first = [](std::atomic<int>& calls) -> Status {
@@ -151,7 +151,7 @@ TEST_F(FaultsTest, HeartbeatsCountWhatIsTriedAgain) {
   master_.on_fetch_job = [&](const auto&) { return first(jobs); };
   master_.on_fetch_block = [&](const auto&, rpc::Chunk&) { return first(blocks); };
   master_.on_contribute = [&](const auto&) { return first(sent); };
-  // And a piece that came wrong.
+  // The second part arrives with a wrong piece.
   master_.on_fetch_part = [&](const auto&, rpc::Chunk& chunk) -> Status {
     if (Status lost = first(parts); !lost.ok() || parts > 2) return lost;
     chunk.bytes[5] ^= 1;

@@ -1,4 +1,5 @@
-// A part is verified while it arrives: against a sender whose chunks are whole and wrong.
+// A part is verified while it arrives. The sender's chunks have correct checksums and wrong
+// content.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,11 +24,11 @@ namespace {
 using test::IsError;
 
 constexpr int64_t kPieceFloats = kPieceBytes / static_cast<int64_t>(sizeof(float));
-constexpr int kMostCalls = 50;  // more than any fetch here may make
+constexpr int kMostCalls = 50;  // more than any fetch in these tests may make
 
 class FetchPartTest : public testing::Test {
  protected:
-  // Three chunks: two whole ones, and a piece and a half.
+  // Three chunks: two whole chunks, and one that has a piece and a half.
   static constexpr int64_t kFloats = 9 * kPieceFloats + kPieceFloats / 2;
 
   FetchPartTest() : values_(kFloats), out_(kFloats) {
@@ -38,7 +39,7 @@ class FetchPartTest : public testing::Test {
     part_ = HashParts({&content, 1}).front();
   }
 
-  // What a sender with right checksums sends; `spoil_` makes it another one.
+  // Returns a chunk with a correct checksum, as a master does. `spoil_` may change it first.
   StatusOr<rpc::Chunk> Send(int64_t offset, int64_t length) {
     if (calls_.size() == kMostCalls) return Internal({.message = "asked without end"});
     calls_.emplace_back(offset, length);
@@ -54,7 +55,7 @@ class FetchPartTest : public testing::Test {
     return FetchPart([this](int64_t offset, int64_t length) { return Send(offset, length); },
                      table_, part_.name, std::as_writable_bytes(std::span(out_)));
   }
-  // Turns the byte, wherever it comes, the first `times`.
+  // Changes the byte at `at` the first `times` times that it is sent.
   void Damage(int64_t at, int times) {
     spoil_ = [at, times](rpc::Chunk& chunk) mutable {
       const bool is_in =
@@ -85,8 +86,8 @@ TEST_F(FetchPartTest, EachByteTravelsOnce) {
   EXPECT_EQ(Offsets(), (std::vector<int64_t>{0, 4, 8}));
 }
 
-// Of the first chunk its second piece, of the last one its short one: what lies before is not
-// fetched again. At most one chunk comes behind it before it is noticed.
+// First the second piece of the first chunk is wrong, then the short last piece. The pieces before
+// it are not fetched again. At most one more chunk is requested before the error is noticed.
 TEST_F(FetchPartTest, AWrongPieceIsFetchedAgainFromItsBegin) {
   Damage(kPieceBytes + 17, 1);
   DL_ASSERT_OK(Fetch());
@@ -109,7 +110,7 @@ TEST_F(FetchPartTest, AMasterThatSendsItWrongForEverIsBlamed) {
   EXPECT_EQ(Offsets(), (std::vector<int64_t>{0, 4, 8, 5, 9, 5, 9, 5, 9}));
 }
 
-// Several places that are wrong by turns: the bound is that of the whole part.
+// Different places are wrong in turn. The limit counts the retries of the whole part.
 TEST_F(FetchPartTest, TheBoundIsOfTheWholePart) {
   spoil_ = [](rpc::Chunk& chunk) {
     chunk.bytes.back() = static_cast<char>(chunk.bytes.back() ^ 1);
@@ -134,7 +135,7 @@ TEST_F(FetchPartTest, WithoutTheRightListNothingMoreIsAskedFor) {
   }
 }
 
-// A sender may send less than it was asked for, so chunks end anywhere.
+// A sender may return fewer bytes than requested, so a chunk may end anywhere.
 TEST_F(FetchPartTest, ChunksMayEndInsideAPiece) {
   spoil_ = [](rpc::Chunk& chunk) {
     chunk.bytes.resize(std::min<size_t>(chunk.bytes.size(), 700'000));
@@ -169,7 +170,8 @@ TEST_F(FetchPartTest, AnEmptyPartIsAskedOfNobody) {
   EXPECT_FALSE(FetchPart(nobody, table, std::string(64, '0'), {}).status().ok());
 }
 
-// What was fetched can be offered to a master that was started again, with the list that came.
+// A part that was fetched can be offered to a restarted master, together with the list of hashes
+// that came with it.
 class OfferTest : public FetchPartTest, public rpc::FakeMaster {
  protected:
   StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request, Duration) override {
@@ -202,7 +204,7 @@ TEST_F(OfferTest, ItsFirstChunkHasTheList) {
   EXPECT_EQ(Xxh3(whole), Xxh3(std::as_bytes(std::span(values_))));
 }
 
-// Nothing of it is kept: neither for the next unit nor to be offered.
+// A part with wrong bytes is not kept: neither for the next unit nor to be offered.
 TEST_F(OfferTest, WhatIsNotWhatItsNameSaysIsNeitherKeptNorOffered) {
   ChunkedExchange exchange(*this, /*cache_bytes=*/1 << 30);
   const auto moved = std::make_shared<std::atomic<int64_t>>(0);

@@ -10,7 +10,7 @@ namespace {
 
 using dl::test::IsError;
 
-// A master of one job.
+// A master with one job.
 class OneJob final : public rpc::ExecutorService {
  public:
   StatusOr<rpc::FetchJobReply> FetchJob(const rpc::FetchJobRequest&, Duration) override {
@@ -58,7 +58,8 @@ TEST(JobContexts, AJobIsFetchedOnceAndByItsSpec) {
   EXPECT_EQ(*jobs.Get("memory-1", first_spec, 1), *known);
   EXPECT_EQ(master.asked, 1);
 
-  // Leased by the master before, and this one answers; then the other way round.
+  // The job was leased by an earlier master, and the present master sends another spec for its
+  // name. Then the other way round.
   EXPECT_THAT(jobs.Get("memory-1", second_spec, 1),
               IsError(absl::StatusCode::kUnavailable, "memory-1"));
   master.documents = second.Documents();

@@ -1,4 +1,5 @@
-// A small training job in memory: its documents as a master would answer them, and its blocks.
+// A small training job in memory: the documents that a master would send, and the blocks of its
+// dataset.
 #pragma once
 
 #include <memory>
@@ -14,13 +15,15 @@ namespace dl::executor {
 using test::MemoryBlocks;
 
 struct MemoryJob {
-  std::shared_ptr<dataset::DecodedBlockCache> blocks;  // of the process: shared by all jobs
+  std::shared_ptr<dataset::DecodedBlockCache> blocks;  // the cache of the process, which all jobs
+                                                       // share
   job::JobSpec spec;
   rpc::FetchJobReply Documents() const;
 
   std::string train_manifest;
 };
-// One round, of which each worker takes 16 steps of four examples. `source` outlives it.
+// Creates a job of one round. Each worker does 16 steps of four examples in it. `source` must
+// outlive the job.
 MemoryJob MakeMemoryJob(MemoryBlocks& source, double learning_rate, int workers = 1);
 
 }  // namespace dl::executor

@@ -1,5 +1,5 @@
-// The hint that comes with a lease: the next unit's data is read while nobody has asked for that
-// unit yet, and what was read is what the next unit gets.
+// A lease may contain a hint: the next unit. Its data is read before that unit is leased, and the
+// unit then uses what was read.
 #include "base/checksum.h"
 #include "base/clock.h"
 #include "base/mutex.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Duration kLongest = std::chrono::minutes(10);
 
-// Counts how often a block is asked for.
+// Counts the requests for a block.
 class CountedBlocks final : public dataset::BlockSource {
  public:
   explicit CountedBlocks(dataset::BlockSource& source) : source_(source) {}
@@ -42,8 +42,7 @@ class CountedBlocks final : public dataset::BlockSource {
   int asked_ DL_GUARDED_BY(mutex_) = 0;
 };
 
-// A job of one block and two rounds whose readers share nothing: every unit that is read asks for
-// the block once.
+// A job of one block and two rounds without a cache: reading a unit requests the block once.
 class PrefetchTest : public testing::Test {
  protected:
   static UnitId Round(int64_t round) { return {"memory-1", UnitKind::kTrain, round, 0}; }
@@ -55,7 +54,8 @@ class PrefetchTest : public testing::Test {
     EXPECT_TRUE(context.ok()) << DescribeError(context.status());
     return *context;
   }
-  // The state behind that unit, from the job's first weights.
+  // Computes the unit of that round from the job's first weights. Returns the hash of the resulting
+  // state.
   uint64_t Run(UnitRunner& runner, const std::shared_ptr<const JobContext>& job, int64_t round,
                const UnitId* next) {
     auto model = FloatBuffer::Create(job->layout().model().table.size());

@@ -1,4 +1,4 @@
-// What an executor says of units that are under way, and of threads that do not come back.
+// What an executor reports about running units, and about threads that do not return.
 #include "executor/executor.h"
 #include "gtest/gtest.h"
 #include "tests/support/gate.h"
@@ -49,8 +49,8 @@ TEST(Progress, HeartbeatsSayHowFarAUnitIs) {
   }));
 }
 
-// A path that loses large packets, beside another unit whose bytes do arrive: that is no progress
-// of the first one, which waits in the same queue between its tries.
+// The network loses the large packets of one unit while the bytes of another unit arrive. These
+// bytes are no progress of the first unit, which waits in the same queue between its tries.
 TEST(Progress, BytesOfOthersCountForNobodyWhoseOwnDoNotArrive) {
   ScriptedMaster master;
   Gate others;
@@ -91,7 +91,8 @@ TEST(Progress, BytesOfOthersCountForNobodyWhoseOwnDoNotArrive) {
   EXPECT_EQ(moved(), before);
 }
 
-// Not in compute, which would keep this process for ever: for the slot it is the same.
+// Hangs in a fetch instead of a computation, because a hanging computation would keep this process
+// for ever. Both occupy the slot in the same way.
 TEST(Progress, AThreadThatDoesNotComeBackKeepsItsSlotAndNoOther) {
   ScriptedMaster master;
   Gate hung;

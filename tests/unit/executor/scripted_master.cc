@@ -27,7 +27,7 @@ ScriptedMaster::ScriptedMaster(std::optional<float> first_weight)
   first[0] = first_weight.value_or(first[0]);
   const auto strategy = averaging::StrategyOf(job_.spec);
   DL_CHECK(strategy.ok());
-  DL_CHECK((*strategy)->layout().parts.size() == 1);  // sgd
+  DL_CHECK((*strategy)->layout().parts.size() == 1);  // sgd has no updater state
   const PartContent model{&(*strategy)->layout().model().table, first};
   model_ = HashParts({&model, 1}).front();
   state_sha256_ = StateSha256({{"model", model_.name}});

@@ -1,5 +1,5 @@
-// A master of one small job, as an executor sees it: it leases what a test tells it to, serves the
-// job's first state, keeps what it is told, and goes wrong where the test wants it to.
+// A master of one small job, as an executor sees it. It leases the units that a test chooses,
+// serves the job's first state, records every request, and fails where a test wants it to.
 #pragma once
 
 #include <deque>
@@ -20,23 +20,26 @@ namespace dl::executor {
 
 inline constexpr Duration kPatience = std::chrono::minutes(10);
 
-// Thread-safe. The hooks are set before an executor begins; each is called with no lock held.
+// Thread-safe. The hooks must be set before an executor starts. Each hook is called without a lock
+// held.
 class ScriptedMaster final : public rpc::ExecutorService {
  public:
   static constexpr char kContract[] = "the contract";
 
-  // `first_weight`: in place of the first of the job's initial values.
+  // `first_weight` replaces the first of the job's initial values.
   explicit ScriptedMaster(std::optional<float> first_weight = std::nullopt);
 
-  // An error is what the call answers; OK lets it go on as usual.
+  // The call returns the hook's error. If the hook returns OK, the call proceeds as usual.
   std::function<Status(const rpc::FetchJobRequest&)> on_fetch_job;
   std::function<Status(const rpc::FetchRequest&, rpc::Chunk&)> on_fetch_part, on_fetch_block;
   std::function<Status(const rpc::ContributionChunk&)> on_contribute;
-  // Of a contribution: what arrived earlier, and what is kept of what arrives.
+  // Number of bytes of a contribution that arrived before, and greatest number that the master
+  // accepts.
   int64_t received_before = 0, received_at_most = INT64_MAX;
   std::function<void(const rpc::HeartbeatRequest&, rpc::HeartbeatReply&)> on_heartbeat;
 
-  // The next free slot gets it. Unit `index` of the job's only round, from its first state.
+  // Leases unit `index` of the job's only round to the next free slot. The unit starts from the
+  // job's first state.
   void LeaseOut(uint64_t lease, int32_t index = 0, const std::string& contract = kContract);
   rpc::Lease MakeLease(uint64_t lease, int32_t index = 0) const;
   int64_t state_bytes() const { return static_cast<int64_t>(state_.size()); }
@@ -46,7 +49,7 @@ class ScriptedMaster final : public rpc::ExecutorService {
     std::vector<rpc::HeartbeatRequest> heartbeats;
     std::vector<rpc::LeaseRequest> lease_requests;
     std::vector<rpc::AnnounceRequest> announced;
-    std::vector<UnitId> contributed;  // wholly
+    std::vector<UnitId> contributed;  // units whose bytes have all arrived
     std::vector<rpc::FailureReport> failures;
     int goodbyes = 0;
   };
@@ -54,9 +57,10 @@ class ScriptedMaster final : public rpc::ExecutorService {
     MutexLock lock(mutex_);
     return heard_;
   }
-  // False when it did not come to hold within a time that only a broken machine needs.
+  // Returns false if the condition does not hold within kPatience, which only a broken machine
+  // exceeds.
   bool WaitUntil(const std::function<bool(const Heard&)>& holds) const;
-  // Called by a hook that changed what a test waits for.
+  // Must be called by a hook that changes what a test waits for.
   void NotifyAll() const {
     MutexLock lock(mutex_);
     changed_.NotifyAll();
@@ -83,7 +87,7 @@ class ScriptedMaster final : public rpc::ExecutorService {
  private:
   MemoryBlocks blocks_;
   const MemoryJob job_;
-  std::string spec_sha256_, state_sha256_, state_;  // of round 0; its bytes
+  std::string spec_sha256_, state_sha256_, state_;  // of round 0; state_ holds its bytes
   PartHashes model_;
 
   mutable Mutex mutex_;

@@ -32,7 +32,7 @@ TEST(Transfer, WhatIsAcknowledgedIsCountedForAllThatWait) {
   EXPECT_EQ(*gone, 0);
 }
 
-// Its connection was lost when the master had a chunk and a half.
+// The connection was lost after the master had received a chunk and a half.
 TEST(Transfer, DeliveryThatBrokeOffGoesOnWhereTheMasterSays) {
   ScriptedMaster master;
   MovedBytes moved;

@@ -52,7 +52,7 @@ TEST_F(UnitRunnerTest, AResultIsOfTheJobThatWasAsked) {
   EXPECT_EQ(HashOf(slow), HashOf(again));
 }
 
-// They take turns on a slot: what was prepared for one is there when its turn comes again.
+// Jobs take turns on a slot. The engine of each job is kept until the job's next turn.
 TEST_F(UnitRunnerTest, JobsThatAlternateAreEachPreparedOnce) {
   const uint64_t slow = HashOf(Run(slow_)), fast = HashOf(Run(fast_));
   for (int i = 0; i < 3; ++i) {
@@ -72,7 +72,7 @@ TEST_F(UnitRunnerTest, BeyondTheBoundTheOneUsedLongestAgoGoes) {
     DL_EXPECT_OK(RunOn(runner, slow_));
     DL_EXPECT_OK(RunOn(runner, fast_));
     DL_EXPECT_OK(RunOn(runner, slow_));
-    DL_EXPECT_OK(RunOn(runner, third));  // in place of fast_
+    DL_EXPECT_OK(RunOn(runner, third));  // replaces the engine of fast_
     EXPECT_EQ(runner.engines_built(), 3);
     DL_EXPECT_OK(RunOn(runner, slow_));
     EXPECT_EQ(runner.engines_built(), 3);
@@ -98,22 +98,22 @@ TEST_F(UnitRunnerTest, WhatNobodyComputesWithMakesRoomForAnotherSlot) {
   }
 }
 
-// The lease is there and its unit not yet begun: preparing may take long.
+// The unit is leased and its run has not begun. Preparing the engine may take long.
 TEST_F(UnitRunnerTest, ACancelBeforeTheRunIsNotLost) {
   runner_.Cancel();
   EXPECT_THAT(Run(slow_), IsError(absl::StatusCode::kCancelled, ""));
   EXPECT_THAT(Run(fast_), IsError(absl::StatusCode::kCancelled, ""));
   runner_.Begin();
   DL_EXPECT_OK(Run(fast_));
-  runner_.Cancel();  // of a unit that is over
+  runner_.Cancel();  // cancels a unit that has ended
   runner_.Begin();
   DL_EXPECT_OK(Run(fast_));
 }
 
-// The reader that Cancel wakes is another one with every job.
+// Each job has its own reader. Cancel must wake the reader of the current job.
 TEST_F(UnitRunnerTest, CancelsWhileJobsChange) {
   constexpr int kChanges = 200;
-  runner_.Cancel();  // the thread may come late
+  runner_.Cancel();  // the thread may start late
   std::atomic<bool> done = false;
   Thread canceller("canceller", [&] {
     while (!done) runner_.Cancel();
@@ -127,7 +127,7 @@ TEST_F(UnitRunnerTest, CancelsWhileJobsChange) {
   DL_EXPECT_OK(Run(slow_));
 }
 
-// What was prepared for a job that failed to prepare is of neither job.
+// A failed preparation must leave no engine, neither for this job nor for the previous one.
 TEST_F(UnitRunnerTest, AJobThatCannotBePreparedLeavesNothing) {
   const auto before = Run(slow_);
   DL_ASSERT_OK(before);
@@ -138,7 +138,7 @@ TEST_F(UnitRunnerTest, AJobThatCannotBePreparedLeavesNothing) {
                          .Build();
   DL_ASSERT_OK(other);
   const auto context = std::make_shared<JobContext>(*fast_);
-  context->spec.model = *other;  // no longer that of its layout
+  context->spec.model = *other;  // no longer matches its layout
   EXPECT_FALSE(Run(context).ok());
   const auto after = Run(slow_);
   DL_ASSERT_OK(after);

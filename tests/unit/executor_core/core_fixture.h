@@ -1,4 +1,4 @@
-// An executor's core that a test drives by hand: it feeds events and looks at what comes out.
+// Drives an executor's core by hand: a test sends events and checks the effects.
 #pragma once
 
 #include <optional>

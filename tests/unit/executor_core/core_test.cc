@@ -65,14 +65,15 @@ TEST_F(ExecutorCore, AWrongAddressEndsItAndAMasterThatIsReplacedDoesNot) {
   EXPECT_EQ(Effects<SendRegister>().size(), 1u);
 }
 
-// A token of another cluster is no better a moment later.
+// Retrying would not help: a token of another cluster stays invalid.
 TEST_F(ExecutorCore, FirstDenialEndsIt) {
   Do(RegisterAnswered{Denied({.message = "denied"})});
   EXPECT_EQ(Effects<Refused>().size(), 1u);
   EXPECT_EQ(core_->NextDeadline(), Instant::Max());
 }
 
-// The master's clock is wrong for a moment, say, and the token seems to have expired.
+// After a session, a denial may be temporary. For example, the master's clock is wrong for a moment
+// and the token seems to have expired.
 TEST_F(ExecutorCore, DenialAfterASessionIsAskedAboutForAWhile) {
   const Status denied = Denied({.message = "denied"});
   const auto denied_for = [&](Duration time) {
@@ -138,7 +139,7 @@ TEST_F(ExecutorCore, AUnitsWayFromLeaseToRetained) {
   EXPECT_EQ(Effects<DropResult>().size(), 1u);
 }
 
-// The lease may have left ahead of the answer.
+// The lease may overtake the reply to the heartbeat.
 TEST_F(ExecutorCore, AnAbandonSaysNothingOfAUnitThatWasLeasedBehindTheHeartbeat) {
   Register(11);
   ASSERT_EQ(Effects<SendHeartbeat>().size(), 1u);
@@ -194,8 +195,8 @@ TEST_F(ExecutorCore, AnotherBaseIsComputedAnew) {
   EXPECT_TRUE(Effects<SendAnnounce>().empty()) << "a late end of the first one";
 }
 
-// A master with another data folder, or an older copy of it, leases a unit of a job that has the
-// name of the one that is here; state 0 of both may be the same.
+// A master with another data folder, or with an older copy of it, leases a unit of a job with the
+// same name. State 0 of both jobs may be equal.
 TEST_F(ExecutorCore, NothingServesAJobOfAnotherSpec) {
   Register(11);
   rpc::Lease running = MakeLease(1, 0), announced = MakeLease(2, 1);
@@ -216,7 +217,7 @@ TEST_F(ExecutorCore, NothingServesAJobOfAnotherSpec) {
   ASSERT_EQ(Effects<DropResult>().size(), 1u);
   EXPECT_EQ(Effects<DropResult>()[0].lease, 2u);
   ASSERT_EQ(Effects<RunUnit>().size(), 1u);
-  Compute(running);  // a late end
+  Compute(running);  // the aborted unit ends late
   EXPECT_TRUE(Effects<SendAnnounce>().empty());
   ASSERT_EQ(Effects<DropResult>().size(), 1u);
   EXPECT_EQ(Effects<DropResult>()[0].lease, 1u);
@@ -293,7 +294,7 @@ TEST_F(ExecutorCore, ASecondRunIsASecondRun) {
   Register(11);
   Lease(MakeLease(1));
   Deliver(MakeLease(1));
-  Lease(MakeLease(2));  // the master has it and still asks: it wants to compare
+  Lease(MakeLease(2));  // the master has the result and leases the unit again to compare
   EXPECT_EQ(Effects<RunUnit>().size(), 1u);
 }
 

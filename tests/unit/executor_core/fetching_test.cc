@@ -1,11 +1,11 @@
-// Units that do not get what they start from.
+// Units whose inputs cannot be fetched.
 #include "tests/unit/executor_core/core_fixture.h"
 
 namespace dl::executor {
 namespace {
 
-// Nothing is wrong with it: the same executor tries again, with pauses, under the lease that it
-// has.
+// The unit itself is not at fault. The same executor tries again with pauses, under the lease that
+// it holds.
 TEST_F(ExecutorCore, AUnitThatCouldNotBeFetchedIsTriedAgain) {
   Register(11);
   Lease(MakeLease(1));
@@ -51,7 +51,7 @@ TEST_F(ExecutorCore, AUnitThatCannotBeFetchedForLongIsHandedBack) {
   EXPECT_EQ(Effects<SendFailure>()[0].request.fault, rpc::Fault::kMaster);
 }
 
-// Units that come and go, one of which is never fetched, for half an hour.
+// For half an hour the same unit is leased again and again, and its state can never be fetched.
 TEST_F(ExecutorCore, FetchesThatFailAreToldNowAndThen) {
   Register(11);
   const Instant begin = now_;

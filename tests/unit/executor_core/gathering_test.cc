@@ -1,4 +1,4 @@
-// Results that are held until their round is gathered.
+// Results that an executor holds until their round is gathered.
 #include "tests/unit/executor_core/core_fixture.h"
 
 namespace dl::executor {
@@ -70,8 +70,8 @@ TEST_F(HeldResult, ALeaseAnswerAsksForItToo) {
   EXPECT_EQ(Effects<SendGather>().size(), 1u);
 }
 
-// The last announcement of a round is answered on one connection, and what follows from it on
-// another.
+// The answer to the last announcement of a round arrives on one connection, and the request to
+// gather on another. The request may arrive first.
 TEST_F(HeldResult, WhatOvertakesTheVerdictIsSentBehindIt) {
   const rpc::Lease second = MakeLease(2, 1);
   Lease(second);

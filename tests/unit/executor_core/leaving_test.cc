@@ -1,4 +1,4 @@
-// An executor that takes no more work: for a while, or because it leaves.
+// An executor that takes no more work, for a while or because it leaves.
 #include "tests/unit/executor_core/core_fixture.h"
 
 namespace dl::executor {
@@ -57,7 +57,7 @@ TEST_F(Leaving, ALeaseThatComesLateIsHandedBack) {
   Lease(MakeLease(1, 0));
   ASSERT_EQ(Effects<SendLease>().size(), 1u);
   Do(DrainRequested{});
-  Lease(MakeLease(2, 1));  // the answer to what was asked before
+  Lease(MakeLease(2, 1));  // the answer to an earlier request
   EXPECT_TRUE(Effects<RunUnit>().empty());
   ASSERT_EQ(Effects<SendFailure>().size(), 1u);
   EXPECT_EQ(Effects<SendFailure>()[0].request.lease, 2u);

@@ -1,4 +1,4 @@
-// The bound on the bytes of results.
+// The limit on the bytes of results that an executor keeps.
 #include "tests/unit/executor_core/core_fixture.h"
 
 namespace dl::executor {
@@ -22,7 +22,7 @@ class Results : public ExecutorCore {
 };
 
 TEST_F(Results, TheOldestOfThoseThatWereTakenGo) {
-  for (const int32_t index : {2, 0, 1}) {  // not in the order of units
+  for (const int32_t index : {2, 0, 1}) {  // differs from the order of the units
     Lease(Unit(index));
     Finish(Unit(index));
     EXPECT_EQ(Effects<DropResult>().size(), index == 1 ? 1u : 0u);

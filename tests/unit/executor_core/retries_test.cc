@@ -1,4 +1,4 @@
-// What an executor tries again, as its heartbeats count it.
+// Heartbeats count what an executor tried again.
 #include "tests/unit/executor_core/core_fixture.h"
 
 namespace dl::executor {
@@ -6,7 +6,7 @@ namespace {
 
 class RetriesOfACore : public ExecutorCore {
  protected:
-  // As the next heartbeat says it.
+  // Returns the retries that the next heartbeat reports.
   rpc::Retries Said() {
     Heartbeat({});
     const Instant begin = now_;
@@ -38,7 +38,7 @@ TEST_F(RetriesOfACore, AreCountedByWhatIsFetched) {
   for (int i = 0; i < 2; ++i) FailToFetch(lease, Fetched::kState);
   for (int i = 0; i < 3; ++i) FailToFetch(lease, Fetched::kBlock);
   EXPECT_EQ(Said(), (rpc::Retries{.jobs = 1, .states = 2, .blocks = 3}));
-  // Its own fault is reported, not tried again.
+  // A fault of the executor itself is reported and not retried.
   Do(UnitFailed{1, lease.unit, Internal({.message = "broken"})});
   ASSERT_EQ(Effects<SendFailure>().size(), 1u);
   EXPECT_EQ(Said(), (rpc::Retries{.jobs = 1, .states = 2, .blocks = 3}));
@@ -59,7 +59,7 @@ TEST_F(RetriesOfACore, AreCountedOnAResultsWay) {
   Do(AnnounceAnswered{11, 1, lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
   Do(ContributionSent{11, 1, lease.unit, Lost()});
   wait_for([&] { return Effects<SendContribution>(); });
-  // The master has no room for it now.
+  // The master has no room for the result now.
   Do(ContributionSent{11, 1, lease.unit,
                       rpc::ContributionReply{.receipt = rpc::Receipt::kWait, .retry_ms = 20}});
   wait_for([&] { return Effects<SendContribution>(); });

@@ -1,4 +1,4 @@
-// Slots and the threads in them: which are free, and which hang.
+// Slots and their threads: which are free and which hang.
 #include "gmock/gmock.h"
 #include "tests/unit/executor_core/core_fixture.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 class Slots : public ExecutorCore {
  protected:
-  // What comes back from a thread whose unit was aborted.
+  // Delivers the result of a thread whose unit was aborted.
   void ComeBack(const rpc::Lease& lease) {
     Do(UnitFailed{lease.lease, lease.unit, Cancelled({.message = "aborted"})});
   }
@@ -17,7 +17,7 @@ class Slots : public ExecutorCore {
     ASSERT_EQ(Effects<AbortUnit>().size(), 1u);
     EXPECT_EQ(Effects<AbortUnit>()[0].lease, lease.lease);
   }
-  // How many it asks for when the request under way is answered; 0: it asks for none.
+  // Answers the pending request for work. Returns how many units the core then asks for; 0: none.
   int32_t AskedFor() {
     Do(LeaseAnswered{core_->session(), rpc::LeaseReply{}});
     return Effects<SendLease>().empty() ? 0 : Effects<SendLease>()[0].request.free_slots;
@@ -38,7 +38,8 @@ TEST_F(Slots, AUnitRunsInASlotThatIsFree) {
   EXPECT_EQ(slot_of(MakeLease(4, 3)), 0);
 }
 
-// The slot that read a unit's first batches computes it, in whatever order slots become free.
+// A unit runs in the slot that has read its first minibatches ahead, whatever the order in which
+// slots become free.
 TEST_F(Slots, AUnitRunsWhereItWasReadAhead) {
   Register(11);
   const auto hinting = [this](uint64_t id, int32_t index, int32_t next) {
@@ -47,8 +48,8 @@ TEST_F(Slots, AUnitRunsWhereItWasReadAhead) {
     lease.hint = MakeLease(0, next).unit;
     return lease;
   };
-  Lease(hinting(1, 0, 3));  // in slot 0
-  Lease(hinting(2, 1, 2));  // in slot 1
+  Lease(hinting(1, 0, 3));  // runs in slot 0
+  Lease(hinting(2, 1, 2));  // runs in slot 1
   Compute(hinting(1, 0, 3));
   Compute(hinting(2, 1, 2));
   Lease(hinting(3, 2, 4));
@@ -59,13 +60,14 @@ TEST_F(Slots, AUnitRunsWhereItWasReadAhead) {
   EXPECT_EQ(Effects<RunUnit>()[0].slot, 0);
 }
 
-// What no slot has read does not cost another unit what was read for it; and it is computed.
+// A unit that no slot has read ahead runs in a slot that has read nothing ahead, if one is free.
+// Otherwise it still runs.
 TEST_F(Slots, AUnitThatNobodyReadTakesNobodysPlaceWhileThereIsAnother) {
   Register(11);
   rpc::Lease hints = MakeLease(1, 0);
   hints.has_hint = true;
   hints.hint = MakeLease(0, 7).unit;
-  Lease(hints);  // in slot 0
+  Lease(hints);  // runs in slot 0
   Compute(hints);
   Lease(MakeLease(2, 4));
   ASSERT_EQ(Effects<RunUnit>().size(), 1u);
@@ -118,7 +120,7 @@ TEST_F(Slots, WhereAllHangNothingIsAskedFor) {
   EXPECT_GT(core_->NextDeadline(), now_) << "it spins";
   Lease(MakeLease(3, 2));
   EXPECT_TRUE(Effects<RunUnit>().empty());
-  Do(UnitFinished{2, MakeLease(2, 1).unit, {}});  // it hung for a while only
+  Do(UnitFinished{2, MakeLease(2, 1).unit, {}});  // the thread hung only for a while
   ASSERT_EQ(Effects<DropResult>().size(), 1u);
   ASSERT_EQ(Effects<RunUnit>().size(), 1u);
   EXPECT_EQ(Effects<RunUnit>()[0].slot, 1);
@@ -137,8 +139,7 @@ TEST_F(Slots, AUnitThatIsComputedAnewDoesNotWaitBehindItself) {
   EXPECT_EQ(Effects<SendAnnounce>().size(), 1u);
 }
 
-// An answer about an earlier computation of the same unit, in the same session.
-// The request for work may be on its way already, for fewer.
+// A request for work may already be on its way, with a lower number of free slots.
 TEST_F(Slots, AnAnnouncementSaysHowManyAreFree) {
   Register(11);
   Lease(MakeLease(1, 1));
@@ -155,6 +156,7 @@ TEST_F(Slots, AnAnnouncementSaysHowManyAreFree) {
   EXPECT_EQ(free(), 0) << "it begins nothing more";
 }
 
+// The answer concerns an earlier computation of the same unit in the same session.
 TEST_F(Slots, AnAnswerIsAboutItsOwnComputation) {
   Register(11);
   Lease(MakeLease(1));
@@ -186,7 +188,7 @@ TEST_F(Slots, AHeartbeatNamesTheComputations) {
   Lease(MakeLease(1));
   LoseSession();
   Register(12);
-  Lease(MakeLease(2));  // the same computation serves it
+  Lease(MakeLease(2));  // the running computation also serves the new lease
   Heartbeat({});
   Wait(std::chrono::milliseconds(500));
   ASSERT_EQ(Effects<SendHeartbeat>().size(), 1u);
@@ -224,7 +226,8 @@ TEST_F(Slots, StartsAnewOnce) {
   EXPECT_TRUE(Effects<StartAnew>().empty());
 }
 
-// The master has no lease of it, so nobody else can see that a thread hangs in there.
+// The master has ended the lease of the hanging unit, so only the executor itself can notice the
+// hanging thread.
 TEST_F(Slots, StartsAnewWhenAThreadDoesNotComeBack) {
   Register(11);
   Lease(MakeLease(1));
@@ -260,7 +263,7 @@ TEST_F(Slots, StartsAnewWhenTheOthersDoNotEndEither) {
   EXPECT_NEAR(seconds, 600, 5);
 }
 
-// In local[N].
+// The executor of local[N] cannot restart itself.
 TEST_F(Slots, WhereNothingCanStartAnewTheOtherSlotsGoOn) {
   SetUpCore({.name = "e1", .slots = 2, .starts_anew = false});
   Register(11);
