@@ -1,6 +1,7 @@
-// Random SIGKILLs of real processes while a job runs: no submission, commit or checkpoint that was
-// acknowledged is lost, nothing hangs, the bits are right. The same where a kill also drops
-// everything that was not synced. DL_CRASH_KILLS scales it: 1 in the suite, 10 in ./dev test-crash.
+// Sends SIGKILL to random processes while a job runs. No acknowledged submission, commit or
+// checkpoint may be lost, nothing may hang, and the bits must be right. A second variant also drops
+// all data that was not synced before a kill. DL_CRASH_KILLS scales the number of kills: 1 in the
+// suite, 10 in ./dev test-crash.
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -26,11 +27,11 @@ int Scale() {
   return env == nullptr ? 1 : std::atoi(env);
 }
 
-// What clients were told is durable: it must be there after any crash.
+// Everything that the master acknowledged to clients. It must exist after any crash.
 struct Acknowledged {
   int64_t committed = 0;
   std::set<int64_t> checkpoints;     // rounds, as listed last
-  std::set<int64_t> pinned;          // of those
+  std::set<int64_t> pinned;          // a subset of the checkpoints
   std::vector<std::string> submits;  // ids of small jobs
 };
 
@@ -66,9 +67,9 @@ class CrashTest : public testing::TestWithParam<bool> {
   }
   void TearDown() override { unsetenv("DL_TEST_DROP_UNSYNCED"); }
 
-  // The job cannot end before the last kill, however fast the machine: all of these executors
-  // together may compute less than the job has. Each then stands still before every further unit,
-  // and MakeProgress lets go of a few.
+  // Starts an executor that stops before each unit after its share of units. All executors together
+  // may compute only two thirds of the job, so that the job cannot end before the last kill,
+  // however fast the machine. MakeProgress continues stopped executors for a few units.
   void StartGuardedExecutor() {
     const int64_t budget = kRounds * kUnitsPerRound * 2 / 3;
     const ScopedFailPoints armed(
@@ -83,14 +84,16 @@ class CrashTest : public testing::TestWithParam<bool> {
     });
   }
 
-  // Just before a kill of the master: one more small job, one more pinned checkpoint.
+  // Called just before a kill of the master: submits another small job and pins another checkpoint.
   void BeAcknowledged() {
     CompareJob();
     CompareCheckpoints();
     if (!acknowledged_.checkpoints.empty()) {
       const int64_t newest = *acknowledged_.checkpoints.rbegin();
       const Finished pinned = cluster_.Ask("checkpoints", {id_, "--pin", std::to_string(newest)});
-      if (pinned.exit_code == 0) acknowledged_.pinned.insert(newest);  // else newer ones came
+      if (pinned.exit_code == 0)
+        acknowledged_.pinned.insert(newest);  // fails if newer checkpoints
+                                              // replaced it
     }
     acknowledged_.submits.push_back(cluster_.Submit(small_file_));
   }
@@ -124,12 +127,12 @@ class CrashTest : public testing::TestWithParam<bool> {
 
   static inline TempFolder* suite_ = nullptr;
   static inline std::string job_file_, small_file_, small_state_;
-  static inline std::map<int64_t, std::string> states_;  // by round, of an undisturbed run
+  static inline std::map<int64_t, std::string> states_;  // of an undisturbed run, by round
 
   const TempFolder folder_;
   StandingCluster cluster_{folder_};
   std::string id_;
-  size_t oldest_executor_ = 0;  // of the two that live
+  size_t oldest_executor_ = 0;  // the older of the two running executors
   Acknowledged acknowledged_;
 };
 
@@ -137,7 +140,7 @@ TEST_P(CrashTest, KillsLoseNothingAndChangeNothing) {
   RandomStream random({.seed = GetParam() ? 2u : 1u, .purpose = RandomPurpose::kTest});
   int masters = 0, executors = 0;
   while (masters < kMasterKills || executors < kExecutorKills) {
-    // Some kills strike while the job goes on, some while it still recovers from the one before.
+    // Some kills hit while the job advances, some while it still recovers from the previous kill.
     if (random.Bounded(2) == 0) MakeProgress();
     launch::Pause(std::chrono::milliseconds(random.Bounded(200)));
     const bool master = executors >= kExecutorKills ||
@@ -154,7 +157,7 @@ TEST_P(CrashTest, KillsLoseNothingAndChangeNothing) {
       ASSERT_TRUE(cluster_.SignalExecutor(oldest_executor_++, SIGKILL).ok());
       StartGuardedExecutor();
     }
-    // Rounds only grow: what is not over behind the kill was not over when it struck.
+    // Rounds only grow. If training has not ended after the kill, it had not ended at the kill.
     CompareJob();
     ASSERT_LT(acknowledged_.committed, kRounds) << "the kill came after the end of training";
     if (HasFatalFailure()) return;

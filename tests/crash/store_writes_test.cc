@@ -1,6 +1,6 @@
-// A master that dies just before the n-th change that its stores make to their files: while it
-// makes a new folder, takes a submission, commits, writes a checkpoint, or recovers from a kill.
-// Nothing that was acknowledged is lost, and the job ends with the right bits.
+// Kills the master just before the n-th change that its stores make to their files: while it
+// creates a folder, accepts a submission, commits, writes a checkpoint, or recovers from a kill.
+// Nothing acknowledged may be lost, and the job must end with the right bits.
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -15,15 +15,16 @@ namespace dl::test {
 namespace {
 
 constexpr int kKilled = 128 + 9;
-constexpr int kTries = 20;  // of a slow machine
+constexpr int kTries = 20;  // on a slow machine
 constexpr int64_t kEpochs = 2, kRounds = kEpochs * 7;
-// Close together where a store is made, then ever wider; a run in which nothing dies ends the row.
+// Dense at first, where a store is created, then ever wider. The series ends at the first run in
+// which the master does not die.
 constexpr int64_t kChanges[] = {1, 2, 3, 5, 7, 10, 14, 19, 26, 35, 47, 63, 85, 115, 155, 210, 280};
 
 struct Regime {
   const char* point;
-  bool drop_unsynced;  // a kill also loses what was not synced
-  bool recovering;     // armed in the life behind a kill, else in the first
+  bool drop_unsynced;  // a kill also loses data that was not synced
+  bool recovering;     // armed in the master that recovers from a kill, else in the first master
 };
 
 class StoreWritesTest : public testing::TestWithParam<Regime> {
@@ -41,7 +42,7 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
   }
   void TearDown() override { unsetenv("DL_TEST_DROP_UNSYNCED"); }
 
-  // One cluster whose master dies before the n-th change.
+  // A cluster whose master dies before the n-th change.
   struct Life {
     explicit Life(const TempFolder& folder) : cluster(folder) {}
 
@@ -54,16 +55,16 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
         EXPECT_EQ(started.exit_code, kKilled) << started.errors;
         ++deaths;
       }
-      cluster.StartMaster();  // what the kill left is no damage
+      cluster.StartMaster();  // must succeed: a kill leaves no damage
     }
-    // A question that failed because the master died: it is started again.
+    // Called after a request failed because the master died. Starts the master again.
     void Revive(const Finished& failed) {
       const Finished ended = cluster.WaitForMasterEnd();
       EXPECT_EQ(ended.exit_code, kKilled) << ended.errors << failed.errors;
       ++deaths;
       cluster.StartMaster();
     }
-    // A question that only reads, asked again where the master died over it.
+    // Sends a read-only request. Repeats it if the master died during it.
     Finished Ask(const std::string& command, const std::vector<std::string>& words) {
       Finished answer = cluster.Ask(command, words);
       for (int tries = 0; answer.exit_code != 0 && tries < kTries; ++tries) {
@@ -73,7 +74,8 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
       EXPECT_EQ(answer.exit_code, 0) << answer.errors;
       return answer;
     }
-    // The id; without an acknowledgement the job may be there or not, never twice.
+    // Submits the job and returns its id. If the submission was not acknowledged, the job may or
+    // may not exist, but never twice.
     std::string Submit(const std::string& file) {
       const Finished submitted = DlSubmit({"submit", "--master", cluster.url(), "-d", "-q", file});
       if (submitted.exit_code != 0) {
@@ -86,7 +88,7 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
       while (!id.empty() && id.back() == '\n') id.pop_back();
       return id;
     }
-    // Follows it to its end; what was told on the way is there behind a death.
+    // Follows the job to its end. Everything reported before a death must still hold after it.
     Json Finish(const std::string& id) {
       for (;;) {
         const Json job = Ask("status", {id}).result();
@@ -98,7 +100,7 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
           now.insert(item.value("round", int64_t{-1}));
         for (const int64_t round : checkpoints)
           EXPECT_TRUE(now.contains(round)) << "checkpoint " << round << " is lost";
-        checkpoints = now;  // fewer than are kept: none goes
+        checkpoints = now;  // fewer than the job keeps, so none may be deleted
         if (job.value("state", "") == "SUCCEEDED" || testing::Test::HasFailure()) return job;
         launch::Pause(std::chrono::milliseconds(20));
       }
@@ -110,7 +112,7 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
     std::set<int64_t> checkpoints;
   };
 
-  // Whether the master died.
+  // Returns whether the master died.
   bool RunWithDeathAt(int64_t n) {
     const TempFolder folder;
     Life life(folder);
@@ -120,7 +122,7 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
       life.Start("");
       id = life.Submit(job_);
       {
-        const ScopedFailPoints armed("executor.compute=stop@30");  // behind the first epoch
+        const ScopedFailPoints armed("executor.compute=stop@30");  // after the first epoch
         life.cluster.StartExecutor();
       }
       life.cluster.WaitForStop(0);
