@@ -1,4 +1,4 @@
-// How machines name each other.
+// How machines of a cluster address each other.
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "tests/integration/exit_codes.h"
@@ -41,7 +41,7 @@ TEST_F(Addresses, AnIpv6AddressStandsInBrackets) {
   EXPECT_EQ(cluster.at("executors").size(), 1u) << cluster.dump();
 }
 
-// Another machine forwards a port, and nobody but it knows the master's own address.
+// Another machine forwards a port to the master. Only this machine knows the master's own address.
 TEST_F(Addresses, AMasterIsReachedAtTheAddressThatItAdvertises) {
   MakeJob(3);
   const Machine& door = network().Add("door");
@@ -53,7 +53,7 @@ TEST_F(Addresses, AMasterIsReachedAtTheAddressThatItAdvertises) {
   ExpectRightEnd(Submit());
   EXPECT_THAT(cluster().MasterLog(), HasSubstr("reached at dl://door:"));
 
-  // A name that the certificate lacks, nobody would believe.
+  // A master must not advertise a name that its certificate lacks, because no peer would accept it.
   cluster().KillMaster();
   const Finished refused = cluster().TryToStartMaster({"--advertise", "gate"});
   EXPECT_EQ(refused.exit_code, kInvalidConfig) << refused.errors;
@@ -76,7 +76,7 @@ TEST_F(Addresses, ANameThatIsNotTheMastersIsNotBelieved) {
   EXPECT_THAT(refused.errors, HasSubstr("dl://other:"));
 }
 
-// Each says which machine, at which address, and what to try.
+// Each error names the machine, the address, and what to try.
 TEST_F(Addresses, AMasterThatIsNotThereIsNamed) {
   Start(0);
   const auto ask = [&](const std::string& host) {

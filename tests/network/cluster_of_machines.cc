@@ -11,7 +11,7 @@ void ClusterOfMachines::SetUp() {
   nodes_.push_back(&network_->Add("node0"));
 }
 
-// What the processes said, where the test failed.
+// Prints the logs of all processes if the test failed.
 void ClusterOfMachines::TearDown() {
   if (HasFailure() && network_ != nullptr)
     std::cerr << cluster_.MasterLog() << cluster_.ExecutorLog();

@@ -1,4 +1,4 @@
-// A cluster with keys, as its user sets it up on several machines: a master on node0, executors on
+// A cluster with keys on several machines, set up as a user does: a master on node0, executors on
 // node1, node2 and so on, commands on desk.
 #pragma once
 
@@ -18,10 +18,11 @@ class ClusterOfMachines : public testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  // Keys for these names (none: node0 and its address), the master on all addresses, and that many
-  // executors, which the master lists when it returns. All know the master as `host`.
+  // Creates keys for these names (none: node0 and its address). Starts the master on all addresses
+  // and that many executors, and waits until the master lists them. All machines know the master as
+  // `host`.
   void Start(int executors, const std::string& host = "node0", std::vector<std::string> names = {});
-  // One more, on the next node, once the master lists it.
+  // Starts another executor on the next node and waits until the master lists it.
   void AddExecutor();
 
   Machine& node(int number) { return *nodes_.at(static_cast<size_t>(number)); }
@@ -32,10 +33,10 @@ class ClusterOfMachines : public testing::Test {
   std::string token() const { return data_dir_ + "/token"; }
   std::string token_of_executors() const { return data_dir_ + "/executor-token"; }
 
-  // A job of so many epochs, with `change` to it, and the hash that it ends with where nothing
-  // disturbs it.
+  // Creates a job of that many epochs, changed by `change`. Computes the hash of its state at the
+  // end of an undisturbed run.
   void MakeJob(int64_t epochs, const std::function<void(job::JobSpec&)>& change = {});
-  // Submits it from the desk; its id.
+  // Submits the job from the desk. Returns its id.
   std::string Submit() { return cluster_.Submit(job_); }
   void ExpectRightEnd(const std::string& id);
   const std::string& job() const { return job_; }

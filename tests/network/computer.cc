@@ -25,7 +25,7 @@ void MakeKey(const std::string& path) {
   ASSERT_TRUE(ended.ok() && *ended == ExitStatus{}) << path;
 }
 
-// The process that `unshare` started; 0 while there is none.
+// Returns the process that `unshare` started. 0 if it has not started yet.
 pid_t ChildOf(pid_t parent) {
   std::ifstream children(absl::StrCat("/proc/", parent, "/task/", parent, "/children"));
   pid_t child = 0;
@@ -70,7 +70,7 @@ Computer::Computer(const Machine& machine, const SshKeys& keys, const TempFolder
                                 "PermitRootLogin yes\nSetEnv DL_DATA_DIR=",
                                 state_dir_, " HOME=", home_, "\n"));
   std::vector<std::string> words = machine.place();
-  // sshd wants its folder below /run.
+  // sshd needs a folder below /run.
   words.insert(words.end(),
                {"unshare", "--fork", "--pid", "--uts", "--kill-child", "--mount-proc", "sh", "-c",
                 "hostname \"$1\" && mount -t tmpfs none /run && mkdir -m 755 /run/sshd && "

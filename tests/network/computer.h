@@ -1,4 +1,4 @@
-// A machine that people log in to: sshd on it, processes of its own, a name.
+// A machine with an sshd, a process namespace and a host name of its own.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@
 
 namespace dl::test {
 
-// The keys by which they know one another and let root in; made with ssh-keygen.
+// Keys of hosts and of a user, made with ssh-keygen. The user may log in as root.
 class SshKeys {
  public:
   explicit SshKeys(const TempFolder& folder);
-  // `ssh -F FILE`, of a user with the right key, who knows each machine's.
+  // `ssh -F FILE` of a user who has the right key and knows the host keys.
   std::string command() const { return "ssh -F " + config_; }
-  // The same, who knows none of them.
+  // The same for a user who knows no host key.
   std::string command_of_a_stranger() const { return "ssh -F " + stranger_; }
 
   const std::string& host_key() const { return host_key_; }
@@ -27,17 +27,18 @@ class SshKeys {
   std::string host_key_, authorized_, config_, stranger_;
 };
 
-// All that runs on it ends with it.
+// All processes of the machine end with this object.
 class Computer {
  public:
-  // Why this process cannot have one; empty where it can.
+  // Returns why this process cannot create such a machine. Empty if it can.
   static std::string WhyNot();
 
-  // `authorized`: who is let in; empty: nobody. dl-submit has its state there in `state_dir`.
+  // `authorized` is the file of authorized keys; empty: nothing may log in. dl-submit keeps its
+  // state of this machine in `state_dir`.
   Computer(const Machine& machine, const SshKeys& keys, const TempFolder& folder,
            const std::string& authorized);
 
-  // In front of a command's words: as if somebody had logged in.
+  // Words to put before a command, so that it runs as if a user had logged in.
   std::vector<std::string> place() const;
   const std::string& state_dir() const { return state_dir_; }
   const std::string& name() const { return name_; }
@@ -45,7 +46,7 @@ class Computer {
  private:
   const std::string name_, home_, state_dir_;
   std::unique_ptr<ChildProcess> process_;
-  pid_t first_ = 0;  // its process 1
+  pid_t first_ = 0;  // process 1 of the machine
 };
 
 }  // namespace dl::test

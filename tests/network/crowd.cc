@@ -16,9 +16,9 @@
 namespace dl::test {
 namespace {
 
-// A TLS client's first record, of 512 bytes, with nothing in it that OpenSSL could object to before
-// it has read it all: a ClientHello (RFC 8446, section 4.1.2) of TLS 1.2 with one suite, and
-// padding (RFC 7685) for the rest.
+// Returns the first record of a TLS client, of 512 bytes. OpenSSL finds no error in it before it
+// has read all of it: a ClientHello (RFC 8446, section 4.1.2) of TLS 1.2 with one suite, filled up
+// with padding (RFC 7685).
 std::string FirstRecord() {
   const auto u16 = [](size_t n) {
     return std::string{static_cast<char>(n >> 8), static_cast<char>(n)};
@@ -38,7 +38,8 @@ constexpr int kTickMs = 100;
 
 enum Kind : size_t { kSilent, kHalfAHello, kDrips, kHelloAndNoMore, kKinds };
 
-// How much of `hello` bytes one has said after this tick that has said so much.
+// Returns how many of the `hello` bytes a connection of this kind has sent after this tick, if it
+// had sent `said` bytes before.
 size_t SaysUntil(Kind kind, size_t said, size_t hello) {
   switch (kind) {
     case kHalfAHello:

@@ -1,6 +1,7 @@
-// Connections that want nothing good: silent ones, ones that begin a handshake's first record and
-// never end it, ones that send a byte of it now and then, ones that send it whole, have the master
-// sign its answer, and say no more. Who is closed comes again.
+// Unauthenticated connections that occupy a master. Some are silent, some send half of a
+// handshake's first record, some send it byte by byte. Others send the whole record, make the
+// master sign its answer, and send nothing more. A connection that the master closes is opened
+// again.
 #pragma once
 
 #include <atomic>
@@ -15,11 +16,11 @@ namespace dl::test {
 
 class Crowd {
  public:
-  // So many at a time, from that machine to HOST (IPv4) until the object goes.
+  // Keeps `count` connections open from that machine to HOST (IPv4) until it is destroyed.
   Crowd(const Machine& machine, std::string host, int port, int count);
   ~Crowd();
 
-  int64_t opened() const { return opened_; }  // so far, the closed ones too
+  int64_t opened() const { return opened_; }  // opened so far, including closed ones
 
  private:
   void Run();

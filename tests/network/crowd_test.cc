@@ -1,4 +1,4 @@
-// A thousand connections that want nothing good, beside a job.
+// A thousand unauthenticated connections occupy the master while a job runs.
 #include "tests/network/crowd.h"
 
 #include "absl/strings/str_cat.h"
@@ -14,11 +14,12 @@ constexpr int64_t kMayGrow = 64 << 20;
 
 class CrowdTest : public ClusterOfMachines {};
 
-// The master is as large as it was, the job ends as it should, and whoever means well gets in.
+// The memory of the master stays the same, the job ends correctly, and authorized clients are
+// served.
 TEST_F(CrowdTest, HoldsUpNobody) {
   MakeJob(20);
   Start(2);
-  ExpectRightEnd(Submit());  // what a job takes is not what is measured
+  ExpectRightEnd(Submit());  // a first job, so that its memory is not measured
   const pid_t master = cluster().MasterPid();
   const int64_t before = ProcessStatus(master, "VmRSS");
   const Machine& elsewhere = network().Add("elsewhere");
@@ -29,7 +30,7 @@ TEST_F(CrowdTest, HoldsUpNobody) {
     AddExecutor();
     ExpectRightEnd(id);
     EXPECT_LT(ProcessStatus(master, "VmHWM") - before, kMayGrow);
-    // Each connection of theirs has a thread until it is closed.
+    // Only connections that sent a whole handshake record have a thread.
     EXPECT_LT(ProcessStatus(master, "Threads"), kCrowd / 2);
   }
   EXPECT_EQ(cluster().MasterLog().find("is gone"), std::string::npos) << cluster().MasterLog();

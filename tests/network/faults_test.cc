@@ -1,5 +1,5 @@
-// What networks do to a cluster while it trains. It ends in the same bits, and nobody does anything
-// for it.
+// Faults of networks during training. The job must end with the same bits, without any action by a
+// user.
 #include <cstdlib>
 #include <functional>
 
@@ -28,12 +28,13 @@ using testing::HasSubstr;
 constexpr Duration kDeadline = seconds(60);
 constexpr int64_t kEpochs = 20;
 
-// ./dev test-network: each fault for as long as it may last, not only until it is noticed.
+// Whether ./dev test-network runs: each fault then lasts as long as it may, not only until it is
+// noticed.
 bool AtLength() { return std::getenv("DL_NETWORK_AT_LENGTH") != nullptr; }
 
 class FaultsOfNetworks : public ClusterOfMachines {
  protected:
-  // A job that has begun, on that many executors.
+  // Starts a job on that many executors and waits until it has begun.
   std::string Begin(int executors) {
     MakeJob(kEpochs);
     Start(executors);
@@ -48,14 +49,16 @@ class FaultsOfNetworks : public ClusterOfMachines {
     while (cluster().Cluster().at("executors").size() != count && !HasFailure())
       launch::Pause(milliseconds(100));
   }
-  // The desk asks by way of the relay, too: whose connection is reset asks again.
+  // Returns whether the job runs. The desk also connects through the relay, so a reset request
+  // counts as running.
   bool IsRunning(const std::string& id) {
     const Finished asked = cluster().Ask("status", {id});
     if (asked.exit_code == kUnavailable) return true;
     EXPECT_EQ(asked.exit_code, 0) << asked.errors;
     return asked.exit_code == 0 && asked.result().value("state", "") == "RUNNING";
   }
-  // One connection behind another while the job runs, each after so many more bytes.
+  // Resets one connection after another while the job runs. `bytes` returns after how many more
+  // bytes.
   void ResetInTurn(Relay& relay, const std::string& id, int64_t times,
                    const std::function<int64_t(int64_t)>& bytes) {
     const Instant patience = Clock::Real().Now() + kPatience;
@@ -66,7 +69,8 @@ class FaultsOfNetworks : public ClusterOfMachines {
     }
     relay.ResetNoMore();
   }
-  // A machine with an executor that reaches the master by way of the relay, as the desk does.
+  // Starts an executor on a machine that reaches the master through the relay. The desk uses the
+  // relay, too.
   void StartBehind(const Relay& relay) {
     Machine& far = network().Add("far");
     for (Machine* machine : {&desk(), &far}) machine->Resolve("node0", relay.address());
@@ -76,7 +80,7 @@ class FaultsOfNetworks : public ClusterOfMachines {
   }
 };
 
-// No FIN, no reset: it is there no more.
+// The machine sends neither a FIN nor a reset.
 TEST_F(FaultsOfNetworks, AMachineVanishesAndComesBack) {
   const std::string id = Begin(2);
   node(1).Unplug();
@@ -89,7 +93,7 @@ TEST_F(FaultsOfNetworks, AMachineVanishesAndComesBack) {
 
 class Partition : public FaultsOfNetworks, public testing::WithParamInterface<int> {};
 
-// Nobody reaches the master, and whoever waits for the job goes on waiting.
+// The master cannot be reached. Clients that wait for the job keep waiting.
 TEST_P(Partition, Heals) {
   const std::string id = Begin(2);
   node(0).Unplug();
@@ -105,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Seconds, Partition,
 
 class OneDirection : public FaultsOfNetworks, public testing::WithParamInterface<Direction> {};
 
-// The other one works: what one side sends arrives, and nothing of the answers.
+// Packets arrive in one direction only.
 TEST_P(OneDirection, IsAsGoodAsNone) {
   const std::string id = Begin(2);
   node(1).Lose(GetParam(), 100);
@@ -134,8 +138,9 @@ TEST_F(FaultsOfNetworks, OnePacketOfAHundredIsLost) {
 
 class BlackHole : public FaultsOfNetworks, public testing::WithParamInterface<int> {};
 
-// A path whose narrow part nobody is told of: heartbeats arrive, results do not. What is stuck
-// there is computed by others; who has it is asked last, and is good again behind the repair.
+// The path drops large packets silently: heartbeats arrive, results do not. Other executors compute
+// the units whose results are stuck. The executor behind this path gets work last until the path is
+// repaired.
 TEST_P(BlackHole, HoldsNobodyUp) {
   constexpr int kNarrow = 600;
   MakeJob(kEpochs, [](job::JobSpec& spec) { spec.training.progress_seconds = GetParam(); });
@@ -155,7 +160,7 @@ TEST_P(BlackHole, HoldsNobodyUp) {
 INSTANTIATE_TEST_SUITE_P(ProgressSeconds, BlackHole, testing::Values(AtLength() ? 30 : 2),
                          testing::PrintToStringParamName());
 
-// Nobody is taken for dead because he is far.
+// A distant executor must not be taken for dead.
 TEST_F(FaultsOfNetworks, TheMasterIsFarAway) {
   MakeJob(2);
   Start(0);
@@ -183,7 +188,7 @@ TEST_F(FaultsOfNetworks, ConnectionsAreResetInTheMiddleOfChunks) {
   EXPECT_GE(retries, 1);
 }
 
-// Gives the job a state of 6.5 MB, which is more than one chunk.
+// Gives the job a state of 6.5 MB, which exceeds one chunk.
 void EnlargeModel(job::JobSpec& spec) {
   auto large = nn::Sequential("large")
                    .Seed(7)
@@ -197,9 +202,9 @@ void EnlargeModel(job::JobSpec& spec) {
   spec.model = *std::move(large);
 }
 
-// Each connection towards the master ends before a chunk of a result has arrived, and everything
-// else gets through. The bytes that its executor sends again and again are no progress, so another
-// executor computes the result.
+// Each connection towards the master is reset before a whole chunk of a result has arrived.
+// Everything else gets through. Bytes that the executor sends again count as no progress, so
+// another executor computes the result.
 TEST_F(FaultsOfNetworks, AnAcceptedResultThatNeverArrivesIsComputedElsewhere) {
   MakeJob(2, [](job::JobSpec& spec) {
     EnlargeModel(spec);
@@ -222,7 +227,7 @@ TEST_F(FaultsOfNetworks, AnAcceptedResultThatNeverArrivesIsComputedElsewhere) {
   EXPECT_THAT(cluster().Ask("logs", {id}).text, HasSubstr("executor " + cut_off + " is set aside"));
 }
 
-// Resets hit the chunks after the first one too.
+// Resets also hit chunks after the first one.
 TEST_F(FaultsOfNetworks, ConnectionsAreResetBehindTheFirstChunk) {
   MakeJob(2, EnlargeModel);
   Start(0);
@@ -234,7 +239,8 @@ TEST_F(FaultsOfNetworks, ConnectionsAreResetBehindTheFirstChunk) {
   EXPECT_GE(relay.resets(), 3);
 }
 
-// Each of them, and the master with more of it; one is gone for a while, one comes late.
+// All links are slow, and the master's link is faster. One machine is disconnected for a while,
+// another one joins late.
 TEST_F(FaultsOfNetworks, EightMachinesOnSlowLinks) {
   MakeJob(3 * kEpochs, [](job::JobSpec& spec) { spec.training.workers = 16; });
   Start(7);
@@ -252,7 +258,7 @@ TEST_F(FaultsOfNetworks, EightMachinesOnSlowLinks) {
   EXPECT_GT(traffic.value("bytes_per_round", int64_t{0}), 0) << traffic;
 }
 
-// With its data folder, and its name.
+// The data folder and the name move with it.
 TEST_F(FaultsOfNetworks, TheMasterMovesToAnotherMachine) {
   const std::string id = Begin(2);
   cluster().KillMaster();
@@ -264,7 +270,7 @@ TEST_F(FaultsOfNetworks, TheMasterMovesToAnotherMachine) {
   WaitForListed(2);
 }
 
-// What has a time on it, tokens and certificates, goes by the master's.
+// The master's clock decides the validity of tokens and certificates.
 TEST_F(FaultsOfNetworks, ClocksDifferByADay) {
   const std::string library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
   if (access(library.c_str(), R_OK) != 0) GTEST_SKIP() << "without libfaketime clocks agree";
@@ -283,7 +289,7 @@ TEST_F(FaultsOfNetworks, ClocksDifferByADay) {
   ExpectRightEnd(Submit());
 }
 
-// It is told, and disturbs nobody.
+// The executor is told that its protocol is too old. The job is not affected.
 TEST_F(FaultsOfNetworks, AnExecutorOfAnOlderProtocolIsRefused) {
   const std::string id = Begin(1);
   const auto token = security::ReadTokenFile(token_of_executors());

@@ -21,10 +21,10 @@ namespace dl::test {
 namespace {
 
 constexpr char kSwitch[] = "switch";
-constexpr char kSpaces[] = "/run/netns";  // where iproute2 keeps names of namespaces
+constexpr char kSpaces[] = "/run/netns";  // folder in which iproute2 keeps the names of namespaces
 constexpr Duration kLimit = std::chrono::minutes(1);
 
-// What it says of its failure; empty where it did what it should.
+// Runs a command. Returns its error output if it failed, otherwise "".
 std::string Try(const std::vector<std::string>& words) {
   const TempFolder folder;
   auto child = Spawner::Real().Start(
@@ -44,8 +44,8 @@ std::vector<std::string> Within(const std::string& space, std::vector<std::strin
   return words;
 }
 
-// Names of namespaces are mounts: where this process's mounts are its own, so are they. Empty, or
-// why that cannot be.
+// Gives this process its own mounts, so that names of namespaces, which are mounts, stay private.
+// Returns "" or why this failed.
 std::string HideMounts() {
   const auto because = [](const char* what) { return absl::StrCat(what, ": ", strerror(errno)); };
   if (unshare(CLONE_NEWNS) != 0) return because("mounts of its own");
@@ -100,7 +100,7 @@ void Machine::Unplug() { Do({"ip", "-n", name_, "link", "set", "cable", "down"})
 
 void Machine::Plug() {
   Do({"ip", "-n", name_, "link", "set", "cable", "up"});
-  // It goes with the cable. Nobody else has it: none is asked for first.
+  // The address disappears with the cable. "nodad" skips the check for duplicates.
   Do({"ip", "-n", name_, "address", "replace", v6_ + "/64", "dev", "cable", "nodad"});
 }
 
@@ -114,7 +114,7 @@ void Machine::Lose(Direction direction, int percent) {
   }
 }
 
-// Here, not where they are sent: there the kernel would know that they never left.
+// Drops them at the receiver. If the sender dropped them, its kernel would report the error.
 void Machine::LoseLarge(const Machine& from, int bytes) {
   for (const auto& [tool, address] : {std::pair("iptables", from.v4()), {"ip6tables", from.v6()}}) {
     Do(Within(name_, {tool, "-w", "-F", "INPUT"}));
@@ -138,7 +138,8 @@ void Machine::Resolve(const std::string& name, const std::string& address) {
 }
 
 void Machine::WriteHosts() const {
-  std::ofstream hosts(hosts_path_, std::ios::trunc);  // the same file: it is mounted elsewhere
+  std::ofstream hosts(hosts_path_, std::ios::trunc);  // keeps the inode, because the file is
+                                                      // mounted elsewhere
   hosts << "127.0.0.1 localhost\n";
   for (const auto& [name, address] : names_) hosts << address << " " << name << "\n";
 }

@@ -1,5 +1,5 @@
-// Machines with a network between them: each is a network namespace with a cable to one switch. All
-// of it belongs to this process and goes with it, however it ends.
+// Machines with a network between them. Each machine is a network namespace with a cable to one
+// switch. All namespaces belong to this process and disappear with it, however it ends.
 #pragma once
 
 #include <memory>
@@ -19,24 +19,27 @@ class Machine {
   const std::string& name() const { return name_; }
   const std::string& v4() const { return v4_; }
   const std::string& v6() const { return v6_; }
-  const std::string& home() const { return home_; }  // its user's home folder
+  const std::string& home() const { return home_; }  // home folder of its user
 
-  // In front of a command's words: it runs there, in the process that is started. What its user has
-  // is there too: masters of other machines, at the same port, leave their notes elsewhere.
+  // Words to put before a command, so that it runs on this machine in the process that is started.
+  // The user's home folder differs between machines, so that masters at the same port keep their
+  // notes apart.
   std::vector<std::string> place() const;
-  // The calling thread's sockets are there from now on.
+  // Moves the calling thread to this machine: the sockets that it creates from now on belong to it.
   void Enter() const;
 
-  void Unplug();  // the cable: nobody is told
+  // Disconnects the cable. No process is notified.
+  void Unplug();
   void Plug();
-  // So many of a hundred packets are lost, at random; 0: none any more.
+  // Drops that percentage of packets at random. 0: drops none.
   void Lose(Direction direction, int percent);
-  // Of what the other one sends here, packets of more than so many bytes are lost on the way, and
-  // nobody is told; 0: none any more.
+  // Drops packets that arrive here from the other machine and have more than `bytes` bytes. No
+  // process is notified. 0: drops none.
   void LoseLarge(const Machine& from, int bytes);
-  void LimitRate(int megabits);  // a second, of its link, each way
+  void LimitRate(int megabits);  // limits its link to this rate per second in each direction
 
-  // What it takes a name for, from now on; all machines know each other's, NAME and NAME-v6.
+  // Changes the address of a name on this machine. By default each machine knows the names of all
+  // machines, NAME and NAME-v6.
   void Resolve(const std::string& name, const std::string& address);
 
  private:
@@ -46,18 +49,18 @@ class Machine {
 
   const std::string name_, port_, v4_, v6_, hosts_path_, home_;
   FileDescriptor space_;
-  std::vector<std::pair<std::string, std::string>> names_;  // and their addresses
+  std::vector<std::pair<std::string, std::string>> names_;  // names and their addresses
 };
 
 class Network {
  public:
-  // Why this process cannot have one; empty where it can.
+  // Returns why this process cannot create a network. Empty if it can.
   static std::string WhyNot();
 
   Network();
   ~Network();
   Machine& Add(const std::string& name);
-  Machine& Find(const std::string& name);  // one that was added
+  Machine& Find(const std::string& name);  // REQUIRES: it was added
 
  private:
   const TempFolder folder_;

@@ -21,9 +21,9 @@
 namespace dl::test {
 namespace {
 
-constexpr int64_t kMostUnderWay = 16 << 20;  // bytes in one direction of a connection
+constexpr int64_t kMostUnderWay = 16 << 20;  // bytes in flight in one direction of a connection
 
-// Bytes that are read from one socket and, later, written to another.
+// Bytes that are read from one socket and written to another after a delay.
 class Lane {
  public:
   Lane(int from, int to) : from_(from), to_(to) {}
@@ -34,7 +34,7 @@ class Lane {
   bool done() const { return ended_ && pieces_.empty(); }
   const Instant* next_due() const { return pieces_.empty() ? nullptr : &pieces_.front().due; }
 
-  // Each: false when the connection is broken. `count` of bytes that came.
+  // Both functions return false if the connection is broken. `count` is the number of bytes read.
   bool Read(Instant due, int64_t& count) {
     std::array<char, 64 << 10> bytes;
     const ssize_t got = recv(from_, bytes.data(), bytes.size(), MSG_DONTWAIT);
@@ -67,7 +67,7 @@ class Lane {
  private:
   struct Piece {
     Instant due;
-    std::string bytes;  // empty: the end
+    std::string bytes;  // empty: end of the stream
   };
   const int from_, to_;
   std::deque<Piece> pieces_;
@@ -81,7 +81,7 @@ struct Connection {
       : near(std::move(near_side)),
         far(std::move(far_side)),
         lanes{Lane(near.get(), far.get()), Lane(far.get(), near.get())} {}
-  // Closes both ends as a host does that knows nothing of the connection.
+  // Makes both ends close with a reset, like a host that does not know the connection.
   void Reset() const {
     const linger at_once = {.l_onoff = 1, .l_linger = 0};
     for (const int fd : {near.get(), far.get()})
@@ -89,8 +89,8 @@ struct Connection {
   }
 
   FileDescriptor near, far;
-  std::array<Lane, 2> lanes;  // there, and back
-  int64_t sent = 0;           // bytes there
+  std::array<Lane, 2> lanes;  // towards the host, and back
+  int64_t sent = 0;           // bytes sent towards the host
 };
 
 void SendAtOnce(int fd) {
@@ -117,7 +117,7 @@ class Relay::Loop {
   }
 
  private:
-  // What is waited for, and how many milliseconds at most.
+  // Sets the descriptors to wait for. Returns how many milliseconds to wait at most.
   int64_t Gather(std::vector<pollfd>& waits) const {
     const Instant now = Clock::Real().Now();
     int64_t limit = 1000;
@@ -146,12 +146,12 @@ class Relay::Loop {
     sockaddr_in to = {.sin_family = AF_INET,
                       .sin_port = htons(static_cast<uint16_t>(relay_.options_.port))};
     inet_pton(AF_INET, relay_.options_.host.c_str(), &to.sin_addr);
-    // It goes on behind this; a failure shows when it is read from.
+    // Continues without waiting for the connection. A failure shows when the socket is read.
     (void)connect(far.get(), reinterpret_cast<const sockaddr*>(&to), sizeof(to));
     connections_.push_back(std::make_unique<Connection>(std::move(near), std::move(far)));
   }
 
-  // False when the connection has ended.
+  // Returns false if the connection has ended.
   bool Move(Connection& connection) {
     const Instant now = Clock::Real().Now();
     for (size_t i = 0; i < connection.lanes.size(); ++i) {
@@ -197,7 +197,7 @@ class Relay::Loop {
 
 Relay::Relay(const Machine& machine, Options options)
     : options_(std::move(options)), address_(machine.v4()), stop_(eventfd(0, EFD_CLOEXEC)) {
-  // A thread of its own: who enters a machine does not come back.
+  // Uses a thread of its own, because a thread that has entered a machine cannot return.
   Thread("relay-listen", [&] {
     machine.Enter();
     listener_ = FileDescriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -1,5 +1,5 @@
-// A host on the way: connections to a port of it go on to the same port elsewhere, with what far
-// and bad networks do to them.
+// A host in the middle: forwards connections at one of its ports to the same port of another host.
+// It simulates distant and faulty networks.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,16 @@ class Relay {
     std::string host;  // IPv4
     int port = 0;
     Duration delay = Duration(0);   // of each byte, in each direction
-    Duration jitter = Duration(0);  // more or less of it; the order stays
-    // Each connection is reset after so many bytes towards the host. 0: none is.
+    Duration jitter = Duration(0);  // random change of the delay; the order of bytes stays
+    // Resets each connection after that many bytes towards the host. 0: resets none.
     int64_t reset_each_after = 0;
   };
   Relay(const Machine& machine, Options options);
   ~Relay();
 
   const std::string& address() const { return address_; }
-  // The connection on which the last of so many more bytes has come is reset, on both sides: once.
+  // After that many more bytes, resets on both sides the connection that carried the last byte.
+  // Does so once.
   void ResetAfter(int64_t bytes) { until_reset_ = bytes; }
   void ResetNoMore() { until_reset_ = -1; }
   int64_t resets() const { return resets_; }
@@ -36,7 +37,7 @@ class Relay {
   class Loop;
 
   const Options options_;
-  std::atomic<int64_t> until_reset_ = -1;  // -1: none is
+  std::atomic<int64_t> until_reset_ = -1;  // -1: no reset is planned
   std::atomic<int64_t> resets_ = 0;
   const std::string address_;
   FileDescriptor listener_, stop_;

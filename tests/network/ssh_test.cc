@@ -1,4 +1,4 @@
-// cluster start, status and stop, by a real ssh and a real sshd on each machine.
+// Tests cluster start, status and stop with a real ssh, and a real sshd on each machine.
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -27,7 +27,7 @@ class SshTest : public testing::Test {
     node0_ = Log("node0");
   }
 
-  // A machine with that name.
+  // Adds a machine with that name.
   Computer* Log(const std::string& name, bool lets_in = true) {
     computers_.push_back(std::make_unique<Computer>(network_->Add(name), *keys_, folder_,
                                                     lets_in ? keys_->authorized() : ""));
@@ -42,7 +42,7 @@ class SshTest : public testing::Test {
   Finished OnNode0(const std::vector<std::string>& words) {
     return DlSubmit(words, std::chrono::minutes(5), node0_->place());
   }
-  // With the hosts file that `lines` make; none: without the flag.
+  // Runs `cluster ACTION` with a hosts file of these lines. Without lines, the flag is omitted.
   Finished Cluster(const std::string& action, const std::vector<std::string>& lines = {},
                    std::vector<std::string> more = {}) {
     std::vector<std::string> words = {"cluster",        action,      "--ssh",
@@ -54,7 +54,7 @@ class SshTest : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return OnNode0(words);
   }
-  // "node1 ready, node2 failed", by name.
+  // Returns the states in the order of names, for example "node1 ready, node2 failed".
   static std::string StatesOf(const Finished& finished) {
     std::vector<std::string> states;
     for (const Json& line : finished.lines) {
@@ -88,11 +88,11 @@ TEST_F(SshTest, AClusterIsStartedLookedAtAndStopped) {
   EXPECT_EQ(status.exit_code, 0) << status.text << status.errors;
   EXPECT_EQ(StatesOf(status), "master ready, node1 joined, two joined");
 
-  // On the master's machine its user's commands find the token by themselves.
+  // On the master's machine, commands of the same user find the token by themselves.
   const Finished done = OnNode0({"run", "--master", "dl://node0:7077", job, "--json"});
   EXPECT_EQ(done.result().value("state_sha256", ""), expected) << done.errors;
 
-  // What runs stays as it is; what does not is started.
+  // Running processes stay. Missing ones are started.
   const Finished again = Cluster("start", hosts);
   EXPECT_EQ(again.exit_code, 0) << again.text;
   EXPECT_THAT(again.text, AllOf(HasSubstr("node1       ok  runs already"),
@@ -118,7 +118,7 @@ TEST_F(SshTest, AClusterIsStartedLookedAtAndStopped) {
   EXPECT_THAT(nobody.text, HasSubstr("its executor has ended"));
 }
 
-// What is measured is the link of each.
+// Each machine's link is measured separately.
 TEST_F(SshTest, DoctorLooksAtEachMachineAndItsLink) {
   ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
   Log("node1");
@@ -129,7 +129,7 @@ TEST_F(SshTest, DoctorLooksAtEachMachineAndItsLink) {
     return OnNode0({"doctor", "--hosts", folder_.Write("hosts", name + "\n"), "--ssh",
                     keys_->command(), "--program", Binary("dl-submit"), "--json"});
   };
-  // "clock ok, link warning" of that host, those that matter here.
+  // Returns the state of each check of that host, for example "ok" of "clock".
   const auto states = [](const Finished& finished, const std::string& host) {
     std::map<std::string, std::string> found;
     for (const Json& line : finished.lines) {
@@ -153,7 +153,7 @@ TEST_F(SshTest, DoctorLooksAtEachMachineAndItsLink) {
   EXPECT_EQ(states(nowhere, "nowhere")["ssh"], "failed");
 }
 
-// Both come to the same: one executor a machine, one master.
+// Two concurrent commands start one master, and one executor per machine.
 TEST_F(SshTest, TwoAtOnceStartOneCluster) {
   ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
   Log("node1");
@@ -171,12 +171,12 @@ TEST_F(SshTest, TwoAtOnceStartOneCluster) {
   EXPECT_EQ(cluster.at("executors").size(), 1u) << cluster.dump();
 }
 
-// One line a machine; the good one works all the same.
+// Each machine has a line of its own. A failure of one machine does not affect another.
 TEST_F(SshTest, EachMachineSaysWhyItIsNotThere) {
   ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
   Log("node1");
   Log("closed", false);
-  network_->Add("bare");  // no sshd
+  network_->Add("bare");  // has no sshd
   network_->Add("dark").Unplug();
   const Finished started =
       Cluster("start", {"node1", "closed", "bare", "dark", "nowhere"}, {"--json"});
@@ -208,13 +208,13 @@ TEST_F(SshTest, EachMachineSaysWhyItIsNotThere) {
 TEST_F(SshTest, WhoDoesNotReachTheMasterSaysSo) {
   ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
   Log("node1");
-  // On loopback alone: no other machine is meant.
+  // The master listens on loopback only, so node1 cannot reach it.
   const Finished started = Cluster("start", {"node1"}, {"--address", "127.0.0.1", "--json"});
   EXPECT_EQ(started.exit_code, 1) << started.text << started.errors;
   EXPECT_EQ(StatesOf(started), "master ready, node1 waiting");
   EXPECT_THAT(started.text, HasSubstr("it runs, process"));
   EXPECT_THAT(started.text, HasSubstr("nothing listens on port 7077"));
-  // It waits for that master, and for no other.
+  // The running executor belongs to that master. A start for another master must report this.
   const Finished other = Cluster(
       "start", {"node1"},
       {"--master", "dl://node0:7077", "--token-file", node0_->state_dir() + "/executor-token"});

@@ -1,5 +1,5 @@
-// --master slurm[N] on a real Slurm: nodes and tasks are lost, Slurm takes the allocation back in
-// the middle, somebody cancels it. The same bits, and nothing is left behind.
+// Tests --master slurm[N] on a real Slurm: nodes and tasks are lost, Slurm takes the allocation
+// back during the run, a user cancels it. The bits must stay the same, and no process may remain.
 #include <signal.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using testing::IsEmpty;
 
 constexpr int64_t kEpochs = 30;
 
-// Of its result; "" where that is null, as of an error.
+// Returns a text of the result. "" if the value is null, as in an error.
 std::string TextOf(const Finished& finished, const char* key) {
   const Json result = finished.result();
   const auto found = result.find(key);
@@ -60,8 +60,8 @@ class SlurmTest : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
-  // A run whose master stands still in the middle of the job, once, until all executors have been
-  // started: on a busy machine the first ones would come to its end alone.
+  // Starts a run whose master stops once in the middle of the job, until all executors have
+  // started. On a busy machine the first executors would otherwise finish the job alone.
   std::unique_ptr<ForegroundRun> StandInTheMiddle(std::vector<std::string> more = {}) {
     const std::string point = absl::StrCat("master.durable=stop@60", folder_ / "stopped");
     const ScopedFailPoints armed(point.c_str());
@@ -75,10 +75,11 @@ class SlurmTest : public testing::Test {
     return run;
   }
   void GoOn() const { ASSERT_EQ(kill(master_, SIGCONT), 0); }
-  // As Slurm does before the time limit. The job goes on, once, in another allocation.
+  // Takes the allocation back, as Slurm does before the time limit. The job must continue once, in
+  // another allocation.
   Finished TakeAllocation(ForegroundRun& run) {
     const std::string id = slurm_->OnlyJob();
-    // It cannot come to its end any more.
+    // Stops the executors, so that the job cannot end before.
     for (const pid_t executor : slurm_->Processes("executor")) kill(executor, SIGSTOP);
     slurm_->Ask({"scancel", "--batch", "--signal=TERM", id});
     GoOn();
@@ -90,7 +91,7 @@ class SlurmTest : public testing::Test {
     ExpectEachEventOnce(finished);
     return finished;
   }
-  // It gave everything back.
+  // Expects that no process and no job of Slurm is left.
   void ExpectNothingLeft() {
     const Instant patience = Clock::Real().Now() + kPatience;
     while (!slurm_->Processes().empty() && Clock::Real().Now() < patience)
@@ -111,7 +112,7 @@ class SlurmTest : public testing::Test {
       launch::Pause(std::chrono::milliseconds(100));
     EXPECT_EQ(ExecutorStarts(), starts);
   }
-  // How often executors were started, as their logs say.
+  // Returns how often executors were started, according to their logs.
   int ExecutorStarts() const {
     int starts = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(data_dir() + "/slurm")) {
@@ -121,7 +122,7 @@ class SlurmTest : public testing::Test {
     }
     return starts;
   }
-  // What one numbers after the other, without gaps and repetitions.
+  // Expects that the events are numbered without gaps and repetitions.
   static void ExpectEachEventOnce(const Finished& finished) {
     int64_t last = 0;
     for (const Json& line : finished.lines) {
@@ -146,13 +147,13 @@ TEST_F(SlurmTest, TrainsAndGivesItsNodesBack) {
                          "physics", "--slurm-memory", "400M", "--slurm-cpus-per-task", "2"}));
   ExpectNothingLeft();
   ExpectSame(finished);
-  // It remembers jobs that ended for some minutes.
+  // Slurm remembers jobs for some minutes after their end.
   const std::string asked = slurm().Ask({"scontrol", "show", "job", "-o"});
   for (const char* word : {"Partition=main", "TimeLimit=01:00:00", "Account=physics",
                            "MinMemoryCPU=200M", "CPUs/Task=2"})
     EXPECT_THAT(asked, HasSubstr(absl::StrCat(" ", word, " ")));
   ExpectEachEventOnce(finished);
-  // Not all of them may have come before it was over.
+  // The job may end before all executors have started.
   EXPECT_GE(ExecutorStarts(), 1);
   EXPECT_LE(ExecutorStarts(), 4);
 }
@@ -183,7 +184,7 @@ TEST_F(SlurmTest, ALostTaskEndsNothingElse) {
   EXPECT_EQ(ExecutorStarts(), 4) << "the others were started anew";
 }
 
-// As before the time limit, or where somebody else gets the nodes.
+// As before the time limit, or if another user gets the nodes.
 TEST_F(SlurmTest, ATakenAllocationIsAskedForAgainAndTheJobGoesOn) {
   auto run = StandInTheMiddle();
   const Finished finished = TakeAllocation(*run);
@@ -192,7 +193,8 @@ TEST_F(SlurmTest, ATakenAllocationIsAskedForAgainAndTheJobGoesOn) {
   EXPECT_LE(ExecutorStarts(), 8);
 }
 
-// Its batch process cannot reach Slurm's controller at that moment: Slurm says FAILED.
+// The batch process cannot reach Slurm's controller at that moment, so the job ends in the state
+// FAILED.
 TEST_F(SlurmTest, AnAllocationThatCouldNotBeAskedForAgainIsAskedForByRun) {
   const std::string path = std::getenv("PATH"), refused = folder() / "refused";
   DL_ASSERT_OK(CreateFolders(folder() / "bin"));
@@ -216,7 +218,7 @@ TEST_F(SlurmTest, AnAllocationThatCouldNotBeAskedForAgainIsAskedForByRun) {
 
 TEST_F(SlurmTest, ScancelEndsEverything) {
   auto run = StandInTheMiddle();
-  // That lets its processes go on, too.
+  // scancel also continues stopped processes.
   slurm().Ask({"scancel", slurm().OnlyJob()});
   const Finished finished = run->Finish();
   EXPECT_EQ(finished.exit_code, kCancelled) << finished.text << finished.errors;
@@ -229,7 +231,7 @@ TEST_F(SlurmTest, ScancelEndsEverything) {
 
 TEST_F(SlurmTest, CtrlCWritesACheckpointAndResumeGoesOn) {
   auto run = StandInTheMiddle();
-  // Nobody computes until it has been cancelled.
+  // Stops the executors, so that no unit is computed before the cancellation.
   for (const pid_t executor : slurm().Processes("executor")) kill(executor, SIGSTOP);
   GoOn();
   run->Signal(SIGINT);
@@ -243,7 +245,7 @@ TEST_F(SlurmTest, CtrlCWritesACheckpointAndResumeGoesOn) {
   ExpectSame(finished);
 }
 
-// Its task still runs, and nobody can reach it to end it.
+// The task on the lost node still runs, and Slurm cannot reach it to end it.
 TEST_F(SlurmTest, ALostNodeEndsNothingElse) {
   auto run = StandInTheMiddle({"--slurm-cpus-per-task", "2"});
   const std::string id = slurm().OnlyJob();
@@ -256,13 +258,13 @@ TEST_F(SlurmTest, ALostNodeEndsNothingElse) {
   ExpectSame(finished);
 }
 
-// Slurm keeps the job, of which nothing is left that could go on.
+// Slurm keeps the job although its batch script is lost.
 TEST_F(SlurmTest, ALostFirstNodeIsNoticedAndTheJobGoesOn) {
   auto run = StandInTheMiddle({"--slurm-cpus-per-task", "2", "--slurm-partition", "main"});
   const std::string id = slurm().OnlyJob();
   slurm().KillBatch();
   slurm().LoseNode(1);
-  // Three nodes are left, and four are asked for.
+  // Three nodes are left, but the job needs four.
   slurm().WaitForProcesses("master", 0);
   slurm().ReturnNode(1);
   slurm().StartRequeued(id);
@@ -282,7 +284,7 @@ TEST_F(SlurmTest, SaysWhatSlurmRefuses) {
   EXPECT_EQ(partition.result().value("exit_code", 0), kFailed);
 }
 
-// Without any Slurm.
+// Needs no Slurm.
 TEST(SlurmTarget, SaysWhatIsWrong) {
   const TempFolder folder;
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {}));

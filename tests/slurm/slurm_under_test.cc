@@ -34,8 +34,8 @@ std::string HostName() {
   return gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "localhost";
 }
 
-// Free a moment ago, all at once, so that they differ. None that the system gives to whoever asks
-// for any: its daemons come some time later.
+// Returns different ports that were free a moment ago. They lie below the range from which the
+// system assigns ports, because the daemons bind them only later.
 std::vector<int> FreePorts(int count) {
   constexpr int kFirst = 10'000, kTries = 1000;
   int end = 0;
@@ -85,8 +85,8 @@ void SlurmUnderTest::WriteConfig() {
       "JobAcctGatherType=jobacct_gather/none", "SelectType=select/cons_tres",
       "SelectTypeParameters=CR_Core", "SlurmdParameters=config_overrides", "EnforcePartLimits=ALL",
       "ReturnToService=2", "KillWait=120",
-      // What it allows its own daemons is short on a busy machine:
-      // it takes a slow node for one that is lost.
+      // The default timeouts are short for a busy machine: Slurm would take a slow node for a lost
+      // node.
       "MessageTimeout=100", "TCPTimeout=60", "BatchStartTimeout=600",
       absl::StrCat("StateSaveLocation=", folder_ / "state"),
       absl::StrCat("SlurmctldPidFile=", folder_ / "controller.pid"),
@@ -152,16 +152,17 @@ void SlurmUnderTest::StartNode(int node) {
   Start(name, {"slurmd", "-D", "-N", name, "-f", folder_ / "slurm.conf"}, nodes_[node - 1]);
 }
 
-// That it registers is enough: ReturnToService.
+// Registering suffices, because of ReturnToService.
 void SlurmUnderTest::ReturnNode(int node) { StartNode(node); }
 
 SlurmUnderTest::~SlurmUnderTest() {
-  // Whose patience ended, Slurm's or the test's, only Slurm can tell.
+  // Only Slurm's log shows whether Slurm or the test timed out.
   if (testing::Test::HasFailure())
     GTEST_LOG_(INFO) << ReadFile(folder_ / "controller.log", kMostOutput).value_or("");
   for (auto& node : nodes_) node.reset();
   controller_.reset();
-  // Those that watch over tasks are nobody's children, and tasks are theirs.
+  // Slurm's processes that watch over tasks are not children of its daemons. The tasks are children
+  // of these processes.
   const Instant patience = Clock::Real().Now() + kPatience;
   for (std::vector<pid_t> left = Processes(); !left.empty() && Clock::Real().Now() < patience;
        left = Processes()) {
@@ -186,7 +187,7 @@ void SlurmUnderTest::WaitUntilIdle(int nodes) {
 }
 
 std::string SlurmUnderTest::Ask(const std::vector<std::string>& words) {
-  // Its controller may not be there yet.
+  // The controller may not have started yet.
   const Instant patience = Clock::Real().Now() + kPatience;
   for (;;) {
     auto child = Spawner::Real().Start({.argv = words,
@@ -218,25 +219,26 @@ std::string SlurmUnderTest::OnlyJob() {
 
 void SlurmUnderTest::StartRequeued(const std::string& id) {
   const Instant patience = Clock::Real().Now() + kPatience;
-  // Slurm takes the late end of a life for that of the next one, which is why it waits.
+  // Waits for the end of all processes, because Slurm would take a late end of the first run for
+  // the end of the next run.
   while (Jobs() != id + " PENDING\n" || !Processes().empty()) {
     ASSERT_LT(Clock::Real().Now(), patience) << Jobs();
     launch::Pause(kLook);
   }
-  // A node refuses what it was granted in the second in which a grant of the same job was revoked.
+  // A node refuses a job in the same second in which an earlier grant of this job was revoked.
   Ask({"scontrol", "update", "JobId=" + id, "StartTime=now+2"});
 }
 
 void SlurmUnderTest::LoseNode(int node) {
   std::unique_ptr<ChildProcess>& daemon = nodes_[node - 1];
-  // Alone: what it started has a process group of its own, and goes on.
+  // Kills only the daemon. Its children have a process group of their own and keep running.
   ASSERT_TRUE(daemon->Signal(SIGKILL).ok());
   ASSERT_TRUE(daemon->Wait(kPatience).ok());
   Ask({"scontrol", "update", absl::StrCat("NodeName=n", node), "State=DOWN", "Reason=lost"});
 }
 
 void SlurmUnderTest::KillBatch() {
-  // First who would tell Slurm of the end.
+  // Kills Slurm's process first, because it would report the end of the batch script.
   std::vector<pid_t> lost;
   for (const pid_t process : Processes()) {
     const std::vector<std::string> words = WordsOf(process, "cmdline");

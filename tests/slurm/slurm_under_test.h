@@ -1,5 +1,5 @@
-// A real Slurm of four nodes on this machine: its own daemons, ports, sockets and spool folders,
-// which all end with the test.
+// A real Slurm of four nodes on this machine. It has its own daemons, ports, sockets and spool
+// folders, which all end with the test.
 #pragma once
 
 #include <sys/types.h>
@@ -16,36 +16,39 @@ namespace dl::test {
 
 class SlurmUnderTest {
  public:
-  // Why this process cannot have one; empty where it can.
+  // Returns why this process cannot run a Slurm. Empty if it can.
   static std::string WhyNot();
 
-  // Commands that are started while it lives mean this one (SLURM_CONF).
+  // Sets SLURM_CONF, so that commands started during its lifetime use this Slurm.
   SlurmUnderTest();
   ~SlurmUnderTest();
 
-  void WaitUntilIdle(int nodes);  // so many have nothing to do, and are there
-  // What a command of Slurm prints; a failed one fails the test.
+  void WaitUntilIdle(int nodes);  // waits until that many nodes are idle
+  // Returns the output of a Slurm command. A failed command fails the test.
   std::string Ask(const std::vector<std::string>& words);
-  std::string Jobs();     // "ID STATE" lines, of those that have not ended
-  std::string OnlyJob();  // the id of the one that there is
+  // Returns a line "ID STATE" for each job that has not ended.
+  std::string Jobs();
+  // Returns the id of the only job.
+  std::string OnlyJob();
 
-  // Waits until that job is requeued, and lets it start now: Slurm would wait for minutes.
+  // Waits until that job is requeued and starts it at once. Slurm itself would wait for minutes.
   void StartRequeued(const std::string& id);
 
-  // Kills the daemon of node 1 to 4 and lets Slurm know that the node is lost. What runs there goes
-  // on.
+  // Kills the daemon of a node (1 to 4) and reports the node to Slurm as lost. Processes on the
+  // node keep running.
   void LoseNode(int node);
-  void ReturnNode(int node);  // a lost one: its daemon is started again
+  void ReturnNode(int node);  // restarts the daemon of a lost node
 
-  // Kills what the batch script started, and who watches over it, as the loss of their machine
-  // does.
+  // Kills the processes of the batch script and Slurm's process that watches them, as the loss of
+  // their machine would.
   void KillBatch();
 
-  // Processes of its jobs; with a word, those of `dl-submit WORD`, but who watches over one.
+  // Returns the processes of this Slurm's jobs. With a word: only the processes of `dl-submit
+  // WORD`, without Slurm's processes that watch them.
   std::vector<pid_t> Processes(const std::string& word = "") const;
-  // Waits until there are so many of `dl-submit WORD`.
+  // Waits until there are `count` processes of `dl-submit WORD`.
   std::vector<pid_t> WaitForProcesses(const std::string& word, size_t count);
-  void WaitForStop(pid_t process);  // until it stands still
+  void WaitForStop(pid_t process);  // waits until a signal has stopped the process
   static pid_t ParentOf(pid_t process);
 
  private:
