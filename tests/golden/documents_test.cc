@@ -1,8 +1,8 @@
-// Documents of each version of each kind, as builds wrote them or people do:
-// documents/KIND/VERSION.json, or VERSION-what.json; VERSION is "none" where the document says
-// none. What NAME.json reads as, written in the present version, is NAME.present.json; where there
-// is none, itself. A file here never changes: a new version adds some, and those that older
-// documents now read as.
+// Documents of each kind and version, as former builds or users wrote them:
+// documents/KIND/VERSION.json or VERSION-what.json. VERSION is "none" if the document names no
+// version. NAME.present.json is what NAME.json reads as, written in the present version. Without
+// it, NAME.json reads as itself. A file here never changes; a new version may add .present.json
+// files to older documents.
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -34,12 +34,12 @@ namespace {
 namespace fs = std::filesystem;
 using test::IsError;
 
-// ---- the kinds ----
+// ---- Kinds ----
 
 struct KindRow {
-  std::string constant;  // its name in the code
+  std::string constant;  // name of the constant in the code
   const DocumentKind* kind;
-  // What the kind's own reader makes of a document, written again.
+  // Reads a document with the reader of its kind and writes it again.
   std::function<StatusOr<Json>(const Json&)> read;
 };
 
@@ -100,9 +100,9 @@ std::string FolderOf(const DocumentKind& kind) {
 }
 
 struct Golden {
-  std::string path;     // "job_spec/1-stored.json"
-  std::string text;     // as it would be stored: without the file's last newline
-  int64_t version = 1;  // by the file's name
+  std::string path;     // for example "job_spec/1-stored.json"
+  std::string text;     // as it would be stored: without the last newline of the file
+  int64_t version = 1;  // from the name of the file
   bool says_version = false;
   Json expected;
 };
@@ -113,7 +113,8 @@ std::string TextOf(const fs::path& file) {
   return text;
 }
 
-// "1-stored" -> 1, "none" -> 0; -1 where the name says neither.
+// Returns the version in a file name: 1 for "1-stored", 0 for "none". -1 if the name has neither
+// form.
 int64_t VersionIn(const std::string& name) {
   const std::string word = name.substr(0, name.find('-'));
   if (word == "none") return 0;
@@ -164,9 +165,9 @@ void ForEachDocument(Visit visit) {
   }
 }
 
-// ---- whether all are here ----
+// ---- Completeness ----
 
-// The names of constants of the type in the sources.
+// Returns the names of all DocumentKind constants in the sources.
 std::set<std::string> KindsInTheSources() {
   std::set<std::string> names;
   constexpr std::string_view kDeclared = "constexpr DocumentKind ";
@@ -203,7 +204,7 @@ TEST(GoldenDocuments, EveryKindIsHere) {
 
 TEST(GoldenDocuments, EveryVersionOfEveryKindHasADocument) {
   for (const KindRow& row : Kinds()) {
-    std::set<int64_t> versions;  // 0: says none
+    std::set<int64_t> versions;  // 0: names no version
     for (const Golden& golden : DocumentsOf(*row.kind))
       versions.insert(golden.says_version ? golden.version : 0);
     const std::string folder = "tests/golden/documents/" + FolderOf(*row.kind) + "/";
@@ -227,7 +228,7 @@ TEST(GoldenDocuments, TheirNamesSayTheirVersions) {
   });
 }
 
-// ---- what they read as ----
+// ---- Reading ----
 
 TEST(GoldenDocuments, EachReadsAsItsPresentDocument) {
   ForEachDocument([](const KindRow& row, const Golden& golden) {
@@ -237,14 +238,14 @@ TEST(GoldenDocuments, EachReadsAsItsPresentDocument) {
         << "what differs: " << Json::diff(golden.expected, *present) << "\nit reads as\n"
         << present->dump(2);
     EXPECT_EQ(present->at(std::string(row.kind->key())), row.kind->version());
-    // And what is written is read as itself.
+    // The written document must read as itself.
     const auto again = row.read(*present);
     DL_ASSERT_OK(again);
     EXPECT_EQ(*again, *present);
   });
 }
 
-// The versions that no document can have are refused by every reader, in a sentence.
+// Every reader refuses impossible versions with a readable error.
 TEST(GoldenDocuments, OtherVersionsAreRefused) {
   ForEachDocument([](const KindRow& row, const Golden& golden) {
     const std::string key(row.kind->key()), name(row.kind->name());
@@ -267,12 +268,12 @@ TEST(GoldenDocuments, OtherVersionsAreRefused) {
   });
 }
 
-// ---- a job in a master's folder ----
+// ---- A job in a master's folder ----
 
 std::string Stored(const std::string& path) { return TextOf(fs::path(DL_GOLDEN_DOCUMENTS) / path); }
 constexpr const char* kReports[] = {"result", "job", "checkpoints"};
 
-// The records of the job that the documents were taken from, with `spec` as its spec.
+// Returns the records of the job that the documents come from, with `spec` as its spec.
 storage::MetaBatch FolderWith(const std::string& spec) {
   storage::MetaBatch batch;
   batch.Put(master::keys::Job("leaves-1"), Stored("job_record/1.json"));
@@ -292,7 +293,7 @@ storage::MetaBatch FolderWith(const std::string& spec) {
 
 class StoredJob : public testing::Test {
  protected:
-  // A running job of such a folder, as a start reads it.
+  // Stores a running job and loads the folder as a starting master does.
   StatusOr<master::RecoveredState> Start(const std::string& spec, const std::string& record) {
     storage::MetaBatch batch = FolderWith(spec);
     batch.Put(master::keys::Job("leaves-1"), record);
@@ -308,8 +309,8 @@ class StoredJob : public testing::Test {
   storage::MemoryMetaStore store_;
 };
 
-// Specs that name manifests are as a master stores them: whatever their version, the text stays,
-// and so does what leases are compared by.
+// Specs that name manifests have the form that a master stores. Whatever the version, the master
+// keeps the text and the hash that leases are compared by.
 TEST_F(StoredJob, ASpecOfEachVersionLoadsAsItIsStored) {
   int specs = 0;
   for (const Golden& golden : DocumentsOf(job::kJobDocument)) {
@@ -342,7 +343,8 @@ TEST_F(StoredJob, WhatWasToldOfItIsToldAgain) {
   };
   for (const std::string what : kReports)
     EXPECT_EQ(tell(what), Json::parse(Stored("ended_report/3-" + what + ".json")).at("report"));
-  // Without the reports it is told from the records, and without the log's head from the whole log.
+  // Without the reports, the answer comes from the records. Without the log's head, it comes from
+  // the whole log.
   const std::string state = tell("result").at("state_sha256");
   for (const std::string& key :
        {master::keys::EndedPrefix("leaves-1"), master::keys::LogHead("leaves-1")}) {
@@ -353,7 +355,7 @@ TEST_F(StoredJob, WhatWasToldOfItIsToldAgain) {
   }
 }
 
-// One newer document is no damage of one job: the folder belongs to a newer build.
+// A newer document is not damage of one job: the folder belongs to a newer build.
 TEST_F(StoredJob, ANewerDocumentIsNotOpenedAndNotChanged) {
   const auto newer = [](const std::string& text, const char* key) {
     Json json = Json::parse(text);
@@ -381,7 +383,7 @@ TEST_F(StoredJob, ANewerDocumentIsNotOpenedAndNotChanged) {
   }
 }
 
-// A manifest is known by its text, which is not always what would be written of it today.
+// A manifest is named by the hash of its stored text, which may differ from what is written today.
 TEST_F(StoredJob, AManifestIsNamedByItsText) {
   Json spec = Json::parse(Stored("job_spec/1-stored.json"));
   const std::string silent = Stored("dataset_manifest/none.json");

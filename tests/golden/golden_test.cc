@@ -1,6 +1,6 @@
-// The bits of a few small jobs by kernel contract, as they were recorded: an upgrade of ours that
-// changes them is seen here, and two machines of one contract that disagree prove its id too
-// coarse. `--isa avx2` is always among them.
+// Compares the bits of a few small jobs with a record for each kernel contract. A failure shows
+// either that our change altered the bits, or that the id of a contract is too coarse: two machines
+// with the same contract disagree. `--isa avx2` is always tested.
 #include <map>
 
 #include "base/files.h"

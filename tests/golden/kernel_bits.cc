@@ -1,7 +1,11 @@
-// kernel_bits KEY=VALUE ... [-- KEY=VALUE ...]: a line for each CPU that is described, the bits of
-// KernelCases() by name, in JSON objects: those that depend on the second or the last cache apart.
-// isa=ISA; only=TABLE leaves the others out; the others make oneDNN compute as on another CPU
-// (OnednnCpu): l1d= l2= l3= cores= numbers, level=only, vendor=other.
+// kernel_bits KEY=VALUE ... [-- KEY=VALUE ...]: prints a line for each described CPU: a JSON object
+// with tables of the bits of KernelCases() by name. Bits that depend on the second or the last
+// cache have tables of their own.
+//
+// isa=ISA                       instruction set
+// only=TABLE                    computes only this table
+// l1d= l2= l3= cores=           numbers; oneDNN computes as on another CPU (OnednnCpu)
+// level=only vendor=other       likewise
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +37,7 @@ OnednnCpu CpuOf(const std::map<std::string, std::string>& words) {
 
 using Words = std::map<std::string, std::string>;
 
-// In a process of its own: all of it can be set once.
+// Must run in a process of its own, because these settings can be made only once.
 StatusOr<Json> BitsOn(Words words) {
   DL_ASSIGN_OR_RETURN(const nn::Isa isa, nn::IsaFromName(words["isa"]));
   DL_RETURN_IF_ERROR(nn::SetProcessIsa(isa));
@@ -41,7 +45,7 @@ StatusOr<Json> BitsOn(Words words) {
   Json bits;
   for (const KernelCase& one : KernelCases()) {
     const nn::CachesInBits caches = one.Caches();
-    DL_CHECK(!caches.second || !caches.last);  // no such case yet
+    DL_CHECK(!caches.second || !caches.last);  // no case depends on both
     const char* key = caches.second ? "bits_by_second_cache"
                       : caches.last ? "bits_by_last_cache"
                                     : "bits";
@@ -82,7 +86,7 @@ int Main(int argc, char** argv) {
   const StatusOr<std::vector<Words>> cpus = CpusOf(argc, argv);
   if (!cpus.ok()) return Exit(cpus.status());
   if (cpus->size() == 1) return Exit(Print(cpus->front()));
-  // What they share is made before there are several; no thread has begun yet.
+  // Creates the shared data before forking. No thread has started yet.
   for (const KernelCase& one : KernelCases()) MakeReady(one);
   for (const Words& cpu : *cpus) {
     const pid_t child = fork();

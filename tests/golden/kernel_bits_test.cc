@@ -1,5 +1,6 @@
-// What is in the kernel contract, and why nothing else is: a table of bits, computed under
-// everything that can be varied on one machine, and held against the record of other machines.
+// Tests what the kernel contract contains, and that nothing else matters: computes a table of bits
+// under everything that can be varied on one machine, and compares it with the record of other
+// machines.
 #include <map>
 
 #include "base/files.h"
@@ -23,8 +24,8 @@ Words Caches(const std::string& l1d, const std::string& l2, const std::string& l
 
 const std::vector<std::string> kFirstCaches = {"32768", "49152"};
 
-// The sizes that CPUs have, and some that none has. AVX2's kernels look at no first cache; those of
-// AVX-512 want that there is a last one, which all CPUs of the level have (docs/adr/0008).
+// Cache sizes of real CPUs, and some that no CPU has. AVX2 kernels do not depend on the first
+// cache. AVX-512 kernels need a last cache, which all CPUs of that level have (docs/adr/0008).
 Words UsualCaches(const std::string& l1d) { return Caches(l1d, "524288", "1048576"); }
 std::vector<Words> OtherCaches(Isa isa, const std::string& l1d) {
   const bool avx2 = isa == Isa::kAvx2;
@@ -33,7 +34,7 @@ std::vector<Words> OtherCaches(Isa isa, const std::string& l1d) {
           Caches(avx2 ? "8192" : l1d, "16384", avx2 ? "0" : "65536")};
 }
 const std::string kBySecondCache = "bits_by_second_cache";
-// These are compared in that table alone.
+// Used only for the comparison of that table.
 Words SecondCaches(const std::string& l2, const std::string& l3) {
   Words words = Caches("32768", l2, l3);
   words.push_back("only=" + kBySecondCache);
@@ -45,7 +46,7 @@ const std::vector<Words> kOtherCpus = {{"level=only", "cores=1"},
                                        {"vendor=other", "cores=48"},
                                        {"level=only", "vendor=other", "cores=8"}};
 
-// What the tests make of a CPU, itself first.
+// Returns all CPUs that the tests simulate. The first is the real CPU.
 std::vector<Words> CpusFor(Isa isa) {
   std::vector<Words> cpus = {{}, kDeeperCaches, kDeepestCaches};
   cpus.insert(cpus.end(), kOtherCpus.begin(), kOtherCpus.end());
@@ -57,13 +58,13 @@ std::vector<Words> CpusFor(Isa isa) {
   return cpus;
 }
 
-// What a program of CMakeLists.txt computes on this CPU; each row with its bits.
+// Runs a program of CMakeLists.txt on this CPU. Returns the bits of each row.
 Json BitsHere(const std::string& program, Isa isa) {
   return JsonOf({Binary(program), "isa=" + std::string(nn::IsaName(isa))});
 }
 
-// What ours computes on one of those CPUs. Computed once, and all at once: they share what takes
-// longest.
+// Returns what the product computes on one of these CPUs. All CPUs are computed at the first call,
+// together, because they share the slowest work.
 const Json& BitsOf(Isa isa, const Words& cpu = {}) {
   static std::map<Isa, std::map<Words, Json>> computed;
   std::map<Words, Json>& bits = computed[isa];
@@ -84,7 +85,7 @@ const Json& BitsOf(Isa isa, const Words& cpu = {}) {
   return seen;
 }
 
-// What is in `seen` under names that `record` has no row for.
+// Returns the rows of `seen` that `record` lacks.
 Json WithoutRecord(const Json& record, const Json& seen) {
   Json without = Json::object();
   for (const auto& [name, bits] : seen.items()) {
@@ -93,7 +94,7 @@ Json WithoutRecord(const Json& record, const Json& seen) {
   return without;
 }
 
-// Names of the rows on record that are others than those seen.
+// Returns the names of the recorded rows that differ from those seen.
 std::vector<std::string> DifferingFromRecord(const Json& record, const Json& seen) {
   std::vector<std::string> names;
   for (const auto& [name, bits] : record.items()) {
@@ -102,7 +103,7 @@ std::vector<std::string> DifferingFromRecord(const Json& record, const Json& see
   return names;
 }
 
-// Names of the rows that differ.
+// Returns the names of the rows that differ.
 std::vector<std::string> Differing(const Json& a, const Json& b) {
   std::vector<std::string> names;
   EXPECT_EQ(a.size(), b.size());
@@ -121,7 +122,7 @@ class KernelBits : public testing::TestWithParam<Isa> {
   }
 };
 
-// Machines of any make and cache, of one contract: whose bits are others is red here.
+// All machines of one contract, of any vendor and any caches, must match the record.
 TEST_P(KernelBits, AreThoseOnRecord) {
   const auto text = ReadFile(KERNEL_BITS, 1 << 20);
   ASSERT_THAT(text, IsOk());
@@ -141,21 +142,25 @@ TEST_P(KernelBits, AreThoseOnRecord) {
     const Json without = WithoutRecord(record, bits);
     if (!without.empty()) missing += "\n\"" + contract + "\": " + without.dump();
   }
-  // A model that is newer than the record of this contract: whoever has such a CPU adds its rows.
+  // The record of this contract lacks a newer model. The rows have to be added on a machine with
+  // such a CPU.
   if (!missing.empty())
     GTEST_SKIP() << "rows without a record; add to tests/golden/kernel_bits.json:" << missing;
 }
 
 TEST_P(KernelBits, OtherCachesThanThoseOfTheContractChangeNone) {
   for (const std::string& l1d : kFirstCaches) {
-    if (GetParam() == Isa::kAvx2 && l1d != kFirstCaches[0]) continue;  // the same below
+    if (GetParam() == Isa::kAvx2 && l1d != kFirstCaches[0])
+      continue;  // kernels do not depend on it,
+                 // so skip equal work
     const Json usual = BitsOf(GetParam(), UsualCaches(l1d))["bits"];
     for (const Words& words : OtherCaches(GetParam(), l1d))
       EXPECT_EQ(BitsOf(GetParam(), words)["bits"], usual) << testing::PrintToString(words);
   }
 }
 
-// So it is in the contract of AVX-512; and the tests around this one do change something.
+// So the contract of AVX-512 includes the first cache. This also proves that the simulated sizes
+// take effect.
 TEST_P(KernelBits, TheFirstCacheIsInThoseOfAvx512) {
   const Json small = BitsOf(GetParam(), UsualCaches("32768"));
   const Json large = BitsOf(GetParam(), UsualCaches("49152"));
@@ -170,7 +175,8 @@ TEST_P(KernelBits, TheLastCacheIsInThoseOfBatchNormalizationBySeveralThreads) {
   EXPECT_EQ(small["bits_by_last_cache"], deep["bits_by_last_cache"]) << "the second cache";
 }
 
-// In those of AVX-512 it is for caution: what was tried shows nothing (docs/adr/0008).
+// The contracts of AVX-512 include the second cache only as a precaution: no tested size changed a
+// bit (docs/adr/0008).
 TEST_P(KernelBits, TheSecondCacheIsInThoseOfGroupsThatAreNoBlocks) {
   const Json small = BitsOf(GetParam(), Caches("32768", "262144", "1048576"))[kBySecondCache];
   const Json usual = BitsOf(GetParam(), kDeeperCaches)[kBySecondCache];
@@ -179,14 +185,14 @@ TEST_P(KernelBits, TheSecondCacheIsInThoseOfGroupsThatAreNoBlocks) {
   EXPECT_EQ(deep, usual) << "the last cache";
 }
 
-// A Zen 5 computes as a Zen 3 does, and as an Intel CPU of the level.
+// A Zen 5 computes the same bits as a Zen 3, and as an Intel CPU of the same level.
 TEST_P(KernelBits, AnotherCpuOfTheInstructionSetChangesNone) {
   const Json here = BitsOf(GetParam());
   for (const Words& words : kOtherCpus)
     EXPECT_EQ(BitsOf(GetParam(), words), here) << testing::PrintToString(words);
 }
 
-// What is ours is written so that no compiler has a choice.
+// The product's code leaves no choice to the compiler that could change bits.
 TEST_P(KernelBits, AnotherCompilerChangesNone) {
   const Json here = BitsOf(GetParam());
   EXPECT_EQ(BitsHere("kernel_bits_clang", GetParam()), here) << "clang++ -O3 -march=x86-64-v3";
@@ -197,7 +203,7 @@ TEST_P(KernelBits, AnotherCompilerChangesNone) {
 INSTANTIATE_TEST_SUITE_P(Isas, KernelBits, testing::Values(Isa::kAvx2, Isa::kAvx512),
                          [](const auto& info) { return std::string(nn::IsaName(info.param)); });
 
-// The contract says what oneDNN believes, not what the CPU has.
+// The contract contains the caches that oneDNN assumes, which may differ from those of the CPU.
 TEST(OnednnCpu, ItsCachesAreThoseOfTheContract) {
   const auto known = OnednnCaches();
   ASSERT_THAT(known, IsOk());

@@ -1,4 +1,4 @@
-// What a case computes.
+// Computes the bits of a case.
 #include <algorithm>
 #include <map>
 
@@ -20,6 +20,7 @@ struct Sample {
   std::vector<int32_t> labels;
   std::vector<float> targets;
 };
+// Returns a state, features and labels that depend only on the shapes of the case.
 Sample MakeSample(const KernelCase& one) {
   Sample sample{.state = InitialState(one.model, 5, one.batch)};
   RandomStream stream({.seed = 17, .purpose = RandomPurpose::kTest});
@@ -37,7 +38,8 @@ Sample MakeSample(const KernelCase& one) {
       sample.labels.push_back(static_cast<int32_t>(stream.Bounded(outputs)));
     return sample;
   }
-  if (labels.kind == Labels::Kind::kClassSequence) {  // a third of the steps, the last ones none
+  if (labels.kind == Labels::Kind::kClassSequence) {  // labels for up to a third of the steps; the
+                                                      // last ones may be missing
     const int64_t most = one.model.layers.back().output.Steps() / 3;
     for (int64_t i = 0; i < one.batch * most; ++i) {
       const bool ended = i % most > i / most % (most + 1);
@@ -53,7 +55,7 @@ Sample MakeSample(const KernelCase& one) {
   return sample;
 }
 
-// Made once: most of them take longer than the steps.
+// Creates each sample once, because most samples take longer than the steps.
 const Sample& SampleFor(const KernelCase& one) {
   static std::map<std::string, Sample> samples;
   const auto [place, is_new] = samples.try_emplace(one.shapes);

@@ -26,7 +26,8 @@ ModelConfig Mlp(int64_t inputs, const std::vector<int64_t>& units) {
   return End(std::move(sequential));
 }
 
-// A convolution behind a trained one, so that both of its gradients are computed.
+// Returns a convolution that follows a trained convolution, so that both of its gradients are
+// computed.
 ModelConfig Conv(const InputType& input, const Conv2D& conv) {
   Sequential sequential = Start(input);
   sequential.Layer(Conv2D(input.channels).Kernel(1)).Layer(conv);
@@ -60,8 +61,8 @@ ModelConfig SmallVgg() {
                  .Layer(Dense(256).Activation(Sigmoid())));
 }
 
-// More outputs than the chunks in which a row is added up have values; of triplets three parts. Of
-// sequences of classes letters and the blank.
+// Returns more outputs than a chunk of a row sum has values. For triplets: a multiple of three. For
+// class sequences: the letters and the blank.
 int64_t UnitsUnder(const LossConf& loss) {
   if (JudgesSequences(loss)) return 29;
   return std::holds_alternative<Triplet>(loss) ? 1101 : 1100;
@@ -73,7 +74,8 @@ ModelConfig WithLoss(const LossConf& loss) {
   return Must(model.Layer(Output(UnitsUnder(loss)).Loss(loss)).Build());
 }
 
-// Each of them behind a trained layer, in a row of layouts that have padding, and of a flat one.
+// Returns a network in which the activation follows each trained layer: in two layouts with
+// padding, and in a flat layout.
 ModelConfig WithActivation(const ActivationConf& activation) {
   return Must(Start(Image(3, 9, 9))
                   .Layer(Conv2D(5).Padding(1).Activation(activation))
@@ -83,7 +85,7 @@ ModelConfig WithActivation(const ActivationConf& activation) {
                   .Build());
 }
 
-// Slopes of channels and of features, and one of all; an area that is longer than a chunk of a sum.
+// Slopes per channel, per feature, and one for all. The area of an image exceeds a chunk of a sum.
 ModelConfig WithSlopes() {
   return End(Start(Image(3, 35, 35))
                  .Layer(Conv2D(5).Padding(1))
@@ -94,19 +96,19 @@ ModelConfig WithSlopes() {
                  .Layer(PRelu()));
 }
 
-// A product's inner dimension, steps by examples, is longer than one block of a matrix product.
+// The inner dimension of a product, steps times examples, exceeds one block of a matrix product.
 ModelConfig Recurrent(int64_t steps, int64_t units) {
   return End(Start(Sequence(steps, 1)).Layer(Embedding(50, 40)).Layer(Lstm(units)), 50);
 }
 
-// A layer between an embedding and an output of every step; what it gives is normalized.
+// A layer between an embedding and an output at every step. The output of the layer is normalized.
 ModelConfig Recurrent(int64_t steps, LayerConf layer) {
   return End(
       Start(Sequence(steps, 1)).Layer(Embedding(50, 40)).Layer(std::move(layer)).Layer(RmsNorm()),
       50);
 }
 
-// Masks of both directions, and of both forms of a GRU.
+// Recurrent dropout in both directions, and in both forms of a GRU.
 ModelConfig DroppingStates() {
   return End(Start(Sequence(11, 13))
                  .Layer(Lstm(37).Bidirectional().RecurrentDropout(0.3))
@@ -125,7 +127,7 @@ ModelConfig Transformer(int64_t steps, int64_t width, int64_t heads) {
                  .Layer(Dense(2 * width).Activation(Tanh())));
 }
 
-// Sequences of two lengths through one layer, of which one attends to the other.
+// Sequences of two lengths pass through one layer. The first attends to the second.
 ModelConfig Decoder() {
   return End(Sequential("decoder")
                  .Seed(3)
@@ -136,7 +138,7 @@ ModelConfig Decoder() {
                  .Layer(CrossAttention(4).Inputs({"asked", "memory"})));
 }
 
-// Down by pooling, up by repeated pixels, with rows and columns that come and go.
+// Shrinks by pooling and grows by repeating pixels, with cropped and padded rows and columns.
 ModelConfig Hourglass() {
   return End(Start(Image(16, 19, 20))
                  .Layer(Conv2D(24).SamePadding().Activation(Relu()))
@@ -171,7 +173,7 @@ ModelConfig Up(const InputType& input, const TransposedConv2D& conv) {
   return End(std::move(sequential.Layer(AvgPool2D(2))));
 }
 
-// Every merge of values, in layouts that have padding, and of features.
+// Every merge of values, in layouts with padding and of features.
 ModelConfig Merging() {
   return End(Start(Image(3, 13, 11))
                  .Layer(Conv2D(20).Padding(1).Activation(Relu()).Name("a"))
@@ -187,7 +189,7 @@ ModelConfig Merging() {
                  .Layer(Average().Inputs({"gated", "right"})));
 }
 
-// From rows to images to sequences; blocks of channels are cut through.
+// From rows to images to sequences. Reshaping cuts through blocks of channels.
 ModelConfig Reshaping() {
   return End(Start(FeedForward(120))
                  .Layer(Dense(480))
@@ -224,7 +226,7 @@ ModelConfig Sampling() {
                  .Layer(Dense(21).Activation(Tanh())));
 }
 
-// Volumes whose channels fill no block, in every layer that has code of its own for them.
+// Volumes whose channels do not fill a block, in every layer that has separate code for volumes.
 ModelConfig OfVolumes() {
   return End(Start(Volume(3, 9, 11, 10))
                  .Layer(Conv3D(20).Padding(1).NoBias())
@@ -240,7 +242,7 @@ ModelConfig OfVolumes() {
                  .Layer(GlobalAvgPool3D()));
 }
 
-// Groups of channels, which blocks of channels cut through.
+// Groups of channels that do not align with blocks of channels.
 ModelConfig Grouped() {
   return End(Start(Image(3, 14, 13))
                  .Layer(Conv2D(36).Padding(1))
@@ -257,7 +259,7 @@ ModelConfig Grouped() {
                  .Layer(LastStep()));
 }
 
-// Weights whose layouts have blocks, groups and padding, and rows that are longer than a chunk of a
+// Constrained weights in layouts with blocks, groups and padding, and rows that exceed a chunk of a
 // sum.
 ModelConfig Constrained() {
   return End(Start(Image(3, 14, 13))
@@ -268,8 +270,6 @@ ModelConfig Constrained() {
                  .Layer(Dense(37).Activation(Tanh()))
                  .Layer(Dense(21).WeightConstraint(UnitNorm())));
 }
-
-// A state, features and labels that depend on the case's shapes alone.
 
 }  // namespace
 
@@ -297,7 +297,7 @@ std::vector<KernelCase> KernelCases() {
   add("conv 1x1 64-256 56x56", Conv(Image(64, 56, 56), Conv2D(256).Kernel(1)), {2});
   add("conv 1x1 256-64 28x28", Conv(Image(256, 28, 28), Conv2D(64).Kernel(1)), {8});
   add("conv 1x1 512-128/2 14x14", Conv(Image(512, 14, 14), Conv2D(128).Kernel(1).Stride(2)), {8});
-  // Where AVX-512's weight gradient depends on the size of the first cache.
+  // In these shapes AVX-512's weight gradient depends on the size of the first cache.
   add("conv 1x1 64 36x36", Conv(Image(64, 36, 36), Conv2D(64).Kernel(1)), {2});
   add("conv 1x1 32-64 48x48", Conv(Image(32, 48, 48), Conv2D(64).Kernel(1)), {3});
   add("conv 1x1 16-32/2 80x80", Conv(Image(16, 80, 80), Conv2D(32).Kernel(1).Stride(2)), {2});
@@ -372,7 +372,7 @@ std::vector<KernelCase> KernelCases() {
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {
       Json written = ToJson(loss);
-      // Rows have the names that they had before there were weights.
+      // Keeps the names that rows had before class weights existed.
       if (written.is_object() && written.value("class_weights", Json()).empty())
         written.erase("class_weights");
       const std::string name = written.is_string() ? written.get<std::string>() : written.dump();

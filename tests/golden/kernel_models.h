@@ -1,5 +1,4 @@
-// Networks in the shapes that people train, one or a few kernels each: what a table of bits is made
-// of.
+// Networks in usual shapes, with one or a few kernels each. Tables of bits are computed from them.
 #pragma once
 
 #include <string>
@@ -12,7 +11,8 @@
 
 namespace dl::test {
 
-// These shapes are right: whatever fails here is a bug.
+// Returns the value. Ends the process on an error, because these shapes are valid and an error is a
+// bug.
 template <typename T>
 T Must(StatusOr<T> made) {
   DL_CHECK(made.ok());
@@ -21,24 +21,24 @@ T Must(StatusOr<T> made) {
 
 struct KernelCase {
   std::string name;
-  std::string shapes;  // those of one text begin with the same state and minibatch
+  std::string shapes;  // cases with equal text start with the same state and minibatch
   nn::ModelConfig model;
   int64_t batch = 0;
   int threads = 1;
-  bool with_sums = false;  // the reported losses are part of its bits
+  bool with_sums = false;  // whether the reported losses are part of the bits
 
   nn::CachesInBits Caches() const;
 };
 
-// Each with one thread and with two.
+// Returns all cases, each with one thread and with two.
 std::vector<KernelCase> KernelCases();
 
-// SHA-256 over what two training steps and an evaluation leave behind: states, gradient,
-// predictions, and the sums of their metrics where the case has them.
-// A pure function of the case; REQUIRES: a model that KernelCases made.
-// Not thread-safe.
+// Returns a hash of the results of two training steps and an evaluation: the first 16 hexadecimal
+// digits of a SHA-256 over states, gradient, predictions, and the sums of metrics if the case
+// includes them. A pure function of the case. REQUIRES: the model was made by KernelCases. Not
+// thread-safe.
 std::string BitsOf(const KernelCase& one);
-// Makes its state and its minibatch, which stay, without a kernel.
+// Creates and keeps the state and the minibatch of the case. Runs no kernel.
 void MakeReady(const KernelCase& one);
 
 }  // namespace dl::test

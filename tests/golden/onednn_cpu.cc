@@ -15,11 +15,11 @@ namespace {
 
 constexpr int kLevels = 10;
 
-// The xbyak::util::Cpu of oneDNN 2.6.
+// Copy of xbyak::util::Cpu of oneDNN 2.6.
 struct CpuRecord {
   uint64_t features;
   bool x2apic;
-  uint32_t cores[2];  // threads of a core, threads of a socket
+  uint32_t cores[2];  // threads per core, threads per socket
   uint32_t data_cache_size[kLevels];
   uint32_t cores_sharing[kLevels];
   uint32_t levels;
@@ -30,7 +30,8 @@ struct Region {
   uintptr_t begin = 0, end = 0;
 };
 
-// Where the library keeps variables: its writable segments, and the nameless ones right behind.
+// Returns the memory of the library's variables: its writable segments and the anonymous segments
+// right after them.
 std::vector<Region> VariablesOfOnednn() {
   std::vector<Region> regions;
   std::ifstream maps("/proc/self/maps");
@@ -61,7 +62,7 @@ bool IsThisCpu(const CpuRecord& record) {
 }
 
 StatusOr<CpuRecord*> FindRecord() {
-  // Choosing the level makes oneDNN look at the CPU.
+  // Choosing the instruction set makes oneDNN read the CPU's properties.
   DL_RETURN_IF_ERROR(nn::ProcessIsa().status());
   CpuRecord* found = nullptr;
   int count = 0;
@@ -81,7 +82,7 @@ StatusOr<CpuRecord*> FindRecord() {
 constexpr uint64_t Bit(int n) { return uint64_t{1} << n; }
 constexpr uint64_t kIntel = Bit(24), kAmd = Bit(25);
 
-// Bits of xbyak::util::Cpu::Type between `first` and `last`.
+// Mask of the bits `first` to `last` of xbyak::util::Cpu::Type.
 constexpr uint64_t Bits(int first, int last) { return (Bit(last + 1) - 1) & ~(Bit(first) - 1); }
 constexpr uint64_t kBeyondAvx512 =
     Bit(11) | Bit(37) | Bits(43, 45) | Bits(50, 62);  // FP16, IFMA, VBMI to FMAPS, VBMI2 to VNNI

@@ -1,5 +1,5 @@
-// What oneDNN believes of the CPU, changed in the memory of this process: it then chooses kernels
-// and blockings as it would on another machine of the same instruction set.
+// Changes oneDNN's record of the CPU in the memory of this process. oneDNN then chooses kernels and
+// blockings as on another machine of the same instruction set.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,22 @@
 namespace dl::test {
 
 struct CacheSizes {
-  uint32_t l1d = 0, l2 = 0, l3 = 0;  // bytes for each core; all 0: not known, and it guesses
+  uint32_t l1d = 0, l2 = 0, l3 = 0;  // bytes per core; all 0: unknown, oneDNN guesses
   bool operator==(const CacheSizes&) const = default;
 };
 
 struct OnednnCpu {
-  std::optional<CacheSizes> caches;  // absent: as they are
-  bool only_the_level = false;       // none of the extensions beyond the process's instruction set
-  bool of_another_vendor = false;    // Intel where it is AMD's, and the other way round
-  uint32_t cores = 0;                // with two threads each; 0: as it is
+  std::optional<CacheSizes> caches;  // absent: unchanged
+  bool only_the_level = false;       // removes the extensions beyond the process's instruction set
+  bool of_another_vendor = false;    // swaps Intel and AMD
+  uint32_t cores = 0;                // with two threads each; 0: unchanged
 };
 
-// FailedPrecondition where its record of the CPU is not found, or is found twice: another oneDNN
-// keeps it in another form.
+// Returns the cache sizes that oneDNN assumes. FailedPrecondition if its record of the CPU is not
+// found exactly once: another version of oneDNN stores it in another form.
 StatusOr<CacheSizes> OnednnCaches();
-// Before the first network of the process is made: oneDNN keeps what it generated.
+// Changes the record. Must be called before the first network of the process is created, because
+// oneDNN keeps the kernels that it generated.
 Status SetOnednnCpu(const OnednnCpu& cpu);
 
 }  // namespace dl::test
