@@ -13,7 +13,7 @@ using namespace nn;  // NOLINT: most of this file is builders
 class Chance {
  public:
   explicit Chance(uint64_t seed) : random_({.seed = seed, .purpose = RandomPurpose::kTest}) {}
-  // From 0 to below `n`.
+  // Returns a random number from 0 to `n` - 1.
   int64_t Below(int64_t n) {
     return static_cast<int64_t>(random_.Bounded(static_cast<uint64_t>(n)));
   }
@@ -33,7 +33,7 @@ void AddDense(Chance& chance, Sequential& model) {
   if (chance.OneIn(4)) model.Layer(BatchNorm());
 }
 
-// Two layers that join again, with what they read.
+// Adds a branch of two layers and joins it with the input of the first one.
 void AddBranch(Chance& chance, Sequential& model, int64_t& channels, int64_t number) {
   const std::string from = absl::StrCat("from", number), to = absl::StrCat("to", number);
   model.Layer(ActivationLayer(chance.Activation()).Name(from))
@@ -119,7 +119,8 @@ std::vector<MemoryCase> RandomNetworks(int count) {
     }
     if (chance.OneIn(2)) model.Layer(Dense(1 + chance.Below(300)).Activation(Relu()));
     auto built = model.Layer(Output(2 + chance.Below(100)).Loss(SoftmaxCrossEntropy())).Build();
-    // Windows larger than what is left of the image, and what takes minutes.
+    // Skips invalid networks, whose windows are larger than the remaining image, and networks that
+    // would take minutes.
     if (!built.ok() || built->ParameterCount() > kMostParameters) continue;
     cases.push_back({.name = absl::StrCat("random ", seed),
                      .model = *std::move(built),
@@ -182,7 +183,7 @@ std::vector<MemoryCase> LargeNetworks() {
     }
     return End(std::move(model.Layer(LayerNorm())), 80);
   };
-  // Branches with the same weights, and one that attends to the other.
+  // Two branches with shared weights. The first attends to the second.
   const auto decoder = [] {
     return End(Sequential("decoder")
                    .Seed(1)
@@ -195,7 +196,7 @@ std::vector<MemoryCase> LargeNetworks() {
                    .Layer(CrossAttention(4).Inputs({"attention1", "memory"})),
                80);
   };
-  // Outputs that are there until all layers have run.
+  // Outputs that stay in memory until all layers have run.
   const auto tasks = [] {
     return Start(FeedForward(1024))
         .Updater(Adam(0.001))
@@ -215,7 +216,7 @@ std::vector<MemoryCase> LargeNetworks() {
                    .Layer(gru)
                    .Layer(Gru(gru.units).LastState().Bidirectional()));
   };
-  // Masked states of all steps, of each of a few layers.
+  // Several layers that each keep the masked states of all steps.
   const auto dropping = [] {
     return End(Start(Sequence(60, 64))
                    .Updater(Adam(0.001))
@@ -229,7 +230,8 @@ std::vector<MemoryCase> LargeNetworks() {
     for (const int64_t filters : {24, 40}) model.Layer(Conv2D(filters).Padding(1)).Layer(PRelu());
     return End(std::move(model.Layer(MaxPool2D(2)).Layer(Dense(256)).Layer(PRelu().Shared())));
   };
-  // Each with a copy of the plain image in the convolution's layout, or with whose each value is.
+  // Merges that need either a copy of the plain image in the layout of the convolution, or the
+  // index of the input that each value came from.
   const auto merging = [] {
     Sequential model = Start(Image(3, 32, 32)).Updater(Adam(0.001));
     model.Layer(Conv2D(32).Kernel(1).Name("value0"))
@@ -357,7 +359,7 @@ std::vector<MemoryCase> LargeNetworks() {
                             .Layer(Dense(4096).Activation(Relu()))
                             .Layer(Dense(2048).Activation(Relu()))),
            .batch = 128},
-          {.name = "mlp of gelu, LAMB",  // with copies of weights and gradients, and of inputs
+          {.name = "mlp of gelu, LAMB",  // copies weights and gradients, and the inputs of gelu
            .model = End(Start(FeedForward(1024))
                             .Updater(Lamb(0.001))
                             .Layer(Dense(2048).Activation(Gelu()))

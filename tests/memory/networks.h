@@ -1,5 +1,4 @@
-// Networks whose memory is compared with what is said of it: shapes that people train, and what
-// chance makes.
+// Networks whose real memory is compared with the estimate: usual shapes and random ones.
 #pragma once
 
 #include <string>
@@ -13,13 +12,13 @@ struct MemoryCase {
   std::string name;
   nn::ModelConfig model;
   int64_t batch = 1;
-  int64_t micro_batch = 0;  // and of evaluations, where there is one
+  int64_t micro_batch = 0;  // of training and of evaluation, if set
   int threads = 1;
 };
 
-// Random layers of random shapes; the same ones each time.
+// Returns networks of random layers and shapes. They are the same at each call.
 std::vector<MemoryCase> RandomNetworks(int count);
-// Large enough that a process shows their tensors and activations, not its own start.
+// Returns networks so large that tensors and activations dominate the memory of the process.
 std::vector<MemoryCase> LargeNetworks();
 
 }  // namespace dl::test

@@ -1,4 +1,5 @@
-// An executor whose memory holds no unit of a job, beside one whose memory does.
+// Two executors: the memory of the first is too small for any unit of a job, the memory of the
+// second suffices.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
@@ -54,7 +55,7 @@ TEST(SmallExecutor, TheLargeOneComputesEverything) {
   for (const auto& [worker, executor] : after["placement"].items()) EXPECT_NE(executor, small);
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // Beside one that has computed nothing it grew by less than what one unit may take.
+  // Compared with the idle executor, the process grew by less than the estimate for one unit.
   const int64_t idle = ProcessStatus(cluster.ExecutorPid(0), "VmHWM");
   const int64_t worked = ProcessStatus(cluster.ExecutorPid(1), "VmHWM");
   const int64_t said = after.value("unit_memory_bytes", int64_t{0});

@@ -1,8 +1,8 @@
-// Prints what networks take of memory and what is said of it (nn/conf/network_memory.h), a JSON
+// Prints how much memory networks take and how much nn/conf/network_memory.h estimates, as a JSON
 // document with a row for each.
 //
 // unit_memory ISA            all networks: tensors and arena as the engine allocated them
-// unit_memory ISA NAME       one large network: what the process grew by while it computed a unit
+// unit_memory ISA NAME       one large network: growth of the process while it computes a unit
 #include <unistd.h>
 
 #include <iostream>
@@ -57,7 +57,7 @@ Json TrainedRow(const MemoryCase& one, const std::string& kind) {
   return Row(one, kind, Compile(one)->buffers(), SaidOf(one));
 }
 
-// Of a network that only evaluates.
+// Returns the row of a network that only evaluates.
 Json EvaluatedRow(const MemoryCase& one, const std::string& kind) {
   const auto network = Must(nn::Network::Create(
       one.model,
@@ -91,8 +91,8 @@ Json AllRows() {
   return rows;
 }
 
-// A unit as an executor computes it: a state comes, steps with a whole and with a short minibatch,
-// a state goes.
+// Computes a unit as an executor does: receives a state, does steps with a full and a short
+// minibatch, and returns a state.
 Json GrowthOf(const MemoryCase& one) {
   const int64_t before = ProcessStatus(getpid(), "VmRSS");
   const auto network = Compile(one);
@@ -102,7 +102,7 @@ Json GrowthOf(const MemoryCase& one) {
   DL_CHECK(network->Load(base).ok());
   const int64_t outputs = one.model.output().units;
   for (const int64_t examples : {one.batch, one.batch, one.batch / 2 + 1}) {
-    // Of an index, too.
+    // The value 1 is also valid as an index.
     const std::vector<float> features(examples * ElementsOf(one.model.inputs), 1.0f);
     const std::vector<int32_t> labels(examples * one.model.layers.back().output.Steps(),
                                       static_cast<int32_t>(outputs - 1));
@@ -110,7 +110,7 @@ Json GrowthOf(const MemoryCase& one) {
                             {.epoch = 1, .round = 1, .learning_rate = 1e-6}));
   }
   DL_CHECK(network->Store(result).ok());
-  // As job::UnitMemoryOf counts states and minibatches.
+  // Counts states and minibatches as job::UnitMemoryOf does.
   const int64_t said = SaidOf(one).Total() + 4 * values * kFloat +
                        3 * one.batch * ElementsOf(one.model.inputs) * kFloat;
   return {{"name", one.name}, {"grown", ProcessStatus(getpid(), "VmHWM") - before}, {"said", said}};

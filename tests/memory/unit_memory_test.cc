@@ -1,4 +1,4 @@
-// What is said of a unit's memory is enough, and not far too much.
+// The estimated memory of a unit suffices and is not far too large.
 #include "gtest/gtest.h"
 #include "nn/kernel_contract.h"
 #include "tests/integration/cluster_under_test.h"
@@ -34,7 +34,8 @@ TEST_P(UnitMemory, IsNoLessThanTheEngineAllocates) {
         static_cast<double>(row["tensors"].get<int64_t>() + row["arena"].get<int64_t>());
     const auto said = static_cast<double>(row["said"].get<int64_t>());
     EXPECT_GE(said, allocated) << row;
-    // Without what is said of kernels, which every network has; small ones are mostly rounded up.
+    // Ignores the estimate for kernels, which is the same for every network. Ignores small
+    // networks, whose estimates consist mostly of rounding.
     const double factor = (said - row["kernels"].get<double>()) / allocated;
     double& highest = row["kind"] == "trained" ? most_trained : most;
     if (allocated > 8 << 20) highest = std::max(highest, factor);

@@ -44,12 +44,12 @@ def mean_of(entries, key):
 def of_classes(rng, classes, examples, missing, labels_from, top):
     p = [probabilities(rng, classes) for _ in range(examples)]
     if classes in (2, 4):
-        p[0] = [1 / classes] * classes  # all are equal
+        p[0] = [1 / classes] * classes  # all classes are equal
     labels = [-1 if rng.random() < missing else rng.choice(labels_from) for _ in range(examples)]
     labels[-1] = labels_from[0]
     kept = [i for i in range(examples) if labels[i] >= 0]
     y, scores = np.array([labels[i] for i in kept]), np.array([p[i] for i in kept])
-    said = scores.argmax(axis=1)  # the first of equal ones
+    said = scores.argmax(axis=1)  # the first class of the highest score
     everything = list(range(classes))
     occurring = sorted(set(y.tolist()) | set(said.tolist()))
     precision, recall, f1, count = metrics.precision_recall_fscore_support(y, said, labels=occurring, zero_division=0)
@@ -144,7 +144,7 @@ def same(a, b, path):
 
 
 def main():
-    warnings.simplefilter("ignore")  # of figures without a value
+    warnings.simplefilter("ignore")  # warnings about figures without a value
     figures = json.loads(json.dumps(make()))
     if sys.argv[1:] == ["--check"]:
         with open(FILE, encoding="utf-8") as file:

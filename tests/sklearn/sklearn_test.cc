@@ -1,5 +1,5 @@
-// The figures of an evaluation against those of scikit-learn, of random predictions with missing
-// labels, equal probabilities, absent classes, and one class alone (make_fixtures.py).
+// Compares the figures of an evaluation with those of scikit-learn. The predictions are random,
+// with missing labels, equal probabilities, absent classes, and only one class (make_fixtures.py).
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@
 namespace dl::launch {
 namespace {
 
-constexpr double kTolerance = 1e-6;  // logarithms of float32; what is a ratio of counts is nearer
+constexpr double kTolerance = 1e-6;  // for logarithms in float32; ratios of counts are more precise
 
 const Json& Fixtures() {
   static const auto& fixtures = *new Json([] {
@@ -25,7 +25,7 @@ const Json& Fixtures() {
   return fixtures;
 }
 
-// Each figure of `want` is in `got`, and no other of `names` is.
+// Expects that `got` has each figure of `want`, and no other figure of `names`.
 void ExpectFigures(const Json& got, const Json& want, const std::vector<std::string>& names) {
   for (const auto& [name, value] : want.items()) {
     ASSERT_TRUE(got.contains(name)) << name;
@@ -68,7 +68,7 @@ TEST(SklearnTest, FiguresOfClasses) {
       sums.AddLoss(0);
       sums.AddPrediction(labels[i], std::ranges::max_element(row) - row.begin());
     }
-    // In two minibatches.
+    // Adds the examples in two minibatches.
     const int64_t first = examples / 3;
     for (const auto& [begin, end] : {std::pair{int64_t{0}, first}, {first, examples}}) {
       if (begin == end) continue;
@@ -90,8 +90,8 @@ TEST(SklearnTest, FiguresOfClasses) {
   }
 }
 
-// The report of an output with targets, and the sums that merge exactly, of the fixture's examples
-// in the parts that several units would have.
+// The report of an output with targets, and sums that were merged exactly from the parts that
+// several units would compute.
 struct WithTargets {
   Json report;
   nn::MetricSums merged;

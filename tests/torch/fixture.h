@@ -1,4 +1,4 @@
-// What PyTorch computed of a model in float64, as make_fixtures.py wrote it down.
+// Reads what PyTorch computed for a model in float64. make_fixtures.py wrote it.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,34 @@
 
 namespace dl::torch {
 
-// A tensor of the model: what it holds at first, and what came of it.
+// A tensor of the model: its initial values and the results of computing with it.
 struct FixtureTensor {
   std::string name;
   std::vector<int64_t> shape;
   Scale scale;
-  // Of parameters.
+  // Only of parameters.
   double gradient_norm = 0;
   Sketch gradient{};
   std::optional<Sketch> behind_steps;
-  // Of moments.
+  // Only of moments.
   Sketch behind_a_step{};
 };
 
-// What ten steps come to, each on a minibatch of its own.
+// Results of ten steps, each on a minibatch of its own.
 struct FixtureSteps {
   int64_t steps = 0;
-  double way = 0;                  // norm of what parameters changed by
-  double distance_of_float32 = 0;  // of PyTorch's parameters in float32 from those in float64
+  double way = 0;                  // norm of the change of the parameters
+  double distance_of_float32 = 0;  // between PyTorch's parameters in float32 and in float64
 };
 
 struct Fixture {
   std::string name;   // of the file
-  std::string model;  // in the zoo
+  std::string model;  // its name in the zoo
   nn::zoo::Task task;
   int64_t examples = 0;
-  bool adam = false;  // else momentum
+  bool adam = false;  // false: momentum
   double learning_rate = 0;
-  int64_t draw = 0;  // of the minibatches
+  int64_t draw = 0;  // number of the random draw of minibatches
   double loss = 0;
   Sketch predictions{};
   double gradient_norm = 0;
@@ -48,12 +48,12 @@ struct Fixture {
   std::optional<FixtureSteps> steps;
 };
 
-// Names of the fixtures of models, sorted.
+// Returns the names of all fixtures of models, sorted.
 std::vector<std::string> FixtureNames();
-// Those that hold what steps come to.
+// Returns the names of the fixtures that contain results of steps.
 std::vector<std::string> FixtureNamesWithSteps();
 StatusOr<Json> ReadFixture(const std::string& name);
-// A test failure and nullopt where it cannot be read.
+// Returns nullopt and reports a test failure if the fixture cannot be read.
 std::optional<Fixture> ReadModelFixture(const std::string& name);
 
 }  // namespace dl::torch

@@ -25,10 +25,10 @@ from twins import LARGE, TWINS, Tensors
 
 FIXTURES = pathlib.Path(__file__).parent / "fixtures"
 STEPS = 10
-RATES = {False: 0.01, True: 1e-3}  # of momentum, of Adam
-# Where a value is nearer than this to a rectifier's 0, by its layer's scale, float32 may round it to
-# the other side, and then goes another way by chance: of ResNet-50's way PyTorch's own differs
-# from float64's by 4 %. Such ways are not compared.
+RATES = {False: 0.01, True: 1e-3}  # learning rates of momentum and of Adam
+# Distance from a rectifier's 0, relative to the layer's scale, below which float32 may round a
+# value to the other side. Training then takes another path by chance: for ResNet-50, PyTorch's
+# own result in float32 differs from float64 by 4 %. Such trajectories are not compared.
 NEAREST_KINK = 3e-6
 UPDATER_VALUES = 48
 
@@ -98,7 +98,7 @@ def model_fixture(name, twin):
     return fixture
 
 
-# By their names in a job spec: the rules as PyTorch has them.
+# The updaters by their names in a job spec, as PyTorch implements them.
 UPDATERS = {
     "sgd": lambda p: torch.optim.SGD(p, lr=0.05),
     "momentum": lambda p: torch.optim.SGD(p, lr=0.05, momentum=0.9),
@@ -109,9 +109,9 @@ UPDATERS = {
     "adam": lambda p: torch.optim.Adam(p, lr=0.05),
     "adamw": lambda p: torch.optim.AdamW(p, lr=0.05, weight_decay=0.01),
     "amsgrad": lambda p: torch.optim.Adam(p, lr=0.05, amsgrad=True),
-    # Its momentum warms up; so large a decay is a momentum that stays the same from the first step. In
-    # PyTorch 1.13 only the form for several tensors computes what its page says: the other one has a
-    # step's momentum twice in the product of them all.
+    # NAdam's momentum warms up. So large a decay keeps the momentum constant from the first step.
+    # In PyTorch 1.13 only the form for several tensors (foreach) computes what its documentation
+    # describes: the other form multiplies the momentum of a step into the product twice.
     "nadam": lambda p: torch.optim.NAdam(p, lr=0.05, momentum_decay=1e6, foreach=True),
     "adamax": lambda p: torch.optim.Adamax(p, lr=0.05),
 }

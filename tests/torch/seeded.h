@@ -1,5 +1,5 @@
-// Numbers that both sides make alike from a name, and the sketches by which tensors are compared:
-// what seeded.py does, to the bit.
+// Pseudo-random numbers that this test and PyTorch's script derive from a name, and the sketches by
+// which tensors are compared. seeded.py computes the same bits.
 #pragma once
 
 #include <array>
@@ -9,7 +9,8 @@
 
 namespace dl::torch {
 
-// The outputs of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), from a seed that the name gives.
+// Generates the outputs of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). The name determines the
+// seed.
 class SeededWords {
  public:
   explicit SeededWords(std::string_view name);
@@ -21,14 +22,15 @@ class SeededWords {
   uint64_t state_;
 };
 
-// center + bound * Uniform, rounded to float32.
+// Values are center + bound * Uniform(), rounded to float32.
 struct Scale {
   double center = 0, bound = 1;
 };
 void FillSeeded(std::string_view name, const Scale& scale, std::span<float> values);
 
-// A tensor's count sketch (Charikar, Chen, Farach-Colton, ICALP 2002): each element goes with a
-// sign to one of the sums. It is linear, and its expected squared norm is the tensor's.
+// A count sketch of a tensor (Charikar, Chen, Farach-Colton, ICALP 2002). Each element is added to
+// one of the sums with a random sign. The sketch is linear, and the expectation of its squared norm
+// is that of the tensor.
 using Sketch = std::array<double, 64>;
 Sketch SketchOf(std::string_view name, std::span<const float> tensor);
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-SKETCH = 64  # values of a sketch
+SKETCH = 64  # number of values of a sketch
 
 
 def name_seed(name):

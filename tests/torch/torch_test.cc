@@ -1,5 +1,5 @@
-// The engine against PyTorch in float64: every model of the zoo, dropout off, with the same weights
-// and the same examples; updaters with the same gradients.
+// Compares the engine with PyTorch in float64: every model of the zoo without dropout, with the
+// same weights and examples, and updaters with the same gradients.
 #include <cmath>
 #include <map>
 #include <set>
@@ -17,9 +17,9 @@
 namespace dl::torch {
 namespace {
 
-constexpr double kRelative = 1e-4;  // of a tensor's norm
+constexpr double kRelative = 1e-4;  // relative to a tensor's norm
 constexpr double kOfGradient =
-    1e-6;  // of the whole gradient's norm, for tensors that have little of it
+    1e-6;  // relative to the norm of the whole gradient, for tensors with a small share of it
 
 std::optional<nn::ModelConfig> ModelOf(const Fixture& fixture) {
   const nn::zoo::ZooModel* const zoo = nn::zoo::FindZooModel(fixture.model);
@@ -40,7 +40,7 @@ std::optional<nn::ModelConfig> ModelOf(const Fixture& fixture) {
   return *std::move(model);
 }
 
-// A minibatch that both sides make alike.
+// A minibatch that both sides derive from the same name.
 struct Batch {
   Batch(const Fixture& fixture, const nn::ModelConfig& model, int64_t step) {
     const std::string name = absl::StrCat(fixture.name, "/", fixture.draw, "/", step);
@@ -79,7 +79,8 @@ class TorchTwin : public testing::TestWithParam<std::string> {
     Load();
   }
 
-  // Every tensor of the twin, and no other, in its shape; updater state and what is carried are 0.
+  // Loads the tensors of PyTorch's twin. Both must have the same names and shapes. Updater state
+  // and carried state are 0.
   void Load() {
     std::map<std::string, const FixtureTensor*> tensors;
     for (const auto* list : {&fixture_->parameters, &fixture_->moments}) {
@@ -145,7 +146,7 @@ TEST_P(TorchTwin, HasTheSameMomentsBehindAStep) {
   }
 }
 
-// Rounding grows along the way, and as fast in PyTorch.
+// Rounding errors grow along the trajectory, in PyTorch at the same rate.
 class TorchWay : public TorchTwin {};
 
 TEST_P(TorchWay, IsNoFartherFromFloat64ThanTwicePyTorchs) {

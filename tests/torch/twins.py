@@ -13,7 +13,7 @@ import torch.nn.functional as F
 
 import seeded
 
-SMALL = 64  # images of up to this size get the small stems
+SMALL = 64  # images up to this size use the small stems
 
 
 class Tensors:
@@ -23,8 +23,9 @@ class Tensors:
         self.model, self.dtype = model, dtype
         self.parameters, self.moments, self.seeded, self.carried = {}, {}, {}, {}
         self.training = True
-        self.step, self.penalty = 0, 0.0  # in training; what layers add to the loss
-        self.kink_distance = math.inf  # of the nearest point without a derivative, by its layer's scale
+        self.step, self.penalty = 0, 0.0  # training step; sum of what layers add to the loss
+        self.kink_distance = math.inf  # distance of the nearest point without a derivative,
+                                       # relative to its layer's scale
 
     def loss(self, twin, batch):
         """The mean over all rows, or over all values that are given back."""
@@ -57,7 +58,7 @@ class Tensors:
             self.moments[name] = self._make(name, shape, center, bound)
         return self.moments[name]
 
-    # Layers.
+    # Layers
 
     def relu(self, x):
         self._kink(x.detach().abs(), x)
@@ -67,7 +68,8 @@ class Tensors:
         stride = stride or kernel
         windows = F.pad(x.detach(), [padding] * 4, value=-math.inf).unfold(2, kernel, stride).unfold(3, kernel, stride)
         first, second = windows.flatten(4).topk(2, dim=-1).values.unbind(-1)
-        self._kink((first - second)[first > 0], x)  # what a rectifier made 0 ties, and has no gradient
+        self._kink((first - second)[first > 0], x)  # values that a rectifier set to 0 are equal
+                                                    # and have no gradient
         return F.max_pool2d(x, kernel, stride, padding)
 
     def _kink(self, distances, x):
@@ -140,7 +142,7 @@ class Tensors:
         return y.transpose(0, 1)
 
 
-# Models: from tensors, examples and the number of classes to logits.
+# Models: functions of tensors, examples and the number of classes that return logits
 
 def lenet5(t, x, classes):
     x = t.max_pool(t.relu(t.conv(x, "conv1", 6, 5)), 2)
@@ -300,16 +302,17 @@ def vae(t, x, _):
 
 @dataclass
 class Twin:
-    zoo: str                 # the zoo's name
+    zoo: str                 # name in the zoo
     forward: Callable
     shape: tuple             # of an example: (channels, height, width), (features,) or (steps, 1)
     classes: int
     examples: int
-    clip: float = 0.0        # gradients, by their norm
-    adam: bool = False       # else momentum
-    pixels: bool = False     # each has a label
-    reconstructs: bool = False  # compared with what it reads, which is from 0 to 1
-    draw: int = 0            # of the minibatches; one that is far from kinks (make_fixtures.py --search)
+    clip: float = 0.0        # bound of the gradient's norm
+    adam: bool = False       # False: momentum
+    pixels: bool = False     # each pixel has a label
+    reconstructs: bool = False  # compared with the input, which is in [0, 1]
+    draw: int = 0            # number of the random draw of minibatches, chosen far from kinks
+                             # (make_fixtures.py --search)
 
     @property
     def tokens(self):
