@@ -1,4 +1,4 @@
-// Documents and blocks, as they come from users and peers.
+// Documents and blocks from users and peers.
 #include <cstring>
 #include <memory>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace dl::fuzz {
 
-// What is accepted is written so that it is read as the same.
+// An accepted document must be written in a form that reads as equal.
 bool FuzzJob(std::string_view bytes) {
   const auto spec = job::JobFromText(bytes, "job.json");
   if (!spec.ok()) {
@@ -52,14 +52,14 @@ bool FuzzBlock(std::string_view bytes) {
   }
   const auto all = std::as_bytes(std::span(bytes));
   auto copy = std::make_shared<dataset::Bytes>(all.begin(), all.end());
-  // Most that is found behind the checksum would never be reached.
+  // Corrects the checksum. Otherwise most code after its check would never be reached.
   if (const size_t summed = bytes.size() - sizeof(uint64_t); bytes.size() >= sizeof(uint64_t)) {
     const uint64_t sum = Xxh3(bytes.substr(0, summed));
     std::memcpy(copy->data() + summed, &sum, sizeof(sum));
   }
   const auto block = dataset::Block::Decode(copy, schema);
   if (!block.ok()) return false;
-  int64_t sum = 0;  // all of it can be read
+  int64_t sum = 0;  // reads all values
   for (const uint64_t id : (*block)->ids()) sum += static_cast<int64_t>(id & 1);
   for (const int32_t length : (*block)->lengths())
     Require(length >= 1 && length <= schema.feature_shape[0], "sequences have steps");

@@ -1,5 +1,5 @@
-// A smoke run of the fuzz targets: the corpus that is kept, and mutations of it, the same in every
-// run. ./dev fuzz looks further.
+// A short run of all fuzz targets: the files of the corpus and mutations of them, the same in every
+// run. ./dev fuzz searches further.
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -14,7 +14,7 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-constexpr int kMutations = 300;  // of each file
+constexpr int kMutations = 300;  // per file
 constexpr int64_t kMostBytes = 1 << 20;
 
 struct Input {
@@ -85,7 +85,8 @@ TEST_P(FuzzTest, CorpusAndItsMutations) {
   ASSERT_FALSE(corpus.empty());
   Mutator mutator(corpus.size());
   for (const Input& input : corpus) {
-    // Little is found from a beginning that is not understood.
+    // Inputs that are rejected early find little, so each file must be accepted unless its name
+    // begins with "bad-".
     const bool bad = std::filesystem::path(input.path).filename().string().starts_with("bad-");
     EXPECT_EQ(GetParam().run(input.bytes), !bad) << input.path;
     for (int i = 0; i < kMutations; ++i) GetParam().run(mutator.Mutate(input.bytes, corpus));

@@ -1,4 +1,4 @@
-// PNG and JPEG files, row by row.
+// PNG and JPEG files, read row by row.
 #include <zlib.h>
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace dl::fuzz {
 namespace {
 
-// Larger ones only take longer.
+// Larger images only take longer.
 constexpr int64_t kMostPixels = 1 << 20;
 
 Status ReadWhole(dataset::ImageFile& image) {
@@ -20,8 +20,9 @@ Status ReadWhole(dataset::ImageFile& image) {
   return image.Finish();
 }
 
-// Makes the sums of a PNG's chunks right: most that is wrong in them would never be reached.
-// A chunk: its length, four letters, its bytes, the CRC of letters and bytes; all big-endian.
+// Corrects the checksums of a PNG's chunks. Otherwise most errors inside chunks would never be
+// reached. A chunk has its length, four letters, its bytes, and the CRC of letters and bytes. All
+// numbers are big-endian.
 std::string WithRightSums(std::string bytes) {
   constexpr size_t kSignature = 8;
   auto* const data = reinterpret_cast<unsigned char*>(bytes.data());

@@ -1,4 +1,4 @@
-// libFuzzer's program for all targets: --target=NAME says which one runs (./dev fuzz).
+// The libFuzzer program for all targets. --target=NAME selects the target (./dev fuzz).
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -11,7 +11,7 @@ const dl::fuzz::Target* chosen = nullptr;
 
 }  // namespace
 
-// libFuzzer leaves words that begin with "--" to its user.
+// libFuzzer ignores arguments that begin with "--".
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   constexpr std::string_view kFlag = "--target=";
   for (int i = 1; i < *argc; ++i) {

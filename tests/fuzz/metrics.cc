@@ -1,4 +1,4 @@
-// Sums of metrics as executors announce them: what is merged of them is written, and read again.
+// Sums of metrics as executors announce them. The merged sums are written and read again.
 #include <string>
 #include <vector>
 
@@ -21,7 +21,7 @@ void RequireReadBack(const nn::MetricSums& sums) {
 
 }  // namespace
 
-// A document a line.
+// Each line is a document.
 bool FuzzMetrics(std::string_view bytes) {
   nn::MetricSums all;
   bool accepted = false;

@@ -1,4 +1,4 @@
-// Files of examples. What a reader accepts is a valid table, and its blocks are read again.
+// Files of examples. A table that a reader accepts must be valid, and its blocks must be readable.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -39,7 +39,7 @@ bool IsRefused(const Status& status) {
 bool Read(const job::DatasetSpec& source) {
   nn::Mistakes mistakes;
   job::CheckDataset(source, "data.train", mistakes);
-  if (!mistakes.empty()) return false;  // nobody reads it then
+  if (!mistakes.empty()) return false;  // such a source is never read
   const auto table = dataset::ReadSource(source);
   if (!table.ok()) return IsRefused(table.status());
   const Status valid = dataset::ValidateTable(*table);
@@ -51,8 +51,8 @@ bool Read(const job::DatasetSpec& source) {
   return true;
 }
 
-// Whether an index of a row is one that is allowed and makes rows of 10,000 numbers and more: those
-// only take longer.
+// Returns whether a row has a valid index that makes rows of 10,000 or more numbers. Such rows only
+// take longer.
 bool HasWideRows(std::string_view bytes) {
   size_t digits = 0;
   for (const char byte : bytes) {
@@ -62,7 +62,8 @@ bool HasWideRows(std::string_view bytes) {
   return false;
 }
 
-// Two files in one: labels follow the features, whose length its first two bytes say.
+// Removes and returns the first two bytes: the length of the features. The input contains two
+// files, features and labels.
 size_t TakeLength(std::string_view& bytes) {
   const size_t high = TakeChoice(bytes);
   return 256 * high + TakeChoice(bytes);
@@ -92,7 +93,7 @@ bool FuzzCsv(std::string_view bytes) {
   if ((choice & 128) != 0) csv.CategoriesAs(job::CategoryEncoding::kIndex);
   if ((choice & 3) == 3)
     csv.Sequences(job::SequenceRows(4).By(1).Longer(job::LongerSequences::kKeepLast));
-  // The same bytes as a table of which nothing is known.
+  // Reads the same bytes as a table of unknown format.
   const auto guessed = dataset::GuessTable(csv.path.names.front(), {.memory_bytes = 1 << 20});
   if (guessed.ok()) {
     Read(guessed->source);

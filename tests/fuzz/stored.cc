@@ -1,5 +1,5 @@
-// Documents that a master has in its store: a disk may give back anything, and a build reads what
-// another one wrote.
+// Documents in a master's store. A disk may return any bytes, and a build reads what another build
+// wrote.
 #include <functional>
 #include <utility>
 
@@ -14,7 +14,7 @@
 namespace dl::fuzz {
 namespace {
 
-// What was read, written again.
+// Reads a document and writes it again.
 using Reader = std::function<StatusOr<Json>(const Json&)>;
 
 template <typename Read>
@@ -42,7 +42,7 @@ StatusOr<Json> RewriteTokens(const Json& json) {
   return ToJson(records);
 }
 
-// By the first byte.
+// The readers by the first byte of the input.
 const std::vector<std::pair<char, Reader>>& Readers() {
   static const auto& readers = *new std::vector<std::pair<char, Reader>>{
       {'r', RewriteRecord},

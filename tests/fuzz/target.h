@@ -1,5 +1,5 @@
-// What is fuzzed: a function of bytes that reads them as a user's or a peer's, and ends the process
-// where what came of it is not what its header promises. One row each in targets.cc.
+// A fuzz target: a function that reads bytes as input of a user or a peer. It ends the process if
+// the result breaks a promise of the header that it tests. targets.cc has a row for each target.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 namespace dl::fuzz {
 
 struct Target {
-  std::string_view name;                // and its folder in tests/fuzz/corpus
-  bool (*run)(std::string_view bytes);  // whether they were accepted
+  std::string_view name;                // also the name of its folder in tests/fuzz/corpus
+  bool (*run)(std::string_view bytes);  // returns whether the bytes were accepted
 };
 std::span<const Target> Targets();
-const Target* FindTarget(std::string_view name);  // nullptr when unknown
+const Target* FindTarget(std::string_view name);  // nullptr if unknown
 
-// Ends the process, saying what, when it is false.
+// Ends the process and prints `what` if `holds` is false.
 void Require(bool holds, std::string_view what);
-// Of an error that people read: it says what, where and what to do.
+// Requires that an error for users states what is wrong, where, and what to do.
 void RequireGoodError(const Status& status);
 
-// Puts the bytes into a file of this process's own, over what was in it; its path.
+// Writes the bytes to a file that belongs to this process, replacing its content. Returns its path.
 std::string WriteInput(std::string_view bytes, const std::string& name = "input");
 
-// Takes the first byte, which chooses between ways to read the rest. 0: there is none.
+// Removes and returns the first byte, which chooses how to read the rest. 0 if there is no byte.
 uint8_t TakeChoice(std::string_view& bytes);
 
-// The targets, by the file that defines them.
+// The targets, by the file that defines them:
 bool FuzzJob(std::string_view bytes);  // documents.cc
 bool FuzzManifest(std::string_view bytes);
 bool FuzzBlock(std::string_view bytes);

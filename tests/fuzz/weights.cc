@@ -1,4 +1,4 @@
-// Files of weights that users bring.
+// Files of weights from users.
 #include <cmath>
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace dl::fuzz {
 
-// Every tensor that is read at all is read whole, and finite.
+// Every tensor that can be read must be read whole and be finite.
 bool FuzzSafetensors(std::string_view bytes) {
   const auto file = launch::SafetensorsFile::Open(WriteInput(bytes, "w.safetensors"));
   if (!file.ok()) {
@@ -18,7 +18,7 @@ bool FuzzSafetensors(std::string_view bytes) {
     Require(tensor.begin + tensor.bytes <= static_cast<int64_t>(bytes.size()),
             "a tensor lies within its file");
     if (tensor.elements > static_cast<int64_t>(bytes.size()))
-      continue;  // of a type that is not read
+      continue;  // has a type that is not supported
     std::vector<float> values(tensor.elements);
     const Status read = file->Read(name, 0, values);
     if (!read.ok()) RequireGoodError(read);

@@ -1,5 +1,5 @@
-// A call as the master's server reads it: by Thrift's generated code through our reader, then what
-// the services are given.
+// A call as the master's server reads it: Thrift's generated code with the product's protocol
+// reader, then the conversion for the services.
 #include <thrift/TApplicationException.h>
 #include <thrift/transport/TBufferTransports.h>
 
@@ -20,8 +20,8 @@ namespace {
 
 using apache::thrift::transport::TMemoryBuffer;
 
-// What is asked for before it is taken. The server's limits differ from method to method; this one
-// is for all.
+// Requires that bytes are claimed before they arrive. The server's limits differ by method; this
+// limit applies to all methods.
 class Meter final : public rpc::MessageMeter {
  public:
   void Begin(std::string_view) override { claimed_ = arrived_ = 0; }
@@ -43,7 +43,7 @@ class Meter final : public rpc::MessageMeter {
   int64_t arrived_ = 0;
 };
 
-// Whatever the services could be given is written so that it is read as the same.
+// Every message that the services could receive must be written in a form that reads as equal.
 class Services final : public rpc::wire::MasterNull {
  public:
   bool accepted() const { return accepted_; }
@@ -77,7 +77,7 @@ class Services final : public rpc::wire::MasterNull {
     Require(twice.ok() && BytesOf(*twice) == BytesOf(*once), "and is the same");
   }
 
-  // By which a number that is none is the same as itself.
+  // Compares bytes, so that NaN equals itself.
   template <typename Wire>
   static std::string BytesOf(const Wire& wire) {
     const auto out = std::make_shared<TMemoryBuffer>();
@@ -92,7 +92,7 @@ class Services final : public rpc::wire::MasterNull {
 }  // namespace
 
 bool FuzzWire(std::string_view bytes) {
-  rpc::PrepareThrift();  // else it prints a line for each
+  rpc::PrepareThrift();  // otherwise it prints a line for each error
   const auto in = std::make_shared<TMemoryBuffer>();
   in->write(reinterpret_cast<const uint8_t*>(bytes.data()), static_cast<uint32_t>(bytes.size()));
   const auto services = std::make_shared<Services>();

@@ -1,12 +1,14 @@
 #!/bin/sh
-# headers_alone.sh FOLDER: compiles a source for each header below FOLDER that includes it and nothing else. What it prints is wrong with them.
+# headers_alone.sh FOLDER: compiles each header below FOLDER alone. Prints the errors of the
+# headers.
 cd "$1" || exit 1
 options="-std=c++20 -Wall -Wextra -Werror -I ."
-compile="clang++ $options"  # it reads of a precompiled header what it needs, in half the time
+compile="clang++ $options"  # reads only the needed parts of a precompiled header, in half the
+                            # time
 mkdir precompiled || exit 1
 includes=$(grep -r --include='*.h' '^#include "' . | sed 's|^\./||; s|:#include "| |; s|"$||')
 
-# Prints the headers that include $1 themselves or by others.
+# Prints the headers that include $1, directly or indirectly.
 users_of() {
   echo "$includes" | awk -v wanted="$1" '
     { users[$2] = users[$2] " " $1 }
@@ -20,7 +22,8 @@ users_of() {
     }'
 }
 
-# What a header includes anyway may have been read before: nothing more is there than without. The largest of these comes first.
+# A header that includes one of these stems may be compiled with the precompiled stem. The result
+# is the same. The largest stem comes first.
 for stem in nn/conf/layers/layer.h nn/conf/field.h base/status.h; do
   name=precompiled/$(echo "$stem" | tr / -).pch
   $compile -x c++-header "$stem" -o "$name" || echo "$stem does not compile"
@@ -30,12 +33,12 @@ done > precompiled/stems
 find . -path ./precompiled -prune -o -name '*.h' -printf '%P\n' | sort > headers
 while read -r header; do
   source=$(echo "$header" | tr / -).cc
-  # Twice: it may be included again.
+  # Includes the header twice to check its include guard.
   printf '#include "%s"\n#include "%s"\n' "$header" "$header" > "$source"
   stem=$(awk -v header="$header" '$1 == header { print "-include-pch", $2; exit }' precompiled/stems)
   echo "$compile $stem -fsyntax-only $source && touch $source.o || echo $header does not compile"
 done < headers | xargs -P "$(nproc)" -I COMMAND sh -c COMMAND
 
-# All of them together, by the other compiler.
+# Compiles all headers together with the other compiler.
 sed 's|.*|#include "&"|' headers > all.cc
 g++ $options -fsyntax-only all.cc || echo "g++ does not compile all of them"

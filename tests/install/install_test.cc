@@ -1,5 +1,5 @@
-// cmake --install into a prefix; a project elsewhere that finds it, builds a job program and
-// trains.
+// Installs with cmake --install into a prefix. Another project finds the installation, builds a job
+// program and trains.
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
@@ -24,7 +24,7 @@ struct Said {
 
 class Installed : public testing::Test {
  protected:
-  // A line of the shell in the test's folder; both streams.
+  // Runs a shell command in the test's folder. Returns the exit code and both output streams.
   Said Shell(const std::string& line) {
     auto child = Spawner::Real().Start(
         {.argv = {"/bin/sh", "-c", absl::StrCat("exec 2>&1; cd ", folder_.path(), " && ", line)},
@@ -56,7 +56,7 @@ TEST_F(Installed, AProjectElsewhereBuildsAJobAndTrainsIt) {
       "ccache)\" && cmake --build build");
   ASSERT_EQ(build.code, 0) << build.text;
 
-  // By dl-submit, and by itself, which finds dl-submit on the PATH.
+  // Runs the job by dl-submit, and by the program itself, which finds dl-submit in the PATH.
   const std::string path = "PATH=$PWD/prefix/bin:$PATH ";
   const Said run = Shell(path + "dl-submit run ./build/my_job --data-dir data --json -- 4");
   EXPECT_EQ(run.code, 0) << run.text;
@@ -72,13 +72,13 @@ TEST_F(Installed, AProjectElsewhereBuildsAJobAndTrainsIt) {
   EXPECT_EQ(nowhere.code, 74);
   EXPECT_THAT(nowhere.text, HasSubstr("nor on the PATH"));
 
-  // What a job program needs, and no engine.
+  // Installs only the headers that a job program needs, without the engine.
   EXPECT_EQ(Shell("test -e prefix/include/paravane/job/job_builder.h").code, 0);
   EXPECT_EQ(Shell("ls prefix/include/paravane").text, "base\njob\nlaunch\nnn\n");
   EXPECT_EQ(Shell("ls prefix/include/paravane/nn").text, "conf\n");
 }
 
-// Whoever includes one need not know which others it wants, nor lower their warnings.
+// A user may include any header alone and with all warnings enabled.
 TEST_F(Installed, EveryHeaderCompilesAlone) {
   ASSERT_NO_FATAL_FAILURE(Install());
   const Said compiled = Shell(DL_HEADERS_ALONE " prefix/include/paravane");
@@ -88,7 +88,7 @@ TEST_F(Installed, EveryHeaderCompilesAlone) {
   EXPECT_GT(std::atoi(count.text.c_str()), 50) << "they are found";
 }
 
-// Against whoever finds a mistake in them (docs/security.md).
+// Hardening limits the damage of an undiscovered bug (docs/security.md).
 TEST_F(Installed, ProgramsAreHardened) {
   ASSERT_NO_FATAL_FAILURE(Install());
   for (const std::string program : {"dl-submit", "dl-master", "dl-executor"}) {
@@ -103,7 +103,7 @@ TEST_F(Installed, ProgramsAreHardened) {
     EXPECT_THAT(lines("-l", "GNU_STACK"), testing::Not(HasSubstr("RWE")));
     EXPECT_THAT(lines("--dyn-syms", "__stack_chk_fail"), HasSubstr("UND"));
     EXPECT_THAT(lines("--dyn-syms", "__(memcpy|read|snprintf|vsnprintf)_chk"), HasSubstr("UND"));
-    // std::vector's, that is: _GLIBCXX_ASSERTIONS.
+    // The assertions of std::vector and others: _GLIBCXX_ASSERTIONS.
     EXPECT_THAT(lines("--dyn-syms", "__glibcxx_assert_fail"), HasSubstr("UND"));
     EXPECT_EQ(lines("-d", "RPATH|RUNPATH"), "");
   }
@@ -117,7 +117,7 @@ TEST_F(Installed, SystemdTakesTheUnits) {
     const Said verified = Shell("systemd-analyze verify " + file);
     EXPECT_EQ(verified.code, 0) << verified.text;
     EXPECT_EQ(verified.text, "");
-    // In tenths; 0 would be a service that can do nothing.
+    // The threshold is in tenths. An exposure of 0 would be a service that can do nothing.
     const Said exposure = Shell("systemd-analyze security --offline=yes --threshold=15 " + file);
     EXPECT_EQ(exposure.code, 0) << exposure.text;
   }

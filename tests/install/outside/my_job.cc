@@ -1,4 +1,4 @@
-// A job program that talks while it thinks, and takes the number of its units on the line.
+// A job program that prints text of its own and reads the number of units from its arguments.
 #include <cstdio>
 #include <iostream>
 
