@@ -113,8 +113,7 @@ std::string TextOf(const fs::path& file) {
   return text;
 }
 
-// Returns the version in a file name: 1 for "1-stored", 0 for "none". -1 if the name has neither
-// form.
+// Returns the version in a name: 1 for "1-stored", 0 for "none". -1: neither form.
 int64_t VersionIn(const std::string& name) {
   const std::string word = name.substr(0, name.find('-'));
   if (word == "none") return 0;
