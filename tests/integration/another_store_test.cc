@@ -1,7 +1,7 @@
-// An executor that outlives its master's data folder: another master comes up on the same port,
-// with an empty folder or with a copy that is older than the job. Job numbers begin again there, so
-// the first job has the name of one that the executor knows, and starts from the same state.
-// Nothing of the old job may show in the new one.
+// An executor outlives its master's data folder: another master starts on the same port, with an
+// empty folder or with a copy that is older than the job. It numbers jobs from the beginning again.
+// So its first job has a name that the executor knows, and starts from the same state. Nothing of
+// the old job may appear in the new job.
 #include <csignal>
 #include <filesystem>
 #include <tuple>
@@ -22,7 +22,7 @@ TEST_P(AnotherStoreTest, AJobOfTheSameNameIsAnotherJob) {
   const auto [store, old_job] = GetParam();
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.epochs = 3});
-  spec.training.verify_fraction = 0;  // one executor stands still and confirms nothing
+  spec.training.verify_fraction = 0;  // the executor is stopped and cannot confirm anything
   const std::string first = WriteJob(folder, "first", spec);
   SetLearningRate(spec.model.updater, nn::CosineSchedule(0.001));
   const std::string second = WriteJob(folder, "second", spec);
@@ -38,7 +38,7 @@ TEST_P(AnotherStoreTest, AJobOfTheSameNameIsAnotherJob) {
   }
   cluster.StartMaster();
   if (old_job == OldJob::kUnderWay) {
-    // It stands still in the first unit, which the second job has too, from the same state.
+    // The executor stops in its first unit. The second job has the same unit from the same state.
     const ScopedFailPoints armed("executor.compute=stop@1");
     cluster.StartExecutor();
   } else {
@@ -53,7 +53,7 @@ TEST_P(AnotherStoreTest, AJobOfTheSameNameIsAnotherJob) {
   }
   cluster.KillMaster();
 
-  // The executor is let in there too: who is, is not in question here.
+  // The other master accepts the executor, because access is not what this test is about.
   if (store != Store::kOlderCopy) {
     std::filesystem::create_directory(other);
     for (const char* kept : {"/security", "/token"}) {
@@ -65,7 +65,7 @@ TEST_P(AnotherStoreTest, AJobOfTheSameNameIsAnotherJob) {
   cluster.StartMaster();
   ASSERT_EQ(cluster.Submit(second), id) << "the test wants the same name";
   if (old_job == OldJob::kUnderWay) {
-    // Somebody else opens the round there, and leaves it open.
+    // Another executor opens the round at the new master and leaves it open.
     {
       const ScopedFailPoints armed("executor.announce=stop@1");
       cluster.StartExecutor();

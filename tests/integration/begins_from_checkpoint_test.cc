@@ -1,5 +1,5 @@
-// A job that begins from another's checkpoint, or from a file of weights: the state that it starts
-// with, tensor by tensor.
+// A job that starts from another job's checkpoint or from a file of weights. The tests compare its
+// initial state tensor by tensor.
 #include <cstring>
 #include <map>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kMostBytes = 1 << 24;
 
-using Tensors = std::map<std::string, std::string>;  // name to bytes
+using Tensors = std::map<std::string, std::string>;  // bytes by name
 
 struct State {
   std::string sha256;
@@ -29,7 +29,7 @@ void ExpectEqual(const Tensors& seen, const Tensors& expected) {
   for (const auto& [name, bytes] : expected) {
     const auto found = seen.find(name);
     ASSERT_NE(found, seen.end()) << name;
-    EXPECT_TRUE(found->second == bytes) << name;  // not printed: it is long
+    EXPECT_TRUE(found->second == bytes) << name;  // not printed, because it is long
   }
 }
 
@@ -39,14 +39,14 @@ bool AllZero(const std::string& bytes) {
 
 class Beginnings : public testing::Test {
  protected:
-  // The result of a job from that spec.
+  // Runs a job with this spec. Returns the result line.
   Json Train(const job::JobSpec& spec, const std::vector<std::string>& more = {}) {
     std::vector<std::string> words = {"run", "--master", "local[2]", "--json",
                                       WriteJob(folder_, "job", spec)};
     words.insert(words.end(), more.begin(), more.end());
     return Ask(words).result();
   }
-  // An export, divided by what `inspect` says of its segments.
+  // Exports a checkpoint. Divides its tensors by what `inspect` reports about its segments.
   State Read(const std::string& checkpoint, const std::string& to = "exported") {
     const std::string file = folder_ / to;
     Ask({"export", "--format", "safetensors", "--updater-state", "-o", file, checkpoint});
@@ -111,7 +111,7 @@ TEST_P(BeginsFromCheckpoint, ResumeTakesAllAndInitTheWeights) {
   ASSERT_FALSE(left.updater.empty());
   for (const auto& [name, bytes] : left.updater) EXPECT_FALSE(AllZero(bytes)) << name;
 
-  spec.seed = 99;  // its own first weights would be others
+  spec.seed = 99;  // its own initial weights would differ
   const Json resumed = Train(spec, {"--resume-from", source});
   const State full = Read(resumed.value("job", "") + "@0");
   ExpectEqual(full.weights, left.weights);
@@ -134,7 +134,8 @@ INSTANTIATE_TEST_SUITE_P(Samples, BeginsFromCheckpoint,
                                          SampleJob::kCnnOuterKeep),
                          [](const auto& info) { return ToString(info.param); });
 
-// A resume has both; a job that begins with its weights has the average twice.
+// A job that resumes gets both the weights and their average. A job that starts from the
+// checkpoint's weights gets the average as both.
 TEST_F(Beginnings, AnAverageOfWeightsIsWhatLaterJobsBeginWith) {
   job::JobSpec spec = MakeSample(folder_, {.job = SampleJob::kCnnEma, .epochs = 1});
   spec.training.checkpoint.keep_last = 1000;
@@ -157,13 +158,13 @@ TEST_F(Beginnings, AnAverageOfWeightsIsWhatLaterJobsBeginWith) {
 
 class BeginsFromWeights : public Beginnings {
  protected:
-  // A job that trained, and the file of its tensors. Steps of the jobs behind it lead nowhere: what
-  // they end with is what they began with, but for the moments.
+  // Trains a job and writes its tensors to a file. The learning rate of later jobs is 0: they end
+  // with their initial weights, except for running moments.
   void SetUp() override {
     spec_ = MakeSample(folder_, {.job = SampleJob::kCnnKeep, .epochs = 1});
     spec_.training.checkpoint.keep_last = 1000;
     left_ = ParametersOf(Train(spec_), "w.safetensors");
-    spec_.seed = spec_.model.seed = 99;  // its own first weights would be others
+    spec_.seed = spec_.model.seed = 99;  // its own initial weights would differ
     spec_.model.updater = nn::Momentum(0.0);
   }
   Tensors ParametersOf(const Json& result, const std::string& to = "exported") {
@@ -183,12 +184,14 @@ class BeginsFromWeights : public Beginnings {
 TEST_F(BeginsFromWeights, AFileGivesWhatTheCheckpointHad) {
   const Json begun = Train(spec_, {"--weights", weights_});
   ExpectEqual(ParametersOf(begun), left_);
-  // In the spec, by a path from its folder, and on another number of executors.
+  // The same file named in the spec, by a path relative to the spec, with another number of
+  // executors.
   spec_.initial_weights = job::weights::Safetensors("w.safetensors");
   const Finished again =
       Ask({"run", "--master", "local-cluster[2]", "--json", WriteJob(folder_, "again", spec_)});
   EXPECT_EQ(again.result().value("state_sha256", ""), begun.value("state_sha256", ""));
-  // What `inspect --spec` prints is submitted again, by the blocks that are there.
+  // The output of `inspect --spec` can be submitted again. It uses the blocks that the master
+  // already has.
   const Finished printed = Ask({"inspect", "--spec", begun.value("job", "")});
   DL_ASSERT_OK(AtomicWriteFile(folder_ / "printed.json", printed.text));
   EXPECT_EQ(Ask({"run", "--master", "local[1]", "--json", folder_ / "printed.json"})

@@ -1,4 +1,4 @@
-// How long these tests wait for what is to come: bounds for a broken machine, not expectations.
+// How long these tests wait: limits that only a broken machine exceeds, not expectations.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,6 @@ namespace dl::test {
 
 inline constexpr Duration kPatience = std::chrono::minutes(10);
 inline constexpr Duration kLongCall =
-    std::chrono::minutes(5);  // the deadline of a call that is to be answered
+    std::chrono::minutes(5);  // deadline of a call that must be answered
 
 }  // namespace dl::test

@@ -36,7 +36,7 @@ void AwaitStop(const ChildProcess& child) {
   const std::string file = absl::StrCat("/proc/", child.pid(), "/stat");
   const Instant patience = Clock::Real().Now() + kPatience;
   for (;;) {
-    // PID (NAME) STATE ...
+    // The format is PID (NAME) STATE ...
     const std::string stat = ReadFile(file, kMostOutput).value_or("");
     const size_t name_end = stat.rfind(") ");
     ASSERT_NE(name_end, std::string::npos) << "process " << child.pid() << " is gone";
@@ -245,7 +245,8 @@ void StandingCluster::Continue(size_t index) { ASSERT_TRUE(SignalExecutor(index,
 void StandingCluster::WaitForStop(size_t index) { AwaitStop(*executors_[index]); }
 
 void StandingCluster::WaitUntilNothingIsParked(size_t index) {
-  // A busy machine's last heartbeat is older than its last question by more than their interval.
+  // On a busy machine the last heartbeat may be older than the last request by more than their
+  // interval.
   const Duration silence = 2 * (limits::kLongPoll + master::CoreOptions{}.heartbeat);
   const Instant patience = Clock::Real().Now() + kPatience;
   for (;;) {
@@ -276,7 +277,7 @@ int StandingCluster::WaitForExecutorEnd(size_t index) {
 
 void StandingCluster::KillExecutors() {
   for (auto& executor : executors_) {
-    (void)executor->Signal(SIGKILL);  // some have ended already
+    (void)executor->Signal(SIGKILL);  // some have already ended
     ASSERT_TRUE(executor->Wait(kPatience).ok());
   }
   executors_.clear();

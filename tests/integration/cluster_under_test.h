@@ -1,5 +1,5 @@
-// Real processes: dl-submit as a user runs it, a standing master and executors that a test kills,
-// stops and starts again.
+// Runs real processes: dl-submit as a user runs it, a standing master, and executors that a test
+// kills, stops and restarts.
 #pragma once
 
 #include <functional>
@@ -15,126 +15,131 @@
 
 namespace dl::test {
 
-std::string Binary(const std::string& name);  // in the build's bin folder
+// Returns the path of a program in the build's bin folder.
+std::string Binary(const std::string& name);
 
 struct Finished {
   int exit_code = -1;
-  std::vector<Json> lines;  // of its standard output, each a JSON document
-  std::string text;         // likewise, as it was
+  std::vector<Json> lines;  // the lines of standard output, each a JSON document
+  std::string text;         // standard output as text
   std::string errors;       // standard error
 
-  // The last line; an empty object when there is none.
+  // Returns the last line. An empty object if there is none.
   Json result() const { return lines.empty() ? Json::object() : lines.back(); }
 };
-// Runs dl-submit with these words to its end. `place`: words in front of the command, which say
-// where it runs; empty: here.
+// Runs dl-submit with these arguments until it ends. `place` contains words before the command that
+// select the machine or user; empty: this machine and user.
 Finished DlSubmit(const std::vector<std::string>& words, Duration limit = std::chrono::minutes(10),
                   const std::vector<std::string>& place = {});
 
-// Armed in every process that is started while it lives (base/fail_point.h).
+// Arms the fail points in every process that is started during its lifetime (base/fail_point.h).
 class ScopedFailPoints {
  public:
   explicit ScopedFailPoints(const char* list);
   ~ScopedFailPoints();
 };
 
-// Writes the spec into the folder; the file's path.
+// Writes the spec into the folder. Returns the path of the file.
 std::string WriteJob(const TempFolder& folder, const std::string& name, const job::JobSpec& spec);
 
-// `run --master MASTER JOB --json` in a data folder of its own; the result line.
+// Runs `run --master MASTER JOB --json` in a new data folder. Returns the result line.
 Json RunJob(const std::string& master, const std::string& job_file,
             const std::vector<std::string>& more = {});
-// The result line that others are compared with: the job undisturbed, on local[2]. Its twin with
-// another seed must end with another hash: one that nothing changes would show nothing. `data_dir`
-// keeps what it stored; empty: nobody wants it.
+// Runs the job undisturbed on local[2] and returns the result line, with which other runs are
+// compared. Also checks that another seed gives another hash: a hash that nothing changes would
+// prove nothing. The job's data is stored in `data_dir`; empty: in a temporary folder.
 Json RunReference(const std::string& job_file, const std::string& data_dir = "");
-// The same for a hash that the job got elsewhere.
+// Makes the same check for a hash that was computed elsewhere.
 void ExpectAnotherSeedDiffers(const std::string& job_file, const std::string& state_sha256);
 
-// A dl-submit in the foreground that is interrupted: `words` have to say --json.
+// A dl-submit in the foreground that a test interrupts. `words` must contain --json.
 class ForegroundRun {
  public:
   ForegroundRun(const TempFolder& folder, const std::vector<std::string>& words);
-  // Reads its events until it told of that many, which are durable then.
+  // Reads events until that many checkpoints are reported. Reported checkpoints are durable.
   void ReadUntilCheckpoints(int count);
-  void WaitForStop();  // until the process stands still (a fail point, SIGSTOP)
+  void WaitForStop();  // until a fail point or SIGSTOP stops the process
   void Continue();     // SIGCONT
   void Kill();         // SIGKILL
   void Signal(int signal);
-  Finished Finish();  // the events that are left, to its end
+  Finished Finish();  // reads the remaining events until the process ends
 
  private:
-  void ReadUntil(const std::function<bool(const Json&)>& holds);  // of an event
+  void ReadUntil(const std::function<bool(const Json&)>& holds);  // until an event satisfies it
 
   std::string error_log_;
   std::unique_ptr<ChildProcess> child_;
 };
 
-// A standing cluster, on loopback if nobody says anything else.
+// A standing cluster. By default it runs on loopback.
 class StandingCluster {
  public:
-  // `data_dir`: the master's; empty: a folder below `folder`.
+  // `data_dir` is the master's data folder; empty: a folder below `folder`.
   explicit StandingCluster(const TempFolder& folder, std::string data_dir = "")
       : folder_(folder), data_dir_(data_dir.empty() ? folder / "master" : std::move(data_dir)) {}
 
   void LimitMasterFiles(int files) { files_ = files; }  // ulimit -n, from the next start on
   void UseSlots(int slots) { slots_ = slots; }          // of executors, from the next start on
-  // More words for `master` and `executor`, from the next start on.
+  // Adds arguments of `master` and `executor`, from the next start on.
   void UseMasterFlags(std::vector<std::string> words) { master_flags_ = std::move(words); }
   void UseExecutorFlags(std::vector<std::string> words) { executor_flags_ = std::move(words); }
-  // Where they run (DlSubmit), from the next start on; `host` is the master's for the others.
+  // Words that select where the processes run (see DlSubmit), from the next start on. `host` is the
+  // name by which other machines reach the master.
   void UseMasterPlace(std::vector<std::string> place, const std::string& host);
   void UseExecutorPlace(std::vector<std::string> place) { executor_place_ = std::move(place); }
-  // Where all commands run, and more words for each of them.
+  // Selects where all commands run, and adds arguments to each of them.
   void UseClientPlace(std::vector<std::string> place, std::vector<std::string> words);
   void UsePort(int port) { port_ = port; }  // of the master, from the next start on
-  void StartMaster();  // the first time on any free port, then on the same one again
-  // The same where it may refuse: an exit code of -1 when it is ready, else how it ended and what
-  // it said.
+  // The first start uses any free port. Later starts use the same port again.
+  void StartMaster();
+  // Starts a master that may refuse to start. Returns the exit code -1 if the master is ready, else
+  // its exit code and output.
   Finished TryToStartMaster(const std::vector<std::string>& more = {});
-  Finished WaitForMasterEnd();  // its exit code and its log
+  Finished WaitForMasterEnd();  // returns its exit code and its log
   bool MasterHasEnded();
   void KillMaster();       // SIGKILL
-  void TerminateMaster();  // SIGTERM; it ends a little later
+  void TerminateMaster();  // SIGTERM; returns before the master ends
   void StartExecutor(const std::string& cache_dir = "",
-                     const std::string& isa = "");  // appended to `executors`
+                     const std::string& isa = "");  // gets the next index, from 0 on
   Status SignalExecutor(size_t index, int signal) { return executors_[index]->Signal(signal); }
   void Stop(size_t index);         // SIGSTOP
   void Continue(size_t index);     // SIGCONT
-  void WaitForStop(size_t index);  // until the executor stands still
-  // Of one that is stopped: until the master answered the question that it may have parked there.
-  // Before that it would still be given work, which it does not hear of.
+  void WaitForStop(size_t index);  // until the executor has been stopped
+  // Waits until the master has answered a request for work of a stopped executor. Until then the
+  // master may lease it units, which the executor does not receive.
   void WaitUntilNothingIsParked(size_t index);
-  void WaitForExecutor(size_t index);      // until the master lists it
-  int WaitForExecutorEnd(size_t index);    // its exit code; 128 and the signal that ended it
-  void KillExecutors();                    // all of them, SIGKILL
-  std::string ExecutorName(size_t index);  // as the master lists it; empty when it does not
+  void WaitForExecutor(size_t index);  // until the master lists it
+  // Returns its exit code, or 128 plus the signal that ended it.
+  int WaitForExecutorEnd(size_t index);
+  void KillExecutors();  // SIGKILL for all of them
+  // Returns the name by which the master lists it. Empty if the master does not list it.
+  std::string ExecutorName(size_t index);
   const std::string& data_dir() const { return data_dir_; }
   void UseDataDir(std::string dir) { data_dir_ = std::move(dir); }  // from the next start on
-  std::string ExecutorLog() const;                                  // of the one started last
-  std::string MasterLog() const;                                    // likewise
+  std::string ExecutorLog() const;                                  // of the last one started
+  std::string MasterLog() const;                                    // of the last start
   int port() const { return port_; }
   pid_t MasterPid() const { return master_->pid(); }
   pid_t ExecutorPid(size_t index) const { return executors_[index]->pid(); }
-  rpc::Credentials credentials() const;  // of the master's own user
+  rpc::Credentials credentials() const;  // of the user who runs the master
   std::string url() const { return "dl://" + host_ + ":" + std::to_string(port_); }
 
-  std::string Submit(const std::string& job_file);  // detached; the job's id
+  std::string Submit(const std::string& job_file);  // submits with --detach; returns the job's id
   Json Job(const std::string& id);                  // as `status JOB --json` shows it
-  // Waits until the job has committed at least `round`; its status then.
+  // Waits until the job has committed at least `round`. Returns its status then.
   Json WaitForRound(const std::string& id, int64_t round);
-  // Waits until that holds of the job's status; the status then.
+  // Waits until the job's status satisfies `holds`. Returns this status.
   Json WaitUntil(const std::string& id, const std::function<bool(const Json&)>& holds);
-  Json Wait(const std::string& id);                   // the result line
-  std::vector<Json> RoundLog(const std::string& id);  // its records, oldest first
+  Json Wait(const std::string& id);                   // returns the result line
+  std::vector<Json> RoundLog(const std::string& id);  // returns the records, oldest first
   Json Cluster();
-  // dl-submit COMMAND --master (this one) --json WORDS.
+  // Runs dl-submit COMMAND --master (this one) --json WORDS.
   Finished Ask(const std::string& command, const std::vector<std::string>& words = {});
 
  private:
-  // dl-submit COMMAND --master (this one) WORDS.
+  // Runs dl-submit COMMAND --master (this one) WORDS.
   Finished Command(const std::string& command, const std::vector<std::string>& words) const;
-  Json Executor(size_t index);  // as the master lists it; empty when it does not
+  Json Executor(size_t index);  // as the master lists it; empty if it does not
 
   const TempFolder& folder_;
   std::string data_dir_;
@@ -144,7 +149,7 @@ class StandingCluster {
   int port_ = 0;
   int slots_ = 1;
   std::vector<std::string> master_flags_, executor_flags_;
-  int files_ = 0;  // 0: as many as this process may have
+  int files_ = 0;  // 0: the limit of this process
   int logs_ = 0;
   std::unique_ptr<ChildProcess> master_;
   std::vector<std::unique_ptr<ChildProcess>> executors_;

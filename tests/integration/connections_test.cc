@@ -1,4 +1,4 @@
-// How many connections the executor of a user has with its master, in rounds and at rest.
+// How many connections an executor has with its master, during rounds and at rest.
 #include "gtest/gtest.h"
 #include "launch/pause.h"
 #include "tests/integration/bounds.h"
@@ -24,8 +24,8 @@ TEST_P(ConnectionsTest, AnExecutorKeepsThree) {
   spec.training.workers = 8;
   const std::string id = cluster.Submit(WriteJob(folder, "job", spec));
   cluster.WaitForRound(id, 100);
-  // A machine that stands still for a moment makes one more for some seconds, a busy one again and
-  // again. In between there are as many as are kept.
+  // If the machine pauses, the executor opens another connection for some seconds. On a busy
+  // machine this happens repeatedly. In between it has only the connections that it keeps.
   const auto until_as_many_as_are_kept = [&] {
     const auto count = [&] { return ConnectionsOf(cluster.ExecutorPid(0), cluster.port()); };
     const Instant patience = Clock::Real().Now() + kPatience;

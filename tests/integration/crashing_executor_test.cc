@@ -1,5 +1,5 @@
-// Executors of a local cluster that end by a bug's signal: they are started again and are not in
-// the result, unless it is one unit that ends them all.
+// Executors of a local cluster crash by a signal, as after a bug. They are restarted and do not
+// change the result, unless one unit crashes every executor.
 #include "base/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -33,8 +33,9 @@ class CrashingExecutorTest : public testing::Test {
   const std::string data_ = folder_ / "data";
 };
 
-// The first to come to its thirtieth unit ends there; the job has about 170 of them. One only: two
-// that end at the same unit are all there are, and the job fails, rightly.
+// The first executor that reaches its thirtieth unit crashes; the job has about 170 units. Only one
+// may crash: the cluster has two executors, and if both crashed at the same unit the job would
+// rightly fail.
 TEST_F(CrashingExecutorTest, IsStartedAgainAndNotInTheResult) {
   const std::string job = Job(8);
   const std::string expected = RunReference(job).value("state_sha256", "");
@@ -56,7 +57,7 @@ TEST_F(CrashingExecutorTest, AUnitThatEndsEverybodyFailsTheJobAndIsNamed) {
   EXPECT_THAT(error.value("remedy", ""), HasSubstr("log of executor"));
 }
 
-// An executor that crashes or is killed at each unit, and is started again each time.
+// An executor that crashes or is killed at each unit, and is restarted each time.
 class BadExecutorTest : public testing::TestWithParam<std::string> {
  protected:
   BadExecutorTest() {
@@ -99,7 +100,7 @@ TEST_P(KilledExecutorTest, ThatIsTheOnlyOneLetsTheJobSayWhyItWaits) {
   });
   EXPECT_EQ(job.value("state", ""), "WAITING");
   EXPECT_THAT(job.value("message", ""), HasSubstr("probably by a memory limit"));
-  // As soon as another one comes it is computed.
+  // Once another executor joins, the job is computed.
   cluster_.UseExecutorFlags({});
   cluster_.StartExecutor();
   EXPECT_EQ(cluster_.Wait(id).value("state", ""), "SUCCEEDED");

@@ -1,4 +1,5 @@
-// Masters and executors behind the commands that started them, and what service managers hear.
+// Masters and executors that run detached from the command that started them, and their messages to
+// service managers.
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -77,7 +78,7 @@ TEST_F(DaemonsTest, RunOnUntilTheyAreStopped) {
   EXPECT_EQ(executor.result().value("daemon", ""), "one");
   const int64_t pid = executor.result().value("pid", int64_t{0});
   EXPECT_EQ(Daemon("one").value("pid", int64_t{0}), pid);
-  // In a session of its own: no terminal's end reaches it.
+  // It has a session of its own, so the end of a terminal does not stop it.
   EXPECT_EQ(getsid(static_cast<pid_t>(pid)), pid);
   EXPECT_THAT(ReadFile(executor.result().value("log", ""), 1 << 20).value_or(""),
               HasSubstr("registered with the master"));
@@ -98,8 +99,7 @@ TEST_F(DaemonsTest, RunOnUntilTheyAreStopped) {
   EXPECT_EQ(Ask({"daemons", "stop", "master"}).exit_code, 0);
 }
 
-// Nobody is asked for the token again: not the daemon, nor one that it becomes when it starts
-// anew.
+// The token can be read only once. The daemon keeps it, also when it restarts itself.
 TEST_F(DaemonsTest, AnExecutorKeepsATokenThatIsReadOnce) {
   const Finished master = StartMaster();
   ASSERT_EQ(master.exit_code, 0) << master.errors;
@@ -130,7 +130,8 @@ TEST_F(DaemonsTest, OneThatDoesNotGetReadySaysWhyHere) {
   EXPECT_THAT(Ask({"daemons"}).text, HasSubstr("ended: cannot open the file"));
 }
 
-// Without a master it runs, waits, and says so; killed, it has ended.
+// An executor without a master runs and reports that it waits. After a kill it is reported as
+// ended.
 TEST_F(DaemonsTest, OneThatWaitsIsTold) {
   const Finished waiting = StartExecutor("dl://127.0.0.1:1");
   EXPECT_EQ(waiting.exit_code, 0) << waiting.errors;
@@ -144,9 +145,9 @@ TEST_F(DaemonsTest, OneThatWaitsIsTold) {
   EXPECT_EQ(Daemon("one").value("pid", -1), 0);
 }
 
-// Its master has come behind it, and it is about to join.
+// Its master started after it, and it is about to join.
 TEST_F(DaemonsTest, OneThatRunsAlreadyIsWaitedForUntilItIsReady) {
-  const Finished master = StartMaster();  // for a port
+  const Finished master = StartMaster();  // only to choose a port
   ASSERT_EQ(master.exit_code, 0) << master.errors;
   const std::string url = master.result().value("url", "");
   EXPECT_EQ(Ask({"daemons", "stop", "master"}).exit_code, 0);
@@ -158,7 +159,7 @@ TEST_F(DaemonsTest, OneThatRunsAlreadyIsWaitedForUntilItIsReady) {
   while (TypeSaidBy("one") != "waiting" && Clock::Real().Now() < end)
     launch::Pause(std::chrono::milliseconds(20));
   ASSERT_EQ(TypeSaidBy("one"), "waiting");
-  // Who waits for it would wait on.
+  // Kills the command that waits for the daemon, which would otherwise wait on.
   EXPECT_TRUE((*starting)->Signal(SIGKILL).ok());
   EXPECT_TRUE((*starting)->Wait(kPatience).ok());
 
@@ -176,8 +177,8 @@ TEST_F(DaemonsTest, OneThatRunsAlreadyIsWaitedForUntilItIsReady) {
     });
     while (!has_ended && !launch::DataFolder::Holder(FolderOf("one")))
       launch::Pause(std::chrono::milliseconds(1));
-    // It looks at the one that runs. One that did not wait would end now, and has the time for it;
-    // one that waits has more.
+    // The second command looks at the stopped daemon. If it did not wait, it would end within this
+    // time.
     const Instant goes_on = Clock::Real().Now() + std::chrono::milliseconds(500);
     while (!has_ended && Clock::Real().Now() < goes_on) launch::Pause(std::chrono::milliseconds(1));
     kill(pid, SIGCONT);
@@ -199,7 +200,7 @@ TEST_F(DaemonsTest, TwoAtOnceAreOne) {
   EXPECT_NE(first.result().value("already", false), second.result().value("already", false));
 }
 
-// Its number belongs to somebody else by now: this very process.
+// The recorded process number now belongs to another process: the test itself.
 TEST_F(DaemonsTest, AStrangersProcessIsNoDaemon) {
   ASSERT_TRUE(CreateFolders(FolderOf("one")).ok());
   const std::string machine =
@@ -215,7 +216,7 @@ TEST_F(DaemonsTest, AStrangersProcessIsNoDaemon) {
   EXPECT_EQ(Daemon("one").value("pid", -1), 0);
 }
 
-// Where datagrams of sd_notify(3) arrive.
+// A socket that receives the datagrams of sd_notify(3).
 class NotifySocket {
  public:
   explicit NotifySocket(const std::string& path)
@@ -228,12 +229,12 @@ class NotifySocket {
     setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
   }
   const std::string& path() const { return path_; }
-  std::string Next() {  // empty where none comes
+  std::string Next() {  // empty if none arrives
     std::array<char, 4096> text = {};
     const ssize_t got = recv(fd_.get(), text.data(), text.size(), 0);
     return std::string(text.data(), static_cast<size_t>(std::max<ssize_t>(got, 0)));
   }
-  // Until one says it; false where none does.
+  // Waits for a message that contains the line. Returns false if none arrives.
   bool Hears(const std::string& line) {
     for (std::string heard = Next(); !heard.empty(); heard = Next()) {
       if (heard.find(line) != std::string::npos) return true;
@@ -258,7 +259,7 @@ std::unique_ptr<ChildProcess> StartService(const std::vector<std::string>& words
   return child.ok() ? *std::move(child) : nullptr;
 }
 
-// The others are not started twice for it.
+// Commands that do not compute need not restart themselves for this setting.
 TEST(PassiveOpenMpTest, IsOfWhoComputes) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) GTEST_SKIP() << "OMP_WAIT_POLICY is set";
   const TempFolder folder;
@@ -295,7 +296,7 @@ TEST(ServiceNoticesTest, HearsThatADaemonIsReadyThatItWorksAndThatItEnds) {
   }
 }
 
-// Whose core does not answer has nothing to tell: READY=1 is the first word that is heard.
+// A daemon whose core does not answer sends no messages: READY=1 is the first message to arrive.
 TEST(ServiceNoticesTest, HearsNothingOfADaemonThatDoesNotWork) {
   const TempFolder folder;
   NotifySocket notify(folder / "m");

@@ -1,7 +1,7 @@
-// Every file and folder of a master's data folder, damaged in every way that a disk or a hand may
-// damage it. The next start, as a user does it, either has everything that was acknowledged, or
-// says what is damaged and changes nothing; with --accept-loss it opens with what is left, says
-// what is not, and keeps aside what it replaced.
+// Damages every file and folder of a master's data folder in every way that a disk or a user may.
+// The next start either has everything that was acknowledged, or reports the damage and changes
+// nothing. With --accept-loss it opens with what is left, reports what is lost, and keeps the files
+// that it replaced.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -35,7 +35,8 @@ std::string ToString(Damage damage) {
   return std::vector<std::string>{"deleted", "emptied", "cut", "flipped"}[static_cast<int>(damage)];
 }
 
-// What clients were told: jobs by id, checkpoints by JOB@ROUND with the bytes of their models.
+// Everything that the master reported to clients: jobs by id, checkpoints by JOB@ROUND, and the
+// bytes of their models.
 struct Told {
   std::map<std::string, Json> jobs;
   std::map<std::string, Json> checkpoints;
@@ -50,8 +51,9 @@ Json Facts(const Json& json, const std::vector<std::string>& keys) {
 
 class DamagedFolderTest : public testing::Test {
  protected:
-  // Of two lives of a master: a job that ended in the first, one in mid-training when the second
-  // was killed. So there are tables and logs, and several checkpoints.
+  // The folder comes from two runs of a master. A job ended in the first run. Another job was in
+  // training when the second run was killed. So the folder has tables, logs and several
+  // checkpoints.
   static void SetUpTestSuite() {
     suite_ = new TempFolder;
     const auto job = [](const std::string& name, int64_t epochs) {
@@ -75,7 +77,7 @@ class DamagedFolderTest : public testing::Test {
         live, [&](const Json&) { return cluster.Ask("checkpoints", {live}).result().size() >= 1; });
     cluster.KillMaster();
     folder_ = cluster.data_dir();
-    fs::remove(folder_ + "/meta/BALLAST");  // made again at each start: nothing to copy
+    fs::remove(folder_ + "/meta/BALLAST");  // created again at each start, so not worth copying
     const std::string asked = *suite_ / "asked";
     fs::copy(folder_, asked, fs::copy_options::recursive);
     StandingCluster undamaged(*suite_, asked);
@@ -103,11 +105,11 @@ class DamagedFolderTest : public testing::Test {
     rpc::ClientService& client = (*cluster)->client();
     const auto query = [&](const std::string& what, const std::string& job) {
       auto reply = client.Query({.what = what, .job = job}, kLongCall);
-      // Of a job whose records were lost, that is said.
+      // A query of a job whose records were lost reports this loss.
       EXPECT_TRUE(reply.ok() || absl::IsDataLoss(reply.status())) << reply.status();
       return reply.ok() ? Json::parse(reply->json) : Json::array();
     };
-    // One that goes on makes its first state, and then waits for executors, which do not come.
+    // A running job creates its first state and then waits for executors, which never come.
     const Instant patience = Clock::Real().Now() + kLongCall;
     Json jobs = query("jobs", "");
     while (!std::all_of(jobs.begin(), jobs.end(), IsAtRest) && Clock::Real().Now() < patience) {
@@ -131,16 +133,17 @@ class DamagedFolderTest : public testing::Test {
     return told;
   }
 
-  // Files that the start of a master reads or locks; below `part`, relative to the folder.
+  // Returns the files below `part` that a starting master reads or locks, relative to the folder.
   static std::vector<std::string> FilesBelow(const std::string& part) {
     std::vector<std::string> files;
     for (const std::string& path : FilesEndingIn(folder_ + "/" + part, "")) {
-      if (!fs::path(path).filename().string().starts_with("LOG"))  // what RocksDB tells people
+      if (!fs::path(path).filename().string().starts_with("LOG"))  // RocksDB's own log
         files.push_back(fs::relative(path, folder_));
     }
     return files;
   }
-  // The process that has the folder open writes `holder` and `fence` before it looks at anything.
+  // Leaves out `holder` and `fence`, which the process that opens the folder writes before anything
+  // else.
   static std::map<std::string, std::string> ContentOf(const std::string& data) {
     std::map<std::string, std::string> content;
     for (auto& [path, bytes] : Snapshot(data)) {
@@ -192,7 +195,8 @@ class DamagedFolderTest : public testing::Test {
     return data;
   }
 
-  // Whatever was told is told again. What cannot be read says so.
+  // Expects that all reports are the same as before. Content that cannot be read must be reported
+  // as such.
   static void ExpectNothingLost(const Told& told) {
     EXPECT_EQ(told.jobs, told_.jobs);
     EXPECT_EQ(told.checkpoints, told_.checkpoints);
@@ -210,7 +214,7 @@ class DamagedFolderTest : public testing::Test {
     EXPECT_THAT(refused.errors, HasSubstr("at: " + data));
     EXPECT_THAT(refused.errors, HasSubstr("try: "));
   }
-  // Of the damaged store, what was a table or a log is there under some name.
+  // Expects that each table and log of the damaged store still exists under some name.
   static void ExpectSetAside(const std::map<std::string, std::string>& before,
                              const std::string& data, const std::string& store) {
     std::multiset<std::string> after;
@@ -257,7 +261,7 @@ class DamagedFolderTest : public testing::Test {
       EXPECT_THAT(cluster.MasterLog(), HasSubstr("given up")) << id;
     }
     ExpectSetAside(before, data, place.substr(0, place.find('/')));
-    cluster.StartMaster();  // without leave: all is well
+    cluster.StartMaster();  // without --accept-loss: nothing is damaged any more
     EXPECT_EQ(Ask(cluster.url()).jobs, told.jobs);
     cluster.KillMaster();
     ExpectSetAside(before, data, place.substr(0, place.find('/')));
@@ -302,8 +306,8 @@ TEST_F(DamagedFolderTest, WithoutAFolderNothingIsLostInSilence) {
   EXPECT_GE(refused_, 8);
 }
 
-// A mount of meta/ that was forgotten: nothing of bulk/ is touched, and with meta/ back all is
-// there.
+// A mount of meta/ was forgotten. Nothing in bulk/ may change, and once meta/ is back everything
+// must exist.
 TEST_F(DamagedFolderTest, WithMetaBackEverythingIsThere) {
   const std::string data = own_ / "data", away = own_ / "away";
   fs::copy(folder_, data, fs::copy_options::recursive);
@@ -311,7 +315,7 @@ TEST_F(DamagedFolderTest, WithMetaBackEverythingIsThere) {
   StandingCluster cluster(own_, data);
   for (const auto& words : {std::vector<std::string>{}, {"--accept-loss"}})
     ExpectRefusal(cluster.TryToStartMaster(words), data + "/meta");
-  // Neither does a command that asks a folder take it for a new one.
+  // A command that reads a folder must not take it for a new one either.
   const Finished listed = DlSubmit({"list", "--data-dir", data});
   EXPECT_EQ(listed.exit_code, kBadData) << listed.text << listed.errors;
   EXPECT_FALSE(fs::exists(data + "/meta"));

@@ -1,4 +1,4 @@
-// Jobs that ended are deleted with all that only they have, and the disk gets its space back.
+// Ended jobs are deleted with all data that only they use, and the space on the disk is freed.
 #include <iostream>
 
 #include "base/checksum.h"
@@ -34,7 +34,7 @@ class Deleting : public testing::Test {
     asked_ = *std::move(opened);
     cluster_.StartExecutor();
   }
-  // `seed` of the images that it trains on; 0: those of all sample jobs.
+  // `seed` is the seed of the job's own training images; 0: the images of all sample jobs.
   std::string Run(SampleJob job, int64_t epochs, uint64_t seed = 0) {
     const std::string name = ToString(job) + std::to_string(epochs);
     job::JobSpec spec = MakeSample(folder_, {.job = job, .epochs = epochs});
@@ -83,7 +83,7 @@ class Deleting : public testing::Test {
 TEST_F(Deleting, WhatOnlyTheyHadGoesAndTheRestStays) {
   Start();
   const std::string mlp = Run(SampleJob::kMlpAverage, 1), cnn = Run(SampleJob::kCnnKeep, 1, 7);
-  const std::string again = Run(SampleJob::kMlpAverage, 2);  // on the first one's data
+  const std::string again = Run(SampleJob::kMlpAverage, 2);  // uses the data of the first job
   const auto shared = BlocksOf(mlp), own = BlocksOf(cnn);
   ASSERT_EQ(BlocksOf(again), shared);
   const int64_t bytes = TableBytes();
@@ -100,7 +100,7 @@ TEST_F(Deleting, WhatOnlyTheyHadGoesAndTheRestStays) {
   EXPECT_THAT(Missing(shared), IsEmpty()) << "another job names them";
   EXPECT_EQ(cluster_.Ask("delete", {again}).exit_code, 0);
   EXPECT_EQ(Missing(shared), shared);
-  // Checkpoints go behind the answer, by another thread.
+  // Another thread deletes the checkpoints after the answer.
   const Instant limit = Clock::Real().Now() + kPatience;
   while (TableBytes() >= bytes / 4 && Clock::Real().Now() < limit)
     launch::Pause(std::chrono::milliseconds(20));
@@ -111,7 +111,7 @@ TEST_F(Deleting, WhatOnlyTheyHadGoesAndTheRestStays) {
   cluster_.KillMaster();
   cluster_.StartMaster();
   EXPECT_EQ(cluster_.Ask("list").text, "");
-  // The number of a deleted job is not given again.
+  // The number of a deleted job is not used again.
   EXPECT_EQ(Run(SampleJob::kMlpAverage, 1), mlp.substr(0, mlp.rfind('-')) + "-4");
 }
 
@@ -124,11 +124,11 @@ TEST_F(Deleting, TheOldestGoWhenMoreHaveEndedThanAreKept) {
     const int64_t last = cluster_.Job(ids[0]).value("rounds", int64_t{0});
     EXPECT_EQ(cluster_.Ask("checkpoints", {ids[0], "--pin", std::to_string(last)}).exit_code, 0);
   }
-  // The first one has a pinned checkpoint.
+  // The first job has a pinned checkpoint.
   WaitUntilGone(ids[2]);
   for (size_t i = 0; i < ids.size(); ++i)
     EXPECT_EQ(cluster_.Ask("status", {ids[i]}).exit_code, i == 0 || i == 3 ? 0 : 4) << ids[i];
-  // A start that keeps fewer deletes too.
+  // A master that is started with a lower limit deletes, too.
   cluster_.KillMaster();
   Start({"--keep-jobs", "1"});
   WaitUntilGone(ids[3]);
@@ -136,8 +136,8 @@ TEST_F(Deleting, TheOldestGoWhenMoreHaveEndedThanAreKept) {
   EXPECT_EQ(cluster_.Ask("status", {ids[0]}).exit_code, 0);
 }
 
-// Nothing ends while they get old. The first one has a pinned checkpoint; the others are too young
-// until a start that keeps jobs for a shorter time.
+// No job ends while these jobs age. The first job has a pinned checkpoint. The others are too young
+// until a master starts with a shorter limit.
 TEST_F(Deleting, ThoseThatEndedLongerAgoThanTheyAreKeptGo) {
   Start({"--keep-for", "8w"});
   std::vector<std::string> ids;
@@ -152,13 +152,14 @@ TEST_F(Deleting, ThoseThatEndedLongerAgoThanTheyAreKeptGo) {
   WaitUntilGone(ids[1]);
   WaitUntilGone(ids[2]);
   EXPECT_EQ(cluster_.Ask("list").lines.size(), 1u);
-  // One that ends in this master's life goes too, and nothing ends behind it.
+  // A job that ends during this run of the master is deleted too, although no other job ends after
+  // it.
   const std::string id = cluster_.Submit(WriteJob(
       folder_, "another", MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = 4})));
   WaitUntilGone(id);
   EXPECT_EQ(cluster_.Ask("status", {id}).exit_code, 4);
   EXPECT_EQ(cluster_.Ask("status", {ids[0]}).exit_code, 0);
-  // It is looked at again when it is not pinned any more.
+  // Once unpinned, the first job is checked again.
   EXPECT_EQ(cluster_.Ask("checkpoints", {ids[0], "--unpin", last}).exit_code, 0);
   WaitUntilGone(ids[0]);
   EXPECT_EQ(cluster_.Ask("list").lines.size(), 0u);
@@ -174,7 +175,7 @@ TEST_F(Deleting, WhatWasUploadedForNoJobGoes) {
   cluster_.KillMaster();
   Start({"--keep-uploads", "1s"});
   const Instant limit = Clock::Real().Now() + kPatience;
-  // Whoever asks for it keeps it, so its space is what tells.
+  // A query for the block would keep it, so the test waits for the log line about its space.
   while (cluster_.MasterLog().find("named by no job since") == std::string::npos &&
          Clock::Real().Now() < limit)
     launch::Pause(std::chrono::milliseconds(50));

@@ -1,4 +1,4 @@
-// doctor: each thing that can be wrong is found, and said with what to do.
+// dl-submit doctor finds each possible fault and reports what to do.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ class DoctorTest : public testing::Test {
   const std::string data_dir_ = folder_ / "D";
 };
 
-// Its lock is no lock of this machine: as on a file system that does not show it.
+// This machine cannot see the lock, as on a file system that does not propagate locks.
 TEST_F(DoctorTest, AMasterOfAnotherMachineWhoseLockIsNotSeen) {
   std::filesystem::create_directories(data_dir_);
   const auto other = launch::FolderFence::Take(

@@ -1,4 +1,5 @@
-// An executor that is told to stop delivers what it computes first: nobody computes it again.
+// An executor that is told to stop first delivers what it computes, so that no unit is computed
+// twice.
 #include <csignal>
 
 #include "absl/strings/str_cat.h"
@@ -9,7 +10,7 @@
 namespace dl::test {
 namespace {
 
-// The kind, too: an evaluation behind a round has units of that round.
+// Contains the kind, because an evaluation after a round has units of that round, too.
 std::string NameOf(const Json& unit) {
   return absl::StrCat(unit.value("kind", ""), " ", unit.value("round", int64_t{0}), " ",
                       unit.value("index", -1));
@@ -18,7 +19,7 @@ std::string NameOf(const Json& unit) {
 TEST(DrainingTest, WhatAStoppedExecutorComputesIsNotComputedAgain) {
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.epochs = 20});
-  spec.training.verify_fraction = 0;  // no unit is wanted twice
+  spec.training.verify_fraction = 0;  // no unit is computed twice on purpose
   spec.training.lease_seconds = 60;
   const std::string job = WriteJob(folder, "job", spec);
   const std::string expected = RunReference(job).value("state_sha256", "");
@@ -27,15 +28,16 @@ TEST(DrainingTest, WhatAStoppedExecutorComputesIsNotComputedAgain) {
   StandingCluster cluster(folder);
   cluster.StartMaster();
   {
-    // It stands still when a unit is computed, and nobody has heard of it.
+    // The executor stops after it has computed a unit and before it announces the result.
     const ScopedFailPoints armed("executor.announce=stop@20");
     cluster.StartExecutor();
   }
   const std::string id = cluster.Submit(job);
   cluster.WaitForStop(0);
   const std::string leaving = cluster.ExecutorName(0);
-  // The first that it holds: units are leased in their order. A later one may be a lease that is
-  // still on its way, asked for when the slot was free again. That one it hands back.
+  // Takes the first unit that it holds, because units are leased in order. A later unit may be a
+  // lease that is still on its way, which was requested when the slot became free. The executor
+  // returns such a lease.
   Json unit;
   const Json before = cluster.Job(id);
   for (const Json& open : before.at("units")) {

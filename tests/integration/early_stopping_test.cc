@@ -1,6 +1,6 @@
-// Early stopping end to end, for a metric that is minimised and one that is maximised: it stops
-// where the rule says, worked out again from the logged evaluations; the best checkpoint stays; the
-// cluster is not in the result.
+// Early stopping end to end, for a metric that is minimized and one that is maximized. Training
+// stops where the rule says, recomputed from the logged evaluations. The best checkpoint is kept.
+// The cluster does not change the result.
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -14,7 +14,7 @@
 namespace dl::test {
 namespace {
 
-constexpr int64_t kMostEpochs = 60;  // far behind where it stops
+constexpr int64_t kMostEpochs = 60;  // far more than the job needs
 constexpr int64_t kRoundsOfEpoch = 7;
 constexpr int64_t kPatientEpochs = 3;
 
@@ -24,8 +24,8 @@ struct Rule {
   double min_delta;
 };
 
-// Every fourth label of the test set becomes a wrong one: at first a better model has the lower
-// loss, then the surer one has the higher.
+// Makes every fourth label of the test set wrong. The loss of the test set first falls with a
+// better model, and then rises with a more confident one.
 void SpoilLabels(const std::string& idx_file) {
   constexpr int kHeader = 8, kClasses = 4;
   std::fstream labels(idx_file, std::ios::binary | std::ios::in | std::ios::out);
@@ -36,8 +36,8 @@ void SpoilLabels(const std::string& idx_file) {
   }
 }
 
-// The mean over the classes that are labels or predictions; `confusion` lists label, prediction and
-// count of each entry.
+// Returns the mean over the classes that occur as labels or predictions. `confusion` lists label,
+// prediction and count of each entry.
 double MacroF1(const Json& test) {
   const auto entries = test.at("confusion").get<std::vector<int64_t>>();
   std::map<int64_t, double> labelled, predicted, right;
@@ -57,13 +57,14 @@ double MacroF1(const Json& test) {
   return sum / static_cast<double>(classes);
 }
 
-// Of one evaluation record, from its sums of integers (docs/formats.md).
+// Returns the value of a metric in an evaluation record, from its sums of integers
+// (docs/formats.md).
 double ValueOf(const Json& evaluation, const std::string& metric) {
   const Json& test = evaluation.at("test");
   if (metric == "accuracy")
     return test.value("correct", 0.0) / static_cast<double>(test.value("predictions", int64_t{0}));
   if (metric == "macro_f1") return MacroF1(test);
-  // "N" or "N/2^k", in units of 2^-24.
+  // The format is "N" or "N/2^k", in units of 2^-24.
   const std::string sum = test.value("loss_sum", "nan");
   const size_t slash = sum.find("/2^");
   const int bits = slash == std::string::npos ? 0 : std::stoi(sum.substr(slash + 3));
@@ -79,8 +80,10 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
   job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = kMostEpochs});
   spec.training.early_stopping = job::EarlyStoppingConf{
       .metric = rule.metric, .patience = kPatientEpochs, .min_delta = rule.min_delta};
-  SetLearningRate(spec.model.updater, nn::CosineSchedule(0.0003));  // slow enough for some epochs
-  spec.training.checkpoint.keep_last = 1;  // only being the best keeps the best one
+  SetLearningRate(spec.model.updater, nn::CosineSchedule(0.0003));  // slow enough to need several
+                                                                    // epochs
+  spec.training.checkpoint.keep_last = 1;  // so the best checkpoint is kept only because it is the
+                                           // best
   SpoilLabels(std::get<job::IdxSource>(*spec.data.test).labels->names[0]);
   const std::string job = WriteJob(folder, "job", spec);
   const std::string data = folder / "data";
@@ -89,7 +92,8 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
   const Json& result = run.result();
   EXPECT_EQ(result.value("reason", ""), "early_stopping");
 
-  // The rule, by hand: patience epochs in a row without a gain of more than min_delta.
+  // Applies the rule by hand: it stops after `patience` epochs in a row without a gain of more than
+  // min_delta.
   const Finished log = DlSubmit({"inspect", "--data-dir", data, "--log", "mlp-1"});
   ASSERT_EQ(log.exit_code, 0) << log.errors;
   double best = 0;
@@ -123,7 +127,7 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
   EXPECT_EQ(result.value("epochs", int64_t{0}), evaluations);
   EXPECT_EQ(result.value("rounds", int64_t{0}), evaluations * kRoundsOfEpoch);
 
-  // Kept: the last and the best, and the best is the state of its round.
+  // The last and the best checkpoint are kept. The best has the state of its round.
   const Finished list = DlSubmit({"checkpoints", "--data-dir", data, "--json", "mlp-1"});
   std::vector<int64_t> kept;
   for (const Json& item : list.result()) {

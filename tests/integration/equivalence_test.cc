@@ -1,4 +1,4 @@
-// What a cluster computes is what a plain loop computes.
+// A cluster computes the same as a plain loop.
 #include <cmath>
 
 #include "gtest/gtest.h"
@@ -56,7 +56,7 @@ TEST(Equivalence, MicroBatchesAreInTheResultAndTheClusterIsNot) {
     EXPECT_EQ(RunJob(cluster, file).value("state_sha256", ""), plain->state_sha256) << cluster;
 }
 
-// With convolution, batch norm and dropout, too: one worker's moments are pooled with nobody's.
+// Also with convolution, batch norm and dropout: the moments of a single worker are not pooled.
 TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
   for (const SampleJob job : {SampleJob::kMlpAverage, SampleJob::kCnnKeep}) {
     SCOPED_TRACE(ToString(job));
@@ -69,8 +69,8 @@ TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
     const std::string file = WriteJob(folder, "job", spec);
     EXPECT_EQ(RunJob("local[2]", file).value("state_sha256", ""), plain->state_sha256);
     ExpectAnotherSeedDiffers(file, plain->state_sha256);
-    // Averaging at another frequency changes nothing when there is nobody to average with, but for
-    // dropout: the round and the step in it are coordinates of its random numbers.
+    // With one worker the averaging frequency changes nothing, except for dropout: the round and
+    // the step in it are coordinates of its random numbers.
     spec.training.averaging_frequency = 7;
     auto other = TrainPlainly(spec);
     ASSERT_TRUE(other.ok()) << DescribeError(other.status());
@@ -78,7 +78,7 @@ TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
   }
 }
 
-// The updater's whole state goes over, Adam's count of steps with it.
+// The whole state of the updater is taken over, including Adam's count of steps.
 TEST(Equivalence, AJobThatBeginsFromAnotherGoesOnAsThePlainLoop) {
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 1});
@@ -104,7 +104,7 @@ TEST(Equivalence, AJobThatBeginsFromAnotherGoesOnAsThePlainLoop) {
   EXPECT_NE(anew->state_sha256, plain->state_sha256) << "counting from 1 again differs";
 }
 
-// Relative, in the Euclidean norm.
+// Returns the relative distance in the Euclidean norm.
 double Distance(const std::vector<float>& from, const std::vector<float>& to) {
   double difference = 0, norm = 0;
   for (size_t i = 0; i < to.size(); ++i) {
@@ -114,12 +114,12 @@ double Distance(const std::vector<float>& from, const std::vector<float>& to) {
   return from.size() == to.size() ? std::sqrt(difference / norm) : INFINITY;
 }
 
-// With H = 1, plain SGD and equal shards, the mean of the workers' steps is the step of the mean
-// gradient: the cluster is one machine that has all their minibatches in one.
+// With H = 1, plain SGD and equal shards, the mean of the workers' steps equals the step of the
+// mean gradient. So the cluster equals one machine that trains on all minibatches as one.
 TEST(Equivalence, AveragingEveryStepEqualsALargerBatch) {
   constexpr double kTolerance = 1e-6;
   const TempFolder folder;
-  // 3 epochs of 4 steps, each of 4 workers with 8 examples.
+  // 3 epochs of 4 steps. In each step 4 workers train on 8 examples each.
   const ImageSet train = WriteImages(folder / "train", {.examples = 128, .seed = 3});
   const auto make = [&](int64_t frequency) {
     return *job::Job("sgd")
@@ -151,9 +151,9 @@ TEST(Equivalence, AveragingEveryStepEqualsALargerBatch) {
   ASSERT_TRUE(one.ok()) << DescribeError(one.status());
   EXPECT_EQ(one->updates, 12);
   EXPECT_LT(Distance(averaged->unit, one->unit), kTolerance);
-  // Equal within float tolerance, not the same computation.
+  // Equal within float tolerance, but not the same computation.
   EXPECT_NE(averaged->state_sha256, one->state_sha256);
-  // The tolerance tells: averaging every other step is something else.
+  // Averaging every other step exceeds the tolerance by far, so the tolerance is meaningful.
   auto seldom = TrainPlainly(make(2));
   ASSERT_TRUE(seldom.ok()) << DescribeError(seldom.status());
   EXPECT_GT(Distance(seldom->unit, one->unit), 100 * kTolerance);

@@ -1,6 +1,6 @@
-// Every example of an epoch is trained exactly once, end to end: the round log of a real job has
-// the sum of the hashes of all its examples at every epoch's end, and a reader that drops one and
-// repeats another makes the job fail.
+// Every example of an epoch is trained exactly once, end to end. At the end of each epoch, the
+// round log of a real job has the sum of the hashes of all its examples. If a reader drops an
+// example and repeats another one, the job fails.
 #include <map>
 
 #include "base/checksum.h"
@@ -25,7 +25,8 @@ struct Sizes {
   int64_t examples, workers, batch, frequency;
 };
 
-// docs/formats.md, apart from our own code: XXH3-64 of the id's eight bytes, summed modulo 2^64.
+// Recomputes the sum of docs/formats.md without the product's code: XXH3-64 of the id's eight
+// bytes, summed modulo 2^64.
 std::string SumOfExampleHashes(int64_t examples) {
   uint64_t sum = 0;
   for (int64_t id = 0; id < examples; ++id) sum += Xxh3(std::as_bytes(std::span(&id, 1)));
@@ -79,7 +80,8 @@ TEST_P(ExactnessTest, TheRoundLogSumsToEveryExampleOnce) {
   ASSERT_EQ(finished.exit_code, 0) << finished.errors;
   EXPECT_EQ(finished.result().value("examples", int64_t{0}), kEpochsOfGrid * sizes.examples);
 
-  // By hand: M ranges that differ by at most one, walked in minibatches of b, H to a round.
+  // Counts by hand: M ranges whose sizes differ by at most one, read in minibatches of b, H per
+  // round.
   const int64_t longest = (sizes.examples + sizes.workers - 1) / sizes.workers;
   const int64_t in_round = sizes.batch * sizes.frequency;
   const int64_t rounds = (longest + in_round - 1) / in_round;
@@ -107,7 +109,8 @@ TEST_P(ExactnessTest, TheRoundLogSumsToEveryExampleOnce) {
 TEST_P(ExactnessTest, ADroppedAndARepeatedExampleFailTheJob) {
   const Sizes& sizes = GetParam();
   const std::string job = Job(sizes);
-  // In every minibatch: a unit that is computed twice is the same both times.
+  // Affects every minibatch, so that a unit that is computed twice gives the same result both
+  // times.
   const ScopedFailPoints armed("reader.drop_and_repeat=error@1+");
   const Finished finished = Run(job);
   EXPECT_EQ(finished.exit_code, kFailed) << finished.text << finished.errors;
@@ -118,7 +121,7 @@ TEST_P(ExactnessTest, ADroppedAndARepeatedExampleFailTheJob) {
   EXPECT_THAT(error.value("message", ""), HasSubstr("did not train every example exactly once"));
   EXPECT_EQ(error.value("where", ""), "exact-1");
   EXPECT_NE(error.value("remedy", ""), "");
-  // The round at whose end it shows is not committed, and no checkpoint holds what came of it.
+  // The round at whose end the error shows is not committed. No checkpoint contains its result.
   EXPECT_LT(result.value("epochs", int64_t{-1}), kEpochsOfGrid);
   for (const Json& commit : Commits())
     EXPECT_NE(commit.value("epoch_hash_sum", ""), SumOfExampleHashes(sizes.examples));

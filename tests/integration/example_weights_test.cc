@@ -86,7 +86,8 @@ TEST(ExampleWeights, WeightsThatAreEqualChangeNoBitAndOthersDo) {
   EXPECT_NE(other.value("state_sha256", ""), plain.value("state_sha256", "-"));
 }
 
-// The mean weight of the training set is 20 / 151, so that the first rows weigh 151 / 20 each.
+// The mean weight of the training set is 20 / 151, so each of the first rows has the weight 151 /
+// 20.
 TEST(ExampleWeights, EvaluationsWeighLossesAndCountAnswers) {
   const TempFolder folder;
   const std::string job = JobOn(folder, Weights::kSomeZero), data = folder / "data";

@@ -1,4 +1,4 @@
-// The job programs that users start from are trained, not only printed.
+// Trains the example job programs, instead of only printing their specs.
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
@@ -12,7 +12,7 @@
 namespace dl::test {
 namespace {
 
-// One epoch; the same bits on threads and on processes, and others from another seed.
+// Trains one epoch. Threads and processes must give the same bits, and another seed other bits.
 void ExpectReproducible(const std::string& program, int64_t examples,
                         std::vector<std::string> words) {
   words.insert(words.end(), {"--epochs", "1"});
@@ -28,7 +28,7 @@ void ExpectReproducible(const std::string& program, int64_t examples,
   EXPECT_NE(other, expected);
 }
 
-// The test images in place of the training images, of which there are six times as many.
+// Trains on the test images, because there are six times as many training images.
 class FashionMnist : public testing::TestWithParam<const char*> {};
 
 TEST_P(FashionMnist, TrainsReproducibly) {
@@ -61,7 +61,8 @@ TEST(Examples, MlpCsvTrainsReproducibly) {
                       "data.train.label_column=species"});
 }
 
-// Refused before anything is read, with how many files are named in its message.
+// Expects an error before anything is read. Its message contains the number of files that are
+// named.
 void ExpectRefusesFiles(const std::string& program, size_t count) {
   std::vector<std::string> words = {"run", program, "--json", "--dry-run", "--"};
   for (size_t i = 0; i < count; ++i) words.push_back(absl::StrCat("table", i, ".csv"));
@@ -71,7 +72,8 @@ void ExpectRefusesFiles(const std::string& program, size_t count) {
   EXPECT_THAT(error.value("message", ""), testing::HasSubstr(absl::StrCat(count, " are named")));
 }
 
-// Rows as Adult has them, with missing values. Who earns more is said by the occupation alone.
+// Returns rows in the format of Adult, with missing values. The occupation alone determines the
+// income class.
 std::string AdultRows(RandomStream& random, int64_t count, const std::string& label_end,
                       const std::string& country) {
   std::string rows =
@@ -108,17 +110,19 @@ TEST(Examples, AdultEmbeddingsLearnWhatAnOccupationSays) {
   const TempFolder folder;
   RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
   const std::string train = folder.Write("train.csv", AdultRows(random, 2'000, "", "Canada"));
-  // A country that the training set does not have.
+  // The test set has a country that the training set lacks.
   const std::string test = folder.Write("test.csv", AdultRows(random, 500, ".", "Narnia"));
   const Json result = RunJob("local[1]", "adult_embeddings", {"--", train, test});
   EXPECT_EQ(result.value("state", ""), "SUCCEEDED");
   EXPECT_EQ(result.value("examples", int64_t{0}), 8 * 2'000);
   const Json measured = result.value("metrics", Json::object()).value("test", Json::object());
-  EXPECT_GT(measured.value("accuracy", 0.0), 0.9) << result;  // of the more frequent class: 0.6
+  EXPECT_GT(measured.value("accuracy", 0.0), 0.9) << result;  // the more frequent class alone gives
+                                                              // 0.6
   for (const size_t count : {0, 1, 3}) ExpectRefusesFiles("adult_embeddings", count);
 }
 
-// Half of what tasters say comes from each input: who sees only one errs by half the variance.
+// Half of the quality score depends on each input. A model that uses only one input has an error of
+// half the variance.
 TEST(Examples, ARegressionLearnsFromBothInputs) {
   const TempFolder folder;
   RandomStream random({.seed = 6, .purpose = RandomPurpose::kTest});

@@ -1,5 +1,5 @@
-// What programs end with, as docs/operations.md says it: not taken from the product, which it is
-// held against.
+// Exit codes as documented in docs/operations.md. They are not taken from the product, so that
+// tests compare the product with the documentation.
 #pragma once
 
 namespace dl::test {

@@ -1,5 +1,5 @@
-// An exported checkpoint of a real job, read by Python without any code of ours: its tensors,
-// hashed as docs/formats.md says, have the state_sha256 that the job reported.
+// Python reads an exported checkpoint of a real job without the product's code. Its tensors, hashed
+// as docs/formats.md specifies, have the state_sha256 that the job reported.
 #include <filesystem>
 #include <set>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kPython[] = "/usr/bin/python3";
 
-// Arguments: safetensors file, npz file, what `inspect --json` printed.
+// Arguments: safetensors file, npz file, output of `inspect --json`.
 constexpr char kProgram[] = R"py(
 import ast, hashlib, json, struct, sys, zipfile
 
@@ -130,14 +130,15 @@ INSTANTIATE_TEST_SUITE_P(Samples, ExportedStateTest,
                                          SampleJob::kCnnOuterKeep, SampleJob::kCnnEma),
                          [](const auto& info) { return ToString(info.param); });
 
-// A job that keeps only its newest checkpoint; the one of its first epoch is there.
+// A job that keeps only its newest checkpoint and is stopped when it has the checkpoint of its
+// first epoch.
 class KeptForAReader : public testing::Test {
  protected:
   KeptForAReader() {
     job::JobSpec spec = MakeSample(folder_, {.epochs = 3});
     spec.training.checkpoint.keep_last = 1;
     spec.training.checkpoint.keep_best = 0;
-    spec.training.verify_fraction = 0;  // its thirtieth unit is one of the second epoch
+    spec.training.verify_fraction = 0;  // so the thirtieth unit belongs to the second epoch
     const std::string job_file = WriteJob(folder_, "job", spec);
     cluster_.StartMaster();
     {
@@ -146,7 +147,7 @@ class KeptForAReader : public testing::Test {
     }
     id_ = cluster_.Submit(job_file);
     cluster_.WaitForStop(0);
-    // Behind the epoch's end; its checkpoint may still be on its way to the disk.
+    // The epoch has ended, but its checkpoint may not be written yet.
     cluster_.WaitUntil(id_, [&](const Json&) { return !Listed().empty(); });
   }
   std::set<int64_t> AtItsEnd() {

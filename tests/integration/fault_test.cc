@@ -1,5 +1,5 @@
-// Executors killed, stopped and continued, the master killed and started again in mid-epoch: the
-// same bits.
+// Executors are killed, stopped and continued, and the master is killed and restarted in the middle
+// of an epoch. The bits stay the same.
 #include <algorithm>
 #include <csignal>
 #include <utility>
@@ -15,11 +15,11 @@ constexpr int64_t kRoundsPerEpoch = 7;
 
 int64_t Count(const Json& job, const char* key) { return job.value(key, int64_t{0}); }
 
-// Lets the only executor that is not stopped, which stands still before each unit, go on until it
-// stands inside a round that neither begins nor ends an epoch; the rounds that are committed then.
-// That round opened after the others stopped, so nobody has what its unit will give: it stays open.
+// Continues the only running executor, which stops before each unit, until it stops in a round that
+// neither begins nor ends an epoch. Returns the number of committed rounds. This round opened after
+// the other executors stopped, so no other executor has its result, and the round stays open.
 int64_t StandInMidEpoch(StandingCluster& cluster, const std::string& id, size_t executor) {
-  constexpr int kMostUnits = 500;  // some rounds, and what others had leased
+  constexpr int kMostUnits = 500;  // some rounds, and units that were leased to others
   int64_t others_stopped_at = -1;
   for (int unit = 0; unit < kMostUnits; ++unit) {
     cluster.WaitForStop(executor);
@@ -41,14 +41,14 @@ int64_t StandInMidEpoch(StandingCluster& cluster, const std::string& id, size_t 
 
 class FaultTest : public testing::TestWithParam<SampleJob> {};
 
-// While faults are brought about, whoever could finish the job meanwhile stands still (SIGSTOP): a
-// fast machine must not get to its end first.
+// During each fault, all executors that could finish the job are stopped (SIGSTOP). A fast machine
+// must not finish first.
 TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
   const TempFolder folder;
   constexpr int64_t kEpochs = 80;
   job::JobSpec spec = MakeSample(folder, {.job = GetParam(), .epochs = kEpochs});
   spec.training.lease_seconds = 1;
-  spec.training.verify_fraction = 0;  // no duplicates but late ones
+  spec.training.verify_fraction = 0;  // so only late results are duplicates
   const std::string job = WriteJob(folder, "job", spec);
   const Json reference = RunReference(job);
   const std::string expected = reference.value("state_sha256", "");
@@ -67,7 +67,7 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
   for (size_t i = 0; i < 3; ++i) cluster.WaitForExecutor(i);
   const std::string id = cluster.Submit(job);
 
-  // It is stopped for longer than its lease, and the job goes on without it.
+  // It is stopped for longer than its lease, and the job continues without it.
   cluster.WaitForStop(0);
   cluster.Stop(1);
   cluster.Stop(2);
@@ -76,13 +76,13 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
   cluster.Continue(1);
   cluster.Continue(2);
   status = cluster.WaitForRound(id, Count(status, "rounds") + 3);
-  // It goes on: the result that it has is late, as others of stragglers may be on a slow machine.
+  // It continues with a late result. On a slow machine, other executors may have late results, too.
   const int64_t duplicates = Count(status, "duplicate_results");
   cluster.Continue(0);
   cluster.WaitUntil(id,
                     [&](const Json& now) { return Count(now, "duplicate_results") > duplicates; });
 
-  // Another one dies: who has a worker's data, and its updater state under `keep`.
+  // The next executor to die holds a worker's data, and its updater state under `keep`.
   const std::string dying = cluster.ExecutorName(1);
   ASSERT_FALSE(dying.empty());
   const auto holds_a_worker = [&](const Json& now) {
@@ -97,19 +97,20 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
   cluster.Continue(1);
   cluster.WaitUntil(id, holds_a_worker);
   ASSERT_TRUE(cluster.SignalExecutor(1, SIGKILL).ok());
-  status = cluster.WaitUntil(
-      id, [&](const Json&) { return cluster.ExecutorName(1).empty(); });  // it was missed
+  status = cluster.WaitUntil(id, [&](const Json&) {
+    return cluster.ExecutorName(1).empty();
+  });  // the master has noticed its end
   EXPECT_TRUE(holds_a_worker(status)) << "it had no worker when it died";
   cluster.Continue(0);
   cluster.Continue(2);
   status = cluster.WaitForRound(id, Count(status, "rounds") + 3);
   EXPECT_FALSE(holds_a_worker(status));
 
-  // The master dies inside a round, in mid-epoch, and comes back.
+  // The master dies inside a round in the middle of an epoch and is restarted.
   cluster.Stop(0);
   cluster.Stop(2);
   {
-    // The only one that computes now: it stands still before its 8th unit and each one after it.
+    // Only this executor computes now. It stops before its 8th unit and before each later one.
     const ScopedFailPoints armed("executor.compute=stop@8+");
     cluster.StartExecutor();
   }
@@ -119,7 +120,7 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
   ASSERT_TRUE(cluster.SignalExecutor(3, SIGKILL).ok());
   cluster.StartMaster();
   EXPECT_GE(cluster.Cluster().value("term", 0), 2);
-  // Neither an evaluation nor another commit came behind what was seen, and that is not lost.
+  // No evaluation or commit followed the rounds that were seen, and these rounds are not lost.
   const std::vector<Json> log = cluster.RoundLog(id);
   ASSERT_FALSE(log.empty());
   EXPECT_EQ(log.back().value("type", ""), "commit");
@@ -142,8 +143,8 @@ INSTANTIATE_TEST_SUITE_P(Samples, FaultTest,
                                          SampleJob::kLstm, SampleJob::kStatefulLstm),
                          [](const auto& info) { return ToString(info.param); });
 
-// Executors begin a round while the record of the one before is written. When it never is, a master
-// that comes back knows nothing of either, and both are computed again.
+// Executors start a round while the record of the previous round is being written. If the record is
+// never written, a restarted master knows neither round, and both are computed again.
 TEST(DurabilityTest, WhatWasBegunAheadOfACommitIsTakenBackByACrash) {
   const TempFolder folder;
   constexpr int64_t kEpochs = 3;  // 7 rounds of 3 units each
@@ -155,7 +156,7 @@ TEST(DurabilityTest, WhatWasBegunAheadOfACommitIsTakenBackByACrash) {
 
   StandingCluster cluster(folder);
   {
-    // The start's record is the first one: the disk never answers for round 5.
+    // The first record is that of the start, so the write of round 5 never returns.
     const ScopedFailPoints armed("master.ahead=hang@6");
     cluster.StartMaster();
   }
@@ -174,8 +175,9 @@ TEST(DurabilityTest, WhatWasBegunAheadOfACommitIsTakenBackByACrash) {
   EXPECT_EQ(result.value("state_sha256", ""), expected);
 }
 
-// Interrupted twice, in mid-epoch, resumed on other numbers of executors: as if nothing had
-// happened. An executor that stops keeps the job from its end until it is interrupted.
+// A run is interrupted twice in the middle of an epoch and resumed with other numbers of executors.
+// The result must be the same. A stopped executor prevents the job from ending before it is
+// interrupted.
 TEST(ResumeTest, AResumedRunIsTheUninterruptedOne) {
   const TempFolder folder;
   constexpr int64_t kEpochs = 40;  // 7 rounds of 3 units each

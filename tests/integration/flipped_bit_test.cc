@@ -1,6 +1,6 @@
-// Bits that change on the disk of a job that was killed in mid-training: found, named, and never
-// trained on. Either the start is refused with a remedy, or the job goes on from something older
-// to the very same state.
+// Flips bits on the disk of a job that was killed during training. Each flip must be found and
+// named, and never be trained on. Either the start is refused with a remedy, or the job continues
+// from an older state and reaches the same final state.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -36,24 +36,24 @@ std::string AllWarnings(const Finished& finished) {
 
 class FlippedBitTest : public testing::Test {
  protected:
-  // A `run` that was killed behind its third epoch of ten, so with three checkpoints.
+  // A `run` that was killed after its third epoch of ten, so it has three checkpoints.
   static void SetUpTestSuite() {
     suite_ = new TempFolder;
     job::JobSpec spec = MakeSample(*suite_, {.job = SampleJob::kMlpAverage, .epochs = 10});
-    spec.training.lease_seconds = 60;  // a machine that stands still for a moment warns of nothing
+    spec.training.lease_seconds = 60;  // so a short pause of the machine causes no warning
     job_ = WriteJob(*suite_, "job", spec);
     expected_ = RunReference(job_).value("state_sha256", "");
     ASSERT_EQ(expected_.size(), 64u);
     {
-      // Behind its third epoch, before its fourth, nothing more is computed. The process lives on:
-      // one that was stopped there might stand between a checkpoint's chunks and its record.
+      // After the third epoch, before the fourth, every computation hangs. The process is not
+      // stopped, because it might then stop between a checkpoint's chunks and its record.
       const ScopedFailPoints armed("executor.compute=hang@90+");
       ForegroundRun run(*suite_, {"run", "--master", "local[2]", "--data-dir", *suite_ / "killed",
                                   "--json", job_});
       run.ReadUntilCheckpoints(3);
       run.Kill();
     }
-    // What was acknowledged: chunks without a record, of one that was being written, do not count.
+    // Lists the acknowledged checkpoints. Chunks of a checkpoint without a record do not count.
     fs::copy(*suite_ / "killed", *suite_ / "asked", fs::copy_options::recursive);
     const Finished listed =
         DlSubmit({"checkpoints", "--data-dir", *suite_ / "asked", "--json", "mlp-1"});
@@ -63,7 +63,7 @@ class FlippedBitTest : public testing::Test {
   }
   static void TearDownTestSuite() { delete std::exchange(suite_, nullptr); }
 
-  // The folder as the kill left it.
+  // Returns a copy of the folder as the kill left it.
   std::string Restored(int place = 0) {
     const std::string data = folder_ / ("data-" + std::to_string(place));
     fs::remove_all(data);
@@ -77,7 +77,7 @@ class FlippedBitTest : public testing::Test {
     FlipBit(file, byte, bit);
     return file + " byte " + std::to_string(byte) + " bit " + std::to_string(bit);
   }
-  // Files of a folder whose name begins so.
+  // Returns the files of a folder whose names begin with `name`.
   static std::vector<std::string> FilesWith(const std::string& name, const std::string& in) {
     std::vector<std::string> found;
     for (const auto& entry : fs::directory_iterator(in)) {
@@ -85,7 +85,8 @@ class FlippedBitTest : public testing::Test {
     }
     return found;
   }
-  // Table files of the bulk database that hold `text`, by path: later ones are newer.
+  // Returns the table files of the bulk database that contain `text`, sorted by path: later ones
+  // are newer.
   static std::vector<std::string> TablesWith(const std::string& text, const std::string& data) {
     std::vector<std::string> found;
     for (const std::string& file : FilesEndingIn(data + "/bulk/db", ".sst")) {
@@ -95,7 +96,8 @@ class FlippedBitTest : public testing::Test {
     }
     return found;
   }
-  // The one that holds the chunks of a checkpoint, by their key (docs/formats.md).
+  // Returns the table that contains the chunks of a checkpoint, found by their key
+  // (docs/formats.md).
   static std::string TableOf(int round, const std::string& data) {
     const std::string number =
         std::string(6, '\0') + static_cast<char>(round >> 8) + static_cast<char>(round & 255);
@@ -103,12 +105,13 @@ class FlippedBitTest : public testing::Test {
     EXPECT_EQ(tables.size(), 1u) << "round " << round;
     return tables.empty() ? "" : tables.front();
   }
-  // Goes on with the job, in one process. `attach` shows what happened before it looked, too.
+  // Returns the arguments of a command that continues the job in one process. `attach` also shows
+  // earlier events.
   static std::vector<std::string> Words(const std::string& command, const std::string& data) {
     return {command, "--master", "local[2]", "--data-dir", data, "--json", "mlp-1"};
   }
   static Finished GoOn(const std::string& data) { return DlSubmit(Words("attach", data)); }
-  // In all of these folders at once: most of the time they wait.
+  // Continues the job in all folders at the same time, because most of the time they wait.
   std::vector<Finished> GoOn(const std::vector<std::string>& folders) {
     std::vector<std::unique_ptr<ForegroundRun>> runs;
     for (const std::string& data : folders)
@@ -117,7 +120,8 @@ class FlippedBitTest : public testing::Test {
     for (auto& run : runs) finished.push_back(run->Finish());
     return finished;
   }
-  // No folder is opened that cannot be trusted, and the reason says where and what to do.
+  // Expects that the folder is not opened, and that the error says where the damage is and what to
+  // do.
   void ExpectRefusal(const Finished& refused, const std::string& where) {
     EXPECT_EQ(refused.exit_code, kBadData) << refused.text << refused.errors;
     EXPECT_THAT(refused.errors,
@@ -175,7 +179,7 @@ TEST_F(FlippedBitTest, InADatasetBlockNothingIsTrainedOnItAndAnImportReplacesIt)
   std::vector<std::string> folders, tables, flipped;
   for (int place = 0; place < kPlaces; ++place) {
     folders.push_back(Restored(place));
-    tables.push_back(TablesWith("PVBK", folders.back())[place % 2]);  // training and test data
+    tables.push_back(TablesWith("PVBK", folders.back())[place % 2]);  // training or test data
     flipped.push_back(Flip(tables.back()));
   }
   const std::vector<Finished> finished = GoOn(folders);
@@ -195,7 +199,8 @@ TEST_F(FlippedBitTest, InADatasetBlockNothingIsTrainedOnItAndAnImportReplacesIt)
         AllOf(HasSubstr("stored block "), HasSubstr("is damaged"), HasSubstr(tables[place])));
     EXPECT_THAT(error.value("remedy", ""), HasSubstr("Import the dataset again"));
 
-    // The remedy, for two of them: what is damaged is replaced, and the job goes on.
+    // Tries the remedy in two folders: the import replaces the damaged block, and the job
+    // continues.
     if (replaced++ >= 2) continue;
     const Finished imported =
         DlSubmit({"import", "--master", "local", "--data-dir", folders[place], "--json", job_});
@@ -209,8 +214,8 @@ TEST_F(FlippedBitTest, InTheLogOfTheMetaStoreTheStartIsRefused) {
   for (int place = 0; place < kPlaces; ++place) {
     const std::string data = Restored();
     const std::string log = FilesEndingIn(data + "/meta/db", ".log").back();
-    // Not in its end: the process was stopped while a batch may have been written, and what was
-    // not acknowledged may be lost.
+    // Not at its end: a batch may have been incomplete at the kill, and unacknowledged data may be
+    // lost.
     SCOPED_TRACE(Flip(log, 0, fs::file_size(log) * 9 / 10));
     const Finished refused = GoOn(data);
     ExpectRefusal(refused, data + "/meta");
@@ -224,7 +229,7 @@ TEST_F(FlippedBitTest, AcceptedLossOfCommitsIsComputedAgain) {
   const std::string data = Restored();
   const std::string log = FilesEndingIn(data + "/meta/db", ".log").back();
   const int64_t size = fs::file_size(log);
-  // Behind the submission, before the last commit, and in what was acknowledged.
+  // A place after the submission, before the last commit, in acknowledged data.
   SCOPED_TRACE(Flip(log, size * 3 / 4, size * 9 / 10));
   StandingCluster cluster(folder_, data);
   EXPECT_EQ(cluster.TryToStartMaster().exit_code, kBadData);
@@ -237,7 +242,7 @@ TEST_F(FlippedBitTest, AcceptedLossOfCommitsIsComputedAgain) {
   EXPECT_EQ(cluster.Wait("mlp-1").value("state_sha256", ""), expected_);
 }
 
-// Neither database is opened with a damaged list of files; the bulk database writes no log.
+// No database is opened with a damaged list of files. The bulk database writes no log.
 TEST_F(FlippedBitTest, InADatabasesOwnFilesTheStartIsRefused) {
   for (const std::string& log : FilesEndingIn(Restored() + "/bulk/db", ".log"))
     EXPECT_EQ(fs::file_size(log), 0u);
@@ -247,21 +252,22 @@ TEST_F(FlippedBitTest, InADatabasesOwnFilesTheStartIsRefused) {
       const std::vector<std::string> files = FilesWith(name, store + "/db");
       SCOPED_TRACE(Flip(files.empty() ? store + "/" + name : files.front()));
       const Finished refused = GoOn(data);
-      // A FORMAT with a changed bit may be one of another kind or a newer version.
+      // With a flipped bit, FORMAT may name another kind or a newer version.
       EXPECT_NE(refused.exit_code, 0) << refused.text;
       EXPECT_THAT(refused.errors, AllOf(HasSubstr("at: " + store), HasSubstr("try: ")));
     }
   }
 }
 
-// What can be read of the bulk database is kept on demand: a checkpoint, or at least the data.
+// With --accept-loss, everything readable of the bulk database is kept: a checkpoint, or at least
+// the data.
 TEST_F(FlippedBitTest, AcceptedLossOfBulkFilesKeepsTheRest) {
   for (const bool list_of_files : {true, false}) {
     const std::string data = Restored();
     const std::string file = list_of_files ? FilesWith("MANIFEST", data + "/bulk/db").front()
                                            : TableOf(checkpoints_.front(), data);
     const int64_t size = fs::file_size(file);
-    // A table ends with what RocksDB knows it by.
+    // RocksDB recognizes a table by its last bytes.
     SCOPED_TRACE(list_of_files ? Flip(file) : Flip(file, size - 8, size));
     StandingCluster cluster(folder_, data);
     const Finished refused = cluster.TryToStartMaster();
@@ -274,7 +280,7 @@ TEST_F(FlippedBitTest, AcceptedLossOfBulkFilesKeepsTheRest) {
     cluster.StartExecutor();
     EXPECT_EQ(cluster.Wait("mlp-1").value("state_sha256", ""), expected_);
     cluster.KillMaster();
-    cluster.StartMaster();  // without leave: all is well
+    cluster.StartMaster();  // without --accept-loss: nothing is damaged any more
   }
 }
 
@@ -286,7 +292,8 @@ TEST_F(FlippedBitTest, InAnExecutorsCacheTheBlockIsFetchedAgain) {
   const std::string cache = folder_ / "cache";
   for (int place = 0; place < 3; ++place) {
     {
-      const ScopedFailPoints armed("executor.compute=stop@30");  // both sets were read by then
+      const ScopedFailPoints armed("executor.compute=stop@30");  // both data sets have been read by
+                                                                 // then
       cluster.StartExecutor(cache);
     }
     cluster.WaitForStop(0);

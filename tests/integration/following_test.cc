@@ -1,4 +1,5 @@
-// Whoever follows a job is told when the master stops answering, and follows on when it is back.
+// A command that follows a job reports when the master stops answering, and continues when the
+// master is back.
 #include "base/process.h"
 #include "gtest/gtest.h"
 #include "tests/integration/bounds.h"
@@ -9,7 +10,7 @@
 namespace dl::test {
 namespace {
 
-// Reads lines until one holds `words`.
+// Reads lines until one contains `words`.
 void ReadUntil(ChildProcess& follower, const std::string& words) {
   for (;;) {
     auto line = follower.ReadLine(kPatience);
@@ -25,13 +26,13 @@ TEST(FollowingTest, AMasterThatIsAwayIsToldAndWaitedFor) {
   const std::string id =
       cluster.Submit(WriteJob(folder, "job.json", MakeSample(folder, {.epochs = 1})));
 
-  // What is for people comes on standard error.
+  // Texts for users are written to standard error.
   auto follower = Spawner::Real().Start(
       {.argv = {"/bin/sh", "-c", "exec \"$0\" attach --master \"$1\" \"$2\" 2>&1",
                 Binary("dl-submit"), cluster.url(), id},
        .out = ChildOutput::Pipe()});
   DL_ASSERT_OK(follower);
-  ReadUntil(**follower, id);  // it follows: nothing is computed yet, nobody is there
+  ReadUntil(**follower, id);  // it follows; nothing is computed, because there is no executor
   cluster.KillMaster();
   ReadUntil(**follower, "the master does not answer, trying on");
   cluster.StartMaster();

@@ -1,4 +1,4 @@
-// A job on each format of data, through the programs that a user starts.
+// Trains a job on each data format with the programs that a user runs.
 #include <filesystem>
 #include <functional>
 
@@ -55,7 +55,7 @@ class Formats : public testing::Test {
       }
     }
   }
-  // Each example as a line: its label and values put together by `line`.
+  // Returns one line per example. `line` formats a label and its values.
   std::string Lines(int64_t begin, int64_t end,
                     const std::function<std::string(int32_t, const float*)>& line) const {
     std::string text;
@@ -63,7 +63,7 @@ class Formats : public testing::Test {
       absl::StrAppend(&text, line(classes_[i], values_.data() + i * kColumns), "\n");
     return text;
   }
-  // The state that training ends with.
+  // Returns the hash of the state at the end of training.
   std::string StateOf(const job::DatasetSpec& source) {
     const job::JobSpec spec = JobOn(source, {}, Perceptron(nn::FeedForward(kColumns), 3), 2);
     const Json result = RunJob("local[2]", WriteJob(folder_, "job", spec));
@@ -132,7 +132,7 @@ TEST_F(Formats, Images) {
   }
 }
 
-// Trained on folders of classes, asked about a folder without them, in a size that nobody says.
+// Trains on folders of classes and predicts a folder without classes. The spec names no image size.
 TEST_F(Formats, ImageFolders) {
   const auto write = [&](const std::string& name, int value, bool png) {
     const std::string path = folder_ / name;
@@ -183,7 +183,8 @@ TEST_F(Formats, ImageFolders) {
   EXPECT_THAT(import.errors, HasSubstr("does not say what size"));
 }
 
-// A relative pattern begins at the spec's folder; a bare file is read as its name says.
+// A relative pattern starts at the spec's folder. The format of a file without a spec follows from
+// its name.
 TEST_F(Formats, OnTheCommandLine) {
   folder_.Write("p1.csv", "1,2,a\n3,4,b\n");
   folder_.Write("p2.csv", "5,6,a\n");

@@ -1,8 +1,8 @@
-// A disk that fills up under a running job: it stops with a reason, nothing hangs or crashes, and
-// when there is room again it goes on to the same bits with everything that was acknowledged.
+// A disk fills up while a job runs. The job stops with a reason, and nothing hangs or crashes. Once
+// there is room, the job continues to the same bits, with everything that was acknowledged.
 //
-// Two thresholds (docs/operations.md): bulk content (checkpoints, blocks) stops at 256 MiB free,
-// the meta store at 64 MiB.
+// There are two thresholds (docs/operations.md): bulk content (checkpoints, blocks) stops at 256
+// MiB free, the meta store at 64 MiB.
 #include <set>
 
 #include "gmock/gmock.h"
@@ -24,10 +24,11 @@ using testing::IsSubsetOf;
 using testing::Lt;
 
 constexpr int64_t kMiB = 1 << 20;
-constexpr int64_t kDisk = 330 * kMiB;  // both thresholds, the ballast of 32 MiB, and a little
+constexpr int64_t kDisk = 330 * kMiB;  // both thresholds, the ballast of 32 MiB, and some space for
+                                       // data
 constexpr int64_t kBulkStops = 200 * kMiB;
 constexpr int64_t kMetaStops = 10 * kMiB;
-constexpr int64_t kEpochsOfFullDisk = 30;  // of 7 rounds
+constexpr int64_t kEpochsOfFullDisk = 30;  // of 7 rounds each
 constexpr int64_t kRoundsOfFullDisk = kEpochsOfFullDisk * 7;
 
 class FullDiskTest : public testing::Test {
@@ -42,7 +43,7 @@ class FullDiskTest : public testing::Test {
     return MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = kEpochsOfFullDisk});
   }
 
-  // What people and scripts are told: what, where, what to do next.
+  // Expects an error for users and scripts: what is wrong, where, and what to do.
   static void ExpectFullDisk(const Json& error) {
     EXPECT_EQ(error.value("code", ""), "resource_exhausted") << error.dump();
     EXPECT_THAT(error.value("message", ""), HasSubstr("too little free space")) << error.dump();
@@ -50,12 +51,13 @@ class FullDiskTest : public testing::Test {
     EXPECT_THAT(error.value("remedy", ""), HasSubstr("Free space")) << error.dump();
   }
 
-  // Two executors that stop in mid-job, so that the disk fills up before its end on any machine.
+  // Starts two executors that stop in the middle of the job, so that the disk fills up before its
+  // end on any machine.
   static void StartExecutorsThatStop(StandingCluster& cluster) {
     const ScopedFailPoints armed("executor.compute=stop@20");
     for (int i = 0; i < 2; ++i) cluster.StartExecutor();
   }
-  // That of the first epoch may still be on its way to the disk when the executors stand still.
+  // Waits for the first checkpoint, which may not be written yet when the executors have stopped.
   static std::set<int64_t> FirstCheckpoints(StandingCluster& cluster, const std::string& id) {
     cluster.WaitUntil(id, [&](const Json&) { return !ListedCheckpoints(cluster, id).empty(); });
     return ListedCheckpoints(cluster, id);
@@ -98,7 +100,7 @@ TEST_F(FullDiskTest, WithoutRoomForACheckpointTheJobTrainsOnAndWaitsAtItsEnd) {
   EXPECT_THAT(cluster.MasterLog(), HasSubstr("writing checkpoint " + id + "@"));
   EXPECT_THAT(cluster.MasterLog(), HasSubstr("too little free space"));
 
-  // New data has no room either, and that is said before there is a job.
+  // There is no room for new data either. This is reported before a job exists.
   job::JobSpec other = Spec();
   const ImageSet images = WriteImages(folder_ / "other", {.examples = 50, .seed = 9});
   other.data.train = data::Idx(images.features, images.labels);
@@ -106,7 +108,7 @@ TEST_F(FullDiskTest, WithoutRoomForACheckpointTheJobTrainsOnAndWaitsAtItsEnd) {
   EXPECT_EQ(refused.exit_code, kInputOutput) << refused.text;
   ExpectFullDisk(refused.result().value("error", Json::object()));
 
-  // Nothing acknowledged is lost, not by a kill on the full disk either.
+  // Nothing acknowledged is lost, not even by a kill while the disk is full.
   const std::set<int64_t> checkpoints = ListedCheckpoints(cluster, id);
   cluster.KillMaster();
   cluster.StartMaster();
@@ -133,7 +135,8 @@ TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
   disk_.Leave(kMetaStops);
   for (size_t i = 0; i < 2; ++i) cluster.Continue(i);
 
-  // It ends by itself; started again on the full disk it says the same and touches nothing.
+  // The master ends by itself. A restart on the full disk reports the same error and changes
+  // nothing.
   for (int start = 0; start < 2; ++start) {
     const Finished ended = start == 0 ? cluster.WaitForMasterEnd() : cluster.TryToStartMaster();
     EXPECT_EQ(ended.exit_code, kInputOutput) << ended.errors;
@@ -143,7 +146,7 @@ TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
   }
 
   disk_.MakeRoom();
-  for (size_t i = 0; i < 2; ++i) cluster.Stop(i);  // a job that goes on replaces checkpoints
+  for (size_t i = 0; i < 2; ++i) cluster.Stop(i);  // a job that continues replaces checkpoints
   cluster.StartMaster();
   EXPECT_THAT(checkpoints, IsSubsetOf(ListedCheckpoints(cluster, id)));
   ExpectReadable(cluster, id, checkpoints);
@@ -151,8 +154,8 @@ TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
   const Json job = cluster.Job(id);
   EXPECT_GE(job.value("rounds", int64_t{0}), seen) << "a committed round is lost";
   EXPECT_LT(job.value("rounds", int64_t{0}), kRoundsOfFullDisk);
-  // Either it was running, and goes on by itself; or a checkpoint failed first, for the same
-  // reason, and that could still be recorded.
+  // Either the job was running and continues by itself. Or a checkpoint failed first for the same
+  // reason, and the failure could still be recorded.
   EXPECT_THAT(job.value("state", ""), AnyOf("RECOVERING", "RUNNING", "WAITING", "FAILED"));
   if (job.value("state", "") == "FAILED") {
     EXPECT_EQ(job.value("reason", ""), "storage") << job.dump();
@@ -162,7 +165,7 @@ TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
   EXPECT_EQ(result.value("state_sha256", ""), expected_);
 }
 
-// Its last records have no room: that is how it ended, and not well.
+// There is no room for the master's last records, so it must end with an error.
 TEST_F(FullDiskTest, AMasterThatIsToldToStopSaysThatItCouldNotWrite) {
   StandingCluster cluster(folder_, disk_.path() + "/data");
   cluster.StartMaster();
@@ -186,7 +189,7 @@ TEST_F(FullDiskTest, ASubmissionIsRefusedAndTheMasterLivesOn) {
   StandingCluster cluster(folder_, disk_.path() + "/data");
   cluster.StartMaster();
   cluster.StartExecutor();
-  const std::string first = cluster.Submit(job_);  // its data is there from now on
+  const std::string first = cluster.Submit(job_);  // so its data is stored from now on
   ASSERT_EQ(cluster.Ask("cancel", {first}).exit_code, 0);
   ASSERT_EQ(cluster.Ask("wait", {first}).result().value("state", ""), "CANCELLED");
   disk_.Leave(kMetaStops);
@@ -199,11 +202,11 @@ TEST_F(FullDiskTest, ASubmissionIsRefusedAndTheMasterLivesOn) {
   EXPECT_EQ(cluster.Wait(cluster.Submit(job_)).value("state_sha256", ""), expected_);
 }
 
-// A checkpoint waits for room (above); records cannot.
+// A checkpoint can wait for room (see above), a record cannot.
 TEST_F(FullDiskTest, ARunInTheForegroundStopsTheSameWay) {
   const std::string data_dir = disk_.path() + "/data";
   const auto start = [&] {
-    const ScopedFailPoints armed("executor.compute=stop@40");  // behind the 10th of its rounds
+    const ScopedFailPoints armed("executor.compute=stop@40");  // after the 10th round
     return ForegroundRun(folder_,
                          {"run", "--master", "local[1]", "--data-dir", data_dir, "--json", job_});
   };

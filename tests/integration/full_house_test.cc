@@ -1,5 +1,5 @@
-// A master that may open few files, and idle connections that take all there are: jobs go on, and
-// executors that find no place wait for one.
+// A master that may open few files, and idle connections that use all of them. Jobs continue, and
+// executors without a connection wait for one.
 #include <algorithm>
 
 #include "gtest/gtest.h"
@@ -17,17 +17,17 @@ namespace {
 
 constexpr int kFiles = 256;
 
-// Connections that greet and say nothing more.
+// Connections that send Hello and nothing more.
 class Swarm {
  public:
   Swarm(int port, std::string credential) : port_(port), credential_(std::move(credential)) {}
 
-  // Until the master has refused several in a row.
+  // Opens connections until the master has refused several in a row.
   void Fill() {
     for (int refused = 0; refused < 5;) {
       auto peer = std::make_unique<rpc::RawPeer>(port_);
       ASSERT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion, credential_)));
-      // Header, name, number; then the answer's field: 0 for the reply, another for an error.
+      // Reads header, name, number and the field of the answer: 0 is a reply, others are errors.
       const std::string answer = peer->Read(4 + 4 + 5 + 4 + 3);
       if (answer.size() == 20 && answer.back() == 0) {
         peers_.push_back(std::move(peer));
@@ -55,7 +55,7 @@ class FullHouseTest : public testing::Test {
     ASSERT_NO_FATAL_FAILURE(cluster_.StartMaster());
   }
 
-  // One connection that was there before the swarm.
+  // Returns a connection. Called before the swarm comes.
   std::unique_ptr<rpc::Client> Connect() {
     auto client = rpc::Client::Connect(
         {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
@@ -88,7 +88,7 @@ TEST_F(FullHouseTest, ARunningJobGoesOn) {
   Swarm swarm(cluster_.port(), cluster_.credentials().token);
   ASSERT_NO_FATAL_FAILURE(swarm.Fill());
   EXPECT_GT(swarm.size(), 10u);
-  ASSERT_NO_FATAL_FAILURE(cluster_.WaitForStop(0));  // it has come that far meanwhile
+  ASSERT_NO_FATAL_FAILURE(cluster_.WaitForStop(0));  // the job has advanced this far meanwhile
   swarm.Leave(swarm.size());
   cluster_.Continue(0);
   ExpectTheReference(id);
@@ -101,9 +101,10 @@ TEST_F(FullHouseTest, ExecutorsThatFindNoPlaceWaitForOneAndNeedThree) {
   Swarm swarm(cluster_.port(), cluster_.credentials().token);
   ASSERT_NO_FATAL_FAILURE(swarm.Fill());
   for (size_t i = 0; i < kExecutors; ++i) cluster_.StartExecutor();
-  for (int i = 0; i < 3000; ++i) (void)Ask(*client, "cluster");  // some time for refusals
+  for (int i = 0; i < 3000; ++i) (void)Ask(*client, "cluster");  // leaves time for refusals
   swarm.Leave(3 * kExecutors);
-  // One more is had for a while where a call took long; then somebody else waits for that.
+  // An executor opens another connection for a while when a call takes long. Another executor then
+  // waits until it is closed.
   const Instant patience = Clock::Real().Now() + kPatience;
   std::string state;
   while (state != "SUCCEEDED" && state != "FAILED" && Clock::Real().Now() < patience) {

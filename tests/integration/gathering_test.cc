@@ -1,4 +1,5 @@
-// Rounds of more contributions than the master stages: the same bits, whoever dies meanwhile.
+// Rounds with more contributions than the master may stage. The bits stay the same, whichever
+// process dies.
 #include <csignal>
 
 #include "gtest/gtest.h"
@@ -10,7 +11,7 @@ namespace {
 
 class GatheringTest : public testing::TestWithParam<SampleJob> {
  protected:
-  // Nothing is staged.
+  // With --staging 0 the master stages nothing.
   void SetUp() override { cluster_.UseMasterFlags({"--staging", "0"}); }
   void Begin(SampleJob sample, double verify_fraction) {
     job::JobSpec spec = MakeSample(folder_, {.job = sample, .epochs = 6});
@@ -54,7 +55,7 @@ TEST_P(GatheringTest, OpenedSumsAreWhatTheirPartsGive) {
     EXPECT_FALSE(executor.value("quarantined", true)) << executor.dump();
 }
 
-// Where every unit is computed twice nobody sums.
+// If every unit is computed twice, executors send no sums.
 TEST_P(GatheringTest, OneByOneGivesTheSameBits) {
   Begin(GetParam(), 1);
   cluster_.StartExecutor();
@@ -70,8 +71,8 @@ INSTANTIATE_TEST_SUITE_P(Samples, GatheringTest,
                                          SampleJob::kCnnOuterKeep, SampleJob::kStatefulLstm),
                          [](const auto& info) { return ToString(info.param); });
 
-// Of a job that one executor computes whoever decides: one state fetched a round and three
-// contributions brought, or the sum of them.
+// Traffic of a job that one executor computes. Each round it fetches one state and sends either
+// three contributions or their sum.
 class GatheringTraffic : public GatheringTest {
  protected:
   Json TrafficOn(StandingCluster& cluster) {
@@ -98,7 +99,7 @@ TEST_P(GatheringTraffic, ASumTravelsInPlaceOfWhatItIsMadeOf) {
   const auto of = [](const Json& traffic, const char* key) {
     return traffic.at(key).get<int64_t>();
   };
-  // A sum is of integers of 64 bits, in place of three vectors of float32.
+  // A sum consists of 64-bit integers and replaces three vectors of float32.
   EXPECT_EQ(3 * of(gathered, "contributed_bytes"), 2 * of(staged, "contributed_bytes"));
   EXPECT_EQ(of(gathered, "fetched_bytes"), of(staged, "fetched_bytes"));
   EXPECT_LT(of(gathered, "bytes_per_round"), of(staged, "bytes_per_round"));

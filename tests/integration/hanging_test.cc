@@ -1,4 +1,4 @@
-// Executors whose hearts beat and whose work stands still.
+// Executors that send heartbeats but make no progress.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -21,14 +21,14 @@ class HangingTest : public testing::Test {
     job_ = WriteJob(folder_, "job", spec);
     cluster_.StartMaster();
   }
-  // An executor in which `point` hangs, the n-th time, in one of its lives.
+  // Starts an executor in which `point` hangs once, the n-th time that it is reached.
   void StartHanging(const std::string& point, int n) {
     hanging_.push_back(folder_ / ("once-" + std::to_string(hanging_.size())));
     const std::string list = point + "=hang@" + std::to_string(n) + hanging_.back();
     const ScopedFailPoints armed(list.c_str());
     cluster_.StartExecutor();
   }
-  // The job begins when all of so many executors are there: none comes too late to hang.
+  // Submits the job when all executors have joined, so that none joins too late to hang.
   std::string Submit(size_t executors) {
     for (size_t i = 0; i < executors; ++i) cluster_.WaitForExecutor(i);
     return cluster_.Submit(job_);
@@ -37,7 +37,7 @@ class HangingTest : public testing::Test {
     return std::ranges::all_of(hanging_,
                                [](const auto& file) { return std::filesystem::exists(file); });
   }
-  // The job ends with the reference's hash.
+  // Expects that the job ends with the hash of the reference.
   void ExpectTheResult(const std::string& id) {
     const Json result = cluster_.Wait(id);
     EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump() << cluster_.MasterLog();
@@ -47,15 +47,14 @@ class HangingTest : public testing::Test {
   const TempFolder folder_;
   StandingCluster cluster_{folder_};
   std::string job_;
-  std::vector<std::string> hanging_;  // files, each there once its executor hangs
+  std::vector<std::string> hanging_;  // files; each exists once its executor hangs
 };
 
 TEST_F(HangingTest, TwoThatHangInComputeHoldNobodyUp) {
   for (int i = 0; i < 2; ++i) StartHanging("executor.compute", 3);
   for (int i = 0; i < 2; ++i) cluster_.StartExecutor();
   const std::string id = Submit(4);
-  // Of units that take long, as on a slow machine, a second lease comes before a standstill is
-  // seen.
+  // If units take long, as on a slow machine, a second lease may come before a stall is noticed.
   cluster_.WaitUntil(id, [&](const Json& job) {
     return AllHang() && job.value("standstills", 0) + job.value("second_leases", 0) >= 2;
   });
@@ -75,7 +74,7 @@ TEST_F(HangingTest, AnAnnouncementThatHangsHoldsNobodyUpForLong) {
   EXPECT_TRUE(AllHang());
 }
 
-// A path that loses what is large: announcements arrive, bytes do not.
+// The network drops large messages: announcements arrive, contributions do not.
 TEST_F(HangingTest, AnUploadThatIsSwallowedIsComputedElsewhere) {
   StartHanging("executor.contribute", 4);
   cluster_.StartExecutor();

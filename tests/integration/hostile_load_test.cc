@@ -1,5 +1,5 @@
-// Peers that want a master's memory: large messages, claims of large ones, large answers. It grows
-// by little, and a job beside them reaches the reference.
+// Peers try to exhaust a master's memory with large messages, announced sizes and large answers.
+// The memory grows only a little, and a job that runs at the same time reaches the reference.
 #include <algorithm>
 #include <atomic>
 #include <fstream>
@@ -47,7 +47,7 @@ int64_t BytesOf(pid_t process, const std::string& word) {
 std::string I64(int64_t value) {
   return I32(static_cast<uint32_t>(value >> 32)) + I32(static_cast<uint32_t>(value));
 }
-// The request and what every call has behind it.
+// Returns a call: the request and the deadline that ends every call.
 std::string Call(const std::string& method, const std::string& request) {
   return CallHeader(method) + Field(12, 1) + request + std::string(1, '\0') + Field(10, 2) +
          I64(60'000) + std::string(1, '\0');
@@ -59,13 +59,13 @@ class HostileLoadTest : public testing::Test {
   void SetUp() override {
     job_file_ = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 30}));
     reference_ = RunReference(job_file_).value("state_sha256", "");
-    // The executor stands still before the job's end, until the attack is over.
+    // The executor stops before the end of the job until the attack is over.
     const ScopedFailPoints stop("executor.compute=stop@400");
     ASSERT_NO_FATAL_FAILURE(cluster_.StartMaster());
     ASSERT_NO_FATAL_FAILURE(cluster_.StartExecutor());
   }
 
-  // The job runs; the master's memory is measured from here on.
+  // Starts the job. The master's memory is measured from here on.
   void Begin() {
     id_ = cluster_.Submit(job_file_);
     cluster_.WaitForRound(id_, 3);
@@ -74,14 +74,14 @@ class HostileLoadTest : public testing::Test {
     before_ = BytesOf(master, "VmRSS:");
   }
 
-  // Of the core's steps none may be long but for such as the machine held up: a megabyte of memory
-  // that is touched for the first time was seen to take a virtual machine's thread 1.4 ms of its
-  // own, and one time in a thousand 9. An attack that costs the core too much does so each of the
-  // `times` that it came by the end, so the machine is to blame for at most half as many.
+  // Checks the growth of memory and the long steps of the core. The machine itself may cause long
+  // steps: the first use of a megabyte of memory took a thread of a virtual machine 1.4 ms, and 9
+  // ms once in a thousand times. If the attack caused long steps, each of its `times` repetitions
+  // would. So at most half as many may be long.
   void End(const std::atomic<int>& times) {
-    // It answers, so what came before has been read by now or is being read.
+    // The master answers this query, so it has read or is reading everything that was sent before.
     const Json job = cluster_.Job(id_);
-    const std::string state = job.value("state", "");  // it waits when the executor stands already
+    const std::string state = job.value("state", "");  // waits if the executor has already stopped
     EXPECT_TRUE(state == "RUNNING" || state == "WAITING") << job.dump();
     const int64_t grown = BytesOf(cluster_.MasterPid(), "VmHWM:") - before_;
     RecordProperty("grown_mib", static_cast<int>(grown / kMib));
@@ -100,8 +100,8 @@ class HostileLoadTest : public testing::Test {
   std::unique_ptr<RawPeer> Greeted() {
     return GreetedAs(cluster_.port(), cluster_.credentials().token);
   }
-  // Sends the bytes from as many connections at once; all of them are open until the last is
-  // through, and one that is not closed by the master waits for what it answers.
+  // Sends the bytes on that many connections at once. All connections stay open until the last has
+  // sent everything. A connection that the master does not close waits for its answer.
   void SendAtOnce(int peers, const std::string& bytes) {
     std::vector<std::unique_ptr<RawPeer>> open;
     for (int i = 0; i < peers; ++i) open.push_back(Greeted());
@@ -126,14 +126,14 @@ TEST_F(HostileLoadTest, ConnectionsThatNeverGreet) {
   std::vector<std::unique_ptr<RawPeer>> peers;
   for (int i = 0; i < kTimes; ++i) {
     peers.push_back(std::make_unique<RawPeer>(cluster_.port()));
-    // A text of 72 MiB in the greeting, of which nothing comes.
+    // Announces a text of 72 MiB in Hello and sends none of it.
     ASSERT_TRUE(peers.back()->Send(CallHeader("Hello") + Field(12, 1) + Field(11, 2) +
                                    I32(static_cast<uint32_t>(limits::kMaxStringBytes))));
   }
   End(kTimes);
 }
 
-// One that is offered, in a registration.
+// Returns a field of a registration that offers one contract.
 std::string Contracts() {
   return Field(15, 4) + std::string("\x0c", 1) + I32(1) + TextField(1, "contract") +
          TextField(2, "avx2") + std::string(1, '\0');
@@ -190,7 +190,7 @@ TEST_F(HostileLoadTest, ManyReadersOfOneByteOfALargeBlock) {
     ASSERT_TRUE(peer->Send(Call("PutBlocks", names + sizes + TextField(3, block))));
     peer->AwaitAnswer();
   }
-  // What storing it took is not what is measured.
+  // Restarts the master, so that the memory for storing is not measured.
   cluster_.KillMaster();
   cluster_.StartMaster();
   constexpr int kTimes = 40;
@@ -199,7 +199,7 @@ TEST_F(HostileLoadTest, ManyReadersOfOneByteOfALargeBlock) {
   End(kTimes);
 }
 
-// Contributions that an executor says to hold, each of another job.
+// Returns a list of contributions that an executor claims to hold, each of another job.
 std::string HeldContributions(int count) {
   std::string list = Field(15, 9) + std::string("\x0c", 1) + I32(static_cast<uint32_t>(count));
   for (int i = 0; i < count; ++i) {
@@ -211,8 +211,8 @@ std::string HeldContributions(int count) {
   return list;
 }
 
-// Two clients that register again and again: with 65,536 contributions, which is refused, and with
-// as many as there may be.
+// Clients that register again and again: with 65,536 contributions, which is refused, and with as
+// many as are allowed.
 TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
   Begin();
   std::atomic<bool> over = false;
@@ -244,7 +244,7 @@ TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
   over = true;
 }
 
-// A long log of a job that has ended: records are put behind its own.
+// An ended job with a long log: the test appends records to it.
 TEST_F(HostileLoadTest, ManyReadersOfALongRoundLog) {
   constexpr int64_t kRecords = 30'000;
   const std::string ended =
@@ -276,7 +276,7 @@ TEST_F(HostileLoadTest, ManyReadersOfALongRoundLog) {
   End(kTimes);
 }
 
-// A job that ended, with a manifest of 23 MiB.
+// Creates an ended job whose manifest has 23 MiB. Returns its id.
 std::string EndJobWithLargeManifest(StandingCluster& cluster, const std::string& job_file) {
   constexpr size_t kManifest = 23 * kMib;
   std::string ended = cluster.Submit(job_file);
@@ -298,7 +298,7 @@ std::string EndJobWithLargeManifest(StandingCluster& cluster, const std::string&
   return ended;
 }
 
-// Answers about a job that ended were stored when it ended. Its documents are not read for them.
+// The answers about an ended job were stored at its end, so its documents are not read.
 TEST_F(HostileLoadTest, ManyReadersOfTheHistoryOfAJobWithALargeManifest) {
   const std::string ended = EndJobWithLargeManifest(
       cluster_, WriteJob(folder_, "short", MakeSample(folder_, {.epochs = 1})));
@@ -312,7 +312,7 @@ TEST_F(HostileLoadTest, ManyReadersOfTheHistoryOfAJobWithALargeManifest) {
   End(kReaders * static_cast<int>(questions.size()));
 }
 
-// A token registers executors without end and never says goodbye. The honest executor keeps its
+// A token registers executors without end and never sends goodbye. The honest executor keeps its
 // session.
 TEST_F(HostileLoadTest, FloodOfRegistrations) {
   constexpr int kFlood = 20'000;

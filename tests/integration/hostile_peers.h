@@ -1,4 +1,4 @@
-// Peers of a real master that speak bytes, and tokens for them.
+// Peers of a real master that send raw bytes, and tokens for them.
 #pragma once
 
 #include <chrono>
@@ -16,13 +16,13 @@
 
 namespace dl::test {
 
-// Returns a connection that has greeted and read the answer.
+// Returns a connection that has sent Hello and read the reply.
 inline std::unique_ptr<rpc::RawPeer> GreetedAs(int port, const std::string& credential) {
   auto peer = std::make_unique<rpc::RawPeer>(port);
   EXPECT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion, credential)));
-  // The whole reply: the bytes after it are the answer to the attack. Header, name, number, the
-  // reply's field, the protocol, and three texts with their fields and lengths: version, owner,
-  // role.
+  // Reads the whole reply, so that the next bytes answer the attack. It has a header, a name, a
+  // number, the reply's field and the protocol. Three texts follow with their fields and lengths:
+  // version, owner and role.
   EXPECT_EQ(peer->Read(4), rpc::I32(0x80010002u));
   EXPECT_EQ(peer->Read(23).size(), 23u);
   for (int text = 0; text < 3; ++text) {
@@ -35,7 +35,7 @@ inline std::unique_ptr<rpc::RawPeer> GreetedAs(int port, const std::string& cred
   return peer;
 }
 
-// The credential of a new token. An admin makes it.
+// Returns the credential of a new token that an admin creates.
 inline std::string NewCredential(StandingCluster& cluster, const std::string& role) {
   const auto admin = rpc::Client::Connect(
       {.endpoint = {"127.0.0.1", cluster.port()}, .credentials = cluster.credentials()});

@@ -1,4 +1,4 @@
-// Peers that stall a master's memory: training beside them goes on at its speed.
+// Peers block a master's memory with incomplete messages. Training continues at almost full speed.
 #include <algorithm>
 #include <functional>
 #include <iostream>
@@ -18,7 +18,7 @@ using rpc::Field;
 using rpc::I32;
 using rpc::RawPeer;
 
-// A job that trains as long as a test measures it.
+// A job that trains longer than a test measures it.
 class HostileThroughputTest : public testing::Test {
  protected:
   using Peers = std::vector<std::unique_ptr<RawPeer>>;
@@ -33,8 +33,8 @@ class HostileThroughputTest : public testing::Test {
         {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
   }
 
-  // Windows without and with the attack take turns, so that whatever else the machine does counts
-  // for both. More of them are measured where a few are not enough to see through that.
+  // Measures windows without and with the attack in turn, so that other load on the machine affects
+  // both. Measures more windows if the result is not clear.
   void ExpectAlmostFullThroughput(const std::function<Peers()>& attack) {
     constexpr size_t kFewest = 5, kMost = 20;
     std::vector<double> calm, attacked;
@@ -60,12 +60,12 @@ class HostileThroughputTest : public testing::Test {
     DL_EXPECT_OK(reply);
     return reply.ok() ? ParseJson(reply->json, "job")->value("rounds", int64_t{0}) : 0;
   }
-  // After some rounds in which the master takes what the peers have sent, or frees it.
+  // Skips some rounds first, in which the master reads what the peers have sent, or frees it.
   double SettledRoundsPerSecond() {
     (void)RoundsPerSecond(50);
     return RoundsPerSecond(200);
   }
-  // Over a window of so many rounds; if training stands still, of some seconds.
+  // Measures a window of that many rounds, or of 10 s if training is slower.
   double RoundsPerSecond(int64_t rounds) {
     const Instant begin = Clock::Real().Now();
     const int64_t first = Round();
@@ -85,7 +85,7 @@ class HostileThroughputTest : public testing::Test {
   std::unique_ptr<rpc::Client> client_;
 };
 
-// A contribution is announced, and so much of it sent.
+// Returns the beginning of a contribution: its announced size and the first `sent` bytes.
 std::string BeginOfContribution(size_t sent) {
   return CallHeader("Contribute") + Field(12, 1) + Field(11, 7) +
          I32(static_cast<uint32_t>(limits::kChunkBytes)) + std::string(sent, 'x');
@@ -109,7 +109,7 @@ TEST_F(HostileThroughputTest, SlowAllowedPeersStopNoTraining) {
     Peers peers;
     for (int i = 0; i < 24; ++i) {
       peers.push_back(GreetedAs(cluster_.port(), executor));
-      // Some send nearly all, the others nearly nothing, and then no more.
+      // Some peers send nearly all bytes, the others only a few. Then they send nothing more.
       if (i < 16) {
         peers.back()->Send(BeginOfContribution(1000));
       } else {

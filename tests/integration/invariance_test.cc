@@ -1,4 +1,4 @@
-// The cluster is not in the result: one job, many clusters, one SHA-256.
+// The cluster does not change the result: one job on many clusters gives one SHA-256.
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
@@ -23,7 +23,8 @@ TEST_P(InvarianceTest, TheNumberOfExecutorsIsNotInTheResult) {
   }
 }
 
-// By whoever asks for it, and whatever was computed before it: here the same, by the same slot.
+// An evaluation does not depend on the process that asks for it, or on earlier computations. Here
+// the same slot computes both.
 TEST_P(InvarianceTest, AnEvaluationOfTheLastCheckpointIsTheJobs) {
   const TempFolder folder;
   const std::string data = folder / "data";

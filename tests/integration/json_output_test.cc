@@ -1,4 +1,4 @@
-// What scripts read: the events and the result of `run --json`, member by member.
+// The interface for scripts: the events and the result of `run --json`, with all their members.
 #include <map>
 #include <set>
 
@@ -14,8 +14,7 @@
 namespace dl::test {
 namespace {
 
-// docs/operations.md names them. Another member here is one more that scripts may come to need:
-// document it there.
+// These members are documented in docs/operations.md. A new member must be documented there.
 const std::map<std::string, std::set<std::string>> kMembers = {
     {"state", {"type", "job", "seq", "unix_ms", "state", "reason", "message"}},
     {"round",
@@ -49,7 +48,7 @@ const std::map<std::string, std::set<std::string>> kMembers = {
       "checkpoint",
       "kernel_contract"}}};
 
-// Paths to all that is no object.
+// Returns the paths to all values that are not objects.
 std::set<std::string> Members(const Json& json, const std::string& prefix = "") {
   std::set<std::string> members;
   for (const auto& [key, value] : json.items()) {
@@ -74,7 +73,7 @@ Finished Train(const TempFolder& folder, const job::JobSpec& spec) {
                    WriteJob(folder, "job", spec)});
 }
 
-// 331 examples on 3 workers in minibatches of 8: 14 steps, two to a round.
+// 331 examples on 3 workers in minibatches of 8: 14 steps, two per round.
 constexpr int64_t kExamples = 331, kRoundsEach = 7, kEpochsSaid = 2, kRoundsSaid = 14;
 
 TEST(JsonOutput, TheResultIsTheLastLine) {
@@ -110,7 +109,7 @@ TEST(JsonOutput, TheResultIsTheLastLine) {
 TEST(JsonOutput, EventsHaveTheirMembersAndAddUp) {
   const TempFolder folder;
   job::JobSpec spec = MakeSample(folder, {.epochs = kEpochsSaid});
-  spec.training.lease_seconds = 60;  // a machine that stands still for a moment warns of nothing
+  spec.training.lease_seconds = 60;  // so a short pause of the machine causes no warning
   const Finished run = Train(folder, spec);
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const Json result = run.result();
@@ -159,7 +158,7 @@ TEST(JsonOutput, EventsHaveTheirMembersAndAddUp) {
   EXPECT_EQ(checkpoints.back()["state_sha256"], result["state_sha256"]);
 }
 
-// Its steps are so long that it leaves the floats after two rounds.
+// The learning rate is so high that the parameters overflow after two rounds.
 TEST(JsonOutput, AFailedJobSaysWhyWhereAndWhatToDo) {
   const TempFolder folder;
   std::string rows = "x,y,z\n";
@@ -193,7 +192,7 @@ TEST(JsonOutput, AFailedJobSaysWhyWhereAndWhatToDo) {
   EXPECT_EQ(states.back()["state"], "FAILED");
 }
 
-// A mistake that is found before there is a job has the same line.
+// A mistake that is found before a job exists is reported in the same line.
 TEST(JsonOutput, WithoutAJobTheResultHasTheErrorOnly) {
   const TempFolder folder;
   const Finished run =

@@ -12,7 +12,7 @@
 namespace dl::test {
 
 std::vector<Json> JsonLinesOf(const std::vector<std::string>& argv) {
-  // Threads that wait by spinning take the machine from one another.
+  // Threads that spin while they wait would slow down each other.
   auto child = Spawner::Real().Start(
       {.argv = argv, .env = {"OMP_WAIT_POLICY=passive"}, .out = ChildOutput::Pipe()});
   EXPECT_THAT(child, IsOk());

@@ -1,4 +1,4 @@
-// Programs of the build that print JSON documents, one a line, and end.
+// Runs programs of the build that print JSON documents, one per line, and end.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace dl::test {
 
-// What the program printed. Everything else that it does, and half an hour without an end, is a
-// failure of the test; null, or what was there, then.
+// Returns the printed documents. The test fails if the program does anything else, or runs longer
+// than half an hour; the documents printed so far are then returned.
 std::vector<Json> JsonLinesOf(const std::vector<std::string>& argv);
-// The same of a program that prints one.
+// Runs a program that prints one document. Returns null if it fails.
 Json JsonOf(const std::vector<std::string>& argv);
 
 }  // namespace dl::test

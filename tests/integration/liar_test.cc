@@ -1,5 +1,5 @@
-// An executor that computes wrongly and says so consistently: what it gave before it is caught does
-// not count.
+// An executor that computes wrong results and reports them consistently. The results that it gave
+// before it is caught must not count.
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
@@ -20,12 +20,12 @@ TEST(LiarTest, ItsUnconfirmedRoundsAreComputedAgainWhenItIsCaught) {
     const ScopedFailPoints armed("executor.lie=error@1+;executor.compute=stop@100");
     cluster.StartExecutor();
   }
-  // Alone it confirms itself.
+  // As the only executor it confirms its own results.
   cluster.WaitForExecutor(0);
   const std::string liar = cluster.ExecutorName(0);
   const std::string id = cluster.Submit(job);
   cluster.WaitForStop(0);
-  // The others come before the job goes on: it cannot end without them, however late they are.
+  // The other executors join before the job continues, so that it cannot end without them.
   ASSERT_EQ(cluster.Ask("cancel", {id}).exit_code, 0);
   const Json cancelled = cluster.Ask("wait", {id}).result();
   ASSERT_EQ(cancelled.value("state", ""), "CANCELLED") << cancelled.dump();
@@ -43,7 +43,7 @@ TEST(LiarTest, ItsUnconfirmedRoundsAreComputedAgainWhenItIsCaught) {
   for (const Json& executor : known.at("executors")) {
     EXPECT_EQ(executor.value("quarantined", false), executor.value("executor", "") == liar);
   }
-  // The chain says where it went back to.
+  // The round log records to which round the job was rolled back.
   int64_t rollbacks = 0;
   for (const Json& record : cluster.RoundLog(id)) {
     if (record.value("type", "") != "rollback") continue;
@@ -54,7 +54,8 @@ TEST(LiarTest, ItsUnconfirmedRoundsAreComputedAgainWhenItIsCaught) {
   EXPECT_EQ(rollbacks, 1);
 }
 
-// The round of the first unit that is named behind `what`, as JOB/train/ROUND/WORKER; -1: of none.
+// Returns the round of the first unit that follows `what` in the text, in the form
+// JOB/train/ROUND/WORKER. -1 if there is none.
 int64_t RoundNamed(const std::string& text, const std::string& what, const std::string& job) {
   const std::string before = what + job + "/train/";
   const size_t at = text.find(before);
@@ -98,7 +99,8 @@ TEST(LiarTest, IsCaughtInTheRoundInWhichItLiesFirstWhereAllIsVerified) {
 
   const int64_t first_lie = RoundNamed(cluster.ExecutorLog(), "on purpose: ", id);
   ASSERT_GE(first_lie, 2) << cluster.ExecutorLog();
-  // It was found out behind the commit of the round before, ahead of this one's.
+  // The lie was found after the commit of the previous round and before the commit of its own
+  // round.
   int64_t committed = 0, caught = -1, caught_behind = -1;
   for (const Json& event : cluster.Ask("logs", {id}).lines) {
     const std::string type = event.value("type", ""), message = event.value("message", "");
@@ -111,7 +113,8 @@ TEST(LiarTest, IsCaughtInTheRoundInWhichItLiesFirstWhereAllIsVerified) {
   EXPECT_EQ(caught, first_lie) << cluster.MasterLog();
   EXPECT_EQ(caught_behind, first_lie - 1) << cluster.MasterLog();
 
-  // Commits name each unit's result by its hash: they are those of the run without a liar.
+  // Commits contain the hash of each unit's result. They must equal those of the run without a
+  // liar.
   const Finished log = DlSubmit(
       {"inspect", "--log", "--master", "local[1]", "--data-dir", folder / "reference", id});
   EXPECT_EQ(Commits(cluster.RoundLog(id)), Commits(log.lines)) << log.errors;

@@ -1,4 +1,4 @@
-// Who listens on this machine, as the kernel says it.
+// Reads from the kernel which addresses of this machine are listened on.
 #pragma once
 
 #include <fstream>
@@ -11,7 +11,7 @@
 
 namespace dl::test {
 
-// Addresses, as the kernel writes them, on which anybody listens on that port.
+// Returns the addresses, as the kernel writes them, at which a process listens on that port.
 inline std::vector<std::string> ListeningOn(int port) {
   std::vector<std::string> addresses;
   for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {

@@ -1,5 +1,5 @@
-// A master and hundreds of executors that compute nothing: each unit is accepted once, rounds
-// commit, and how many executors there are is not in the result.
+// A master with hundreds of executors that compute nothing. Each unit is accepted once, rounds
+// commit, and the number of executors does not change the result.
 #include "gtest/gtest.h"
 #include "launch/executor_options.h"
 #include "launch/pause.h"
@@ -61,11 +61,12 @@ TEST_F(ManyExecutorsTest, ComputeEachUnitOnceAndAreNotInTheResult) {
     EXPECT_EQ(result.value("rounds", 0), kRoundsOfMany);
     hashes[count == kMany] = result.value("state_sha256", "");
     EXPECT_EQ(result.value("examples", int64_t{0}), kWorkers * kRoundsOfMany);
-    // An answer that came too late makes an executor ask again, on a machine that stands still.
+    // On a slow machine an executor repeats a call whose answer came too late, so the count may
+    // differ.
     if (executors->errors() == 0) {
       EXPECT_EQ(executors->accepted(), kWorkers * kRoundsOfMany);
     }
-    // One that was made anew may be there beside the old one for a moment.
+    // A replaced connection may still exist next to the new one for a moment.
     ASSERT_NO_FATAL_FAILURE(WaitUntil(
         [&] { return ConnectionsOf(cluster_.MasterPid(), cluster_.port()) <= 3 * count; }));
   }
@@ -79,7 +80,7 @@ TEST_F(ManyExecutorsTest, LeaveAtOnceAndTheMasterGoesOn) {
   ASSERT_NO_FATAL_FAILURE(WaitUntil([&] { return executors->contributed() > kWorkers; }))
       << executors->last_error();
   executors.reset();
-  // It answers, sees that they are gone, and whoever comes goes on.
+  // The master still answers and notices that they are gone. New executors continue the job.
   ASSERT_NO_FATAL_FAILURE(WaitUntil([&] { return cluster_.Cluster().at("executors").empty(); }));
   EXPECT_EQ(ConnectionsOf(cluster_.MasterPid(), cluster_.port()), 0);
   const auto others = Start(5);

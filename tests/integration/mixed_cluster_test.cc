@@ -1,5 +1,5 @@
-// Executors of two instruction sets: the job takes the lower one, and goes on with the other when
-// it is told to.
+// Executors with two instruction sets: the job uses the lower one, and continues with the other one
+// on request.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/kernel_contract.h"
@@ -23,7 +23,7 @@ TEST(MixedCluster, AJobWhoseExecutorsAreGoneGoesOnWithTheOthers) {
   cluster.StartExecutor("", "avx2");
   cluster.StartExecutor("", "avx512");
   cluster.StartExecutor("", "avx512");
-  // All of them are there when it begins.
+  // All executors have joined when the job begins.
   for (size_t i = 0; i < 3; ++i) ASSERT_NO_FATAL_FAILURE(cluster.WaitForExecutor(i));
   const std::string id = cluster.Submit(job);
   const Json before = cluster.WaitForRound(id, 1);

@@ -1,5 +1,5 @@
-// What a user of the machine gets of another one's master, and what it is told who takes another
-// user's port.
+// What another user of the machine can get from a master, and what a user receives who listens at
+// another user's port.
 #include <unistd.h>
 
 #include <filesystem>
@@ -32,7 +32,7 @@ class OtherUsersTest : public testing::Test {
   StandingCluster cluster_{folder_};
 };
 
-// Its own user needs to type nothing; whoever else is on the machine gets nothing.
+// The master's own user needs no arguments. Any other user of the machine is denied.
 TEST_F(OtherUsersTest, AnotherUserIsDenied) {
   const SomebodyElse somebody;
   EXPECT_EQ(DlSubmit({"status", "--master", cluster_.url()}).exit_code, 0);
@@ -43,7 +43,7 @@ TEST_F(OtherUsersTest, AnotherUserIsDenied) {
   EXPECT_EQ(fs::status(cluster_.data_dir()).permissions(), fs::perms(0700));
 }
 
-// A `run` on this machine has a port too, which commands ask while it computes.
+// A `run` on this machine also opens a port, for commands that query it while it computes.
 class LocalClusterTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(LocalClusterTest, AnswersOnLoopbackAloneAndItsUserAlone) {
@@ -51,7 +51,7 @@ TEST_P(LocalClusterTest, AnswersOnLoopbackAloneAndItsUserAlone) {
   const std::string data = folder / "data";
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {.epochs = 5000}));
   ForegroundRun run(folder, {"run", "--master", GetParam(), "--data-dir", data, "--json", job});
-  run.ReadUntilCheckpoints(1);  // it goes on for long
+  run.ReadUntilCheckpoints(1);  // the job runs for a long time
   const auto holder = ParseJson(Content(data + "/holder"), "holder");
   ASSERT_TRUE(holder.ok()) << holder.status();
   const std::string url = holder->value("master", "");
@@ -77,8 +77,8 @@ INSTANTIATE_TEST_SUITE_P(Masters, LocalClusterTest, testing::Values("local[1]", 
                            return std::string(info.param) == "local[1]" ? "Local" : "LocalCluster";
                          });
 
-// Loopback has two addresses: behind one of them another user listens at the port of this one's
-// master. Its audit log names whoever has shown it anything.
+// Loopback has two addresses. At the other address, another user listens on the port of this user's
+// master. The other master's audit log lists every token that it received.
 TEST_F(OtherUsersTest, WhoListensAtTheOtherAddressIsShownNoToken) {
   const SomebodyElse thief;
   StandingCluster theirs(folder_, thief.folder() + "/D");
@@ -90,7 +90,7 @@ TEST_F(OtherUsersTest, WhoListensAtTheOtherAddressIsShownNoToken) {
   const auto denials = [&] {
     return Content(theirs.data_dir() + "/security/audit.log").find("denied") != std::string::npos;
   };
-  // The token that is found for that port, and one that is named.
+  // The token that is found for that port, and a token file that is named.
   const std::vector<std::vector<std::string>> ways = {{}, {"--token-file", token}};
   for (const std::vector<std::string>& more : ways) {
     std::vector<std::string> words = {"status", "--master", theirs.url()};
@@ -105,7 +105,8 @@ TEST_F(OtherUsersTest, WhoListensAtTheOtherAddressIsShownNoToken) {
   EXPECT_EQ(theirs.WaitForExecutorEnd(0), kDenied) << theirs.ExecutorLog();
   EXPECT_FALSE(denials());
 
-  // Who says whose master it is, is let through to it, and so is whoever has their token from them.
+  // A user who names the owner of the master may connect to it. So may a user who has a token from
+  // that owner.
   const Finished shown = DlSubmit({"status", "--master", theirs.url(), "--token-file", token,
                                    "--master-user", absl::StrCat(SomebodyElse::kUser)});
   EXPECT_EQ(shown.exit_code, kDenied);
@@ -120,7 +121,8 @@ TEST_F(OtherUsersTest, WhoListensAtTheOtherAddressIsShownNoToken) {
       << nobody.errors;
 }
 
-// Folders that were there before, open to all: what the programs keep in them is not.
+// Folders that existed before and that all users may read: the files that the programs keep in them
+// are private.
 TEST_F(OtherUsersTest, NobodyElseReadsModelsAndDataInAFolderThatIsOpen) {
   const SomebodyElse somebody;
   const std::string open = somebody.folder() + "/open", cache = somebody.folder() + "/cache";
@@ -128,7 +130,7 @@ TEST_F(OtherUsersTest, NobodyElseReadsModelsAndDataInAFolderThatIsOpen) {
     fs::create_directories(path);
     fs::permissions(path, fs::perms(0755));
   }
-  // As earlier builds made them.
+  // With the permissions of earlier builds.
   for (const char* name : {"/meta", "/bulk", "/security", "/imports", "/logs"}) {
     fs::create_directory(open + name);
     fs::permissions(open + name, fs::perms(0755));
@@ -141,7 +143,7 @@ TEST_F(OtherUsersTest, NobodyElseReadsModelsAndDataInAFolderThatIsOpen) {
   again.StartMaster();
   again.StartExecutor(cache);
   EXPECT_EQ(again.Wait(again.Submit(job)).value("state", ""), "SUCCEEDED");
-  // A cache says itself what it is; that is no secret.
+  // LOCK and FORMAT of a cache contain no secrets.
   const std::vector<std::string> words = {
       "find", open,    cache,           "-type", "f",     "-readable",
       "-not", "-path", cache + "/LOCK", "-not",  "-path", cache + "/FORMAT"};
@@ -155,7 +157,7 @@ TEST_F(OtherUsersTest, NobodyElseReadsModelsAndDataInAFolderThatIsOpen) {
   EXPECT_EQ(find({"setpriv", user, "--clear-groups"}), "");
   EXPECT_NE(find({}).find("/bulk/"), std::string::npos) << "there is something to read";
   EXPECT_NE(find({}).find("cache/"), std::string::npos);
-  // What its user made is as it was.
+  // Folders that the user created keep their permissions.
   for (const std::string& path : {open, cache})
     EXPECT_EQ(fs::status(path).permissions(), fs::perms(0755)) << path;
 }

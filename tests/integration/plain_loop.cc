@@ -17,7 +17,7 @@
 namespace dl::test {
 namespace {
 
-// What a job is before it is trained.
+// The inputs of a job before training.
 struct Prepared {
   MemoryBlocks blocks;
   std::shared_ptr<const dataset::Dataset> data;
@@ -27,7 +27,7 @@ struct Prepared {
   std::shared_ptr<const dataset::Augmentation> augmentation;
 };
 
-// Into `prepared`, which stays where it is: its data reads its blocks.
+// Fills `prepared`, which must not move afterwards: its dataset refers to its blocks.
 Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(spec.data.train));
   DL_ASSIGN_OR_RETURN(dataset::NormalizerKind normalizer,
@@ -55,7 +55,7 @@ Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
   return absl::OkStatus();
 }
 
-// The formulas of averaging/outer.h once more, by themselves.
+// Repeats the formulas of averaging/outer.h without using its code.
 void TakeOuterStep(const job::Outer& outer, std::span<const float> base, PlainResult& result) {
   result.outer.resize(base.size());
   for (size_t i = 0; i < base.size(); ++i) {
@@ -67,7 +67,7 @@ void TakeOuterStep(const job::Outer& outer, std::span<const float> base, PlainRe
   }
 }
 
-// That of averaging/moving_average.h.
+// Repeats the formula of averaging/moving_average.h.
 void MoveAverage(double decay, PlainResult& result) {
   const SegmentTable& model = result.strategy->layout().model().table;
   const int64_t parameters = model.SizeOf(SegmentKind::kParameter);
@@ -78,7 +78,7 @@ void MoveAverage(double decay, PlainResult& result) {
   }
 }
 
-// `states` behind the round's steps, with their weights.
+// Merges `states`, the workers' vectors after the round's steps, by the weights of `contributions`.
 Status Merge(const job::JobSpec& spec, std::vector<std::vector<float>>& states,
              std::vector<test::WeightedVector> contributions, PlainResult& result) {
   const averaging::StateLayout& layout = result.strategy->layout();
@@ -98,7 +98,8 @@ Status Merge(const job::JobSpec& spec, std::vector<std::vector<float>>& states,
   return absl::OkStatus();
 }
 
-// Where each worker's own parts lie in `unit`, from `own`, its vector behind its last unit.
+// Copies a worker's own parts from `own`, its vector after its last unit, to their places in
+// `unit`.
 void TakeOwn(const averaging::StateLayout& layout, std::span<const float> own,
              std::span<float> unit) {
   for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker))

@@ -1,5 +1,5 @@
-// A job computed without Paravane's cluster: one loop over rounds and workers, the engine, and the
-// merge of a whole round at once. What every cluster has to equal.
+// Computes a job without Paravane's cluster: one loop over rounds and workers with the engine, and
+// a merge of each whole round. Every cluster must compute the same result.
 #pragma once
 
 #include <string>
@@ -14,22 +14,24 @@ namespace dl::test {
 struct PlainResult {
   std::string state_sha256;
   std::shared_ptr<const averaging::Strategy> strategy;
-  std::vector<float> unit;              // what every worker begins from next, but for its own parts
-  std::vector<std::vector<float>> own;  // by worker, its vector behind its last unit
-  std::vector<float> outer;             // what an outer optimizer remembers
-  std::vector<float> ema;               // the moving average of the model; empty: there is none
-  int64_t updates = 0;                  // of the updater's state at the end
+  std::vector<float> unit;              // what every worker starts the next round from, except for
+                                        // its own parts
+  std::vector<std::vector<float>> own;  // each worker's vector after its last unit
+  std::vector<float> outer;             // state of the outer optimizer
+  std::vector<float> ema;               // moving average of the model; empty if there is none
+  int64_t updates = 0;                  // number of updates in the updater's state at the end
 };
-// The end of a job whose full state another one begins from.
+// The end of a job that another job starts from, with its full state.
 struct PlainBegin {
   std::vector<float> unit;      // empty: the initial state of the spec's seed
-  int64_t earlier_updates = 0;  // that its updater's state has seen
+  int64_t earlier_updates = 0;  // number of updates in the updater's state so far
 };
-// Reads the spec's training source itself. Policies average and reset.
+// Trains the job. Reads the spec's training source itself. Supports the updater-state policies
+// average and reset.
 StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& begin = {});
 
-// One machine without any averaging: the minibatches of a round's M workers are one batch of M·b.
-// REQUIRES an averaging frequency of 1.
+// Trains on one machine without averaging: the minibatches of a round's M workers form one batch of
+// M·b examples. REQUIRES: the averaging frequency is 1.
 StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec);
 
 }  // namespace dl::test

@@ -1,5 +1,6 @@
-// A rate that falls when the test metric stands still: to the bit the rate of a table that says the
-// same, whatever is killed, and also where rounds of earlier rates are computed again.
+// A learning rate that falls when the test metric does not improve. The result equals that of an
+// equal table of rates to the bit, whichever process is killed, and also if rounds with earlier
+// rates are computed again.
 #include "gtest/gtest.h"
 #include "nn/conf/schedule.h"
 #include "tests/integration/cluster_under_test.h"
@@ -10,7 +11,7 @@ namespace {
 
 constexpr int64_t kEpochs = 5, kRoundsOfEpoch = 7;
 
-// No epoch behind the first is an improvement by so much: each of them lowers the rate.
+// No epoch after the first can improve by so much, so each epoch lowers the rate.
 nn::Schedule AlwaysStandingStill() {
   return nn::PlateauSchedule({.initial = 0.0625, .factor = 0.5, .patience = 1, .min_delta = 1e6});
 }
@@ -60,7 +61,7 @@ TEST(PlateauTest, IsKnownBehindARestartThatComputesAllAgain) {
   const Json result = cluster.Wait(id);
   EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump();
   EXPECT_EQ(result.value("state_sha256", ""), reference.value("state_sha256", "-"));
-  // And what it told of them.
+  // The log records the number of plateaus.
   int64_t last = 0;
   for (const Json& record : cluster.RoundLog(id)) {
     if (record.value("type", "") != "evaluation") continue;

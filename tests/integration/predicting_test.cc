@@ -1,5 +1,5 @@
-// What a trained job says of examples and texts, asked as users ask: in the folder of a run that
-// ended, and at a standing master.
+// Predictions of a trained job for examples and texts, requested as users do: in the folder of an
+// ended run, and at a standing master.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/files.h"
@@ -26,7 +26,8 @@ TEST(Predicting, IsWhatEvaluationsCount) {
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const Finished evaluated = DlSubmit({"evaluate", "mlp-1", "--data-dir", data, "--json"});
   ASSERT_EQ(evaluated.exit_code, 0) << evaluated.errors;
-  // The test set of the job's own document: images of two files, normalized as the training set.
+  // Uses the test set of the job's own document: images in two files, normalized as the training
+  // set.
   const std::string answers = folder / "answers.csv";
   const Finished predicted =
       DlSubmit({"predict", "mlp-1", "--data-dir", data, "--data", job, "-o", answers, "--json"});
@@ -42,7 +43,7 @@ TEST(Predicting, IsWhatEvaluationsCount) {
   }
   EXPECT_NEAR(right / 90.0, evaluated.result()["accuracy"].get<double>(), 1e-12);
 
-  // An inner layer's outputs, by the name that the builder gave it.
+  // Predicts the outputs of an inner layer, named as the builder named it.
   const std::string inner = "dense1";
   const Finished features = DlSubmit({"predict", "mlp-1", "--data-dir", data, "--data", job,
                                       "--layer", inner, "-o", answers, "--json"});
@@ -76,7 +77,7 @@ TEST(Predicting, EveryStepOfASequenceHasItsLine) {
   EXPECT_EQ(last["step"], 5);
 }
 
-// A table with a number and a class by its name for each row, of which some lack the class.
+// A table with a number and a class name in each row. Some rows lack the class.
 TEST(Predicting, SeveralOutputsAnswerEachForItself) {
   const TempFolder folder;
   const std::string data = folder / "data";
@@ -118,7 +119,7 @@ TEST(Predicting, SeveralOutputsAnswerEachForItself) {
   const Json &mass = report["by_output"][0], &kind = report["by_output"][1];
   EXPECT_EQ(mass["layer"], "mass");
   EXPECT_EQ(mass["examples"], 90);
-  EXPECT_EQ(kind["examples"], 80);  // that have one
+  EXPECT_EQ(kind["examples"], 80);  // the rows that have a class
   EXPECT_EQ(kind["classes"][2]["name"], "owl");
   EXPECT_GT(kind["accuracy"].get<double>(), 0.9);
   EXPECT_EQ(report["accuracy"], kind["accuracy"]);
@@ -141,7 +142,7 @@ TEST(Predicting, SeveralOutputsAnswerEachForItself) {
   EXPECT_NE(shown.text.find("output mass, whose loss counts 0.5"), std::string::npos) << shown.text;
 }
 
-// On whatever master it was trained: the same text.
+// The generated text does not depend on the master that trained the model.
 TEST(Predicting, ATextIsTheSameWhereverItIsWritten) {
   const TempFolder folder;
   const std::string data = folder / "data";
@@ -170,8 +171,9 @@ TEST(Predicting, ATextIsTheSameWhereverItIsWritten) {
   EXPECT_EQ(there.result()["text"], text);
 }
 
-// Tones that come in an order, each as long as it likes: what a model tells, where nobody told it
-// which step is which. Of 64 examples of up to 8 steps; [n, 8, 3] and the tones' numbers.
+// Sequences of tones, each of one or two steps. The labels name the tones in order, but not which
+// step belongs to which tone. There are 64 examples of up to 8 steps: [n, 8, 3] features, and the
+// numbers of the tones.
 struct Tones {
   std::vector<float> sound;
   std::vector<int8_t> told, lengths;
@@ -247,7 +249,7 @@ TEST(Predicting, SequencesOfClassesAreTold) {
   EXPECT_EQ(Lines(ReadFile(answers, 1 << 20).value_or(""))[0], "example,classes");
 }
 
-// A table of walks, each row with a number and a class of its own.
+// A table of walks. Each row has a number and a class of its own.
 TEST(Predicting, StepsHaveNumbersAndClasses) {
   const TempFolder folder;
   RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});

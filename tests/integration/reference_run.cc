@@ -1,4 +1,4 @@
-// Whole jobs, and what they are compared with.
+// Runs whole jobs and the references that they are compared with.
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
@@ -23,7 +23,7 @@ Json RunJob(const std::string& master, const std::string& job_file,
 
 Json RunReference(const std::string& job_file, const std::string& data_dir) {
   const TempFolder folder;
-  // Beside it: both of them wait for disks most of the time.
+  // Runs at the same time, because both processes mostly wait for the disk.
   ForegroundRun twin(folder, {"run", "--master", "local[1]", "--data-dir", folder / "twin",
                               "--json", "--seed", kAnotherSeed, job_file});
   const Finished finished =

@@ -1,5 +1,5 @@
-// A job that predicts numbers, with the settings that no other sample has: every worker shuffles
-// its own examples, two threads compute a unit, the inputs are scaled to their range.
+// A job that predicts numbers, with settings that no other sample uses: every worker shuffles its
+// own examples, two threads compute a unit, and the inputs are scaled to their range.
 #include "absl/strings/str_cat.h"
 #include "base/philox.h"
 #include "gtest/gtest.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kTrainRows = 203, kTestRows = 41, kEpochsOfTable = 3;
 
-// target = 2 a - b + 0.5 c + noise.
+// target = 2 a - b + 0.5 c + noise
 std::string Rows(int64_t count, uint64_t seed) {
   RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
   std::string rows = "a,b,c,target\n";

@@ -1,4 +1,4 @@
-// What executors try again, as users see it.
+// Retries of executors, as users see them.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"

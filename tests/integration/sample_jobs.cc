@@ -30,7 +30,7 @@ nn::Sequential Mlp() {
       .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()));
 }
 
-// Both halves of a picture through the same weights.
+// Both halves of an image pass through the same weights.
 nn::Sequential Halves() {
   return nn::Sequential("halves")
       .Seed(7)
@@ -43,7 +43,7 @@ nn::Sequential Halves() {
       .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()));
 }
 
-// Classes told early and late, and the picture rebuilt: three losses.
+// Classes from an early and a late layer, and the reconstructed image: three losses.
 nn::Sequential Tasks() {
   return nn::Sequential("tasks")
       .Seed(7)
@@ -75,7 +75,7 @@ nn::Sequential Cnn() {
       .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()));
 }
 
-// Of texts: see WriteText.
+// A model for the texts of WriteText.
 nn::Sequential OfText(const char* name) {
   return nn::Sequential(name)
       .Seed(7)
@@ -93,7 +93,7 @@ nn::Sequential Lstm() {
       .Layer(nn::Output(kLetters).Loss(nn::SoftmaxCrossEntropy()));
 }
 
-// Rows go on from minibatch to minibatch, over the border of a round too.
+// The state continues from minibatch to minibatch, also from one round to the next.
 nn::Sequential StatefulLstm() {
   return OfText("stateful_lstm")
       .Layer(nn::Embedding(kLetters, 12))
@@ -113,7 +113,7 @@ nn::Sequential Transformer() {
       .Layer(nn::Output(kLetters).Loss(nn::SoftmaxCrossEntropy()));
 }
 
-// Of tokens that are hidden; the one that hides them is one more.
+// Predicts hidden tokens. The token that replaces hidden ones adds one to the alphabet.
 nn::Sequential MaskedText() {
   constexpr int64_t kTokens = kLetters + 1;
   return OfText("masked_text")
@@ -157,8 +157,8 @@ std::optional<nn::Sequential> ModelOfText(SampleJob sample) {
   return std::nullopt;
 }
 
-// A text of the first kLetters letters, in which each says something of the next, and which has
-// all of them; as many examples of kSteps as are asked for.
+// Writes a text with `examples` sequences of kSteps letters. It uses all of the first kLetters
+// letters, and each letter partly determines the next.
 std::string WriteText(const std::string& path, int64_t examples, uint64_t seed) {
   RandomStream stream({.seed = seed, .purpose = RandomPurpose::kTest});
   std::string text;
@@ -171,8 +171,8 @@ std::string WriteText(const std::string& path, int64_t examples, uint64_t seed) 
   return path;
 }
 
-// Sequences of 1 to kSteps steps; a step's label says whether its first number is above the last
-// step's.
+// Writes sequences of 1 to kSteps steps. The label of a step is whether its first number exceeds
+// that of the previous step.
 std::string WriteSequences(const std::string& path, int64_t examples, uint64_t seed) {
   RandomStream stream({.seed = seed, .purpose = RandomPurpose::kTest});
   std::string text = "id,x,y,label\n";

@@ -1,4 +1,5 @@
-// The jobs of the invariance tests: small, but each with everything that could make a difference.
+// The jobs of the invariance tests. Each is small, but together they use everything that could
+// change a result.
 #pragma once
 
 #include <string>
@@ -24,14 +25,14 @@ enum class SampleJob {
   kHalves,  // several inputs, shared weights
   kTasks,   // several outputs
 };
-std::string ToString(SampleJob job);  // "MlpAverage"
+std::string ToString(SampleJob job);  // for example "MlpAverage"
 
 struct SampleOptions {
   SampleJob job = SampleJob::kMlpAverage;
   int64_t epochs = 2;
 };
-// Writes its data into `folder`. Sizes that do not divide: the last batches are short and a round
-// has idle workers.
+// Returns the spec and writes its data into `folder`. The sizes do not divide evenly: the last
+// batches are short, and some workers are idle in a round.
 job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options);
 
 }  // namespace dl::test

@@ -1,4 +1,4 @@
-// Where tokens could come to stand, and do not: files, processes, answers.
+// Tokens must not appear in files, processes or answers.
 #include <csignal>
 #include <filesystem>
 #include <set>
@@ -19,11 +19,12 @@ class SecretsTest : public SecuredCluster {
  protected:
   void TearDown() override { (void)There({"daemons", "stop", "node1"}); }
 
-  // On the machine that `cluster start` finds behind its ssh: this one, with other state.
+  // Runs dl-submit on the machine that `cluster start` reaches by its ssh. It is this machine with
+  // another state folder.
   Finished There(const std::vector<std::string>& words) const {
     return DlSubmit(words, kLongCall, {"env", "DL_DATA_DIR=" + folder_ / "there"});
   }
-  // `cluster start` of one executor, by an ssh that only does as it is told.
+  // Runs `cluster start` for one executor, with a fake ssh that only runs the command.
   Finished StartByCluster(const std::string& token_file) const {
     const std::string ssh =
         folder_.Write("ssh", "while [ \"$1\" != -- ]; do shift; done; exec sh -c \"$3\"\n");
@@ -48,14 +49,14 @@ TEST_F(SecretsTest, TokensStandNowhere) {
     return finished;
   };
   const std::string id = keep(As(ada, {"submit", job, "-d", "--json"})).result().value("job", "");
-  // A bug ends an executor, which leaves a note.
+  // An executor crashes and leaves a note.
   {
     const ScopedFailPoints armed("executor.compute=abort@1");
     cluster_.StartExecutor(folder_ / "crashed");
   }
   EXPECT_EQ(cluster_.WaitForExecutorEnd(0), 128 + SIGABRT);
   EXPECT_NE(Content(folder_ / "crashed/crash-note"), "");
-  // Somebody follows the job, with a token in the command that others see.
+  // A client follows the job. Other users can see its command, which names a token file.
   auto follower = Spawner::Real().Start({.argv = {Binary("dl-submit"), "attach", id, "--master",
                                                   cluster_.url(), "--token-file", ada.file},
                                          .out = ChildOutput::File(folder_ / "followed"),

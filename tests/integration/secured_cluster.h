@@ -1,4 +1,4 @@
-// A cluster with keys, and tokens of it.
+// A cluster with keys and tokens.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace dl::test {
 
-// A master with keys, on all addresses, in D; executors with the token that init made for them.
+// A master with keys on all addresses. Executors use the token that `cluster init` made for them.
 class SecuredCluster : public testing::Test {
  protected:
   void SetUp() override {
@@ -20,7 +20,7 @@ class SecuredCluster : public testing::Test {
     ASSERT_NO_FATAL_FAILURE(cluster_.StartMaster());
   }
 
-  // A token's file, and its id.
+  // A token's file and its id.
   struct Given {
     std::string file, id;
   };

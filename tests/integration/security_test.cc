@@ -1,4 +1,4 @@
-// Who is let in by a real master, and what others see of it.
+// Which clients a real master accepts, and what others can see of it.
 #include <csignal>
 #include <filesystem>
 
@@ -74,7 +74,7 @@ TEST_F(SecuredCluster, AJobIsItsOwners) {
   EXPECT_NE(audit.find("\"owner\":\"bob\",\"result\":\"denied\""), std::string::npos) << audit;
 }
 
-// A job of a higher priority goes before all others, so it is not for each owner.
+// Jobs of higher priority run before all others, so only an admin may raise a priority.
 TEST_F(SecuredCluster, OnlyAnAdminGivesAPriorityAboveTheOthers) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 1}));
   const Given ada = Give("submit", "ada");
@@ -88,7 +88,7 @@ TEST_F(SecuredCluster, OnlyAnAdminGivesAPriorityAboveTheOthers) {
   EXPECT_EQ(As(root, {"submit", job, "-d", "--priority", "1"}).exit_code, 0) << "an admin";
 }
 
-// The others go on, to the same bits.
+// The other executors continue the job to the same bits.
 TEST_F(SecuredCluster, AnExecutorWhoseTokenIsRevokedLeaves) {
   const std::string job = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 30}));
   const std::string expected = RunReference(job).value("state_sha256", "");
@@ -112,7 +112,7 @@ TEST_F(SecuredCluster, AnExecutorWhoseTokenIsRevokedLeaves) {
   EXPECT_EQ(result.value("state_sha256", ""), expected);
 }
 
-// So nobody stands for an executor that a job trusts while it is away.
+// So no other executor can take the place of a trusted executor that is away.
 TEST_F(SecuredCluster, AnExecutorsNameIsItsTokensAlone) {
   const std::string file = folder_ / "judge.token";
   const auto create = [&](const std::vector<std::string>& more) {
@@ -144,7 +144,7 @@ TEST_F(SecuredCluster, AnExecutorsNameIsItsTokensAlone) {
   EXPECT_NE(audit.find("\"result\":\"denied\""), std::string::npos) << audit;
 }
 
-// A master that is away is waited for; a web server will not become one.
+// An executor waits for a master that is away. A web server will never become one.
 TEST_F(SecuredCluster, ExecutorAtAWebServerEnds) {
   rpc::RawListener listener;
   Thread http("http",
@@ -157,7 +157,7 @@ TEST_F(SecuredCluster, ExecutorAtAWebServerEnds) {
       << ended.errors;
 }
 
-// An executor that has a name loses it to the token that an admin makes for the name.
+// An executor loses its name when an admin creates a token for this name.
 TEST_F(SecuredCluster, ReservedNameEndsTheSessionThatHadIt) {
   cluster_.UseExecutorFlags({"--token-file", data_dir_ + "/executor-token", "--name", "umpire"});
   cluster_.StartExecutor();
@@ -174,7 +174,7 @@ TEST_F(SecuredCluster, ReservedNameEndsTheSessionThatHadIt) {
   cluster_.WaitForExecutor(1);
 }
 
-// Keys and tokens outlive the master; another certificate of the same CA locks nobody out.
+// Keys and tokens outlive the master. A new certificate of the same CA denies access to no client.
 TEST_F(SecuredCluster, TokensOutliveAMasterAndItsCertificate) {
   const Given ada = Give("read", "ada");
   cluster_.KillMaster();
@@ -195,11 +195,11 @@ TEST_F(SecuredCluster, TokensOutliveAMasterAndItsCertificate) {
   EXPECT_EQ(stranger.exit_code, kDenied) << stranger.errors;
 }
 
-// Nothing says yet where the token will be.
+// No file shows yet where the token will be.
 TEST(SecurityTest, AnExecutorThatIsThereBeforeItsMasterFindsTheToken) {
   const TempFolder folder;
   StandingCluster cluster(folder);
-  cluster.StartMaster();  // for a port
+  cluster.StartMaster();  // only to choose a port
   cluster.KillMaster();
   for (const std::string& home : launch::HomeFolders())
     fs::remove(home + "/.local/state/paravane/masters/" + std::to_string(cluster.port()));

@@ -44,14 +44,14 @@ TEST_F(SharingTest, ASubmissionSaysWhereSlotsDoNotFitTheWorkers) {
   cluster_.StartExecutor();
   cluster_.WaitForExecutor(0);
   const std::string first = Submit({});
-  ExpectRightEnd(first);  // by now it is known under which contract executors compute
+  ExpectRightEnd(first);  // from now on the executors' contract is known
   ExpectRightEnd(Submit({}));
   EXPECT_THAT(errors_, HasSubstr("warning: 3 workers and 1 slot: a round takes 3 turns"));
   ExpectRightEnd(Submit({"--max-executors", "1"}));
   EXPECT_THAT(errors_, Not(HasSubstr("slot")));
 }
 
-// How jobs share executors is in nobody's result.
+// Sharing executors does not change the result of any job.
 TEST_F(SharingTest, JobsFindTheExecutorsThatTheyNeedAndTheirTurn) {
   cluster_.UseExecutorFlags({"--label", "zone=a"});
   cluster_.StartExecutor();
@@ -77,7 +77,7 @@ TEST_F(SharingTest, JobsFindTheExecutorsThatTheyNeedAndTheirTurn) {
   ExpectRightEnd(needy);
 }
 
-// It finishes what it computes, and its process ends; a job goes on with who is there.
+// It finishes its units and its process ends. The job continues on other executors.
 TEST_F(SharingTest, ADrainedExecutorEnds) {
   cluster_.UseExecutorFlags({"--name", "leaver"});
   cluster_.StartExecutor();

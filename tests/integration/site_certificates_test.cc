@@ -1,5 +1,5 @@
-// A site with a CA of its own: it gives the master its certificate, and executors and users theirs,
-// in place of tokens.
+// A site with its own CA issues certificates for the master, for executors and for users, instead
+// of tokens.
 #include "tests/unit/security/site_certificates.h"
 
 #include "base/files.h"
@@ -37,7 +37,7 @@ class SiteCertificatesTest : public testing::Test {
             .subject = {{"CN", name}, {"OU", "paravane-" + role}},
             .extensions = {{"extendedKeyUsage", "clientAuth"}}};
   }
-  // Flags that show it.
+  // Returns the flags that present the certificate.
   std::vector<std::string> Showing(const SiteCertificate& wanted, const std::string& file) const {
     const PairFiles pair = Issue(wanted, folder_ / file);
     return {"--tls-ca", site_.ca, "--tls-cert", pair.certificate, "--tls-key", pair.key};
@@ -91,7 +91,7 @@ TEST_F(SiteCertificatesTest, WhoseCertificateIsNotGoodIsRefused) {
   }
   for (const size_t executor : {0, 1})
     EXPECT_EQ(cluster_.WaitForExecutorEnd(executor), kDenied) << cluster_.ExecutorLog();
-  // Nobody by whom a role is said, and who shows nothing.
+  // A certificate with an unknown role is denied.
   EXPECT_EQ(Run({"status"}, Showing(Of("ada", "king"), "king")).exit_code, kDenied);
   EXPECT_EQ(Run({"status"}, Showing(Of("ada", "read"), "reads")).exit_code, 0);
 }

@@ -12,10 +12,10 @@ namespace dl::test {
 namespace fs = std::filesystem;
 
 SomebodyElse::SomebodyElse() {
-  const TempFolder unique;  // for its name
+  const TempFolder unique;  // for a unique name
   folder_ = "/tmp/" + fs::path(unique.path()).filename().string() + "-somebody";
   fs::create_directory(folder_);
-  // Where nobody else may read the program, there is nothing to show.
+  // Copies the program, because the user may not be able to read the build folder.
   fs::copy_file(Binary("dl-submit"), folder_ + "/dl-submit");
   fs::permissions(folder_ + "/dl-submit", fs::perms(0755));
   EXPECT_EQ(chown(folder_.c_str(), kUser, kUser), 0);
@@ -27,7 +27,7 @@ SomebodyElse::~SomebodyElse() {
 }
 
 std::vector<std::string> SomebodyElse::place() const {
-  // The program that is named behind it gives way to theirs.
+  // Replaces the program name that follows by the user's copy.
   return {"setpriv",
           absl::StrCat("--reuid=", kUser),
           absl::StrCat("--regid=", kUser),

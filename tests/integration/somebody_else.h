@@ -1,4 +1,4 @@
-// Another user of this machine, who runs dl-submit too. Only root can become one.
+// Another user of this machine who also runs dl-submit. Only root can act as another user.
 #pragma once
 
 #include <string>
@@ -16,9 +16,10 @@ class SomebodyElse {
   ~SomebodyElse();
   SomebodyElse(const SomebodyElse&) = delete;
 
-  // A folder that is theirs, with their program in it, where all users get to.
+  // A folder of this user that contains a copy of the program. All users can reach it.
   const std::string& folder() const { return folder_; }
-  // Words in front of a command that is theirs then (DlSubmit, StandingCluster::UseMasterPlace).
+  // Words before a command that make it run as this user (DlSubmit,
+  // StandingCluster::UseMasterPlace).
   std::vector<std::string> place() const;
 
  private:

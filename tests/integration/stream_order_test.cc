@@ -1,4 +1,4 @@
-// Jobs that read their data as a stream: only the order of the source lets them learn, and a
+// Jobs that read their data as a stream: they can learn only in the order of the source, and a
 // dataset in another order is refused.
 #include "absl/strings/str_cat.h"
 #include "base/philox.h"
@@ -16,8 +16,8 @@ namespace {
 
 constexpr int64_t kTokens = 4, kStepsOfWindow = 2, kTrainWindows = 3000, kTestWindows = 300;
 
-// Windows of random tokens. The label of a step is the token of the step before it, which for the
-// first step of a window is the last token of the window before.
+// Returns windows of random tokens. The label of a step is the token of the previous step. For the
+// first step of a window, it is the last token of the window before.
 std::string Windows(int64_t windows, uint64_t seed) {
   RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
   std::string rows = "window,token,label\n";
@@ -61,8 +61,8 @@ class StreamOrder : public testing::TestWithParam<int64_t> {
   TempFolder folder_;
 };
 
-// Without the order half of the labels are random: 0.5 + 0.5 / kTokens is the best accuracy of the
-// training set. The test set is in order anyway.
+// Without the order half of the labels are random, and the best accuracy on the training set is 0.5
+// + 0.5 / kTokens. The test set is always read in order.
 TEST_P(StreamOrder, LabelsOfTheWindowBeforeAreLearned) {
   const auto spec = Job(GetParam());
   ASSERT_TRUE(spec.ok()) << DescribeError(spec.status());
@@ -74,7 +74,7 @@ TEST_P(StreamOrder, LabelsOfTheWindowBeforeAreLearned) {
 INSTANTIATE_TEST_SUITE_P(Workers, StreamOrder, testing::Values(1, 3),
                          [](const auto& info) { return absl::StrCat("Of", info.param); });
 
-// A dataset that jobs of the master have, in either order.
+// A dataset imported in either order, which a job names by its manifest.
 TEST_F(StreamOrder, ShuffledDatasetIsRefused) {
   const auto spec = Job(1);
   ASSERT_TRUE(spec.ok()) << DescribeError(spec.status());

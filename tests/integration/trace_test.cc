@@ -1,5 +1,5 @@
-// Where the time of a run goes: every process leaves its spans, all that are documented, and those
-// of a thread nest.
+// Every process writes spans of where its time goes. All documented spans occur, and the spans of a
+// thread nest.
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -54,9 +54,9 @@ std::set<std::string> Names(const Traces& traces) {
   return names;
 }
 
-// Each span lies wholly inside those of its thread that are open when it begins.
+// Expects that each span ends inside all spans of its thread that are open at its beginning.
 void ExpectNested(const Traces& traces) {
-  constexpr double kRounding = 0.01;  // of the file's microseconds
+  constexpr double kRounding = 0.01;  // the file rounds to microseconds
   for (const auto& [thread, spans] : traces) {
     std::vector<Traced> open;
     for (const Traced& span : spans) {
@@ -84,8 +84,8 @@ TEST(Trace, ARunOnProcessesLeavesEverySpanThatIsDocumented) {
   ExpectNested(traces);
   std::set<std::string> files;
   for (const auto& [thread, spans] : traces) files.insert(thread.first);
-  // dl-submit, a master and two executors; the job does not wait for the second one, which may be
-  // ended before it has done anything.
+  // dl-submit, a master and two executors. The job does not wait for the second executor, which may
+  // end before it has done anything.
   EXPECT_GE(files.size(), 3u);
   EXPECT_LE(files.size(), 4u);
 }

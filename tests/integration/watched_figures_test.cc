@@ -1,5 +1,5 @@
-// Early stopping by a figure that executors announce sums for: the figure is the same on every
-// cluster, and it is the figure of `evaluate`.
+// Early stopping by a metric that executors compute as sums. The metric is the same on every
+// cluster and equals that of `evaluate`.
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -13,7 +13,7 @@
 namespace dl::test {
 namespace {
 
-// The target is 2 a - b + noise, or whether that is positive.
+// The target is 2 a - b + noise, or whether this value is positive.
 std::string Rows(int64_t count, uint64_t seed, bool has_classes) {
   RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
   std::string rows = "a,b,target\n";
@@ -56,7 +56,7 @@ std::string WriteWatchingJob(const TempFolder& folder, const std::string& metric
   return WriteJob(folder, "job", *spec);
 }
 
-// The figure of each epoch.
+// Returns the metric of each epoch.
 std::vector<double> FiguresOf(const Finished& run, const std::string& metric) {
   std::vector<double> figures;
   for (const Json& line : run.lines) {
