@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// On 150 rows.
+// Returns a job on 150 examples.
 JobSpec Small() {
   JobSpec spec = SampleJob().Build().value();
   spec.data.train =
@@ -86,12 +86,12 @@ TEST(AdviceTest, BatchNormOfASingleExampleIsTold) {
   const auto about = [](const char* parts) {
     return ElementsAre(testing::AllOf(HasSubstr("\"bn\""), HasSubstr(parts)));
   };
-  // 17 = 8 + 8 + 1.
+  // 17 = 8 + 8 + 1, so the last step has a single example.
   EXPECT_THAT(Advice(Normalized(17, flat)), about("in 1 step of an epoch"));
   EXPECT_THAT(Advice(Normalized(18, flat)), IsEmpty());
   EXPECT_THAT(Advice(Normalized(17, image)), IsEmpty());
   EXPECT_THAT(Advice(Normalized(17, frozen)), IsEmpty());
-  JobSpec spec = Normalized(51, flat);  // 17 of each of three workers
+  JobSpec spec = Normalized(51, flat);  // 17 for each of three workers
   spec.training.workers = 3;
   EXPECT_THAT(Advice(spec), about("in 3 steps"));
   std::get<ManifestReference>(spec.data.train).summary.examples = 50;  // 17, 17 and 16

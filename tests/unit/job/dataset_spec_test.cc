@@ -1,4 +1,4 @@
-// The files of a source in JSON, and what is wrong with them.
+// The files of a source in JSON, and the mistakes in them.
 #include "job/dataset_spec.h"
 
 #include "base/json.h"
@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// What is wrong with a document, or its files as they are read.
+// Returns the mistakes in a document. If there are none, returns its files as they are read.
 std::string Said(const std::string& document) {
   nn::Mistakes mistakes;
   const Json json = Json::parse(document);
@@ -43,7 +43,7 @@ TEST(DatasetSpecTest, OneFileIsATextAndSeveralAreAList) {
   EXPECT_THAT(FilesOf(idx), ElementsAre(Files({"x1", "x2"}), Files("y*")));
 }
 
-// Older builds read batches as a list only.
+// Older builds accept batches only as a list.
 TEST(DatasetSpecTest, BatchesAreWrittenAsAList) {
   EXPECT_EQ(ToJson(data::Cifar10("a.bin"))["paths"], Json::array({"a.bin"}));
 }

@@ -12,7 +12,7 @@ namespace {
 using test::IsError;
 using ::testing::HasSubstr;
 
-// What is said of the sample with these weights.
+// Returns the error of the sample job with these initial weights.
 Status Judged(const Json& weights) {
   Json json = ToJson(SampleSpecs()[0]);
   json["initial_weights"] = weights;
@@ -57,7 +57,7 @@ TEST(InitialWeightsSpec, AFileHasAPathAndAWordForWhatIsMissing) {
               IsError(absl::StatusCode::kInvalidArgument, "safetensors"));
 }
 
-// output1: 16 x 10 weights and 10 of bias; one block holds them.
+// output1 has 16 x 10 weights and 10 biases, which fit into one block.
 TEST(InitialWeightsSpec, WhatWasImportedFitsTheModel) {
   const std::string block(64, 'a');
   const auto imported = [&](const std::vector<std::string>& tensors,

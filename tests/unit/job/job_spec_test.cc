@@ -44,7 +44,7 @@ TEST(JobSpecTest, TheDocumentHasExactlyTheStatedKeys) {
   EXPECT_EQ(json["seed"], 42);
 }
 
-// Written by hand: what format 1 means must never change.
+// Written by hand, because the meaning of format 1 must never change.
 TEST(JobSpecTest, ReadsAShortDocumentWithItsDefaults) {
   auto spec = JobFromText(R"({
     "model": {"name": "tiny", "seed": 7, "input": {"type": "feed_forward", "features": 4},
@@ -209,7 +209,8 @@ TEST(JobSpecTest, DescribeNamesThePlan) {
       text, AllOf(HasSubstr("4 workers x batch 64"), HasSubstr("conv1"), HasSubstr("standardize")));
 }
 
-// Damaged documents get an answer, never a crash; what is accepted survives another round trip.
+// A damaged document must give an error or a spec, never a crash. An accepted document must survive
+// another round trip.
 TEST(JobSpecTest, DamagedDocumentsNeverCrash) {
   int accepted = 0, refused = 0;
   const auto feed = [&](const std::string& text) {
@@ -236,15 +237,15 @@ TEST(JobSpecTest, DamagedDocumentsNeverCrash) {
     for (int i = 0; i < 300; ++i) {
       std::string damaged = text;
       switch (random.Bounded(3)) {
-        case 0:  // a byte changes
+        case 0:  // changes a byte
           damaged[random.Bounded(damaged.size())] = static_cast<char>(random.Bounded(256));
           break;
-        case 1: {  // a stretch goes
+        case 1: {  // removes a range
           const size_t at = random.Bounded(damaged.size());
           damaged.erase(at, 1 + random.Bounded(20));
           break;
         }
-        default: {  // a value is replaced
+        default: {  // replaces a value
           const size_t colon = damaged.find(':', random.Bounded(damaged.size()));
           if (colon == std::string::npos) continue;
           const size_t end = damaged.find_first_of(",}]", colon);

@@ -22,13 +22,13 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Two sets, by what tells them apart.
+// Expects equal sets. Prints only the differences.
 void ExpectEqualSets(const std::set<std::string>& got, const std::set<std::string>& want) {
   for (const std::string& one : want) EXPECT_TRUE(got.contains(one)) << "missing: " << one;
   for (const std::string& one : got) EXPECT_TRUE(want.contains(one)) << "too much: " << one;
 }
 
-// Every path that occurs in a document, indices as [].
+// Collects every path in a document, with [] for indices.
 void Collect(const Json& json, const std::string& path, std::set<std::string>& out) {
   if (json.is_object()) {
     for (const auto& [key, value] : json.items()) {
@@ -43,7 +43,7 @@ void Collect(const Json& json, const std::string& path, std::set<std::string>& o
   }
 }
 
-// Specs with every sample of layers and updaters, so that all their keys occur.
+// Returns specs with every sample of layers and updaters, so that all their keys occur.
 std::vector<JobSpec> WideSpecs() {
   std::vector<JobSpec> specs = SampleSpecs();
   std::vector<nn::UpdaterConf> updaters;
@@ -54,7 +54,7 @@ std::vector<JobSpec> WideSpecs() {
   for (const nn::LayerType& type : nn::LayerTypes()) {
     for (const nn::LayerSample& sample : type.samples()) {
       nn::Sequential model("m");
-      // A loss alone has nothing to train.
+      // A loss layer alone has no parameters to train.
       if (std::holds_alternative<nn::LossLayer>(sample.layer)) model.Layer(nn::PRelu());
       model.Input(sample.input)
           .WeightInit(specs.size() % 2 == 0 ? nn::Normal(0.1) : nn::Uniform(0.1))
@@ -63,7 +63,7 @@ std::vector<JobSpec> WideSpecs() {
           .Updater(updaters[next++ % updaters.size()])
           .Layer(sample.layer);
       if (!nn::EndsModel(sample.layer)) model.Layer(nn::Output(2));
-      // As stateful layers ask for it.
+      // Stateful layers require this order.
       auto spec = Job("wide")
                       .Model(model)
                       .Training(ParameterAveraging().Shuffle(ShuffleMode::kStream))
@@ -97,7 +97,7 @@ TEST(KeysTest, TheTableHasExactlyTheKeysOfTheParser) {
   ExpectEqualSets(known, written);
 }
 
-// Calls `visit(document, pattern, pointer)` for each object in the document that says a type.
+// Calls `visit(document, pattern, pointer)` for each object in the document that has a type.
 template <typename Visit>
 void ForEachTyped(const Json& document, const Json::json_pointer& at, const std::string& pattern,
                   const Visit& visit) {
@@ -111,7 +111,7 @@ void ForEachTyped(const Json& document, const Json::json_pointer& at, const std:
     ForEachTyped(document, at / key, pattern.empty() ? key : pattern + "." + key, visit);
 }
 
-// The line of the text that speaks of `.name`.
+// Returns the line of the text that mentions `.name`.
 std::string LineAbout(const std::string& text, const std::string& name) {
   for (const auto& line : absl::StrSplit(text, '\n')) {
     if (absl::StrContains(line, "." + name + ": ")) return std::string(line);
@@ -172,7 +172,7 @@ TEST(KeysTest, WhatToSetForAKeyOfAnotherType) {
 }
 
 TEST(KeysTest, TheDefaultsOfTheTableAreTheParsers) {
-  // Only what must be there; everything else comes from the parser.
+  // Only required keys. All other values are defaults of the parser.
   auto spec = JobFromText(R"({
     "model": {"input": {"type": "image", "channels": 3, "height": 8, "width": 8},
       "layers": [{"type": "conv2d", "filters": 2}, {"type": "max_pool2d"}, {"type": "batch_norm"}, {"type": "dropout"},
@@ -204,7 +204,7 @@ TEST(KeysTest, TheDefaultsOfTheTableAreTheParsers) {
   EXPECT_GT(compared, 40);
 }
 
-// The smallest and largest allowed numbers are taken, the next ones are not.
+// The parser accepts the smallest and the largest allowed number, and rejects the next ones.
 TEST(KeysTest, TheRangesOfTheTableAreTheParsers) {
   const Json base =
       ToJson(SampleJob()
@@ -242,10 +242,10 @@ TEST(KeysTest, EveryChoiceIsTaken) {
     const std::vector<std::string> choices = absl::StrSplit(std::string(key.choices), '|');
     for (const std::string& choice : choices) {
       Json json = base;
-      // Scales numbers to predict, and the sample predicts classes.
+      // It scales numbers to predict, but the sample predicts classes.
       if (key.path == "training.target_normalizer")
         json["model"]["layers"].back()["loss"] = "mean_squared_error";
-      // Figures of two classes, and of numbers.
+      // These metrics need two classes, or numbers.
       if (choice == "roc_auc" || choice == "average_precision")
         json["model"]["layers"].back()["units"] = 2;
       if (choice == "r2" || choice == "mse" || choice == "mae")

@@ -1,4 +1,4 @@
-// Whether a model and the data that it is to be trained on fit each other.
+// Whether a model fits the data that it is trained on.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/job_spec.h"
@@ -81,7 +81,7 @@ TEST(ModelAndData, VolumesFitArraysWithOrWithoutAnAxisOfChannels) {
   EXPECT_THAT(error_of(one, {1, 1, 3, 4, 5}), HasSubstr("feature_shape has 5 extents"));
 }
 
-// Cut from an array of any shape.
+// An example's values may be an array of any shape. They are split into the inputs.
 TEST(ModelAndData, SeveralInputsTakeAllValuesOfAnExample) {
   const auto error_of = [](std::vector<int64_t> shape) {
     const auto spec = Job("several")
@@ -99,7 +99,8 @@ TEST(ModelAndData, SeveralInputsTakeAllValuesOfAnExample) {
   EXPECT_EQ(LinesIn(error), 1) << error;
 }
 
-// Their labels are numbers, so many of each example; what is shared is there once.
+// The labels of several outputs are numbers, in a fixed count per example. Shared labels occur
+// once.
 TEST(ModelAndData, SeveralOutputsTakeAllLabelsOfAnExample) {
   const auto error_of = [](bool shared, int64_t classes, int64_t targets) {
     nn::Output last = nn::Output(3).Loss(nn::Focal()).Inputs({"body"});
@@ -129,7 +130,7 @@ TEST(ModelAndData, SeveralOutputsTakeAllLabelsOfAnExample) {
   EXPECT_THAT(error_of(true, 4, 0), HasSubstr("4 classes, but layer \"kind\" has 3 units"));
 }
 
-// What a table's columns of labels are is known once it is imported.
+// The kinds of a table's label columns are known only after the import.
 TEST(ModelAndData, ClassesAmongNumbersAreOfOutputsOverClasses) {
   const auto error_of = [](std::vector<int64_t> target_classes) {
     const auto spec = Job("several")
@@ -168,7 +169,7 @@ TEST(ModelAndData, ALossAloneSaysWhatHasToGiveItsOutputs) {
   EXPECT_THAT(MisfitOf(spec), HasSubstr("Let the layer before the loss give 10"));
 }
 
-// Nobody said what the labels are: they are classes.
+// The source does not say what the labels are, so they are classes.
 TEST(ModelAndData, ALossOverNumbersNamesTheDefaultOfLabelType) {
   const DatasetSummary classes{1000, {1, 28, 28}, 10, 0};
   const auto spec = Job("numbers")
@@ -202,7 +203,7 @@ TEST(ModelAndData, WhatIsComparedWithLabelsNeedsSome) {
   EXPECT_TRUE(built(itself).ok()) << built(itself).status();
 }
 
-// Labels are there and not looked at, be they classes, numbers or of pixels.
+// The labels exist and are ignored, whether they are classes, numbers or labels of pixels.
 TEST(ModelAndData, ALossThatComparesWithNothingTakesAnyLabels) {
   const auto error = [](const DatasetSummary& data) {
     const auto spec = Job("triplets")
@@ -246,7 +247,8 @@ TEST(ModelAndData, NumbersOfStepsWantAnOutputOfSteps) {
   EXPECT_THAT(error(false, 5, 2), HasSubstr("no sequence of as many steps"));
 }
 
-// A text of 600,000 words of 4,000 kinds is no table whose every row has a number of its own.
+// A text of 600,000 words with 4,000 different words must not be taken for a table in which every
+// row has its own number.
 TEST(ModelAndData, ClassesOfStepsAreManyInFewExamples) {
   const auto error = [](int64_t examples) {
     const auto spec = Job("words")

@@ -1,4 +1,5 @@
-// What the table says of `model`, by what the parser does: each default, bound and choice.
+// Compares what the key table says about `model` with what the parser does: each default, bound and
+// choice.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -18,7 +19,7 @@ namespace {
 
 Json JobWith(nn::Sequential model, const nn::LayerConf& last) {
   if (!nn::EndsModel(last)) model.Layer(nn::Output(2));
-  // As stateful layers ask for it.
+  // Stateful layers require this order.
   auto spec = Job("keys")
                   .Model(model)
                   .Training(ParameterAveraging().Shuffle(ShuffleMode::kStream))
@@ -29,8 +30,8 @@ Json JobWith(nn::Sequential model, const nn::LayerConf& last) {
   return spec.ok() ? ToJson(*spec) : Json();
 }
 
-// Documents in which every key of every type stands: each sample of each layer, with an updater, a
-// schedule and a weight init in turn.
+// Returns documents that together contain every key of every type. They have each sample of each
+// layer. Updaters, schedules and weight inits alternate.
 std::vector<Json> Documents() {
   const std::vector<nn::Schedule> rates = {nn::Fixed(0.1),
                                            nn::StepSchedule(0.1, 0.5, 3),
@@ -51,7 +52,7 @@ std::vector<Json> Documents() {
   for (const nn::LayerType& type : nn::LayerTypes()) {
     for (const nn::LayerSample& sample : type.samples()) {
       nn::Sequential model("m");
-      // A loss alone has nothing to train.
+      // A loss layer alone has no parameters to train.
       if (std::holds_alternative<nn::LossLayer>(sample.layer)) model.Layer(nn::PRelu());
       model.Input(sample.input)
           .WeightInit(documents.size() % 2 == 0 ? nn::Normal(0.1) : nn::Uniform(0.1))
@@ -71,14 +72,14 @@ std::vector<Json> Documents() {
       weighted.Layer(nn::Dense(3).WeightInit(nn::Normal(1)).L1(0.1).L2(0.1).WeightDecay(0.1))
           .Layer(nn::Dense(3).WeightInit(nn::Uniform(1)).WeightConstraint(nn::MaxNorm(1))),
       nn::Dense()));
-  // Read, never written: a layer's name in it would freeze that layer.
+  // A key that is read and never written. The name of a layer in it would freeze that layer.
   Json unfrozen = documents.back();
   unfrozen["model"]["freeze_up_to"] = "";
   documents.push_back(std::move(unfrozen));
   return documents;
 }
 
-// Where a key of the table stands in a document: "model.layers.0.units".
+// Finds where a key of the table occurs in a document, for example "model.layers.0.units".
 void FindPlaces(const Json& json, const std::string& pattern, const std::string& path,
                 std::vector<std::string>& places) {
   if (pattern.empty()) {
@@ -102,7 +103,7 @@ Json& At(Json& document, const std::string& place) {
   return document[Json::json_pointer("/" + absl::StrReplaceAll(place, {{".", "/"}}))];
 }
 
-// Calls `visit(document, place)` wherever the key stands, and fails where it stands nowhere.
+// Calls `visit(document, place)` for each occurrence of the key. Fails if the key occurs nowhere.
 template <typename Visit>
 void ForEachPlace(const KeyInfo& key, const std::vector<Json>& documents, Visit visit) {
   int found = 0;
@@ -118,7 +119,7 @@ void ForEachPlace(const KeyInfo& key, const std::vector<Json>& documents, Visit 
 std::vector<KeyInfo> ModelRows() {
   std::vector<KeyInfo> rows;
   for (const KeyInfo& key : Keys()) {
-    // Read, never written; its range is that of its type.
+    // It is read and never written. Its range is that of its type.
     if (key.path.starts_with("model") && key.path != "model.seed") rows.push_back(key);
   }
   return rows;
@@ -129,8 +130,8 @@ std::string MistakesOf(const Json& document) {
   return spec.ok() ? "" : std::string(spec.status().message());
 }
 
-// Whether the parser takes the number for what the key may be; whether the whole model then fits
-// together is another matter.
+// Returns whether the parser accepts the number as a value of the key. The whole model may still be
+// inconsistent.
 bool IsInRange(const Json& document) {
   const std::string mistakes = MistakesOf(document);
   return !absl::StrContains(mistakes, "out of range") &&
@@ -154,7 +155,7 @@ TEST(ModelKeys, TheRangesAreTheParsers) {
         Json changed = document;
         const Json number = whole ? Json(static_cast<int64_t>(value)) : Json(value);
         Json& there = At(changed, place);
-        // A list: each entry.
+        // In a list, replaces each entry.
         there = there.is_array() ? Json(std::max<size_t>(1, there.size()), number) : number;
         return IsInRange(changed);
       };
@@ -163,7 +164,8 @@ TEST(ModelKeys, TheRangesAreTheParsers) {
       EXPECT_FALSE(takes(below)) << place << " takes " << below;
       EXPECT_FALSE(takes(above)) << place << " takes " << above;
     });
-    // One of the types that have the key takes it: a step schedule's stage has at least 1 step.
+    // It suffices that one type with this key accepts the value. For example, a stage of a step
+    // schedule has at least 1 step.
     EXPECT_TRUE(takes_min) << key.path << " does not take " << key.min;
     EXPECT_TRUE(takes_max) << key.path << " does not take " << key.max;
     ++tried;
@@ -171,7 +173,7 @@ TEST(ModelKeys, TheRangesAreTheParsers) {
   EXPECT_GT(tried, 20);
 }
 
-// A key that is left out is the default that the table states.
+// An omitted key has the default that the table states.
 TEST(ModelKeys, TheDefaultsAreTheParsers) {
   const std::vector<Json> documents = Documents();
   for (const KeyInfo& key : ModelRows()) {
@@ -183,7 +185,7 @@ TEST(ModelKeys, TheDefaultsAreTheParsers) {
       Json& object = dot == std::string::npos ? without : At(without, place.substr(0, dot));
       object.erase(place.substr(dot == std::string::npos ? 0 : dot + 1));
       const auto spec = JobFromJson(without);
-      if (!spec.ok()) return;  // required, by this type at least
+      if (!spec.ok()) return;  // required, at least by this type
       optional = true;
       ASSERT_FALSE(key.standard.empty()) << place << " may be left out";
       Json stated = document;
@@ -219,7 +221,7 @@ void CheckUpdaterDefaults() {
   for (const char* type : {"adadelta", "lamb"}) EXPECT_EQ(updater(type)["epsilon"], 1e-6) << type;
 }
 
-// Of windows over steps each is one number.
+// Windows over steps have one number per key.
 void CheckWindowsOverSteps() {
   const auto layer = [](const char* text) {
     std::vector<std::string> mistakes;
@@ -315,7 +317,7 @@ TEST(ModelKeys, EveryChoiceIsTakenAndNoOther) {
       At(changed, place) = "nonsense";
       const std::string mistakes = MistakesOf(changed);
       EXPECT_FALSE(is_taken(changed)) << place;
-      // The parser's own list.
+      // The list that the parser prints.
       if (const size_t list = mistakes.find("must be one of "); list != std::string::npos) {
         std::string known = mistakes.substr(list + 15);
         known = known.substr(0, known.find_first_of("\n;."));

@@ -29,7 +29,7 @@ inline Job SampleJob() {
       .Normalizer(NormalizerChoice::kStandardize);
 }
 
-// Of sequences with lengths of their own.
+// Sequences of different lengths.
 inline nn::Sequential VariableLengthModel() {
   return nn::Sequential("sequences")
       .Input(nn::VariableSequence(5, 3))
@@ -37,7 +37,7 @@ inline nn::Sequential VariableLengthModel() {
       .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
 }
 
-// Inputs of each kind, and a layer that has another one's weights.
+// Inputs of each kind, and a layer that shares the weights of another layer.
 inline nn::Sequential SeveralInputsModel() {
   return nn::Sequential("several")
       .Input("numbers", nn::FeedForward(4))
@@ -50,7 +50,7 @@ inline nn::Sequential SeveralInputsModel() {
       .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
 }
 
-// What outputs have where there are several.
+// All keys of outputs that only models with several outputs have.
 inline nn::Sequential SeveralOutputsModel() {
   return nn::Sequential("tasks")
       .Input(nn::FeedForward(3))
@@ -83,7 +83,7 @@ inline ManifestReference SampleManifest() {
           .summary = {.examples = 1000, .feature_shape = {1, 28, 28}, .classes = 10}};
 }
 
-// Jobs that use every key at least once.
+// Returns jobs that together use every key at least once.
 inline std::vector<JobSpec> SampleSpecs() {
   std::vector<JobSpec> specs;
   const auto add = [&](const Job& job) { specs.push_back(job.Build().value()); };

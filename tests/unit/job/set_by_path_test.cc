@@ -1,5 +1,5 @@
-// --set on documents as people write them: with numbers for objects and lists, and with parts left
-// out.
+// Applies --set to documents as users write them: with numbers in place of objects and lists, and
+// with keys left out.
 #include <functional>
 
 #include "absl/strings/str_cat.h"
@@ -45,7 +45,7 @@ TEST(SetInShorthandTest, APlainRateBecomesASchedule) {
             nn::UpdaterConf(nn::Nesterov(0.2)));
 }
 
-// "relu" for {"type": "relu"}.
+// "relu" stands for {"type": "relu"}.
 TEST(SetInShorthandTest, AWordIsAnObjectOfThatType) {
   Json document = Terse();
   document["model"]["updater"] = "adam";
@@ -59,7 +59,7 @@ TEST(SetInShorthandTest, AWordIsAnObjectOfThatType) {
   written["model"]["layers"].insert(written["model"]["layers"].begin() + 2,
                                     Json{{"type", "batch_norm"}});
   EXPECT_EQ(After(document, {}), After(written, {}));
-  // What goes on inside a word, and a word that is set.
+  // Sets a key inside a word, and replaces a word.
   EXPECT_EQ(After(document, {{"model.updater.beta1", "0.5"}}).model.updater,
             nn::UpdaterConf(nn::Adam(0.01).Beta1(0.5)));
   EXPECT_EQ(After(document, {{"model.layers.2.name", "norm"}}),
@@ -86,7 +86,7 @@ TEST(SetInShorthandTest, ADefaultObjectIsSetKeyByKey) {
             nn::UpdaterConf(nn::Sgd(0.1)));
   EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate.type", "cosine"}}).model.updater,
             nn::UpdaterConf(nn::Sgd(nn::CosineSchedule(0.01))));
-  // The default of the updater that is there.
+  // The default of the updater in the document.
   EXPECT_EQ(After(Terse(), {{"model.updater", "adadelta"},
                             {"model.updater.learning_rate.type", "polynomial"}})
                 .model.updater,
@@ -130,7 +130,7 @@ TEST(SetInShorthandTest, ElementsOfLists) {
             4);
 }
 
-// A loss without keys is a word in every document; its keys are set all the same.
+// A loss without keys is a word in every document. Its keys can be set all the same.
 TEST(SetInShorthandTest, ALossIsAWordOrAnObject) {
   const auto loss = [](const JobSpec& spec) { return spec.model.output().loss; };
   EXPECT_EQ(loss(After(Terse(), {{"model.layers.2.loss.label_smoothing", "0.25"}})),
@@ -152,7 +152,7 @@ TEST(SetInShorthandTest, ALossIsAWordOrAnObject) {
               HasSubstr("did you mean \"huber\"?"));
 }
 
-// What a default follows stays open: a name, a seed, the stride of a pooling layer.
+// Defaults that follow other values stay open: a name, a seed, the stride of a pooling layer.
 TEST(SetInShorthandTest, OtherDefaultsStayOpen) {
   const JobSpec spec = After(
       Terse(), {{"model.name", "tiny"}, {"model.seed", "9"}, {"model.layers.1.kernel.0", "2"}});
@@ -193,8 +193,8 @@ TEST(SetInShorthandTest, MistakesSayWhatTheyAreAboutAndWhatToDo) {
   }
 }
 
-// Settings go by the keys of the present version: what says another one would make the document
-// something that it is not.
+// Settings use the keys of the present version. Setting another version would make the document
+// invalid.
 TEST(SetVersionTest, TheVersionOfADocumentCannotBeSet) {
   const std::string now = absl::StrCat(kJobDocument.version());
   const std::string model = absl::StrCat(nn::kModelDocument.version());
@@ -236,7 +236,7 @@ TEST(SetInShorthandTest, ADocumentOfAnotherShapeIsNamed) {
               HasSubstr("training is not an object"));
 }
 
-// What `config show` prints is what --set takes, for every key of every kind of job.
+// --set accepts what `config show` prints, for every key of every kind of job.
 void ForEachLeaf(const Json& json, const std::string& path,
                  const std::function<void(const std::string&, const Json&)>& visit) {
   if (json.is_object() && !json.empty()) {
