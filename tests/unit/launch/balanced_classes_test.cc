@@ -75,7 +75,7 @@ TEST_F(BalancedClasses, AClassWithoutAnExampleIsNamed) {
   EXPECT_THAT(ErrorWhere(none), HasSubstr("loss.class_weights"));
 }
 
-// A program that submits by itself.
+// A program may submit a spec without dl-submit.
 TEST_F(BalancedClasses, AMasterTakesNumbersOnly) {
   auto imported = Import(nn::SoftmaxCrossEntropy().BalancedClasses());
   DL_ASSERT_OK(imported);

@@ -15,7 +15,7 @@ namespace {
 using test::IsError;
 using ::testing::ElementsAre;
 
-// Keeps what it is sent, and counts the calls.
+// Stores the blocks that it receives and counts the calls.
 class StoringMaster final : public rpc::FakeMaster {
  public:
   StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request,
@@ -40,7 +40,7 @@ class StoringMaster final : public rpc::FakeMaster {
   }
 
   std::map<std::string, std::string> blocks;
-  std::vector<int64_t> sent;  // blocks of each call
+  std::vector<int64_t> sent;  // number of blocks of each call
 };
 
 class BlockUploadTest : public ::testing::Test {

@@ -17,7 +17,7 @@ TEST(ChangingSource, IsNoSource) {
   const std::string path = folder.Write("rows.csv", "x,label\n1,a\n2,b\n");
   rpc::FakeMaster master;
   ImportOptions options{.cache_dir = folder / "imports"};
-  // Told of between the first look at the file and the reading.
+  // This line is printed between the first look at the file and reading it.
   options.progress = [&](const std::string& line) {
     if (line.starts_with("importing")) std::ofstream(path, std::ios::app) << "3,c\n";
   };

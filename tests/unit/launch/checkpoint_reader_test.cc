@@ -1,4 +1,4 @@
-// A checkpoint that a client reads is the state that its round committed, or an error.
+// Reading a checkpoint gives the state that its round committed, or an error.
 #include "launch/checkpoint_reader.h"
 
 #include <gmock/gmock.h>
@@ -95,10 +95,10 @@ class CheckpointReaderTest : public testing::Test, public rpc::FakeMaster {
   static constexpr CheckpointContent kAll = CheckpointContent::kAll;
 
   std::string spec_, state_sha256_;
-  std::string contract_ = "of the round";  // that the master tells with the checkpoint
+  std::string contract_ = "of the round";  // returned with the checkpoint
   int attempt_ = 1;
   std::vector<Json> log_;
-  std::vector<std::string> asked_, fetched_;  // queries, keys of parts
+  std::vector<std::string> asked_, fetched_;  // queries, and keys of parts
   std::map<std::string, std::vector<float>> values_;
   std::map<std::string, PartHashes> hashes_;
   std::map<std::string, std::string> names_;
@@ -117,7 +117,7 @@ TEST_F(CheckpointReaderTest, EachPartIsWhatItsNameSays) {
   }
 }
 
-// Under `keep` there is updater state of each worker, of the model's size.
+// Under `keep`, each worker has updater state of the size of the model.
 TEST_F(CheckpointReaderTest, OnlyTheModelIsReadWhereThatIsAskedFor) {
   const auto loaded = LoadCheckpoint("small-1@3", CheckpointContent::kModel, *this);
   DL_ASSERT_OK(loaded);
@@ -125,7 +125,8 @@ TEST_F(CheckpointReaderTest, OnlyTheModelIsReadWhereThatIsAskedFor) {
   ASSERT_EQ(loaded->parts.size(), 1u);
   EXPECT_TRUE(std::ranges::equal(loaded->model().values.span(), values_.at("model")));
   EXPECT_EQ(loaded->state_sha256, state_sha256_);
-  // Whose name is another one is no state that a round committed, whether it is read or not.
+  // The hash of a state covers the names of all parts. A wrong name is an error even if the part is
+  // not read.
   names_["updater-2"] = std::string(64, '0');
   EXPECT_THAT(LoadCheckpoint("small-1@3", CheckpointContent::kModel, *this),
               IsError(absl::StatusCode::kDataLoss, "is not the state that its round committed"));
@@ -140,7 +141,7 @@ TEST_F(CheckpointReaderTest, TheContractIsToldWithTheCheckpointAndNothingIsReadF
   EXPECT_THAT(asked_, IsEmpty());
 }
 
-// Of a job that an older build began.
+// A job that an older build began has checkpoints without a contract.
 TEST_F(CheckpointReaderTest, WhereTheMasterCannotTellTheContractTheJobOrItsLogDoes) {
   contract_.clear();
   const auto loaded = LoadCheckpoint("small-1@3", CheckpointContent::kModel, *this);
@@ -158,7 +159,7 @@ TEST_F(CheckpointReaderTest, WhereTheMasterCannotTellTheContractTheJobOrItsLogDo
       {.type = RecordType::kRebind, .round = 3, .contract = "third"}};
   for (const LogRecord& record : records) log_.push_back(master::ToJson(record));
   EXPECT_EQ(*ContractOf(*loaded, *this), "second");
-  // Round 3 is the first one behind what it went back to.
+  // Round 3 is the first round after the rollback.
   log_.push_back(master::ToJson(LogRecord{.type = RecordType::kRollback, .round = 2}));
   EXPECT_EQ(*ContractOf(*loaded, *this), "third");
 }
@@ -170,7 +171,7 @@ TEST_F(CheckpointReaderTest, OtherBytesAreDataLossAndTheRemedyIsAnotherCheckpoin
   EXPECT_EQ(ErrorRemedy(loaded.status()), "Use another one: dl-submit checkpoints small-1");
 }
 
-// Lists that lead to names which are not those of the round's state.
+// The names of parts do not hash to the state of the round.
 TEST_F(CheckpointReaderTest, NamesOfAnotherStateAreRefusedBeforeAnythingIsFetched) {
   const std::string right = names_["model"];
   for (const std::string& wrong : {std::string(64, '0'), std::string()}) {

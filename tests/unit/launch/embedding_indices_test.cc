@@ -11,7 +11,7 @@ using test::IsError;
 
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
-// A number, and a zone of three.
+// Returns a table with a number and a category of three values.
 dataset::Schema TableOf(bool unknown_is_error) {
   return {.feature_shape = {2},
           .classes = 2,

@@ -14,7 +14,8 @@ using dl::test::IsError;
 
 class FolderFenceTest : public testing::Test {
  protected:
-  // With a beat that is short, and a silence that only a machine that stands still makes.
+  // Uses a short interval between beats. The silence is so long that only a stopped machine causes
+  // it.
   StatusOr<std::unique_ptr<FolderFence>> TakeOn(const std::string& host,
                                                 Duration silence = std::chrono::seconds(20)) {
     return FolderFence::Take({.data_dir = folder_.path(),
@@ -27,7 +28,7 @@ class FolderFenceTest : public testing::Test {
                                 changed_.NotifyAll();
                               }});
   }
-  // A beat that was under way may write over what `take_over` writes, so it writes again.
+  // Repeats `take_over`, because a concurrent beat may overwrite the file.
   Status WaitUntilLost(const std::function<void()>& take_over) {
     for (;;) {
       take_over();
@@ -83,7 +84,7 @@ TEST_F(FolderFenceTest, CheckSeesAtOnceThatTheFolderIsTaken) {
 TEST_F(FolderFenceTest, AProcessWhoseFolderIsTakenIsToldAndLeavesTheMark) {
   auto first = TakeOn("node1");
   DL_ASSERT_OK(first);
-  // It stood still for longer than the silence, and another machine took over.
+  // The process was stopped for longer than the silence, and another machine took over.
   const auto take_over = [&] {
     std::ofstream(File(), std::ios::trunc) << R"({"host":"node2","token":"8","beat":1})";
   };

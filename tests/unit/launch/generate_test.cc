@@ -74,7 +74,7 @@ TEST(Generate, TheSameLineGivesTheSameText) {
     GenerateOptions other = options;
     other.seed = 4;
     EXPECT_NE(Written(**model, other), text);
-    // As far as it is written, it may be gone on with.
+    // Part of the text as prompt gives the same continuation.
     GenerateOptions rest = options;
     rest.prompt = text.substr(0, 20);
     rest.length = 42;
@@ -93,7 +93,8 @@ TEST(Generate, TheMostProbableTokensNeedNoSeed) {
   EXPECT_EQ(Written(**model, options), text);
 }
 
-// What is asked of the network: the token behind the last one, of a window's first steps.
+// The network predicts the token after the last one. If there are more tokens than steps, it sees
+// only the last ones.
 TEST(LanguageModel, SeesTheLastTokensOfAsManyStepsAsItHas) {
   auto model = Model(Lstm());
   DL_ASSERT_OK(model);

@@ -1,4 +1,4 @@
-// A master process that does not come up: whether another try is worth it.
+// A master process that does not start: the error says whether another try is useful.
 #include <filesystem>
 
 #include "base/files.h"
@@ -14,7 +14,7 @@ using test::IsError;
 
 class MasterProcessTest : public testing::Test {
  protected:
-  // Of a program that says this in its log and ends with that code.
+  // Starts a program that prints this error and exits with that code.
   Status StartOf(int code) {
     const std::string program = folder_ / "program";
     DL_EXPECT_OK(AtomicWriteFile(
@@ -31,7 +31,7 @@ TEST_F(MasterProcessTest, OneThatDidNotStartSaysWhatItsLogEndsWith) {
   EXPECT_THAT(StartOf(1), IsError(absl::StatusCode::kUnavailable, "did not start: no luck"));
 }
 
-// It found its folder taken by who has left it before anybody else could look.
+// The folder was in use, and is free again before another process can look.
 TEST_F(MasterProcessTest, OneThatCannotStartNowMayBeTriedAgain) {
   EXPECT_THAT(StartOf(75),
               IsError(absl::StatusCode::kFailedPrecondition, "did not start: no luck"));

@@ -1,4 +1,4 @@
-// How an executor's --memory is shared out.
+// How an executor divides its --memory.
 #include "base/limits.h"
 #include "gtest/gtest.h"
 #include "launch/executor_options.h"

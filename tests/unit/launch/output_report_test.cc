@@ -10,7 +10,7 @@
 namespace dl::launch {
 namespace {
 
-// What cannot be ranked is told, and not merely absent.
+// Figures that are too expensive to rank are reported as such, and not only left out.
 TEST(OutputReport, SaysThatItRanksNothingWhereThatIsTooMuch) {
   constexpr int64_t kClasses = 128, kExamples = 32768;
   const auto model = nn::Sequential("many")
@@ -38,7 +38,8 @@ TEST(OutputReport, SaysThatItRanksNothingWhereThatIsTooMuch) {
   EXPECT_EQ(report.ToJson(sums).value("ranks_nothing_above", 0), nn::ClassReport::kMaxScores);
 }
 
-// Numbers of steps, beside a class of each: what is behind an example's end is in no figure.
+// Each step has a number and a class. Steps after the end of an example must not count in any
+// figure.
 TEST(OutputReport, StepsBehindTheEndCountNowhere) {
   const auto model =
       nn::Sequential("walks")
@@ -56,7 +57,7 @@ TEST(OutputReport, StepsBehindTheEndCountNowhere) {
                                .variable_length = true};
   OutputReport kinds(outputs[0], LabelFormOf(outputs), schema);
   OutputReport places(outputs[1], LabelFormOf(outputs), schema);
-  // Of each step a class and a number.
+  // A class and a number for each step.
   const std::vector<float> labels{1, 5, 0, 7, 1, 3, 0, 0};
   const std::vector<int32_t> lengths{2, 1};
   const std::vector<float> of_kinds{0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0, 1};
@@ -94,7 +95,7 @@ TEST(OutputReport, ErrorsOfScaledTargetsAreInTheUnitOfTheData) {
   EXPECT_NEAR(json[1].value("mae", 0.0), 1.5, 1e-6);
 }
 
-// By the steps that each example has, against the classes before the first that is none.
+// Compares the steps of each example with its classes, which end at the first -1.
 TEST(OutputReport, SequencesOfClassesHaveALabelErrorRate) {
   const auto model = nn::Sequential("reads")
                          .Input(nn::VariableSequence(3, 2))
@@ -109,8 +110,9 @@ TEST(OutputReport, SequencesOfClassesHaveALabelErrorRate) {
                        .label_sequences = true,
                        .variable_length = true});
   EXPECT_EQ(report.EmptySums().classes(), 0);
-  const std::vector<float> predictions{1, 0, 0, 0, 0, 1, 1, 0, 0,   // 0 - 0
-                                       0, 1, 0, 1, 0, 0, 0, 1, 0};  // 1, and what is behind it
+  const std::vector<float> predictions{1, 0, 0, 0, 0, 1, 1, 0, 0,   // decodes to 0, 0
+                                       0, 1, 0, 1, 0, 0, 0, 1, 0};  // decodes to 1; the rest is
+                                                                    // after the end
   const std::vector<int32_t> classes{0, 1, 1, -1}, lengths{3, 1};
   ASSERT_THAT(report.Add({.examples = 2, .lengths = lengths, .classes = classes}, predictions),
               test::IsOk());

@@ -1,4 +1,4 @@
-// Which masters of this user run, by their ports.
+// The registry of this user's running masters, by port.
 #include "launch/own_masters.h"
 
 #include <cstdlib>
@@ -21,7 +21,7 @@ class OwnMasters : public testing::Test {
   OwnMasters() { setenv("HOME", home_.path().c_str(), 1); }
   ~OwnMasters() override { setenv("HOME", old_.c_str(), 1); }
 
-  // As if a master had written it that was killed, or whose process is not to be seen.
+  // Writes an entry as of a master that was killed, or whose process is not visible from here.
   std::string Write(int port, const Json& entry) {
     const std::string folder = home_ / ".local/state/paravane/masters";
     std::filesystem::create_directories(folder);
@@ -36,7 +36,8 @@ class OwnMasters : public testing::Test {
   const std::string old_ = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
 };
 
-// On other addresses, in a container, or on another machine with the same home folder.
+// Several masters may have the same port: on different addresses, in a container, or on another
+// machine with the same home folder.
 TEST_F(OwnMasters, WhoEndsTakesNoOthersEntryAway) {
   std::optional<MasterEntry> first(std::in_place, kPort, home_ / "first");
   EXPECT_EQ(DataFolderOfMaster(kPort), home_ / "first");
@@ -48,7 +49,7 @@ TEST_F(OwnMasters, WhoEndsTakesNoOthersEntryAway) {
   EXPECT_EQ(DataFolderOfMaster(kPort), std::nullopt);
 }
 
-// Neither its port nor its folder is to be seen from here.
+// The port and the folder of another network are not visible from here.
 TEST_F(OwnMasters, WhoStartsTakesNoEntryOfAnotherNetworkAway) {
   const std::string elsewhere =
       Write(2, {{"data_dir", home_ / "elsewhere"}, {"network", "another start net:[1]"}});

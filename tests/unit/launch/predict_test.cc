@@ -46,7 +46,7 @@ dataset::ExampleTable Table(const Wanted& wanted) {
   return table;
 }
 
-// Of all examples, in their order.
+// Returns the predictions of all examples, in their order.
 std::vector<float> Predict(const Wanted& wanted, const dataset::Normalizer& normalizer = {}) {
   std::vector<float> all;
   const auto contract = PredictExamples(
@@ -76,8 +76,8 @@ TEST(Predict, ThreadsAndMemoryAreNotInTheResult) {
   EXPECT_EQ(Predict({.memory = 0}), all);
 }
 
-// The size of batches is the job's own. Kernels of AVX2 round by where a row stands in its batch,
-// so that other sizes give the same but for rounding.
+// The default batch size is that of the job. In AVX2 kernels the rounding depends on a row's
+// position in the batch, so other sizes differ by rounding errors.
 TEST(Predict, OtherBatchesGiveTheSameButForRounding) {
   const std::vector<float> all = Predict({});
   for (const int64_t batch : {1, 5, 64}) {

@@ -1,5 +1,5 @@
-// Weights of PyTorch's recurrent modules: what the network computes with them is held against the
-// formulas of PyTorch's documentation (torch.nn.LSTM, GRU, RNN), in double.
+// Imports weights of PyTorch's recurrent modules. Compares the network's outputs with the formulas
+// of PyTorch's documentation (torch.nn.LSTM, GRU, RNN), computed in double.
 #include "launch/pytorch_recurrent.h"
 
 #include <cmath>
@@ -37,7 +37,7 @@ class KeptBlocks : public rpc::FakeMaster {
 using Doubles = std::vector<double>;
 double LogisticOf(double x) { return 1 / (1 + std::exp(-x)); }
 
-// A layer of a module in a direction: [gates * units, …].
+// One layer and direction of a module. The weights have the shape [gates * units, …].
 struct RnnModule {
   Doubles weight_ih, weight_hh, bias_ih, bias_hh;
   double Ih(size_t row, const Doubles& x) const {
@@ -57,7 +57,7 @@ struct RnnModule {
 
 class PyTorchRecurrent : public testing::Test {
  protected:
-  // Draws a module's tensors and puts them into the file.
+  // Draws random tensors of a module and adds them to the file.
   RnnModule Draw(int gates, int inputs, const std::string& end) {
     RnnModule module;
     for (const auto& [name, values, shape] :
@@ -80,7 +80,7 @@ class PyTorchRecurrent : public testing::Test {
     return module;
   }
 
-  // Returns what the imported layers give for kRnnSteps steps.
+  // Returns the outputs of the imported layers for kRnnSteps steps.
   std::vector<float> Computed(const nn::Sequential& layers, const std::vector<std::string>& names) {
     nn::Sequential sequential = layers;
     const auto model = sequential.Layer(nn::LossLayer(nn::MeanSquaredError())).Build();

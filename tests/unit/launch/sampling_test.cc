@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<float> kProbabilities = {0.1f, 0.4f, 0.0f, 0.3f, 0.2f};
 
-// How much of [0, 1) leads to each token.
+// Returns the share of [0, 1) that leads to each token.
 std::map<int64_t, double> Shares(const Sampling& sampling,
                                  const std::vector<float>& probabilities = kProbabilities) {
   constexpr int kDraws = 10000;

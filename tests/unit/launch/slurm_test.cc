@@ -1,4 +1,4 @@
-// What is read of Slurm's answers, and what is written for it.
+// Parsing of Slurm's answers, and the text of batch scripts.
 #include "launch/slurm.h"
 
 #include "base/files.h"

@@ -1,4 +1,4 @@
-// Checkpoints that no job made: a model's own random weights.
+// Checkpoints that no job made: random initial weights of a model.
 #pragma once
 
 #include "averaging/job_strategy.h"

@@ -1,4 +1,4 @@
-// Real processes that end in all the ways there are.
+// Supervises real processes that end in every possible way.
 #include "launch/supervised_process.h"
 
 #include <unistd.h>
@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 class KeepUpTest : public testing::Test {
  protected:
-  // A shell that first notes its start.
+  // Returns a shell that records its start and runs the script.
   SpawnOptions Shell(const std::string& script) const {
     return {.argv = {"sh", "-c", absl::StrCat("echo >> ", folder_ / "starts", "; ", script)}};
   }
@@ -31,7 +31,7 @@ class KeepUpTest : public testing::Test {
     const std::string starts = ReadFile(folder_ / "starts", 1 << 20).value_or("");
     return std::ranges::count(starts, '\n');
   }
-  // What it does in its second life.
+  // Returns a script that runs from the second start on.
   std::string Then(const std::string& script) const {
     return absl::StrCat("[ $(wc -l < ", folder_ / "starts", ") = 1 ] || ", script);
   }
@@ -59,7 +59,7 @@ TEST_F(KeepUpTest, WhatEndsByItselfIsNot) {
   }
 }
 
-// Neither is what such a signal ends.
+// A process that such a signal ends is not restarted.
 TEST_F(KeepUpTest, ASignalIsPassedOn) {
   std::thread stops([&] {
     while (Starts() == 0) Pause(std::chrono::milliseconds(10));

@@ -24,7 +24,7 @@ using test::IsError;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A master that keeps what it is sent.
+// A master that stores the blocks that it receives.
 class KeepsBlocks : public rpc::FakeMaster {
  public:
   KeepsBlocks() {
@@ -75,7 +75,7 @@ std::string FileOf(const std::vector<Entry>& entries) {
 
 class WeightsImport : public testing::Test {
  protected:
-  // Two inputs, one hidden unit and a normalization: eleven values in all.
+  // A model with two inputs, one hidden unit and a normalization.
   static nn::ModelConfig Model(int64_t outputs = 2) {
     return nn::Sequential("small")
         .Input(nn::FeedForward(2))
@@ -175,12 +175,12 @@ TEST_F(WeightsImport, LetsWhatIsMissingBeginByTheSeed) {
                                             "norm.beta", "norm.mean", "norm.variance"));
   EXPECT_THAT(said_, HasSubstr("took 6 of the model's 8 tensors"));
   EXPECT_THAT(said_, HasSubstr("by the seed: out.bias is [3], and out.bias there [2]"));
-  // Of nothing there is nothing to take, whatever is allowed to be missing.
+  // If the file has no tensor of the model, this is an error even though tensors may be missing.
   EXPECT_THAT(Import({{"x", "F32", {1}, BytesOf<float>({1})}}, source),
               IsError(absl::StatusCode::kInvalidArgument, "none of the model's tensors"));
 }
 
-// Whoever names something means that it is there.
+// A tensor that the spec names must exist.
 TEST_F(WeightsImport, RefusesANameThatIsNotThere) {
   job::SafetensorsWeights source;
   source.Name("hidden", "features.0").OthersBySeed();
@@ -224,7 +224,8 @@ class SafetensorsFiles : public testing::Test {
   test::TempFolder folder_;
 };
 
-// IEEE 754: 0x3c00 is 1, 0x0001 is 2^-24, 0x7bff is 65504; bfloat16 is the front half of a float32.
+// IEEE 754: 0x3c00 is 1, 0x0001 is 2^-24, 0x7bff is 65504. A bfloat16 is the upper half of a
+// float32.
 TEST_F(SafetensorsFiles, OfFourTypesAreReadAsFloat32) {
   EXPECT_THAT(*Read({"t", "F16", {5}, BytesOf<uint16_t>({0x3c00, 0xc100, 0x0001, 0x7bff, 0x8000})}),
               ElementsAre(1, -2.5, std::ldexp(1.0f, -24), 65504, -0.0f));
