@@ -10,7 +10,7 @@ constexpr Duration kLook = std::chrono::seconds(2);
 
 class BatchWatchTest : public testing::Test {
  protected:
-  // Until it is lost, by a look every so often.
+  // Checks repeatedly until the batch job counts as lost. Returns the time until then.
   Duration UntilLost() {
     const Instant begin = now_;
     while (!watch_.IsLost(true, now_)) now_ = now_ + kLook;
@@ -30,14 +30,14 @@ TEST_F(BatchWatchTest, OneThatWasHeardIsMissedSooner) {
   EXPECT_EQ(UntilLost(), limits::kBatchLost);
 }
 
-// It was seen to run first, and was lost before the next look.
+// The job is first seen running, and reports once before the next check.
 TEST_F(BatchWatchTest, WhatIsHeardBetweenTwoLooksCounts) {
   EXPECT_FALSE(watch_.IsLost(true, now_));
   watch_.Heard(now_ = now_ + kLook / 2);
   EXPECT_EQ(UntilLost(), limits::kBatchLost);
 }
 
-// Before Slurm could be asked.
+// The job reports before Slurm could be queried.
 TEST_F(BatchWatchTest, WhatIsHeardBeforeItIsKnownToRunCounts) {
   watch_.Heard(now_);
   now_ = now_ + std::chrono::hours(1);
@@ -72,7 +72,7 @@ TEST_F(BatchWatchTest, LastWordsAfterTheLockIsGoneLeaveTheLockTrusted) {
 
 TEST_F(BatchWatchTest, ALockThatIsSeenIsTrustedHoweverOftenItsMasterIsHeard) {
   for (int look = 0; look < 100; ++look, now_ = now_ + kLook) {
-    watch_.SawLock(look % 3 == 0, now_);  // a look may come before the lock, or after it
+    watch_.SawLock(look % 3 == 0, now_);  // a check may come before or after the lock
     EXPECT_FALSE(watch_.HeardOfMaster(now_));
   }
 }

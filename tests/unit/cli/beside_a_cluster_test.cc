@@ -1,4 +1,5 @@
-// A run beside one on local-cluster[N], whose folder a master process has: as beside local[N].
+// A run while another run uses local-cluster[N], in which a master process holds the folder. The
+// result must be the same as with local[N].
 #include <csignal>
 
 #include "absl/strings/str_cat.h"
@@ -20,7 +21,7 @@ class BesideACluster : public testing::Test {
     words.insert(words.end(), {"--data-dir", data_});
     return DlSubmit(std::move(words));
   }
-  // One that goes on until it is stopped, behind its first round.
+  // Starts a run that trains until it is stopped. Returns after its first round.
   std::unique_ptr<ChildProcess> RunForever(const std::string& name) {
     auto run = StartDlSubmit({"run", job_, "--name", name, "--epochs", "1000000", "--json",
                               "--master", "local-cluster[1]", "--data-dir", data_});
@@ -33,7 +34,7 @@ class BesideACluster : public testing::Test {
     }
     return run;
   }
-  // Its first line says for whom it waits.
+  // Starts a run that waits for the process `whom`, as its first line must say.
   std::unique_ptr<ChildProcess> WaitingRun(const std::string& master, pid_t whom) {
     const char* bin = std::getenv("DL_BIN");
     auto waiting = Spawner::Real().Start(
@@ -75,8 +76,8 @@ TEST_F(BesideACluster, AnotherRunWaitsForItsTurn) {
   EXPECT_EQ(Run({"list", "-q"}).out, "first-1\nsecond-2\nsecond-3\n");
 }
 
-// Of two that wait one gets the folder, and the other goes on waiting: whoever comes too late is
-// not told that a master did not start.
+// Two runs wait. One gets the folder and the other continues to wait. It must not report that a
+// master did not start.
 TEST_F(BesideACluster, TwoThatWaitOnClustersComeOneBehindTheOther) {
   auto first = RunForever("first");
   ASSERT_NE(first, nullptr);
@@ -102,7 +103,7 @@ TEST_F(BesideACluster, OneThatWaitsCanBeStopped) {
   EXPECT_THAT(Run({"list"}).out, HasSubstr("RUNNING")) << "the first one goes on";
 }
 
-// A killed run takes its master along; its job goes on with the one that waited.
+// If a run is killed, its master ends too. The run that waited continues the job.
 TEST_F(BesideACluster, TheOneThatWaitsTakesOverFromAKilledOne) {
   auto first = RunForever("first");
   ASSERT_NE(first, nullptr);

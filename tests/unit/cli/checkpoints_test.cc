@@ -1,4 +1,5 @@
-// `checkpoints JOB` on a job that is under way: --now writes one, --pin keeps it, --unpin lets go.
+// `checkpoints JOB` for a running job: --now writes a checkpoint, --pin keeps it, --unpin releases
+// it.
 #include <csignal>
 #include <set>
 
@@ -12,7 +13,7 @@
 namespace dl::cli {
 namespace {
 
-// A job without end that writes no checkpoint by itself and keeps the newest one.
+// A job without end that writes no checkpoints by itself and keeps only the newest one.
 class CheckpointsOnDemand : public testing::Test {
  protected:
   CheckpointsOnDemand()
@@ -23,7 +24,7 @@ class CheckpointsOnDemand : public testing::Test {
                             "training.checkpoint.keep_best=0", "--master", "local-cluster[1]",
                             "--data-dir", data_})) {}
 
-  // The round of the next event of this type.
+  // Returns the round of the next event of this type.
   int64_t ReadUntil(const std::string& type) {
     for (;;) {
       auto line = run_->ReadLine(kPatience);
@@ -43,7 +44,7 @@ class CheckpointsOnDemand : public testing::Test {
     EXPECT_EQ(ended.code, kSuccess) << ended.err;
     EXPECT_EQ(ended.out, message + "\n");
   }
-  // What there is; the pinned ones are the second set.
+  // Returns the rounds of all checkpoints, and those of the pinned ones.
   std::pair<std::set<int64_t>, std::set<int64_t>> Listed() {
     const Ended ended = Ask({"--json"});
     EXPECT_EQ(ended.code, kSuccess) << ended.err;

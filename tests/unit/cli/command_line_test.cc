@@ -132,8 +132,8 @@ TEST(Flags, ValuesArrive) {
 TEST(Flags, WhatCannotBeUnderstoodIsAUsageError) {
   const std::vector<std::vector<std::string>> lines = {
       {},                               // no JOB
-      {"a", "b"},                       // one word too many
-      {"a", "--port", "high"},          // no number
+      {"a", "b"},                       // one argument too many
+      {"a", "--port", "high"},          // not a number
       {"a", "--port", "65536"},         // out of range
       {"a", "--port"},                  // no value
       {"a", "--memory", "lots"},        //
@@ -185,7 +185,7 @@ TEST(Flags, SizesHaveSuffixes) {
     DL_EXPECT_OK(parse(word, value));
     EXPECT_EQ(value, bytes) << word;
   }
-  // Not five bytes.
+  // A number without a unit is an error, because bytes are rarely meant.
   for (const char* word : {"5", "8", "512", "1048575"})
     EXPECT_THAT(parse(word, value), IsError(absl::StatusCode::kInvalidArgument, "has no unit"));
   for (const char* word : {"5X", "-1", "G", "1.5G", "5iB", "1 G"})
@@ -194,7 +194,7 @@ TEST(Flags, SizesHaveSuffixes) {
     EXPECT_THAT(parse(word, value), IsError(absl::StatusCode::kInvalidArgument, "more bytes"));
 }
 
-// So that a file whose name begins with "-" can be given.
+// So a file whose name begins with "-" can be named.
 TEST(Flags, WordsBehindTwoDashesAreNoFlags) {
   Values values;
   DL_ASSERT_OK(Parse({"-d", "--", "-job.json"}, values));
@@ -211,7 +211,7 @@ TEST(Flags, WordsBehindTwoDashesAreNoFlags) {
               IsError(absl::StatusCode::kInvalidArgument, "there is no flag --prot"));
 }
 
-// "--epochs $N" without N is no default.
+// "--epochs $N" with an empty N must not mean the default.
 TEST(Flags, AnEmptyValueIsAUsageError) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"a", "--master", ""}, {"a", "--master="}, {""}}) {

@@ -1,4 +1,5 @@
-// Every key that `config show` lists can be set, to what it shows, and the job stays what it is.
+// Every key that `config show` lists can be set to the value that it shows, without changing the
+// job.
 #include <cstdlib>
 #include <iostream>
 
@@ -15,7 +16,7 @@ std::string ProgramFolderOfTheBuild() {
   return folder == nullptr ? "build/release/bin" : folder;
 }
 
-// Sets each key of the job that `written` describes, one at a time.
+// Sets each key of the job that `written` describes, one after the other.
 void ExpectEveryKeyTakesItsValue(const Json& written) {
   const auto resolve = [&](const SettingSources& sources) {
     auto settings = ResolveSettings(sources);

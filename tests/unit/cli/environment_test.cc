@@ -38,7 +38,7 @@ TEST(Environment, EveryKnownVariableIsAccepted) {
   DL_EXPECT_OK(CheckEnvironment(environment));
 }
 
-// Another program's, or one that nothing reads any more: no reason to stop.
+// The variable belongs to another program or is no longer read, which is no reason to stop.
 TEST(Environment, AnUnknownVariableThatIsNearNoneIsAWarning) {
   for (const char* name :
        {"DL_DIR", "DL_HOME", "DL_PATH", "DL_FOO", "DL_BINS", "DL_ANYTHING_ELSE"}) {
@@ -62,7 +62,7 @@ TEST(Environment, ALogLevelIsChecked) {
   DL_EXPECT_OK(CheckEnvironment({{"DL_LOG", ""}}));
 }
 
-// The table of docs/operations.md is the table of the check.
+// docs/operations.md must list the same variables as the check.
 TEST(Environment, TheDocumentListsEveryVariableOnce) {
   std::istringstream document(Text(DL_SOURCE_FOLDER "/docs/operations.md"));
   std::vector<std::string> documented, expected;
@@ -81,7 +81,8 @@ TEST(Environment, TheDocumentListsEveryVariableOnce) {
   EXPECT_EQ(documented, expected);
 }
 
-// What the sources read or set is in the table; a test's variables for its own children are not.
+// The table contains every variable that the sources read or set, except for variables that tests
+// set for their own children.
 TEST(Environment, TheTableHoldsWhatTheSourcesRead) {
   namespace fs = std::filesystem;
   std::vector<std::string> known;

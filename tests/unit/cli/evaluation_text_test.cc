@@ -1,4 +1,4 @@
-// What evaluate shows of a report fits into 80 columns, whatever it counted.
+// The output of evaluate fits into 80 columns, whatever the figures.
 #include "cli/evaluation_text.h"
 
 #include "absl/strings/str_cat.h"
@@ -17,7 +17,8 @@ const std::vector<std::string> kFashion = {"T-shirt/top", "Trouser",   "Pullover
                                            "Coat",        "Sandal",    "Shirt",    "Sneaker",
                                            "Bag",         "Ankle boot"};
 
-// `count` examples of each class, and as many of each class for each other one.
+// Returns a report in which each class has `count` examples, and is confused with each class
+// `count` times.
 Json Report(const std::vector<std::string>& names, int64_t count) {
   Json report = {{"checkpoint", "lenet5-fashion-1@150"},
                  {"examples", 10'000},
@@ -79,7 +80,7 @@ TEST(EvaluationText, ThatNothingIsRankedIsSaid) {
   EXPECT_THAT(text, HasSubstr("no areas (ROC, PR): they would rank more than 33554432 probabil"));
 }
 
-// The table of classes above it has them.
+// The table of classes above the matrix contains the names.
 TEST(EvaluationText, NamesThatDoNotFitBesideTheMatrixAreLeftOut) {
   const std::string text = EvaluationText(Report(Numbered(20), 99));
   ExpectFits(text);
@@ -132,7 +133,7 @@ TEST(EvaluationText, SeveralOutputsAreToldOneBehindTheOther) {
             "examples    90\nloss        0.500000\naccuracy    50.00 %\n");
 }
 
-// A report lists the classes that occur; their numbers are not their places.
+// A report lists only classes that occur, so a class's number differs from its position.
 TEST(EvaluationText, ClassesThatOccurKeepTheirNumbers) {
   Json report = Report({"a", "space"}, 3);
   report["classes"][0]["class"] = 97;

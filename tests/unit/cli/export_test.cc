@@ -56,7 +56,7 @@ TEST(Safetensors, HeaderThenValues) {
   EXPECT_EQ(std::memcmp(bytes->data() + 8 + length + 24, kBias.data(), 8), 0);
 }
 
-// Python's own zip reader checks every CRC; the .npy headers are read as their documentation says.
+// Python's zip reader checks every CRC. The .npy headers are parsed as documented.
 constexpr char kReadNpz[] = R"py(
 import ast, json, struct, sys, zipfile
 archive = zipfile.ZipFile(sys.argv[1])
@@ -121,9 +121,9 @@ TEST(Npz, NumpyReadsIt) {
   EXPECT_EQ(said, "read\n");
 }
 
-// The large one is never touched memory, which reads as zeros and takes none; so does its place in
-// the file, which the sink leaves out. Its CRC was computed by Python from the same bytes: to read
-// them all takes ten seconds.
+// The large tensor is memory that was never touched, which reads as zeros and uses no space. The
+// sink skips its bytes, so the file is sparse, too. Python computed the expected CRC from the same
+// bytes once; reading them all takes ten seconds.
 constexpr char kReadLarge[] = R"py(
 import sys, zipfile
 archive = zipfile.ZipFile(sys.argv[1])
@@ -139,7 +139,7 @@ TEST(Npz, TensorsOfMoreThan4GiBTakeNoMemory) {
            -1, 0),
       unmap);
   ASSERT_NE(zeros.get(), MAP_FAILED);
-  madvise(zeros.get(), kValues * sizeof(float), MADV_HUGEPAGE);  // fewer page faults
+  madvise(zeros.get(), kValues * sizeof(float), MADV_HUGEPAGE);  // reduces page faults
   const TensorFile file = {
       .tensors = {{"large", {kValues}, {static_cast<const float*>(zeros.get()), kValues}},
                   {"behind", {2}, kBias}}};
@@ -174,7 +174,7 @@ TEST_P(Exports, EqualContentsGiveEqualBytes) {
   unsetenv("TZ");
 }
 
-// At each piece that a full disk may refuse.
+// A full disk may refuse any of the pieces.
 TEST_P(Exports, AnErrorOfTheSinkComesBackAndEndsThem) {
   int pieces = 0;
   const auto count = [&](std::string_view) {

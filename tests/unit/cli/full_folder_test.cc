@@ -1,4 +1,5 @@
-// A data folder on a full disk: what only reads works, delete gives space back, nothing crashes.
+// A data folder on a full disk: commands that only read work, delete frees space, and nothing
+// crashes.
 #include <filesystem>
 
 #include "cli/exit_code.h"

@@ -56,7 +56,7 @@ TEST(HostsFile, WhatIsWrongIsSaidWithItsLine) {
   expect("fd00::7", "cannot be called \"fd00::7\"");
   expect("good", "there is an executor \"good\" already");
   expect("ada@good", "there is an executor \"good\" already");
-  // What ssh would take for a flag of its own, or a shell for a command.
+  // ssh would take these for a flag, or a shell for a command.
   expect("-oProxyCommand=x", "is no machine");
   expect("a;b", "is no machine");
   expect("$(x)", "is no machine");

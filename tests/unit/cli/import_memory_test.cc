@@ -1,4 +1,4 @@
-// --memory of an import, as a user says it and as the kernel counts it.
+// The --memory flag of an import limits the memory that the kernel measures.
 #include "cli/import_memory.h"
 
 #include <fstream>
@@ -32,7 +32,7 @@ TEST(ImportMemory, TheFlagGoesBeforeTheVariable) {
   }
 }
 
-// As CIFAR-10 has it.
+// In the format of CIFAR-10.
 std::string WriteImages(const test::TempFolder& folder, int records) {
   std::ofstream out(folder / "images.bin", std::ios::binary);
   RandomStream random({.seed = 1, .purpose = RandomPurpose::kTest});
@@ -47,7 +47,7 @@ std::string WriteImages(const test::TempFolder& folder, int records) {
                                                   folder / "images.bin", R"("]})"));
 }
 
-// The most that a process had, as far as one who looks all the time sees it.
+// Returns the peak memory of the process, sampled every 2 ms.
 int64_t PeakOf(ChildProcess& child) {
   int64_t peak = 0;
   while (absl::IsDeadlineExceeded(child.Wait(std::chrono::milliseconds(2)).status())) {
@@ -71,7 +71,7 @@ TEST(ImportMemory, AProcessKeepsToIt) {
   constexpr int64_t kSourceBytes = int64_t{kRecords} * 3073;
   const test::TempFolder folder;
   const std::string images = WriteImages(folder, kRecords);
-  // What the rows take is what the two differ by: each has a master in the same process.
+  // Both processes contain a master, so the difference is due to the rows.
   const auto import = [&](const char* memory) {
     const auto child = StartDlSubmit({"import", images, "--normalizer", "standardize", "--json",
                                       "--data-dir", folder / memory, "--memory", memory});

@@ -1,4 +1,4 @@
-// A command that draws a progress bar on a terminal, and is told to stop while it stands there.
+// A command draws a progress bar on a terminal and receives a signal meanwhile.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-// A pseudo-terminal of 100 columns; what is written to it.
+// A pseudo-terminal of 100 columns that records what is written to it.
 class Terminal {
  public:
   Terminal() : fd_(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
@@ -35,7 +35,7 @@ class Terminal {
     char name[64];
     DL_CHECK(ptsname_r(fd_, name, sizeof name) == 0);
     device_ = name;
-    // Held open: the terminal stays while nobody else has it, and its size with it.
+    // Keeps the terminal open, so that it and its size persist while no process uses it.
     held_ = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
     const winsize size = {.ws_row = 24, .ws_col = 100, .ws_xpixel = 0, .ws_ypixel = 0};
     DL_CHECK(held_ >= 0 && ioctl(held_, TIOCSWINSZ, &size) == 0);
@@ -47,7 +47,7 @@ class Terminal {
   const std::string& device() const { return device_; }
   const std::string& text() const { return text_; }
 
-  // Until the text has `piece` so many times; false where that takes too long.
+  // Reads until the text contains `piece` that many times. Returns false if this takes too long.
   bool ReadUntil(const std::string& piece, int times) {
     for (const Instant limit = Clock::Real().Now() + kPatience; Count(piece) < times;) {
       if (Clock::Real().Now() > limit) return false;
@@ -55,13 +55,13 @@ class Terminal {
     }
     return true;
   }
-  // What is there already.
+  // Reads what is available without waiting.
   void ReadRest() {
     while (ReadMore(0)) {
     }
   }
 
-  // The lines of the screen that the text leaves.
+  // Returns the lines of the screen after the text was written.
   std::vector<std::string> Screen() const {
     std::vector<std::string> lines = {""};
     size_t column = 0;
@@ -103,7 +103,8 @@ class Terminal {
 
 class InterruptedBar : public testing::TestWithParam<std::vector<int>> {
  protected:
-  // One epoch of many rounds: no line of an epoch's end stands between two bars.
+  // Creates a job with one epoch of many rounds, so that no line about an epoch appears between two
+  // bars.
   void SetUp() override {
     std::ofstream rows(folder_ / "rows.csv");
     rows << "x,y,label\n";
@@ -133,7 +134,7 @@ TEST_P(InterruptedBar, LeavesNoHalfBar) {
   for (const int signal : GetParam()) DL_ASSERT_OK((*run)->Signal(signal));
   const auto ended = (*run)->Wait(kPatience);
   DL_ASSERT_OK(ended);
-  // Of two that come together either may be the second.
+  // If two signals arrive together, either may count as the second.
   EXPECT_THAT(GetParam(), Contains(ended->code - 128));
   terminal_.ReadRest();
   const std::vector<std::string> screen = terminal_.Screen();
@@ -144,8 +145,8 @@ TEST_P(InterruptedBar, LeavesNoHalfBar) {
   EXPECT_EQ(screen.back(), "") << "where the shell's prompt goes";
 }
 
-// Once: the job writes a checkpoint and is cancelled. A second one ends the process at once; it is
-// another one, because two of a kind that come together are one.
+// One signal: the job writes a checkpoint and is cancelled. A second signal ends the process at
+// once. It is of another kind, because the kernel merges two pending signals of one kind.
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptedBar,
                          testing::Values(std::vector{SIGINT}, std::vector{SIGINT, SIGTERM}),
                          [](const auto& info) {

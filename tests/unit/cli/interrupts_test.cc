@@ -8,8 +8,8 @@
 namespace dl::cli {
 namespace {
 
-// Other tests have left threads in this process. A fork beside them is nothing that gtest vouches
-// for, and ThreadSanitizer keeps signals back in such a child: this starts the program anew.
+// Death tests restart the program, because earlier tests left threads in this process. gtest does
+// not support a fork beside other threads, and ThreadSanitizer blocks signals in such a child.
 class InterruptsTest : public testing::Test {
  protected:
   InterruptsTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

@@ -29,7 +29,8 @@ TEST(ResolveJob, SettingsAreApplied) {
   EXPECT_EQ(spec->training.epochs, 7);
 }
 
-// A value beyond its range is found when the document is read; the file is not to blame.
+// A value out of range is found when the document is read. The error must blame the flag and not
+// the file.
 TEST(ResolveJob, AValueOfTheLineIsTheLinesMistake) {
   auto spec = Resolve(Written(), {.common_flags = {{"--epochs", "0"}, {"--workers", "2"}}});
   EXPECT_THAT(spec, IsError(absl::StatusCode::kInvalidArgument, "flag --epochs, training.epochs"));
@@ -55,7 +56,7 @@ TEST(ResolveJob, TheDocumentsOwnMistakesNameIt) {
   DL_EXPECT_OK(Resolve(written, {.sets = {"training.workers=2"}}));
 }
 
-// Whatever the line says: what it sets is no cure for the document.
+// A mistake of the document stays the document's mistake, whatever the command line sets.
 TEST(ResolveJob, ABadDocumentIsNeverTheLinesMistake) {
   const SettingSources sources = {.common_flags = {{"--epochs", "1"}}};
   for (const char* text : {"[1]", "3", "null", R"({"training": 5})"}) {
@@ -74,7 +75,7 @@ TEST(ResolveJob, ABadDocumentIsNeverTheLinesMistake) {
   EXPECT_THAT(both, IsError(absl::StatusCode::kInvalidArgument, "workers is 0"));
   EXPECT_THAT(both, IsError(absl::StatusCode::kInvalidArgument,
                             "--set, training.epoch: a job spec has no key"));
-  // A new name does not make the model's own mistakes the flag's.
+  // A new name must not make the flag responsible for mistakes of the model.
   written = Written();
   written["model"]["layers"][0]["units"] = 0;
   const auto renamed = Resolve(written, {.sets = {"model.layers.0.name=last"}});
@@ -92,7 +93,7 @@ TEST(ResolveJob, SettingsCompleteADocument) {
   EXPECT_EQ(ExitCodeFor(spec.status()), kUsage);
 }
 
-// What it is written in is the document's affair, and no setting's.
+// The document alone determines its version. No setting can.
 TEST(ResolveJob, ANewerDocumentIsAVersionMismatch) {
   Json written = Written();
   written["format"] = 7;

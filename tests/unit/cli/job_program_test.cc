@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A job program is started by its own name, too: its help is that of what it takes.
+// A job program can be started by its own name. Its help describes the arguments that it accepts.
 TEST(JobProgram, HasHelp) {
   for (const char* words : {"--help", "-h"}) {
     const Ended help = Shell(absl::StrCat("$(dirname $DL)/mlp_csv ", words));

@@ -59,7 +59,7 @@ TEST_F(JobSourceTest, AWrongNameComesWithASuggestion) {
               IsError(absl::StatusCode::kNotFound, "no job program"));
 }
 
-// What stands in the folder where the command runs is near, too.
+// Suggestions also contain files of the current folder.
 TEST_F(JobSourceTest, AFileThatIsHereIsSuggested) {
   std::filesystem::create_directory(folder_ / "bin");
   std::ofstream(folder_ / "iris.json") << "{}";
@@ -101,7 +101,7 @@ TEST_F(JobSourceTest, AProgramThatFailsIsAnInvalidJob) {
   EXPECT_FALSE(ReadJobDocument({JobSource::Kind::kProgram, noise, {}}, Spawner::Real(), err_).ok());
 }
 
-// A spec that was written elsewhere, and one that is only a part of what is printed.
+// The job spec may stand between other output, and it may have been formatted by another program.
 TEST_F(JobSourceTest, WhatAProgramSaysBesideItsJobIsPassedOver) {
   const std::string spec = "'{\n  \"name\": \"x\",\n  \"model\": {}\n}\n'";
   for (const std::string& body :
@@ -154,7 +154,7 @@ TEST_F(JobSourceTest, RelativePathsBeginAtTheFileThatNamesThem) {
             (std::filesystem::path(folder_.path()).parent_path() / "l.gz").string());
   EXPECT_EQ(job["data"]["test"]["paths"], (Json{"/abs/a.bin", folder_ / "b.bin"}));
   EXPECT_EQ(read(R"({"format": "csv", "path": "t.csv"})")["path"], folder_ / "t.csv");
-  // What is no dataset stays as it is, for the reader to judge.
+  // Values that are not a dataset stay unchanged. The reader reports the error.
   for (const char* text : {"[]", "3", R"({"data": 3})", R"({"data": {"train": [1]}})",
                            R"({"path": 3, "paths": {"a": 1}})", R"({"path": ""})"})
     EXPECT_EQ(read(text), Json::parse(text));

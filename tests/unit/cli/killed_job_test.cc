@@ -1,4 +1,4 @@
-// A job whose process is killed again and again is not computed by other commands any more.
+// A job whose process is killed repeatedly is no longer continued by other commands.
 #include <signal.h>
 
 #include <fstream>
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 class KilledJob : public testing::Test {
  protected:
-  // A job that trains for as long as a test takes.
+  // A job that trains longer than a test runs.
   std::string LongJob() const {
     const std::string small = WriteSmallJob(folder_.path());
     Json spec = *ParseJson(ReadFile(small, 1 << 20).value_or(""), "job");
@@ -27,7 +27,7 @@ class KilledJob : public testing::Test {
     spec["training"]["epochs"] = 1'000'000;
     return folder_.Write("long.json", spec.dump());
   }
-  // Starts the command and kills it when it computes.
+  // Starts the command and kills it once it computes.
   void KillWhileItComputes(std::vector<std::string> words) const {
     words.insert(words.end(), {"--json", "--data-dir", data_dir_});
     const auto child = StartDlSubmit(words);
@@ -78,7 +78,7 @@ TEST_F(KilledJob, OrderlyEndBetweenTwoKillsBeginsTheCountAnew) {
   EXPECT_NE(Job("long-1").value("state", ""), "FAILED");
 }
 
-// The job has no other executors to wait for.
+// The job cannot wait for other executors, because a local cluster gets none.
 TEST_F(KilledJob, KillsOfEveryProcessOfALocalClusterFailTheJob) {
   const std::string job = WriteSmallJob(folder_.path());
   const Ended killed =
@@ -99,7 +99,7 @@ TEST_F(KilledJob, KillByAMemoryLimitFailsTheJobAtOnce) {
   if (!group.refused().empty()) GTEST_SKIP() << group.refused();
   group.Set("memory.limit_in_bytes", "memory.max", absl::StrCat(300 << 20));
   const std::string job = LongJob();
-  // The kernel kills the process with the highest score: the one that computes.
+  // The kernel kills the process with the highest score, which is the one that computes.
   const Ended killed = Shell(absl::StrCat(
       "(", group.Prefix(), "bash -c 'echo 1000 > /proc/$$/oom_score_adj; exec \"$DL\" run ", job,
       " --json --data-dir ", data_dir_, "' > ", folder_ / "events",

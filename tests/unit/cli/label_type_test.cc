@@ -1,4 +1,4 @@
-// What dl-submit says of labels that are numbers, where nobody told it so.
+// Messages of dl-submit about labels that are numbers although the source does not say so.
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The table is read before anybody knows that its labels are not what the loss wants.
+// The table is read before the loss is compared with its labels.
 TEST(LabelType, LabelsThatNobodySaidAreNumbersDoNotFitALossOverNumbers) {
   const test::TempFolder folder;
   const std::string job = WriteSmallJob(folder.path()), data = folder / "data";

@@ -1,5 +1,5 @@
-// Limits of containers and of ulimit, with real processes: each is named in a sentence, and the
-// exit code is the documented one.
+// Limits of containers and of ulimit with real processes: the error names each limit, and the exit
+// code is as documented.
 #include <unistd.h>
 
 #include <fstream>
@@ -22,13 +22,13 @@ using testing::Not;
 
 class LimitsTest : public testing::Test {
  protected:
-  // A table of so many rows; its path.
+  // Writes a table with that many rows. Returns its path.
   std::string Table(int rows) const {
     std::string text = "a,b,y\n";
     for (int i = 0; i < rows; ++i) absl::StrAppend(&text, i % 97, ",", i % 89, ",", i % 2, "\n");
     return folder_.Write("table.csv", text);
   }
-  // A job of which a unit takes more than a GiB.
+  // Writes a job whose units need more than 1 GiB each.
   std::string LargeJob() const {
     const std::string rows = Table(16);
     return folder_.Write(
@@ -40,7 +40,7 @@ class LimitsTest : public testing::Test {
             R"("training":{"workers":1,"batch_size":8,"averaging_frequency":1},)",
             R"("data":{"train":{"format":"csv","path":")", rows, R"("}}})"));
   }
-  // `before` are words of the shell before the program.
+  // `before` contains shell words before the program.
   Ended Run(const std::string& before, const std::string& words) const {
     return Shell(absl::StrCat(before, " \"$DL\" ", words, " --data-dir ", folder_.path(), "/D"));
   }

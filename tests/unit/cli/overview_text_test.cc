@@ -1,4 +1,4 @@
-// What status and list show of jobs and executors as they are, and that it fits into 80 columns.
+// The output of status and list for jobs and executors. It fits into 80 columns.
 #include "cli/overview_text.h"
 
 #include "absl/strings/str_split.h"
@@ -19,7 +19,7 @@ void ExpectFitsTerminal(const std::string& text) {
     EXPECT_LE(line.size(), 80) << line;
 }
 
-// The tour's job (README), as a master tells of it when it has ended.
+// The status of the job in the README's tour after its end, as a master returns it.
 Json Demo() {
   return {{"job", "lenet5-fashion-1"},
           {"state", "SUCCEEDED"},
@@ -80,7 +80,7 @@ TEST(OverviewText, RegressionShowsItsLoss) {
   EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  -  "));
 }
 
-// Long jobs, and the longest states and reasons that there are.
+// Long jobs, with the longest states and reasons.
 TEST(OverviewText, WhatDoesNotFitOfWhyAJobIsSoStandsBelowIt) {
   Json job = Demo();
   job["epochs"] = job["epochs_total"] = 100;
@@ -141,7 +141,7 @@ TEST(OverviewText, AJobInDetailFits) {
   EXPECT_THAT(text, HasSubstr("ip-10-0-112-13-1048576, ip-10-0-112-14-1048577\n"));
 }
 
-// Each for what keeps it from the job's units.
+// The output names each executor that gets no units, and the reason.
 TEST(OverviewText, WhoGetsNoUnitsIsNamedWithTheReason) {
   EXPECT_THAT(JobDetails(Demo()), Not(HasSubstr("no units for")));
   Json job = Demo();

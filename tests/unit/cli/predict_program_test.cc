@@ -1,4 +1,4 @@
-// predict and generate from outside: what they print, and what they refuse.
+// Tests the programs predict and generate: their output, and what they refuse.
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
@@ -40,7 +40,7 @@ TEST_F(PredictProgram, ALineForEachExampleInTheOrderOfTheFile) {
   for (int i = 0; i < 96; ++i)
     EXPECT_THAT(lines[i + 1], StartsWith(absl::StrCat(i, ",", i % 3, ","))) << i;
   EXPECT_THAT(all.err, HasSubstr("predicted 96 examples by small-1@"));
-  // As it is evaluated.
+  // The accuracy equals that of evaluate.
   const Ended evaluated = Run({"evaluate", "small-1@best", "--data", rows_, "--json"});
   const Ended json = Run({"predict", "small-1@best", "--data", rows_, "--top-k", "2", "--json",
                           "-o", folder_ / "answers.jsonl"});
@@ -140,7 +140,7 @@ TEST_F(PredictProgram, NumbersAreNumbers) {
             kUsage);
 }
 
-// From the training to the answers.
+// A model that learns without labels, from training to predictions.
 TEST_F(PredictProgram, WhereNothingHasLabels) {
   std::string rows = "a,b,c\n";
   for (int i = 0; i < 64; ++i) absl::StrAppend(&rows, i % 5, ",", i % 3, ",", i % 5, "\n");

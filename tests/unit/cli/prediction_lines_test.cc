@@ -121,7 +121,7 @@ TEST(PredictionLines, SeveralOutputsAreToldByName) {
             "{\"example\":4,\"by_output\":{\"kind\":{\"label\":\"a\",\"class\":\"b\","
             "\"probability\":0.7},\"place\":{\"targets\":[1,2],\"outputs\":[0.5,-1]},"
             "\"hue\":{\"class\":\"1\",\"probability\":0.7}}}\n");
-  prediction.answers[0].label = -1;  // the example has none of it
+  prediction.answers[0].label = -1;  // the example lacks this label
   EXPECT_EQ(Line(form, prediction), "4,,b,0.7,1,2,0.5,-1,1,0.7\n");
   EXPECT_EQ(Json::parse(Line(form, prediction, Kind::kJsonLines))["by_output"]["kind"]["label"],
             nullptr);

@@ -50,7 +50,7 @@ TEST(Progress, TheBarFitsTheTerminal) {
             std::string::npos);
 }
 
-// As a user saw it: 30 epochs of 900 rounds.
+// A real example: 30 epochs of 900 rounds.
 TEST(Progress, ANarrowBarLeavesOutWhatMattersLeast) {
   JobProgress progress;
   progress.Apply({{"type", "epoch"}, {"job", "mnist-2"}, {"epoch", 2}, {"epochs", 30}});
@@ -65,7 +65,7 @@ TEST(Progress, ANarrowBarLeavesOutWhatMattersLeast) {
   EXPECT_EQ(RenderBar(progress, 79),
             "mnist-2  [>          ] 7 %  epoch 3/30  loss 0.1770  accuracy 94.64 %  ETA 0:19");
   EXPECT_EQ(RenderBar(progress, 50), "mnist-2  [>           ] 7 %  loss 0.1770  ETA 0:19");
-  // Every width: whole pieces, in their order.
+  // At every width the bar contains whole pieces in their order.
   const std::vector<std::string> pieces = {"epoch 3/30", "round 64/900",     "loss 0.1770",
                                            "86481 ex/s", "accuracy 94.64 %", "ETA 0:19"};
   for (int columns = 7; columns < 160; ++columns) {
@@ -241,7 +241,7 @@ TEST(EventOutput, JsonIsOneEventALineWithoutTheResult) {
   EXPECT_EQ(progress.str(), "");
 }
 
-// The form of `logs`, so that `logs -f` has it too: no progress between the events.
+// `logs` and `logs -f` have this style. It shows no progress between the events.
 TEST(EventOutput, ALogIsData) {
   std::ostringstream data, progress;
   FixedClock clock;
@@ -273,7 +273,7 @@ TEST(EventOutput, ABarIsRedrawnAndCleared) {
   EXPECT_TRUE(progress.str().starts_with("\rlenet-1"));
   output.Show({{"type", "warning"}, {"job", "j"}, {"message", "careful"}});
   EXPECT_NE(progress.str().find("\r\x1b[Kj  warning: careful\n"), std::string::npos);
-  // The terminal was made narrower meanwhile.
+  // The terminal has become narrower.
   columns = 40;
   progress.str("");
   clock.now = {2'000'000'000};
@@ -281,7 +281,7 @@ TEST(EventOutput, ABarIsRedrawnAndCleared) {
   EXPECT_LE(progress.str().size(), 40 + std::string("\r\x1b[K").size());
 }
 
-// A terminal writes "^C" behind the bar: a line that is full would wrap, and half of it stay.
+// A terminal prints "^C" after the bar. A full line would wrap, and half of it would remain.
 TEST(EventOutput, ABarLeavesRoomForWhatIsTyped) {
   std::ostringstream data, progress;
   FixedClock clock;
@@ -295,7 +295,7 @@ TEST(EventOutput, ABarLeavesRoomForWhatIsTyped) {
   EXPECT_LE(progress.str().size() + std::string("^C").size(), 79 + std::string("\r\x1b[K").size());
 }
 
-// An epoch's end is a checkpoint as a rule: one line for both, whichever is told of first.
+// The end of an epoch is usually a checkpoint. One line reports both, whichever event comes first.
 TEST(EventOutput, PeopleSeeNoCheckpointOfAnEpochsEnd) {
   std::ostringstream data, progress;
   EventOutput output({.style = EventStyle::kLines, .data = &data, .progress = &progress});

@@ -1,4 +1,4 @@
-// Signals that end a run, or make it write a checkpoint, with real processes.
+// Signals that end a run or request a checkpoint, with real processes.
 #include <signal.h>
 
 #include "absl/strings/str_cat.h"
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 class RunSignals : public testing::Test {
  protected:
-  // A job without checkpoints of its own that trains for as long as a test takes.
+  // Starts a job without checkpoints of its own that trains longer than a test runs.
   std::unique_ptr<ChildProcess> StartRun(const std::string& data_dir,
                                          const std::vector<std::string>& more = {}) const {
     Json spec = *ParseJson(ReadFile(WriteSmallJob(folder_.path()), 1 << 20).value_or(""), "job");
@@ -46,7 +46,7 @@ TEST_F(RunSignals, EachSignalCancelsTheJobWithACheckpoint) {
     const auto run = StartRun(folder.path());
     ASSERT_NE(run, nullptr);
     ASSERT_TRUE(run->Signal(signal).ok());
-    if (signal == SIGHUP) (void)run->Signal(signal);  // as a terminal that goes away does
+    if (signal == SIGHUP) (void)run->Signal(signal);  // as a terminal sends it when it closes
     const std::string result = WaitForLine(*run, "\"result\"");
     EXPECT_THAT(result, HasSubstr("CANCELLED")) << signal;
     EXPECT_EQ(run->Wait(kPatience)->code, 128 + signal);

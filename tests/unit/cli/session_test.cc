@@ -76,7 +76,8 @@ TEST(Session, AHeldFolderIsAskedThroughItsMaster) {
   DL_ASSERT_OK(session);
   EXPECT_TRUE(session->is_remote());
   EXPECT_EQ(session->target.ToString(), "dl://127.0.0.1:7077");
-  // A new job is not put into somebody else's cluster; the message says how it could be.
+  // A new job does not join a cluster that another command runs. The message says how to submit it
+  // there.
   const auto run = OpenSession(LocalIn(folder.path()), kToRun);
   EXPECT_THAT(run, IsError(absl::StatusCode::kFailedPrecondition, "--master dl://127.0.0.1:7077"));
   EXPECT_EQ(ExitCodeFor(run.status()), kTryAgain);

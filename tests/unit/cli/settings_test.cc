@@ -19,7 +19,7 @@ ConfigFile File(const std::string& text, const std::string& path) {
   return *std::move(file);
 }
 
-// Each layer, with a value of its own for training.epochs, from the lowest to the highest.
+// The layers from the lowest to the highest. Each sets training.epochs to a value of its own.
 TEST(Settings, EachLayerBeatsTheOnesBelow) {
   struct Layer {
     const char* origin;
@@ -168,7 +168,8 @@ TEST(Settings, ExplainSaysWhoDecided) {
   EXPECT_EQ(origins["training.shuffle"], "built-in");
 }
 
-// A plain number of the author's decides all that it stands for, and what follows it.
+// A plain number in the document determines all values that it stands for, and all values that
+// follow from them.
 TEST(Settings, ShorthandIsTheAuthors) {
   const Json written = Json::parse(R"({
     "model": {"name": "m", "seed": 7, "input": {"type": "image", "channels": 1, "height": 9, "width": 9},
@@ -202,7 +203,7 @@ TEST(Settings, ShorthandIsTheAuthors) {
     EXPECT_EQ(origins.at(key), "--set") << key;
   EXPECT_EQ(origins.at("model.updater.learning_rate.type"), "file f");
 
-  // The last one wins, however much of the spec it is about.
+  // The last setting wins, whatever part of the spec it replaces.
   origins =
       explain({.common_flags = {{"--name", "x"}},
                .sets = {R"(model.updater={"type":"sgd"})"},

@@ -18,7 +18,7 @@ TEST(SlotAdviceTest, FewerSlotsThanWorkersAreTurns) {
               Optional(testing::HasSubstr("4 workers and 1 slot: a round takes 4 turns")));
 }
 
-// It says how many executors it wants: others would compute nothing of it.
+// The job limits its executors, so more executors would compute nothing of it.
 TEST(SlotAdviceTest, WhoLimitsThemIsNotAskedForMore) {
   EXPECT_EQ(SlotAdvice({.workers = 16, .slots = 2, .more = SlotUse::More::kWouldNot}),
             std::nullopt);

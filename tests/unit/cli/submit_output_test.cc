@@ -1,4 +1,4 @@
-// What dl-submit does with its output, and when it cannot be written.
+// How dl-submit uses its output, and what it does if the output cannot be written.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -29,8 +29,8 @@ class SubmitOutput : public testing::Test {
     words.insert(words.end(), {"--data-dir", data_});
     return DlSubmit(std::move(words));
   }
-  // The exit code of a line whose reader leaves at the first line that holds `last`; what it wrote
-  // to stderr.
+  // Runs a command whose reader exits at the first line that contains `last`. Returns the command's
+  // exit code and standard error.
   Ended WithReaderThatLeaves(const std::string& words, const std::string& last = "") {
     Ended ended = Shell(absl::StrCat("$DL ", words, " --data-dir ", data_, " 2>", folder_ / "err",
                                      " | grep -m1 -F '", last, "' >", folder_ / "line",
@@ -38,7 +38,7 @@ class SubmitOutput : public testing::Test {
     ended.err = ReadFile(folder_ / "err", kMostBytes).value_or("");
     return ended;
   }
-  // A standing one, without executors; its URL.
+  // Starts a standing master without executors. Returns its URL.
   std::string StartMaster() {
     master_ = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
     const auto line = master_->ReadLine(kPatience);
@@ -89,7 +89,7 @@ TEST_F(SubmitOutput, ARunWhoseReaderLeavesIsCancelled) {
   EXPECT_THAT(checkpoints.out, HasSubstr("small-1@"));
 }
 
-// The first file that is opened would get the number of a closed one, and what is printed.
+// If an output is closed, the next opened file could get its descriptor and receive the output.
 TEST_F(SubmitOutput, AClosedOutputIsAnErrorAndNoFileOfOurs) {
   const Ended run =
       Shell(absl::StrCat("$DL run ", job_, " --json --data-dir ", data_, " >&- 2>&-"));
@@ -116,7 +116,7 @@ TEST_F(SubmitOutput, ASignalBehindTheResultChangesNothing) {
     DL_ASSERT_OK(read);
     line = *read;
   }
-  (void)run->Signal(SIGTERM);  // it may have ended by now
+  (void)run->Signal(SIGTERM);  // it may have ended already
   const auto ended = run->Wait(kPatience);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, kSuccess);
@@ -160,7 +160,7 @@ TEST_F(SubmitOutput, LogsAreDataFollowedOrNot) {
   EXPECT_EQ(followed.err, "");
   EXPECT_EQ(followed.out, Run({"logs", "small-1"}).out);
   EXPECT_THAT(followed.out, HasSubstr("small-1  SUCCEEDED"));
-  // Each line has its time, and the end is there once.
+  // Each line begins with a time. The end of the job occurs once.
   const std::regex with_time("20\\d\\d-\\d\\d-\\d\\dT[0-9:]{8}Z  small-1  .*");
   size_t ends = 0;
   for (const std::string& line :
@@ -232,12 +232,12 @@ TEST_F(SubmitOutput, EvaluateSaysWhatSuitsTheModel) {
   EXPECT_FALSE(numbers.contains("accuracy"));
 }
 
-// No line is wider than a terminal, and none is cut JSON.
+// Expects that no line is wider than a terminal, and that none is truncated JSON.
 void ExpectFits(const Ended& ended) {
   EXPECT_EQ(ended.code, kSuccess) << ended.err;
   const std::string shown = ended.out.substr(0, ended.out.find("next:"));
   for (const std::string& line : std::vector<std::string>(absl::StrSplit(shown, '\n'))) {
-    if (line.starts_with("data ")) continue;  // as long as the folder's path
+    if (line.starts_with("data ")) continue;  // its length depends on the folder's path
     EXPECT_LE(line.size(), 80) << line;
   }
   EXPECT_EQ(shown.find("{\""), std::string::npos) << shown;
@@ -299,7 +299,7 @@ TEST_F(SubmitOutput, AFolderThatCannotBeMadeIsInputOutput) {
     EXPECT_EQ(ended.code, kInputOutput) << folder << ended.err;
     EXPECT_THAT(ended.err, HasSubstr("try: ")) << folder;
   }
-  // Not "another executor uses this cache folder".
+  // The error must not be "another executor uses this cache folder".
   const Ended executor =
       DlSubmit({"executor", "--master", "dl://127.0.0.1:7", "--cache-dir", job_});
   EXPECT_EQ(executor.code, kInputOutput) << executor.err;

@@ -21,7 +21,7 @@ std::vector<std::string> WordsOf(std::vector<std::string> words) {
 
 Ended RunToEnd(std::vector<std::string> argv, std::vector<std::string> environment) {
   const test::TempFolder folder;
-  environment.push_back("HOME=" + folder.path());  // no config file of the user's
+  environment.push_back("HOME=" + folder.path());  // hides the user's config file
   Ended ended;
   auto child = Spawner::Real().Start({.argv = std::move(argv),
                                       .env = std::move(environment),

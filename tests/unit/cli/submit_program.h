@@ -1,4 +1,4 @@
-// dl-submit as a user has it: a process, its two streams and its exit code.
+// Runs dl-submit as a user does: a process with two output streams and an exit code.
 #pragma once
 
 #include <chrono>
@@ -12,22 +12,24 @@
 
 namespace dl::cli {
 
-// Of a program: a bound for a broken machine, not an expectation.
+// How long a test waits for a program: a limit for a broken machine, not an expectation.
 inline constexpr Duration kPatience = std::chrono::minutes(10);
 
 struct Ended {
   int code = -1;
   std::string out, err;
-  Json last;  // the last line of `out`, when it is JSON
+  Json last;  // the last line of `out` if it is JSON
 };
-// Runs it to its end, with `environment` ("NAME=value") on top of this process's.
+// Runs dl-submit until it ends. `environment` ("NAME=value") is added to the environment of this
+// process.
 Ended DlSubmit(std::vector<std::string> words, std::vector<std::string> environment = {});
-// Runs a line of the shell in which "$DL" is the program; `err` is empty, it comes in `out`.
+// Runs a shell command in which "$DL" is the program. `out` contains both streams and `err` is
+// empty.
 Ended Shell(const std::string& line);
-// Starts it; standard output is a pipe.
+// Starts dl-submit with a pipe as standard output.
 std::unique_ptr<ChildProcess> StartDlSubmit(std::vector<std::string> words);
 
-// A job on generated rows, written into `folder`, which trains in well under a second. Its path.
+// Writes a job on generated rows into `folder`. It trains in well under a second. Returns its path.
 std::string WriteSmallJob(const std::string& folder);
 
 }  // namespace dl::cli

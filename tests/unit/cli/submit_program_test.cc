@@ -1,4 +1,4 @@
-// dl-submit from outside: exit codes, the last line, and who may have a data folder.
+// Tests dl-submit as a program: exit codes, the last line, and access to a data folder.
 #include "tests/unit/cli/submit_program.h"
 
 #include <csignal>
@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Of a job whose events it prints as JSON: until a round is committed, and not to its end.
+// Reads JSON events of a running job until a round is committed.
 void ReadUntilRound(ChildProcess& child) {
   for (std::string line; line.find("\"type\":\"round\"") == std::string::npos;) {
     auto read = child.ReadLine(kPatience);
@@ -84,7 +84,7 @@ TEST_F(SubmitProgram, ASpecsPathsBeginAtItsFolder) {
   std::ofstream(folder_ / "near.json") << absl::StrReplaceAll(text, {{folder_.path() + "/", ""}});
   const Ended run = Run({"run", folder_ / "near.json"});
   EXPECT_EQ(run.code, kSuccess) << run.err;
-  // On the line: from where one stands.
+  // A path on the command line is relative to the current folder.
   EXPECT_EQ(Run({"run", folder_ / "near.json", "--set", "data.train.path=rows.csv"}).code,
             kBadData);
 }
@@ -97,13 +97,13 @@ TEST_F(SubmitProgram, WhatFilesLackOrHoldIsBadData) {
             std::string::npos);
   EXPECT_EQ(Run({"run", job_, "--set", "model.input.features=3"}).code, kBadData);
   EXPECT_EQ(Run({"run", job_, "--set", "model.layers.0.units=4"}).code, kBadData);
-  // A file that the line itself names, and a document that contradicts itself, are not data.
+  // A file that the command line names, and a contradictory document, are not data.
   EXPECT_EQ(Run({"run", folder_ / "gone.json"}).code, kNotFound);
   std::ofstream(folder_ / "empty.json") << R"({"model":{"layers":[]}})";
   EXPECT_EQ(Run({"run", folder_ / "empty.json"}).code, kInvalidConfig);
 }
 
-// A job's kernel contract is that of its rounds, whatever this process would choose.
+// A job keeps the kernel contract of its rounds, whatever this process would choose.
 TEST_F(SubmitProgram, EvaluateAndResumeKeepTheContractOfTheJob) {
   const std::vector<std::string> offered = launch::KernelContracts();
   if (offered.size() < 2) GTEST_SKIP() << "a machine with one instruction set";
@@ -114,7 +114,7 @@ TEST_F(SubmitProgram, EvaluateAndResumeKeepTheContractOfTheJob) {
   const Ended evaluated = Run({"evaluate", "small-1", "--json"});
   ASSERT_EQ(evaluated.code, kSuccess) << evaluated.err;
   EXPECT_EQ(evaluated.last["kernel_contract"], of_job(offered.front()));
-  // To the bit: the executors computed this very sum.
+  // Equal to the bit, because the executors computed the same sum.
   EXPECT_EQ(evaluated.last["loss"], run.last["metrics"]["test"]["loss"]);
   const Ended other = Run({"run", job_, "--isa", "avx512", "--json"});
   EXPECT_EQ(other.last["kernel_contract"], of_job(offered.back()));
@@ -190,7 +190,7 @@ TEST_F(SubmitProgram, BesideARunItIsAskedAndAnotherRunWaits) {
   EXPECT_EQ(Run({"list", "-q"}).out, "small-1\nsecond-2\n");
 }
 
-// One that waits can be stopped, and says for whom it waits.
+// A run that waits says which process it waits for, and it can be stopped.
 TEST_F(SubmitProgram, ARunThatWaitsSaysForWhom) {
   auto run = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--data-dir", data_});
   ASSERT_NE(run, nullptr);
@@ -210,7 +210,7 @@ TEST_F(SubmitProgram, ARunThatWaitsSaysForWhom) {
   EXPECT_EQ((*waiting)->Wait(kPatience)->code, kInterrupted);
   DL_ASSERT_OK(run->Signal(SIGKILL));
   DL_ASSERT_OK(run->Wait(kPatience));
-  // Nobody computes it now, and nobody says that it is being recovered.
+  // No process computes the job now, and its status must not claim that it is being recovered.
   EXPECT_THAT(Run({"list"}).out, HasSubstr("INTERRUPTED"));
   const Ended status = Run({"status", "small-1"});
   EXPECT_THAT(status.out, HasSubstr("INTERRUPTED"));
@@ -266,7 +266,7 @@ TEST_F(SubmitProgram, ADryRunShowsTheJobAndTouchesNothing) {
   EXPECT_FALSE(std::filesystem::exists(data_));
 }
 
-// "the job spec, to submit it again": its datasets are references to manifests.
+// A printed spec names its datasets by their manifests.
 TEST_F(SubmitProgram, ASpecThatWasPrintedCanBeRunAgain) {
   const Ended first = Run({"run", job_, "--json"});
   ASSERT_EQ(first.code, kSuccess) << first.err;
@@ -275,7 +275,7 @@ TEST_F(SubmitProgram, ASpecThatWasPrintedCanBeRunAgain) {
   const Ended again = Run({"run", folder_ / "again.json", "--json"});
   EXPECT_EQ(again.code, kSuccess) << again.err;
   EXPECT_EQ(again.last["state_sha256"], first.last["state_sha256"]);
-  // How its data is normalized was settled by the import.
+  // The import has already determined how the data is normalized.
   const Ended other = Run({"run", folder_ / "again.json", "--set", "data.normalizer=min_max"});
   EXPECT_EQ(other.code, kBadData) << other.err;
   EXPECT_NE(other.err.find("Set data.normalizer to"), std::string::npos) << other.err;
@@ -333,7 +333,7 @@ TEST_F(SubmitProgram, WhatASettingDoesNotDoIsAWarning) {
 }
 
 TEST_F(SubmitProgram, TheBestAndTheLastHaveNames) {
-  // The test loss only grows with this rate: the first epoch is the best.
+  // At this learning rate the test loss only grows, so the first epoch is the best.
   const Ended run =
       Run({"run", job_, "--epochs", "30", "--json", "--set", "model.updater.learning_rate=100",
            "--set", R"(training.early_stopping={"patience":2})"});

@@ -1,5 +1,5 @@
-// Bare tables on command lines: what is told of them, the flags that change a guess, and tables for
-// a model that was trained.
+// Tables on command lines: messages about guesses, flags that change a guess, and tables for a
+// trained model.
 #include <filesystem>
 #include <fstream>
 
@@ -23,7 +23,7 @@ class TableProgram : public testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << text;
     return folder_ / name;
   }
-  // Rows of a zone from 1 to 4, a number, and a label that follows from the zone.
+  // Writes rows with a zone from 1 to 4, a number, and a label that follows from the zone.
   std::string Zones(const std::string& name, int rows, const char* suffix) {
     std::string text = "zone,a,y\n";
     for (int i = 0; i < rows; ++i)
@@ -174,7 +174,8 @@ TEST_F(TableProgram, FilesOfOtherFormatsHaveOneAnswer) {
   }
 }
 
-// Tables for one model have their columns in another order, lack the label, or have more columns.
+// Tables for a trained model may have their columns in another order, lack the label, or have more
+// columns.
 TEST_F(TableProgram, AModelFindsItsColumnsByName) {
   const std::string train = Zones("train.csv", 200, "");
   const Ended run =
@@ -186,7 +187,7 @@ TEST_F(TableProgram, AModelFindsItsColumnsByName) {
   const double accuracy = evaluate(train).last["accuracy"];
   EXPECT_GT(accuracy, 0.99);
 
-  // Other spellings of the zones, and another order.
+  // The zones are spelled differently, and the columns have another order.
   std::string text = "n,y,a,zone\n";
   for (int i = 0; i < 200; ++i)
     absl::StrAppend(&text, i, ",", i % 4 == 1 ? "yes" : "no", ",", i % 7, ",", 1 + i % 4, ".0\n");
@@ -205,7 +206,7 @@ TEST_F(TableProgram, AModelFindsItsColumnsByName) {
   EXPECT_THAT(predicted.out, HasSubstr("\n2,yes,"));
   EXPECT_THAT(predicted.err, HasSubstr("warning: zone: 1 of 4 values are unknown to the training "
                                        "set, as \"9\""));
-  // The label is known by its name: it is no feature.
+  // The label column is recognized by its name and not used as a feature.
   const Ended with_label = Run({"predict", "mlp-1", "--data", other, "--no-labels"});
   EXPECT_EQ(with_label.code, kSuccess) << with_label.err;
   const Ended no_label = Run({"evaluate", "mlp-1", "--data", unlabelled});

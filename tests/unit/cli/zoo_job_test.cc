@@ -1,4 +1,4 @@
-// Networks by their names: the job that a name and data make.
+// Networks by name: the job that follows from a name and the data.
 #include <cmath>
 #include <fstream>
 
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 class ZooJobTest : public testing::Test {
  protected:
-  // Rows of two features whose sum says the class.
+  // Writes rows of two features whose sum determines the class.
   std::string Table(const std::string& name, int rows, const std::string& label = "") {
     const std::string path = folder_ / name;
     std::ofstream file(path);
@@ -75,7 +75,7 @@ TEST_F(ZooJobTest, ANameAndDataAreAJob) {
   EXPECT_EQ(spec["data"]["train"]["path"], train);
 }
 
-// Words, missing values, and a test set that is a part of the file.
+// A table with words, missing values, and a part of the file as test set.
 TEST_F(ZooJobTest, ATableAsPeopleHaveIt) {
   std::ofstream file(folder_ / "pets.csv");
   file << "color,weight,kind\n";
@@ -97,7 +97,7 @@ TEST_F(ZooJobTest, ATableAsPeopleHaveIt) {
   EXPECT_GT(ended.last["metrics"]["test"]["accuracy"].get<double>(), 0.95) << ended.last;
 }
 
-// Bad data is no bad configuration, whichever way it comes.
+// Malformed data is not a wrong configuration, whatever its format.
 TEST_F(ZooJobTest, MalformedDataIsBadData) {
   const auto code = [&](const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name, std::ios::binary) << text;
@@ -111,7 +111,7 @@ TEST_F(ZooJobTest, MalformedDataIsBadData) {
   EXPECT_EQ(code("rows.libsvm", "1 1:x\n"), kBadData);
 }
 
-// The labels of IDX images are the file beside them that is named as they are.
+// The labels of IDX images are in a file next to them with a corresponding name.
 TEST_F(ZooJobTest, ImagesWhoseLabelsLieBesideThem) {
   const std::string images = folder_ / "new-images-idx3-ubyte";
   const std::string labels = folder_ / "new-labels-idx1-ubyte";
@@ -135,7 +135,7 @@ TEST_F(ZooJobTest, ImagesWhoseLabelsLieBesideThem) {
   EXPECT_EQ(spec["model"]["layers"].back()["units"], 3);
 }
 
-// Prices of some 100,000: only scaled targets make a network of unit size learn them. All figures
+// Prices are about 100,000: a network can learn them only if the targets are scaled. All figures
 // that a user sees are prices.
 TEST_F(ZooJobTest, RegressionByNamePredictsInTheUnitOfTheData) {
   const std::string path = folder_ / "homes.csv";
@@ -173,7 +173,8 @@ TEST_F(ZooJobTest, RegressionByNamePredictsInTheUnitOfTheData) {
   EXPECT_THAT(bytes, HasSubstr("\"target_normalizer\":\"{\\\"kind\\\":\\\"standardize"));
 }
 
-// The guess takes 48 prices for numbers; a network of classes says which networks predict them.
+// 48 different prices are guessed to be numbers. A network for classes then reports which networks
+// predict numbers.
 TEST_F(ZooJobTest, LabelsThatAreGuessedAsNumbersMakeARegression) {
   const std::string path = folder_ / "prices.csv", rows = folder_ / "rows.libsvm";
   std::ofstream table(path), sparse(rows);
@@ -210,7 +211,7 @@ TEST_F(ZooJobTest, LabelsThatAreGuessedAsNumbersMakeARegression) {
   EXPECT_THAT(unet.err, HasSubstr("give --classes"));
 }
 
-// A value of a wave has two possible successors, and a window tells them apart.
+// A value of a wave has two possible successors. A window of values distinguishes them.
 TEST_F(ZooJobTest, TheNextValueOfATimeSeriesFollowsFromAWindow) {
   std::ofstream series(folder_ / "wave.csv");
   series << "load\n";
@@ -232,7 +233,8 @@ TEST_F(ZooJobTest, TheNextValueOfATimeSeriesFollowsFromAWindow) {
   EXPECT_THAT(imported.out, HasSubstr("sequences of 6 steps, 1 feature"));
 }
 
-// 60 seconds of 2023, whose parity is the class.
+// Unix times within one minute of 2023. The class depends on the second, which float32 keeps only
+// if the times are shifted first.
 TEST_F(ZooJobTest, TimesAreShiftedBeforeTheyAreRounded) {
   std::ofstream file(folder_ / "times.csv");
   file << "t,y\n";
