@@ -1,6 +1,6 @@
 // Kills the master just before the n-th change that its stores make to their files: while it
-// creates a folder, accepts a submission, commits, writes a checkpoint, or recovers from a kill.
-// Nothing acknowledged may be lost, and the job must end with the right bits.
+// creates a folder, accepts a submission, commits, writes a checkpoint, or recovers from a kill. No
+// acknowledged data may be lost, and the job must end with the right bits.
 #include <cstdlib>
 #include <set>
 #include <string>

@@ -51,7 +51,7 @@ bool Read(const job::DatasetSpec& source) {
   return true;
 }
 
-// Returns whether a row has a valid index that makes rows of 10,000 or more numbers. Such rows only
+// Returns whether a row has a valid index that makes rows of 10,000 or more numbers. Wide rows only
 // take longer.
 bool HasWideRows(std::string_view bytes) {
   size_t digits = 0;

@@ -308,8 +308,8 @@ class StoredJob : public testing::Test {
   storage::MemoryMetaStore store_;
 };
 
-// Specs that name manifests have the form that a master stores. Whatever the version, the master
-// keeps the text and the hash that leases are compared by.
+// Specs that name manifests have the form that a master stores. For each version, the master keeps
+// the text and the hash that leases are compared by.
 TEST_F(StoredJob, ASpecOfEachVersionLoadsAsItIsStored) {
   int specs = 0;
   for (const Golden& golden : DocumentsOf(job::kJobDocument)) {

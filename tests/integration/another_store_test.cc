@@ -1,7 +1,7 @@
 // An executor outlives its master's data folder: another master starts on the same port, with an
 // empty folder or with a copy that is older than the job. It numbers jobs from the beginning again.
-// So its first job has a name that the executor knows, and starts from the same state. Nothing of
-// the old job may appear in the new job.
+// So its first job has a name that the executor knows, and starts from the same state. The new job
+// must not use any data of the old job.
 #include <csignal>
 #include <filesystem>
 #include <tuple>

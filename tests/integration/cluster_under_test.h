@@ -121,7 +121,7 @@ class StandingCluster {
   int port() const { return port_; }
   pid_t MasterPid() const { return master_->pid(); }
   pid_t ExecutorPid(size_t index) const { return executors_[index]->pid(); }
-  rpc::Credentials credentials() const;  // of the user who runs the master
+  rpc::Credentials credentials() const;  // of the user that runs the master
   std::string url() const { return "dl://" + host_ + ":" + std::to_string(port_); }
 
   std::string Submit(const std::string& job_file);  // submits with --detach; returns the job's id

@@ -306,8 +306,8 @@ TEST_F(DamagedFolderTest, WithoutAFolderNothingIsLostInSilence) {
   EXPECT_GE(refused_, 8);
 }
 
-// A mount of meta/ was forgotten. Nothing in bulk/ may change, and once meta/ is back everything
-// must exist.
+// A mount of meta/ was forgotten. The files in bulk/ must not change, and once meta/ is back
+// everything must exist.
 TEST_F(DamagedFolderTest, WithMetaBackEverythingIsThere) {
   const std::string data = own_ / "data", away = own_ / "away";
   fs::copy(folder_, data, fs::copy_options::recursive);

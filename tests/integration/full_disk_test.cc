@@ -108,7 +108,7 @@ TEST_F(FullDiskTest, WithoutRoomForACheckpointTheJobTrainsOnAndWaitsAtItsEnd) {
   EXPECT_EQ(refused.exit_code, kInputOutput) << refused.text;
   ExpectFullDisk(refused.result().value("error", Json::object()));
 
-  // Nothing acknowledged is lost, not even by a kill while the disk is full.
+  // No acknowledged data is lost, not even by a kill while the disk is full.
   const std::set<int64_t> checkpoints = ListedCheckpoints(cluster, id);
   cluster.KillMaster();
   cluster.StartMaster();

@@ -1,5 +1,5 @@
-// What another user of the machine can get from a master, and what a user receives who listens at
-// another user's port.
+// Access of other users of the machine to a master, and data that is sent to a port where another
+// user listens.
 #include <unistd.h>
 
 #include <filesystem>
@@ -105,8 +105,8 @@ TEST_F(OtherUsersTest, WhoListensAtTheOtherAddressIsShownNoToken) {
   EXPECT_EQ(theirs.WaitForExecutorEnd(0), kDenied) << theirs.ExecutorLog();
   EXPECT_FALSE(denials());
 
-  // A user who names the owner of the master may connect to it. So may a user who has a token from
-  // that owner.
+  // A client that names the owner of the master may connect to it. A client with a token file of
+  // that owner may connect, too.
   const Finished shown = DlSubmit({"status", "--master", theirs.url(), "--token-file", token,
                                    "--master-user", absl::StrCat(SomebodyElse::kUser)});
   EXPECT_EQ(shown.exit_code, kDenied);

@@ -1,4 +1,4 @@
-// Which clients a real master accepts, and what others can see of it.
+// Authentication at a real master, and the data that other clients can see.
 #include <csignal>
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// Another user of this machine who also runs dl-submit. Only root can act as another user.
+// Another user of this machine that also runs dl-submit. Only root can act as another user.
 #pragma once
 
 #include <string>

@@ -15,9 +15,9 @@ namespace dl::test {
 class SshKeys {
  public:
   explicit SshKeys(const TempFolder& folder);
-  // `ssh -F FILE` of a user who has the right key and knows the host keys.
+  // `ssh -F FILE` with the right key and known host keys.
   std::string command() const { return "ssh -F " + config_; }
-  // The same for a user who knows no host key.
+  // `ssh -F FILE` with the right key, but without known host keys.
   std::string command_of_a_stranger() const { return "ssh -F " + stranger_; }
 
   const std::string& host_key() const { return host_key_; }

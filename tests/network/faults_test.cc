@@ -139,7 +139,7 @@ TEST_F(FaultsOfNetworks, OnePacketOfAHundredIsLost) {
 class BlackHole : public FaultsOfNetworks, public testing::WithParamInterface<int> {};
 
 // The path drops large packets silently: heartbeats arrive, results do not. Other executors compute
-// the units whose results are stuck. The executor behind this path gets work last until the path is
+// the units whose results are stuck. The executor at this path gets work last until the path is
 // repaired.
 TEST_P(BlackHole, HoldsNobodyUp) {
   constexpr int kNarrow = 600;
@@ -239,8 +239,8 @@ TEST_F(FaultsOfNetworks, ConnectionsAreResetBehindTheFirstChunk) {
   EXPECT_GE(relay.resets(), 3);
 }
 
-// All links are slow, and the master's link is faster. One machine is disconnected for a while,
-// another one joins late.
+// All links are slow, and the master's link is faster. A machine is disconnected for a while, and
+// another machine joins late.
 TEST_F(FaultsOfNetworks, EightMachinesOnSlowLinks) {
   MakeJob(3 * kEpochs, [](job::JobSpec& spec) { spec.training.workers = 16; });
   Start(7);

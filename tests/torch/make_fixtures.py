@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """What PyTorch computes of the zoo's models and updaters, written down for tests/torch.
 
-    make_fixtures.py [NAME ...]             of these twins, "updaters" among them; of all where none is named
-    make_fixtures.py --search N NAME ...    which of N draws of the minibatch is farthest from kinks
-    make_fixtures.py --check [NAME ...]     computes them and says where they differ from those that are there
+    make_fixtures.py [NAME ...]             records these twins; "updaters" is one, too; no name: all
+    make_fixtures.py --search N NAME ...    finds the draw of the minibatch, out of N, that is farthest from kinks
+    make_fixtures.py --check [NAME ...]     computes them and reports where they differ from the recorded fixtures
 
-Needs Debian's python3-torch. Tensors are kept as sketches (seeded.py): each fixture is small, however
-large its model is. Everything is seeded, so that running it again changes nothing.
+Needs Debian's python3-torch. Tensors are stored as sketches (seeded.py), so each fixture is small,
+however large its model is. Everything is seeded, so another run changes nothing.
 """
 import argparse
 import dataclasses
@@ -38,7 +38,7 @@ def digits(values, count):
 
 
 def trajectory(name, twin, dtype):
-    """The parameters before and behind STEPS steps, each on a minibatch of its own, and the nearest kink."""
+    """Returns the parameters before and after STEPS steps, each on its own minibatch, and the nearest kink."""
     t = Tensors(name, dtype)
     optimizer, before = None, {}
     for step in range(STEPS):
@@ -130,7 +130,7 @@ def updaters_fixture():
 
 
 def text(fixture):
-    """One line for each tensor: a change shows where it is."""
+    """Writes each tensor on its own line, so that a diff shows which tensor changed."""
     lines = []
     for key, value in fixture.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
@@ -156,8 +156,8 @@ def search(name, draws):
 
 
 def differences(path, is_, was):
-    """Where two fixtures differ by more than float64 rounds. What float32 comes to is another
-    number on another machine."""
+    """Returns where two fixtures differ by more than rounding of float64. Ignores results of float32,
+    which differ between machines."""
     if path.endswith("/distance_of_float32"):
         return []
     if isinstance(was, dict) and isinstance(is_, dict):

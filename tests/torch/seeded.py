@@ -1,6 +1,6 @@
-"""Numbers that both sides make alike from a name, and the sketches by which tensors are compared.
+"""Pseudo-random numbers that both sides derive from a name, and the sketches by which tensors are compared.
 
-tests/torch/seeded.cc does the same, to the bit.
+tests/torch/seeded.cc computes the same bits.
 """
 import math
 
@@ -10,7 +10,7 @@ SKETCH = 64  # number of values of a sketch
 
 
 def name_seed(name):
-    """FNV-1a of the name, 64 bits."""
+    """Returns the 64-bit FNV-1a hash of the name."""
     value = 0xCBF29CE484222325
     for byte in name.encode():
         value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
@@ -18,7 +18,7 @@ def name_seed(name):
 
 
 def words(name, count):
-    """The first `count` outputs of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) from the name's seed."""
+    """Returns the first `count` outputs of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), seeded by the name."""
     with np.errstate(over="ignore"):
         z = np.uint64(name_seed(name)) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -27,7 +27,7 @@ def words(name, count):
 
 
 def uniform(name, count):
-    """In [-1, 1), multiples of 2^-23: float32 holds them."""
+    """Returns multiples of 2^-23 in [-1, 1), which are exact in float32."""
     return (words(name, count) >> np.uint64(40)).astype(np.float64) / 2**23 - 1
 
 
@@ -44,8 +44,8 @@ def _mix(x):
 
 
 def gaussian_sample_noise(layer, step, count):
-    """What a layer draws in the given step of round 0 of a job with seed 0 (docs/formats.md, "Random
-    numbers"): Philox4x32-10 (Salmon et al., SC 2011) and Box-Muller."""
+    """Returns the numbers that a layer draws in a step of round 0 of a job with seed 0 (docs/formats.md,
+    "Random numbers"): Philox4x32-10 (Salmon et al., SC 2011) and Box-Muller."""
     h = _mix(0)
     for part in (11, layer << 32, 0, step):
         h = _mix(h ^ part)
@@ -69,8 +69,9 @@ def gaussian_sample_noise(layer, step, count):
 
 
 def sketch(name, tensor):
-    """A tensor's count sketch (Charikar, Chen, Farach-Colton, ICALP 2002): each element goes with a
-    sign to one of SKETCH sums. It is linear, and its expected squared norm is the tensor's."""
+    """Returns a tensor's count sketch (Charikar, Chen, Farach-Colton, ICALP 2002). Each element is added
+    to one of SKETCH sums with a random sign. The sketch is linear, and the expectation of its squared
+    norm is that of the tensor."""
     values = np.asarray(tensor, dtype=np.float64).ravel()
     drawn = words("sketch of " + name, values.size)
     buckets = (drawn % np.uint64(SKETCH)).astype(np.int64)

@@ -1,8 +1,8 @@
-"""The zoo's models as PyTorch computes them: the same layers by the same names, weights seeded.
+"""PyTorch versions of the zoo's models, with the same layers, the same names, and seeded weights.
 
-They are written from the papers' shapes and PyTorch's functions, not from Paravane's configs; that
-both have the same tensors is checked by their names and shapes. Where conventions differ the twin
-converts: running variances are biased, a forget gate has its constant in PyTorch's second bias.
+They follow the papers' shapes and PyTorch's functions, not Paravane's configs. The test checks that
+both have tensors of the same names and shapes. The twin converts where conventions differ: running
+variances are biased, and the constant of a forget gate is in PyTorch's second bias.
 """
 import math
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ SMALL = 64  # images up to this size use the small stems
 
 
 class Tensors:
-    """A model's tensors by their names, made when a layer first asks for them."""
+    """The tensors of a model by name. A tensor is created when a layer first uses it."""
 
     def __init__(self, model, dtype):
         self.model, self.dtype = model, dtype
@@ -28,7 +28,7 @@ class Tensors:
                                        # relative to its layer's scale
 
     def loss(self, twin, batch):
-        """The mean over all rows, or over all values that are given back."""
+        """Returns the mean over all rows, or over all reconstructed values."""
         features, labels = batch
         y = twin.forward(self, features, twin.classes)
         if twin.reconstructs:
@@ -50,7 +50,7 @@ class Tensors:
         return self.parameters[name]
 
     def weight(self, name, shape, fan_in, gain=1.0):
-        """Of variance gain / fan_in, about: the bound is a power of two."""
+        """Returns a weight with a variance of about gain / fan_in. Its bound is a power of two."""
         return self.parameter(name, shape, bound=2.0 ** round(math.log2(math.sqrt(3 * gain / fan_in))))
 
     def moment(self, name, shape, center, bound):
@@ -86,8 +86,9 @@ class Tensors:
         return F.linear(x, weight, self.parameter(f"{name}.bias", (units,)) if bias else None)
 
     def batch_norm(self, x, name, decay=0.9):
-        """Most values are above a rectifier's 0 behind it: with gamma 1 and beta 0 gradients grow by a
-        fifth in each layer (Yang et al., ICLR 2019), and of 50 layers float32 gives no digit."""
+        """With these parameters most outputs are above the 0 of the next rectifier. With gamma 1 and
+        beta 0, gradients would grow by a fifth in each layer (Yang et al., ICLR 2019). After 50 layers
+        float32 would have no correct digit."""
         n = (x.shape[1],)
         gamma = self.parameter(f"{name}.gamma", n, center=0.5, bound=0.125)
         beta = self.parameter(f"{name}.beta", n, center=0.5)
@@ -122,7 +123,7 @@ class Tensors:
         return steps
 
     def gaussian_sample(self, x, layer, kl_weight):
-        """`layer`: its place in the model. What it adds to the loss is kept until that is computed."""
+        """`layer` is its position in the model. Stores its part of the loss until the loss is computed."""
         mean, log_variance = x.chunk(2, dim=-1)
         self.penalty = kl_weight * 0.5 * (mean**2 + log_variance.exp() - 1 - log_variance).sum(-1).mean()
         if not self.training:
@@ -319,7 +320,7 @@ class Twin:
         return len(self.shape) == 2
 
     def batch(self, name, step, dtype):
-        """The seeded minibatch of a step, and its labels: of tokens and pixels one each."""
+        """Returns the seeded minibatch of a step and its labels: one per example, token or pixel."""
         where, count = f"{name}/{self.draw}/{step}", self.examples * math.prod(self.shape)
         rows = count if self.tokens else count // self.shape[0] if self.pixels else self.examples
         labels = torch.tensor(seeded.below(f"{where}/labels", rows, self.classes))

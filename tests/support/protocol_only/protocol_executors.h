@@ -1,6 +1,6 @@
 // Executors without an engine: real TCP clients that make the calls of an executor and return
-// made-up results. Each executor has two threads. One sends heartbeats, the other makes all other
-// calls, one at a time.
+// made-up results. Each executor has a thread for heartbeats and another one for all other calls,
+// one call at a time.
 #pragma once
 
 #include <atomic>

@@ -76,8 +76,8 @@ TEST_F(BesideACluster, AnotherRunWaitsForItsTurn) {
   EXPECT_EQ(Run({"list", "-q"}).out, "first-1\nsecond-2\nsecond-3\n");
 }
 
-// Two runs wait. One gets the folder and the other continues to wait. It must not report that a
-// master did not start.
+// Two runs wait. The first gets the folder and the other continues to wait. It must not report that
+// a master did not start.
 TEST_F(BesideACluster, TwoThatWaitOnClustersComeOneBehindTheOther) {
   auto first = RunForever("first");
   ASSERT_NE(first, nullptr);

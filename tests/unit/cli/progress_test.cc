@@ -295,7 +295,8 @@ TEST(EventOutput, ABarLeavesRoomForWhatIsTyped) {
   EXPECT_LE(progress.str().size() + std::string("^C").size(), 79 + std::string("\r\x1b[K").size());
 }
 
-// The end of an epoch is usually a checkpoint. One line reports both, whichever event comes first.
+// The end of an epoch is usually a checkpoint. A single line reports both, whichever event comes
+// first.
 TEST(EventOutput, PeopleSeeNoCheckpointOfAnEpochsEnd) {
   std::ostringstream data, progress;
   EventOutput output({.style = EventStyle::kLines, .data = &data, .progress = &progress});

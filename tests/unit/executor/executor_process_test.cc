@@ -1,4 +1,4 @@
-// Runs the real `dl-submit executor` process against a scripted master behind a real server.
+// Runs the real `dl-submit executor` process against a real server with a scripted master.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>

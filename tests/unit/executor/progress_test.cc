@@ -1,4 +1,4 @@
-// What an executor reports about running units, and about threads that do not return.
+// Reports of an executor about running units, and about threads that do not return.
 #include "executor/executor.h"
 #include "gtest/gtest.h"
 #include "tests/support/gate.h"

@@ -127,7 +127,7 @@ TEST_F(UnitRunnerTest, CancelsWhileJobsChange) {
   DL_EXPECT_OK(Run(slow_));
 }
 
-// A failed preparation must leave no engine, neither for this job nor for the previous one.
+// A failed preparation must not change the results of other jobs.
 TEST_F(UnitRunnerTest, AJobThatCannotBePreparedLeavesNothing) {
   const auto before = Run(slow_);
   DL_ASSERT_OK(before);

@@ -37,7 +37,7 @@ class KeptBlocks : public rpc::FakeMaster {
 using Doubles = std::vector<double>;
 double LogisticOf(double x) { return 1 / (1 + std::exp(-x)); }
 
-// One layer and direction of a module. The weights have the shape [gates * units, …].
+// A single layer and direction of a module. The weights have the shape [gates * units, …].
 struct RnnModule {
   Doubles weight_ih, weight_hh, bias_ih, bias_hh;
   double Ih(size_t row, const Doubles& x) const {

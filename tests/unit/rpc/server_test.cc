@@ -144,7 +144,7 @@ TEST(ServerTest, OneConnectionTooManyIsToldSo) {
   EXPECT_TRUE(first->Query({}, kLong).ok());
 }
 
-// One address or token may not take the last places.
+// A single address or token may not take the last places.
 TEST(ServerTest, OneAddressDoesNotTakeAllConnections) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 16});

@@ -288,7 +288,7 @@ TEST_F(AuditLogTest, SourceHasABoundedNumberOfLinesASecond) {
   log->Write(Submitted());
   constexpr size_t kLinesOfSource = 2 * AuditLog::kMostOfSource + 1;
   EXPECT_LE(Lines().size(), kLinesOfSource * (1 + AuditLog::kMostStrangers) + 2);
-  // One token writes less than this each second, so lines of other callers are kept for hours.
+  // A single token writes less than this each second, so lines of other callers are kept for hours.
   EXPECT_LT(Bytes() / static_cast<int64_t>(1 + AuditLog::kMostStrangers), 10'000);
   int64_t counted = 0;
   for (const Json& line : Lines()) counted += line.value("repeated", int64_t{1});

@@ -1,4 +1,4 @@
-// Which clients a master accepts by a certificate of its site's CA.
+// Authentication of clients by a certificate of the site's CA.
 #include "absl/strings/str_cat.h"
 #include "security/tls.h"
 #include "tests/support/status_matchers.h"

@@ -1,4 +1,4 @@
-// Which masters a peer accepts. tls_files_test.cc tests which files make a context.
+// Authentication of masters by their peers. tls_files_test.cc tests which files make a context.
 // client_certificate_test.cc tests which clients a master accepts.
 #include "security/tls.h"
 
