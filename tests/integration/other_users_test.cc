@@ -51,7 +51,7 @@ TEST_P(LocalClusterTest, AnswersOnLoopbackAloneAndItsUserAlone) {
   const std::string data = folder / "data";
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {.epochs = 5000}));
   ForegroundRun run(folder, {"run", "--master", GetParam(), "--data-dir", data, "--json", job});
-  run.ReadUntilCheckpoints(1);  // the job runs for a long time
+  run.ReadUntilCheckpoints(1);  // the job continues for a long time
   const auto holder = ParseJson(Content(data + "/holder"), "holder");
   ASSERT_TRUE(holder.ok()) << holder.status();
   const std::string url = holder->value("master", "");

@@ -1,6 +1,6 @@
 // A fake master that implements all services. Every method returns the sample of its reply and
-// stores the last request. `error` makes all methods fail. The callbacks let a test block calls or
-// change replies.
+// stores the last request. `error` makes the methods without a callback fail. A callback lets a
+// test block a call or change its reply.
 #pragma once
 
 #include <any>

@@ -63,7 +63,7 @@ TEST_F(HostilePeerTest, GarbageInsteadOfHelloIsClosedAtOnce) {
       CallHeader("Hello") + Field(14, 9) + std::string("\x03", 1) + I32(1000000000),      // a set
       CallHeader("Hello") + Field(15, 9) + std::string("\x0f", 1) + I32(1000),  // a list of lists
       CallHeader("Hello") + Field(15, 9) + std::string("\x01", 1) +
-          I32(1000000),  // a list of nothing
+          I32(1000000),  // a list of elements of type void
       CallHeader("Hello") + Field(15, 9) + std::string("\x03", 1) + I32(0xffffffff),
   };
   ResetPeak();
