@@ -1,14 +1,14 @@
-// The master's decisions as a pure state machine: Step(event, now) changes the state and says what
-// to persist and what to do. One thread, no I/O, no clock, no randomness. docs/architecture.md
-// tells it in prose.
+// The master's decisions as a pure state machine. Step(event, moment, out) changes the state and
+// returns the records to persist and the effects to execute. It runs on one thread and has no I/O,
+// clock or randomness. See docs/architecture.md.
 //
-// Here events are only handed to the room that they are for:
-//   job/      what a job is: its records, its log, the units of its open round
-//   fleet/    who is there to compute, and who may compute what
-//   machine/  what jobs do: rounds, evaluations, checkpoints, recovery, trust
-//   leasing/  executors come, ask for work, go
-//   desk/     what users ask
-// Each room uses those above it.
+// This class passes each event to the component that handles it:
+//   job/      a job: its records, its log, the units of its open round
+//   fleet/    the registered executors, and which of them may compute a unit
+//   machine/  the life of jobs: rounds, evaluations, checkpoints, recovery, trust
+//   leasing/  executors register, ask for work and leave
+//   desk/     requests of users
+// A component may use only components above it in this list.
 #pragma once
 
 #include <map>
@@ -30,25 +30,26 @@ namespace dl::master {
 
 class Core {
  public:
+  // Restores the jobs from the stores. `out` receives what this start has to persist and do.
   Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out);
 
   // Applies one event.
   void Step(const Event& event, const Moment& moment, Output& out);
 
-  // When Step(Tick) has to be called at the latest.
+  // Latest time at which Step(Tick) must be called.
   Instant NextDeadline() const;
 
-  bool ReadyToStop() const;  // after ShutdownRequested: nothing is left to write
+  bool ReadyToStop() const;  // true after ShutdownRequested, when nothing is left to write
 
   uint64_t term() const { return life_.term; }
   const std::map<std::string, Job>& jobs() const { return machine_.jobs.live(); }
-  // One of those, or one that ended lately; null for others.
+  // Returns a live job or a recently ended one that is still in memory; null if there is none.
   const Job* Find(const std::string& id) const { return machine_.jobs.Find(id); }
   const std::set<std::string>& quarantined() const { return fleet_.quarantined(); }
   const std::map<uint64_t, Session>& sessions() const { return fleet_.sessions(); }
 
-  // Asserts what must always hold; the message of the first breach, or OK. Tests and the simulator
-  // call it after every step.
+  // Returns the message of the first violated invariant, or OK. Tests and the simulator call it
+  // after every step.
   Status CheckInvariants() const;
 
  private:

@@ -25,7 +25,7 @@ void CurrentStep::EmitEvent(Job& job, Json event) {
     if (number % 1000 == 0 && number > kept)
       batch().DeletePrefix(keys::EventThousand(prefix, number - kept - 1000));
   };
-  // When it happened, for people. A result has the time of its state.
+  // The wall-clock time, for people. A result already has the time of its job state.
   if (type != "result") event["unix_ms"] = wall_unix_ms;
   if (type == "round") {
     batch().Put(keys::RoundEvent(id, sequence), JsonText(event));
@@ -35,7 +35,7 @@ void CurrentStep::EmitEvent(Job& job, Json event) {
   }
   forget(keys::RoundEventPrefix(id), sequence, limits::kRoundEventsStored);
   batch().Put(keys::Told(id), JsonText(ToJson(job.told)));
-  // The result line is the one documented for scripts: it carries no sequence number.
+  // The result line is documented for scripts and has no sequence number.
   if (type == "result") event.erase("seq");
   Do(Emit{id, sequence, std::move(event)});
 }

@@ -1,4 +1,4 @@
-// The step of the core that is under way: when it is, and what it lets out.
+// The step of the core that is being processed: its time and its output.
 #pragma once
 
 #include <cstdint>
@@ -13,42 +13,46 @@
 
 namespace dl::master {
 
-// When an event is applied. Intervals begin at `now`: the master's word cannot leave earlier. They
-// end by `came`: nobody is late whose own word waits in the queue behind a slow write.
+// The time of an event. Intervals begin at `now`, because no answer can leave earlier. Deadlines
+// are compared with `came`, so that a peer is not late if its message waited in the queue during a
+// slow write.
 struct Moment {
   Instant now;
-  Instant came;              // when the event came, `now` or earlier; never goes back
-  int64_t wall_unix_ms = 0;  // is only written into records, for people
+  Instant came;              // when the event arrived; `now` or earlier, never decreasing
+  int64_t wall_unix_ms = 0;  // only written into records, for people
 };
 
 class CurrentStep {
  public:
-  // REQUIRES: no step is under way. `output` outlives the step.
+  // REQUIRES: no other step is in progress. `output` must outlive the step.
   void Begin(const Moment& moment, Output& output);
   void End() { output_ = nullptr; }
 
   storage::MetaBatch& batch() { return output_->batch; }
   void Do(Effect effect) { output_->effects.push_back(std::move(effect)); }
-  // What may leave before the batch is durable (MayLeaveAhead).
+  // Adds an effect that may leave before the batch is durable. REQUIRES: MayLeaveAhead(effect).
   void DoAhead(Effect effect) { output_->ahead.push_back(std::move(effect)); }
 
-  // What nobody needs any more, where it is so large that its end would take long: that comes
-  // behind the step.
+  // Destroys a value after the step, on another thread. Used for large values that are slow to
+  // destroy.
   template <typename T>
   void LetGo(T value) {
     output_->let_go.push_back(std::make_shared<const T>(std::move(value)));
   }
-  // Holds on to `shared` until the batch of this step is durable. Null is allowed.
+  // Keeps `shared` alive until the batch of this step is durable. Null is allowed.
   void KeepUntilDurable(std::shared_ptr<const void> shared) {
     if (shared != nullptr) output_->let_go.push_back(std::move(shared));
   }
 
-  // Told to who follows the job, and stored (job/told.h).
+  // Adds the next sequence number to an event of the job, stores the event, and reports it to
+  // subscribers (job/told.h). Deletes stored events beyond the limit.
   void EmitEvent(Job& job, Json event);
+  // Writes a line to the master's log after the batch is durable.
   void WriteLog(std::string line);
+  // Answers the request `token` after the batch is durable.
   void AnswerWith(uint64_t token, Status status, Reply reply = {});
 
-  Instant now, came;  // Moment
+  Instant now, came;  // as in Moment
   int64_t wall_unix_ms = 0;
 
  private:

@@ -1,5 +1,5 @@
-// What goes into the core and what comes out. Step(event, now) is a pure function of the core's
-// state: every input is here, every consequence is an effect or a persisted record.
+// Input and output of the core. The step is a pure function of the core's state: every input is an
+// event, and every consequence is an effect or a persisted record.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct RecoveredJob;
 
 // ---- events ----
 
-// A request of a peer; its answer goes to `token`.
+// A request of a peer. The core answers it by its `token`.
 template <typename Request>
 struct Asked {
   uint64_t token = 0;
@@ -41,77 +41,78 @@ struct Asked {
 // A validated submission: the definition and the documents to persist.
 struct Submission {
   std::string request_id;
-  JobDefinition definition;  // id still empty
+  JobDefinition definition;  // id is still empty
   std::string spec;
   std::string train_manifest;
   std::string test_manifest;
   std::string resume_from;  // "JOB@ROUND" or empty
-  std::string init_from;    // likewise
+  std::string init_from;    // as resume_from
   std::string owner;        // of the job
   rpc::Scheduling scheduling;
-  // The job that it begins after, as it is stored, if that ended.
+  // The job named by `after`, as stored, if it has ended.
   std::shared_ptr<const RecoveredJob> predecessor;
-  // That job as it is stored, if it ended. Shared: events are copied.
+  // The job of resume_from or init_from, as stored, if it has ended. Shared, because events are
+  // copied.
   std::shared_ptr<const RecoveredJob> source;
-  // The turn of this submission, kept until its batch is durable. Shared with its caller.
+  // The action turn of this submission. It is kept until the batch is durable.
   std::shared_ptr<const void> turn;
 };
 
-// What a user asks of a job that is there.
+// A user's action on an existing job.
 struct UserAction {
   rpc::JobActionRequest request;
-  std::shared_ptr<const RecoveredJob> ended;  // the job as it is stored, if it ended; shared alike
-  std::shared_ptr<const void> turn;           // as Submission::turn
-  // Set for a deletion by retention: when the job ended, as retention read it. A job that ended
-  // again since then stays, and so does a job with a pinned checkpoint.
+  std::shared_ptr<const RecoveredJob> ended;  // the job as stored, if it has ended
+  std::shared_ptr<const void> turn;           // action turn, as Submission::turn
+  // Set if retention deletes the job: the end time of the job that retention read. The job stays if
+  // it has ended again since then, or if it has a pinned checkpoint.
   std::optional<int64_t> expired_end_unix_ms;
 };
 
-// The reports of these jobs, as far as they are in memory. A step answers few of them: each names
-// the executors that get none of the job's units.
+// Asks for the reports of these jobs. Jobs that are not in memory are left out. A step answers only
+// a few of them, because each report names the executors that get none of the job's units.
 struct JobsQuery {
   static constexpr size_t kMostJobs = 5;
   std::vector<std::string> ids;  // at most kMostJobs
 };
 struct JobTexts {
-  std::map<std::string, std::string> by_id;  // JSON
+  std::map<std::string, std::string> by_id;  // JSON by job id
 };
 
-struct Tick {};  // a timer of NextDeadline() is due
+struct Tick {};  // a deadline of NextDeadline() has passed
 struct SessionDisconnected {
   uint64_t session = 0;
 };
-// Bytes of a contribution, or of what a gather asked for, have arrived, and more are to come.
+// Part of a contribution or of a gather's data has arrived, and more is expected.
 struct BytesArrived {
-  UnitId unit;          // of a gather its first input
+  UnitId unit;          // for a gather: its first input
   uint64_t number = 0;  // ExpectContribution::number or, with `gather`, ExpectGather::number
   bool gather = false;
-  uint64_t session = 0;  // who sends them
-  // 0: some of them have never been here before. Else the delivery begins again, and so many before
-  // it brought nothing new.
+  uint64_t session = 0;  // the sender
+  // 0: some of the bytes were received for the first time. Otherwise the delivery begins again, and
+  // this many earlier deliveries brought no new bytes.
   int64_t in_vain = 0;
 };
-// A contribution is whole, verified and staged (its magnitudes equal the announced ones).
+// A contribution is complete, verified and staged. Its magnitudes equal the announced ones.
 struct ContributionStaged {
   UnitId unit;
   uint64_t expected = 0;  // ExpectContribution::number
-  uint64_t session = 0;   // who sent it
+  uint64_t session = 0;   // the sender
 };
-// A contribution came whole and is not what was announced.
+// A contribution is complete but differs from its announcement.
 struct ContributionRefused {
   UnitId unit;
   uint64_t expected = 0;
   uint64_t session = 0;
   Status status;
 };
-// What a gather asked for is whole, verified and added.
+// The data of a gather is complete, verified and added.
 struct Gathered {
   std::string job;
   int64_t round = 0;
   uint64_t number = 0;   // ExpectGather::number
-  uint64_t session = 0;  // who sent it
+  uint64_t session = 0;  // the sender
 };
-// It came whole and is not what was announced.
+// The data of a gather is complete but differs from the announcements.
 struct GatherRefused {
   std::string job;
   int64_t round = 0;
@@ -119,23 +120,23 @@ struct GatherRefused {
   uint64_t session = 0;
   Status status;
 };
-// A sum that was opened is not what its parts give.
+// The contributions of an opened sum do not add up to the sum that was sent.
 struct SumContradicted {
   std::string job;
   int64_t round = 0;
-  uint64_t number = 0;   // of the sum
-  uint64_t session = 0;  // who sent it
+  uint64_t number = 0;   // gather number of the sum
+  uint64_t session = 0;  // sender of the sum
 };
-// The engine finished a Merge effect, or could not.
+// The merge engine has finished a Merge effect, or failed.
 struct RoundMerged {
   std::string job;
   int64_t round = 0;
   uint64_t merge = 0;  // Merge::number
   StateNames names;
-  Traffic traffic;  // of the job, since its last merge
+  Traffic traffic;  // traffic of the job since its last merge
   Status status;
 };
-// The engine finished a PrepareState effect: the state of `round` is there to be fetched.
+// The merge engine has finished a PrepareState effect: executors may fetch the state of `round`.
 struct StatePrepared {
   std::string job;
   int64_t round = 0;
@@ -143,7 +144,7 @@ struct StatePrepared {
   StateNames names;
   Status status;
 };
-// A part that the core asked for by an offer arrived, verified.
+// A part that an executor offered has arrived and is verified.
 struct PartArrived {
   std::string job;
   std::string sha256;
@@ -155,31 +156,31 @@ struct CheckpointWritten {
   std::string manifest;
   Status status;
 };
-// What ended a job is durable: it need not be in memory any more.
+// The records of a job's end are durable, so the job need not stay in memory.
 struct EndRecorded {
   std::string job;
   uint64_t end = 0;  // ReleaseJob::end
 };
-// A client reads the checkpoint, piece by piece: retention lets it be meanwhile.
+// A client reads the checkpoint piece by piece. Retention spares the checkpoint meanwhile.
 struct CheckpointRead {
   std::string job;
   int64_t round = 0;
 };
-// What the log says of the rounds that a job may have to compute again (SurveyLog).
+// Result of SurveyLog: the log of the rounds that a job may have to compute again.
 struct LogSurveyed {
   std::string job;
   uint64_t number = 0;
   LogStretch stretch;
   Status status;
 };
-// Commits of rounds that are computed again, ascending (ReadCommits).
+// Result of ReadCommits: commits of rounds to be computed again, ascending.
 struct CommitsRead {
   std::string job;
   uint64_t number = 0;
   std::vector<LogRecord> commits;
   Status status;
 };
-struct ShutdownRequested {};  // SIGTERM: checkpoint what runs, then ReadyToStop()
+struct ShutdownRequested {};  // SIGTERM: write last checkpoints, until ReadyToStop()
 
 struct AllEvents {
   using Variant = std::variant<
@@ -206,8 +207,8 @@ struct Answer {
   Reply reply;
 };
 
-// Read the log from `place` on, where the commit of `round` or an earlier one lies, up to where it
-// ended when this was asked.
+// Reads the log from index `place` to the end that it had when this effect was created. `place`
+// holds the commit of `round` or of an earlier round.
 struct SurveyLog {
   std::string job;
   uint64_t number = 0;
@@ -224,49 +225,49 @@ struct ReadCommits {
   int64_t first_round = 0;
   std::vector<int64_t> places;
 };
-// Training of `round` begins: contributions of `units` workers will come, with these weights
-// (examples) by worker.
+// Training of `round` begins. `weights` has the number of examples of each worker's contribution.
 struct OpenRound {
   std::string job;
   int64_t round = 0;
   std::vector<int64_t> weights;
 };
-// An accepted contribution: chunks of it may come now. The number names this very acceptance: the
-// same unit may be accepted again, in this attempt of the job or the next, with the same bytes.
+// A contribution was accepted, and its chunks may arrive. `number` names this acceptance, because
+// the same unit with the same bytes may be accepted again in this or a later attempt of the job.
 struct ExpectContribution {
   UnitId unit;
   uint64_t number = 0;
-  uint64_t session = 0;  // that announced it: nobody else may send it
+  uint64_t session = 0;  // the session that announced it; no other may send it
   uint64_t hash = 0;
   int64_t bytes = 0;
   Shared<averaging::Magnitudes> magnitudes;
-  std::vector<rpc::NamedPart> parts;  // that the worker keeps, as announced
+  std::vector<rpc::NamedPart> parts;  // parts that the worker keeps, as announced
 };
 struct DropContribution {
   UnitId unit;
   uint64_t number = 0;
 };
-// All of the round is announced: contributions of it are added on this grid as they come, and let
-// go. What was added of the round before that is forgotten.
+// All units of the round are announced. Contributions are added on this grid as they arrive, and
+// released. Sums of the previous round are dropped.
 struct OpenGather {
   std::string job;
   int64_t round = 0;
   averaging::GridExponents exponents;
 };
-// One executor is asked for the contributions of these workers, each by itself or as their sum.
+// An executor is asked for the contributions of these workers, one by one or as their sum.
 struct ExpectGather {
   std::string job;
   int64_t round = 0;
   uint64_t number = 0;
-  uint64_t session = 0;  // that is asked: nobody else may send it
+  uint64_t session = 0;  // the session that is asked; no other may send it
   bool sum = false;
-  bool opened = false;  // sum: it is kept, to be compared with its parts
-  uint64_t opens = 0;   // a part of that sum: it is not added, the sum has been
+  bool opened = false;  // sum: keep it, to compare it with its inputs
+  // number of the sum that this input opens; it is only compared, not added; 0: none
+  uint64_t opens = 0;
   struct Input {
     int32_t worker = 0;
     uint64_t hash = 0;
     Shared<averaging::Magnitudes> magnitudes;
-    std::vector<rpc::NamedPart> parts;  // that the worker keeps to itself
+    std::vector<rpc::NamedPart> parts;  // parts that the worker keeps
   };
   std::vector<Input> inputs;  // ascending by worker
 };
@@ -274,25 +275,25 @@ struct DropGather {
   std::string job;
   uint64_t number = 0;
 };
-// Everything of the round is staged: make the state of `round` out of these contributions.
+// All contributions of the round are staged or added: compute the state of `round` from them.
 struct Merge {
   std::string job;
   int64_t round = 0;
-  uint64_t number = 0;  // a round may be merged again: a dispute can come while it is merged
+  uint64_t number = 0;  // a round may be merged again after a dispute
   struct Input {
     int32_t worker = 0;
     uint64_t hash = 0;
   };
   std::vector<Input> inputs;  // ascending by worker
   averaging::GridExponents exponents;
-  bool gathered = false;  // they have been added, and are not there any more
+  bool gathered = false;  // the inputs are added already and no longer in memory
 };
-// The state of the round may be fetched.
+// Executors may fetch the state of the round.
 struct Publish {
   std::string job;
   int64_t round = 0;
 };
-// The round is durable: what is older may go (a checkpoint being written keeps its own).
+// The round is durable: older states may be released, except those of a checkpoint being written.
 struct Retire {
   std::string job;
   int64_t round = 0;
@@ -304,20 +305,19 @@ struct ExpectPart {
 struct WriteCheckpoint {
   std::string job;
   int64_t round = 0;
-  std::string state_sha256;  // of the round's state; comes back with CheckpointWritten
+  std::string state_sha256;  // name of the round's state; returned in CheckpointWritten
 };
 struct DeleteCheckpoint {
   std::string job;
   int64_t round = 0;
   std::string manifest;
 };
-// Nobody computes it any more: drop its states and staging.
+// The job is no longer computed: release its states and staged contributions.
 struct ReleaseJob {
   std::string job;
-  uint64_t end = 0;  // comes back with EndRecorded; 0: it was paused
+  uint64_t end = 0;  // returned in EndRecorded; 0: the job was paused
 };
-// An executor has registered: `holder` (rpc::RegisterRequest) may speak for the session until it
-// ends.
+// An executor has registered. Only the owner `holder` (rpc::RegisterRequest) may use the session.
 struct SessionBegan {
   uint64_t session = 0;
   std::string holder;
@@ -326,7 +326,7 @@ struct SessionBegan {
 struct SessionEnded {
   uint64_t session = 0;
 };
-// To whoever follows the job; stored in the same batch.
+// Reports an event to subscribers of the job. The event is stored in the same batch.
 struct Emit {
   std::string job;
   int64_t sequence = 0;
@@ -335,7 +335,7 @@ struct Emit {
 
 struct Log {
   std::string line;
-};  // for whoever runs the master
+};  // for the operator of the master
 
 struct AllEffects {
   using Variant = std::variant<Answer, PrepareState, SurveyLog, ReadCommits, OpenRound,
@@ -345,18 +345,18 @@ struct AllEffects {
 };
 using Effect = OneOf<AllEffects>;
 
-// Published states, answers to lease requests, and the writing of checkpoints, which nothing names
-// before their own records: nothing else may leave ahead of the batch.
+// Whether the effect may leave before its batch is durable: published states, answers to lease
+// requests, and checkpoint data, which no record names before its own record is durable.
 bool MayLeaveAhead(const Effect& effect);
 
 struct Output {
-  // May leave before `batch` is durable, in this order (MayLeaveAhead). When the
-  // process ends before the batch is written, what was computed from them is computed again, to
-  // the same bits.
+  // Effects that may leave before `batch` is durable, in this order (MayLeaveAhead). If the process
+  // ends before the batch is written, results computed from them are computed again, with the same
+  // bits.
   std::vector<Effect> ahead;
   storage::MetaBatch batch;
   std::vector<Effect> effects;  // only after `batch` is durable, in this order
-  // Kept until `batch` is durable and `effects` have left; ends on another thread.
+  // Kept until `batch` is durable and `effects` have left; destroyed on another thread.
   std::vector<std::shared_ptr<const void>> let_go;
 };
 

@@ -1,4 +1,4 @@
-// What a master is in this life, between its start and its end.
+// One process of a master, between its start and its end.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace dl::master {
 struct Life {
   CoreOptions options;
   uint64_t term = 1;
-  uint64_t start = 1;   // RecoveredState::start
-  uint64_t secret = 0;  // of the data folder
-  Instant began;
-  bool stopping = false;  // ShutdownRequested: nothing new begins
+  uint64_t start = 1;     // RecoveredState::start
+  uint64_t secret = 0;    // secret of the data folder
+  Instant began;          // when the process started
+  bool stopping = false;  // after ShutdownRequested, when nothing new begins
 
-  // No other life gives this number to anything.
+  // Returns a number that is unique across restarts of the master.
   uint64_t Numbered(uint64_t number) const { return (start << 32) | number; }
-  // After a start executors come back before a job is said to wait for them.
+  // Executors get this time to return before a job is reported as waiting for them.
   Instant WaitingBegins() const { return began + options.recovery_grace; }
 };
 

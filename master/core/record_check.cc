@@ -34,7 +34,7 @@ StatusOr<std::string> RewriteUnverified(const Json& json, std::string_view key) 
   return JsonText(UnverifiedJson(word));
 }
 
-// By the prefix of their keys.
+// By key prefix.
 const std::vector<std::pair<std::string_view, Rewrite>>& Rewrites() {
   static const auto& rewrites = *new std::vector<std::pair<std::string_view, Rewrite>>{
       {"job/", Rewritten(JobRecordFromJson)}, {"log/", RewriteLogRecord},

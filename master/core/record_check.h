@@ -1,4 +1,5 @@
-// Whether what the core writes can be read again. Tests and the simulator ask it of every batch.
+// Checks that records written by the core can be read again. Tests and the simulator check every
+// batch.
 #pragma once
 
 #include "base/status.h"
@@ -6,8 +7,8 @@
 
 namespace dl::master {
 
-// DataLoss, naming the key, unless each record that the batch puts is read by its reader, and would
-// be written as the same text.
+// Returns DataLoss with the key unless the reader of each record accepts it and would write the
+// same text again.
 Status CheckReadable(const storage::MetaBatch& batch);
 
 }  // namespace dl::master

@@ -1,4 +1,4 @@
-// What people and scripts are told. docs/operations.md (Output) describes the JSON.
+// Answers to queries of users. docs/operations.md (Output) describes the JSON.
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,8 +15,8 @@ std::string Desk::JobText(const Job& job, bool placed) const {
   return JobReportText(job, std::move(result), offers_.ExcludedFrom(job));
 }
 
-// There may be a thousand executors, and whoever asks would hold up the core: as a text, which is
-// several times faster than by way of a Json.
+// Returns the cluster report as text. With a thousand executors, building a Json would take several
+// times longer and delay the core.
 std::string Desk::ClusterText() const {
   const auto quoted = [](const std::string& text) { return Json(text).dump(); };
   const auto truth = [](bool value) { return value ? "true" : "false"; };
@@ -51,7 +51,8 @@ std::string Desk::ClusterText() const {
                       RetriesText(retries), R"(,"jobs_queued":)", machine_.queue.size(), "}");
 }
 
-// What they have is computed to its end; nothing more is given to them.
+// Matching executors finish the units that they have leased and get no others. `executors` is the
+// name of an executor or of a host.
 void Desk::On(const Asked<rpc::DrainRequest>& event) {
   rpc::DrainReply reply;
   for (auto& [id, session] : fleet_.sessions()) {

@@ -1,5 +1,5 @@
-// What a session is to be told by the answers to its heartbeats, again and again until it says that
-// an answer arrived.
+// Notices that a session gets in the answers to its heartbeats. Each notice is repeated until the
+// executor acknowledges an answer with it.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,21 @@ namespace dl::master {
 
 class Notices {
  public:
-  // Contributions of rounds before this one need not be kept: one word a job, the latest says it
-  // all.
+  // Contributions of rounds before `round` need not be kept. A later notice of the same job
+  // replaces an earlier one.
   void Committed(const std::string& job, int64_t round) {
     said_.committed.erase(job);
     fresh_.committed[job] = round;
   }
+  // Asks the executor for a part that it offered.
   void Offer(std::string part) { fresh_.offers.insert(std::move(part)); }
-  // The job goes back: what was said of its rounds does not hold.
+  // Removes the notices of a job that rolls back: they no longer hold.
   void Forget(const std::string& job) {
     said_.committed.erase(job);
     fresh_.committed.erase(job);
   }
 
-  // The answer to a heartbeat that says which answer was the last to arrive.
+  // Returns the answer to a heartbeat. `seen` is the number of the last answer that arrived.
   rpc::HeartbeatReply Next(uint64_t seen) {
     if (seen == number_) said_ = {};
     said_.committed.merge(fresh_.committed);
@@ -44,7 +45,7 @@ class Notices {
     std::set<std::string> offers;
   };
   Words said_;   // in answers that may not have arrived
-  Words fresh_;  // since
+  Words fresh_;  // not in any answer yet
   uint64_t number_ = 0;
 };
 

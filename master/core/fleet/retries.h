@@ -1,4 +1,4 @@
-// What executors say that they tried again.
+// Counts of repeated calls, as reported by executors.
 #pragma once
 
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace dl::master {
 
-// Takes over what an executor says. Whatever that is, a count falls no more and has a bound.
+// Raises each count to the reported one, at most rpc::Retries::kMost. Counts never decrease.
 void RaiseTo(rpc::Retries& known, const rpc::Retries& said);
+// Adds `more` to `sum`.
 void AddTo(rpc::Retries& sum, const rpc::Retries& more);
-// {"sessions","leases","jobs","states","blocks","results"}, as a JSON text.
+// Returns {"sessions","leases","jobs","states","blocks","results"} as JSON text.
 std::string RetriesText(const rpc::Retries& retries);
 
 }  // namespace dl::master

@@ -13,7 +13,7 @@
 namespace dl::master {
 namespace {
 
-// Every field with its length, so that no two announcements make the same text.
+// Writes every field with its length, so that different announcements never give the same text.
 class Text {
  public:
   void Add(uint64_t value) { text_.append(reinterpret_cast<const char*>(&value), sizeof value); }

@@ -1,5 +1,5 @@
-// An announcement as the core takes it: understood outside, and in memory that is touched already,
-// so that no event of a peer costs the core's thread more than a comparison.
+// An announcement in the form that the core accepts. It is parsed on another thread, so that the
+// core's thread does little more than a comparison.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 namespace dl::master {
 
 struct Announcement {
-  rpc::AnnounceRequest said;  // but its metrics and magnitudes
+  rpc::AnnounceRequest said;  // without metrics and magnitudes, which are below
   StatusOr<Shared<nn::MetricSums>> metrics;
   Shared<std::vector<double>> magnitudes;
-  // XXH3-64 over everything that the unit computed: the hash and length of its bytes, examples,
-  // steps, sum of example hashes, metrics, magnitudes. Two computations of one unit have the same
-  // one; commits record it.
+  // XXH3-64 over everything that the unit computed: hash and length of its bytes, named parts,
+  // examples, steps, sum of example hashes, metrics, magnitudes. Two correct computations of one
+  // unit have the same digest. Commits record it.
   uint64_t digest = 0;
 };
 
-// A pure function; thread-safe.
+// Parses an announcement. If its metrics cannot be parsed or are too large, `metrics` holds the
+// error. Pure function; thread-safe.
 Announcement Understand(rpc::AnnounceRequest said);
 
 }  // namespace dl::master

@@ -1,5 +1,5 @@
-// What is derived from the units of a job's open round or evaluation, unit by unit, so that no
-// event has to look at all of them.
+// An index of the units of a job's open round or evaluation. It is updated unit by unit, so that no
+// event has to examine all units.
 #pragma once
 
 #include <cstddef>
@@ -16,40 +16,44 @@ namespace dl::master {
 
 class Board {
  public:
-  // Of one unit.
+  // What the index knows about one unit.
   struct Entry {
     bool settled = false;
-    bool open = false;  // it may be leased: wants a result, and nobody goes on computing it
+    bool open = false;  // may be leased: it needs a result, and no lease of it makes progress
     bool disputed = false;
-    bool troubled = false;  // it failed somewhere, or stands still: who else is there matters
+    // an executor failed at it, or a lease stalls: depends on which executors are registered
+    bool troubled = false;
     size_t live_leases = 0;
-    std::vector<uint64_t> holders;       // sessions that lease it, each once for each lease
-    std::optional<Instant> alone_since;  // wants a result, and one lease, granted then, goes on
-    Instant due = Instant::Max();        // when time alone changes something
+    std::vector<uint64_t> holders;  // sessions that lease it, once per lease
+    // it needs a result and has one live lease, granted at this time
+    std::optional<Instant> alone_since;
+    Instant due = Instant::Max();  // when the passing of time alone changes something
     bool operator==(const Entry&) const = default;
   };
   using Timed = std::set<std::pair<Instant, int32_t>>;
 
+  // Adds or replaces the entry of a unit.
   void Set(int32_t unit, const Entry& entry);
+  // Removes all units. Their holders count as freed.
   void Clear();
 
   const std::map<int32_t, Entry>& entries() const { return entries_; }
   int64_t settled() const { return static_cast<int64_t>(settled_); }
   bool AllSettled() const { return settled_ == entries_.size(); }
   size_t live_leases() const { return live_leases_; }
-  // By index.
+  // Indices of units, ascending.
   const std::set<int32_t>& open() const { return open_; }
   const std::set<int32_t>& disputed() const { return disputed_; }
   const std::set<int32_t>& troubled() const { return troubled_; }
-  // How many leases each session has.
+  // Number of leases by session.
   const std::map<uint64_t, int64_t>& held() const { return held_; }
   int64_t held_by(uint64_t session) const {
     const auto found = held_.find(session);
     return found == held_.end() ? 0 : found->second;
   }
-  // Sessions that have lost a lease since this was asked last.
+  // Returns the sessions that lost a lease since the last call.
   std::set<uint64_t> TakeFreed() { return std::exchange(freed_, {}); }
-  // By time.
+  // Pairs of time and unit, ascending by time.
   const Timed& alone() const { return alone_; }
   const Timed& due() const { return due_; }
 

@@ -1,4 +1,4 @@
-// When to stop: no improvement of a metric of the test set for `patience` epochs.
+// Stops a job if a metric of the test set does not improve for `patience` epochs.
 #pragma once
 
 #include "master/core/job/definition.h"
@@ -6,23 +6,23 @@
 
 namespace dl::master {
 
-// The controller's memory; part of the evaluation records, so a restart continues it.
+// State of the controller. Evaluation records contain it, so a restart continues it.
 struct BestSoFar {
   double value = 0;
-  int64_t round = -1;  // -1: none yet
+  int64_t round = -1;  // -1: no evaluation yet
   int64_t epochs_without_gain = 0;
 
   bool operator==(const BestSoFar&) const = default;
 };
 
-// The metric that "best" is judged by: the policy's, or the test loss (minimised) when there is no
-// policy.
+// Returns the metric that determines the best evaluation: the policy's metric, by default the loss.
 double JudgedValue(const EarlyStoppingPolicy& policy, const nn::MetricSums& test);
 
-// Takes the evaluation of `round` into account. A NaN never improves.
+// Returns the state after the evaluation of `round`. A NaN is never an improvement.
 BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,
                 double value);
 
+// Whether the policy is enabled and its patience is used up.
 bool ShouldStop(const EarlyStoppingPolicy& policy, const BestSoFar& best);
 
 }  // namespace dl::master

@@ -1,5 +1,4 @@
-// States of a job and why it is in one (DESIGN section 5). The names are what the command line and
-// JSON say.
+// The states of a job, and the reasons for them. Their names are used by the command line and JSON.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +18,10 @@ enum class JobState : uint8_t {
   kSucceeded = 9,
   kFailed = 10,
   kPausing = 11,
-  kPaused = 12,  // it holds nothing but its records, until it is resumed
+  kPaused = 12,  // only its records exist until it is resumed
 };
 std::string_view JobStateName(JobState state);  // "RUNNING"
+// Returns false if the name is unknown.
 bool ParseJobState(std::string_view name, JobState& out);
 
 inline bool IsTerminal(JobState state) {
@@ -29,29 +29,30 @@ inline bool IsTerminal(JobState state) {
          state == JobState::kSucceeded || state == JobState::kFailed;
 }
 
-// Why a job is not simply RUNNING. Names: "waiting_for_executors", ...
+// Why a job is in its state. Names: "waiting_for_executors", ...
 enum class Reason : uint8_t {
   kNone = 0,
-  kWaitingForExecutors = 1,  // nobody offers slots under the job's kernel contract
-  kWaitingForJobs = 2,       // max_running_jobs others run
+  kWaitingForExecutors = 1,  // no executor has free slots and the job's kernel contract
+  kWaitingForJobs = 2,       // max_running_jobs others are running
   kWaitingForMemory = 3,
   kLoadingState = 4,
-  kReplaying = 5,  // recomputing committed rounds after a restart
+  kReplaying = 5,  // computing committed rounds again after a restart
   kUserRequest = 6,
   kUnitFailed = 7,       // the same error from enough executors
-  kNotFinite = 8,        // NaN or Inf, confirmed by a second run
-  kDisagreement = 9,     // two results of one unit, no majority
-  kReplayMismatch = 10,  // a recomputed round gave another state than its commit record
+  kNotFinite = 8,        // NaN or infinity, confirmed by a second computation
+  kDisagreement = 9,     // two results of one unit differ, and there is no majority
+  kReplayMismatch = 10,  // a round computed again gave a state other than its commit's
   kExampleSum = 11,      // an epoch did not train every example exactly once
   kStorage = 12,         // a checkpoint or state could not be written or read
   kTooLarge = 13,
   kAllEpochsDone = 14,
   kEarlyStopping = 15,
-  kWaitingForLargerExecutors = 16,  // no unit fits the memory of any executor that it might have
-  kWaitingForDependency = 17,       // the job that it begins after has not SUCCEEDED
+  kWaitingForLargerExecutors = 16,  // a unit exceeds the memory of every executor that may have it
+  kWaitingForDependency = 17,       // the job named by `after` has not SUCCEEDED
   kProcessKilled = 18,              // the processes that computed it were killed (local[N])
 };
 std::string_view ReasonName(Reason reason);
+// Returns false if the name is unknown.
 bool ParseReason(std::string_view name, Reason& out);
 
 }  // namespace dl::master

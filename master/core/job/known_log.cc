@@ -39,7 +39,7 @@ void KnownLog::TakeDecision(const LogRecord& evaluation) {
 
 void KnownLog::TakeEvaluation(LogRecord evaluation) {
   TakeDecision(evaluation);
-  evaluation.test.DropFigures();  // of every epoch: the store keeps them
+  evaluation.test.DropFigures();  // once per epoch; the store has them
   const int64_t round = evaluation.round;
   evaluations.insert_or_assign(round, std::move(evaluation));
 }
@@ -82,7 +82,7 @@ void KnownLog::Trim(int64_t first, const CheckpointInfos& checkpoints, int64_t w
 
 void KnownLog::Close(const CheckpointInfos& checkpoints) {
   places = {};
-  // The round before the last, too: results of the last round may still come.
+  // Keep the round before the last as well: late results of the last round may still arrive.
   Trim(committed - 1, checkpoints, /*writing_checkpoint=*/-1);
   if (const auto last = commits.find(committed); last != commits.end())
     last->second.epoch_train.DropFigures();

@@ -1,5 +1,5 @@
-// What the core knows of a job's round log: where it ends, what counts of it, and the few records
-// that are in memory.
+// The core's view of a job's round log: where it ends, which rounds count, and the few records that
+// are in memory.
 #pragma once
 
 #include <cstdint>
@@ -16,39 +16,42 @@ namespace dl::master {
 
 struct KnownLog {
   LogHead head;
-  bool places_noted = false;  // found in the whole log: still to be stored
+  bool places_noted = false;  // found by reading the whole log and not stored yet
   int64_t committed = -1;     // last committed round; -1 before the start record
-  // Start and commit records by round: the last ones, and of those that are to be computed again
-  // the next ones, which replay compares with.
+  // Start and commit records by round: the last ones and, while rounds are computed again, the next
+  // ones that replay compares with.
   std::map<int64_t, LogRecord> commits;
-  // Where commits lie that are to be computed again: of rounds places_from, places_from + 1, ...
+  // Log indices of the commits that are to be computed again, for rounds places_from, places_from +
+  // 1, ...
   std::vector<int64_t> places;
   int64_t places_from = 0;
-  std::map<int64_t, LogRecord> evaluations;  // by round: of checkpoints, and the last one
+  std::map<int64_t, LogRecord> evaluations;  // by round: those of checkpoints, and the last one
   BestSoFar best;
   bool stop_decided = false;
   Plateaus plateaus;
 
-  // What was read of it.
+  // Replaces all state with the records that were read. Checkpoints provide evaluations. If the
+  // whole log was read, also sets missing log indices in `checkpoints`.
   void Take(JobLog log, CheckpointInfos& checkpoints);
-  void TakeDecision(const LogRecord& evaluation);  // what the evaluation's record says of stopping
-  void TakeEvaluation(LogRecord evaluation);       // the last one so far
-  // Rounds behind this one do not count: what the log said of them is forgotten.
+  // copies the best figure, plateaus and the decision to stop
+  void TakeDecision(const LogRecord& evaluation);
+  void TakeEvaluation(LogRecord evaluation);  // REQUIRES: it is the last evaluation so far
+  // Forgets all records of rounds after `round`, because they no longer count.
   void ForgetBehind(int64_t round);
-  // The record of the last committed round; null while it is being read.
+  // Returns the record of the last committed round; null while it is being read.
   const LogRecord* LastCommit() const;
-  // Where the commit of a round lies, as far as that is known; else LogHead::kUnknown.
+  // Returns the log index of a round's commit, or LogHead::kUnknown.
   int64_t PlaceOf(int64_t round) const;
-  // The last one of that round or an earlier one, if it is in memory.
+  // Returns the last evaluation up to that round, if it is in memory.
   std::optional<LogRecord> EvaluationUpTo(int64_t round) const;
-  // Lets go of commits of rounds before `first`, and of evaluations of no checkpoint, nor of the
-  // one that is being written.
+  // Drops commits of rounds before `first`. Drops evaluations, except the last one and those of
+  // checkpoints, including the checkpoint that is being written.
   void Trim(int64_t first, const CheckpointInfos& checkpoints, int64_t writing_checkpoint);
-  // Of a job that ended only the end stays.
+  // Reduces the memory of an ended job: keeps only the last commits and the needed evaluations.
   void Close(const CheckpointInfos& checkpoints);
 
  private:
-  // Of the whole log: where the records lie that its head and checkpoints name.
+  // Sets the log indices of the head and of checkpoints. REQUIRES: the whole log was read.
   void NotePlaces(CheckpointInfos& checkpoints);
 };
 

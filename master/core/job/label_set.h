@@ -1,5 +1,5 @@
-// Labels of an executor, or those that a job needs, as they are compared: by hashes, because a step
-// of the core may compare those of a thousand jobs with those of a thousand executors.
+// The labels of an executor, or those that a job requires. They are compared by hashes, because one
+// step of the core may compare a thousand jobs with a thousand executors.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,14 @@ class LabelSet {
     hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
   }
 
+  // Whether every label of `others` is in this set.
   bool Includes(const LabelSet& others) const {
     return std::ranges::includes(hashes_, others.hashes_);
   }
   auto operator<=>(const LabelSet&) const = default;
 
  private:
-  std::vector<uint64_t> hashes_;  // ascending, each once
+  std::vector<uint64_t> hashes_;  // ascending, without duplicates
 };
 
 }  // namespace dl::master

@@ -1,4 +1,4 @@
-// How often a job's test metric stood still, by which a learning rate falls (nn::PlateauSchedule).
+// Counts the plateaus of a job's test metric. Each lowers the learning rate (nn::PlateauSchedule).
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace dl::master {
 
-// Part of the evaluation records, so a restart continues it.
+// Evaluation records contain it, so a restart continues it.
 struct Plateaus {
-  BestSoFar best;     // epochs_without_gain: since the last plateau, too
-  int64_t count = 0;  // how many there were
+  BestSoFar best;     // epochs_without_gain also restarts at each plateau
+  int64_t count = 0;  // number of plateaus so far
 
   bool operator==(const Plateaus&) const = default;
 };
 
-// Takes the evaluation of `round` into account, whose judged metric is `value`. Where the policy is
-// off nothing changes.
+// Returns the state after the evaluation of `round`, whose metric under `judged` is `value`.
+// Returns `before` if the policy is disabled.
 Plateaus Follow(const PlateauPolicy& policy, const EarlyStoppingPolicy& judged,
                 const Plateaus& before, int64_t round, double value);
 

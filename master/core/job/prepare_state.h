@@ -1,4 +1,4 @@
-// Where the state of a round is to be taken from.
+// An effect that loads or computes the state of a round, and the source of that state.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace dl::master {
 struct PrepareState {
   std::string job;
   int64_t round = 0;
-  uint64_t number = 0;  // a job may go back while a state is being prepared
+  uint64_t number = 0;  // a job may roll back while a state is being prepared
   enum class Source : uint8_t {
     kInitial,
     kCheckpoint,
@@ -20,6 +20,6 @@ struct PrepareState {
     kParts
   } source = Source::kInitial;
   std::string checkpoint_manifest;  // kCheckpoint, kOtherCheckpoint, kWeightsOnly
-  StateNames parts;                 // kParts: arrived parts that make the state
+  StateNames parts;                 // kParts: arrived parts that form the state
 };
 }  // namespace dl::master

@@ -1,4 +1,4 @@
-// What people and scripts are told of a job. docs/operations.md (Output) describes the JSON.
+// Reports about jobs, for users and scripts. docs/operations.md (Output) describes the JSON.
 #pragma once
 
 #include <optional>
@@ -11,33 +11,32 @@
 
 namespace dl::master {
 
-// The event with which a job ends; of one that goes on, how far it is. `wall_seconds`: what it has
-// run for, all its lives together.
+// Returns the event that ends a job, or the progress of a job that has not ended. `wall_seconds` is
+// the total running time over all starts of the master. `quarantined` holds executor names.
 Json ResultReport(const Job& job, double wall_seconds, const std::set<std::string>& quarantined);
 
-// Executors that are there and get none of a job's units.
+// Registered executors that get none of a job's units.
 struct Excluded {
-  std::vector<std::string> for_contract;  // they compute under another one
-  std::vector<std::string> for_memory;    // theirs holds no unit
-  std::vector<std::string> for_labels;    // they lack some that it needs
+  std::vector<std::string> for_contract;  // their kernel contracts differ from the job's
+  std::vector<std::string> for_memory;    // a unit exceeds their memory
+  std::vector<std::string> for_labels;    // they lack labels that the job requires
 };
 
-// All that is told of a job: its result and what else there is.
-// The Json is that of a job without open units.
+// Returns the complete report of a job: its result and all other fields. JobReport leaves out the
+// open units.
 Json JobReport(const Job& job, Json result, const Excluded& excluded);
 std::string JobReportText(const Job& job, Json result, const Excluded& excluded);
 
-// The job's checkpoints as a JSON list. Checkpoints that were set aside come first, so the last one
-// is the newest that counts. Their manifests may be large, so their texts are taken as
-// they are stored.
+// Returns the job's checkpoints as a JSON list. Checkpoints that were set aside come first, so the
+// last entry is the newest that counts. Manifests may be large and are copied as stored text.
 std::string CheckpointsText(const Job& job);
 
-// A report of a job that ended, as the store keeps it ("ended/ID/WHAT"), and back. ReportIn gives
-// none for a text of another version, or a damaged one. Neither parses the report.
+// Converts the report of an ended job to its stored form ("ended/ID/WHAT") and back. ReportIn
+// returns nullopt for another version or a damaged text. Neither parses the report.
 std::string EndedReportText(std::string_view report);
 std::optional<std::string> ReportIn(std::string document);
-// The report of a result or a job that ended, with the executors in `quarantined` on whose
-// unconfirmed results it rests (ResultReport says how). The same report when there is none.
+// Adds to a report the executors in `quarantined` on whose unconfirmed results the job rests (see
+// ResultReport). Returns the report unchanged if there are none.
 std::string WithDistrusted(std::string report, const Word& word,
                            const std::set<std::string>& quarantined);
 

@@ -1,4 +1,4 @@
-// How a job shares the cluster with others (rpc/scheduling.h): its document, and what it may say.
+// How a job shares the cluster with other jobs (rpc/scheduling.h): its JSON form and its checks.
 #pragma once
 
 #include "base/json.h"
@@ -7,14 +7,14 @@
 
 namespace dl::master {
 
-// As in the job's record and in what is told of it.
+// The form used in the job's record and in reports.
 Json ToJson(const rpc::Scheduling& scheduling);
-// What is wrong goes to the reader.
+// The reader records errors.
 rpc::Scheduling SchedulingFromJson(JsonObjectReader& reader);
 
-// InvalidArgument for a priority, a number of executors or a label that cannot be one.
+// Returns InvalidArgument for an invalid priority, number of executors or label.
 Status CheckScheduling(const rpc::Scheduling& scheduling);
-// The same for labels alone; `what` has them: "a job".
+// Checks labels alone. `what` names their owner in the error: "a job".
 Status CheckLabels(const std::vector<std::string>& labels, const std::string& what);
 
 }  // namespace dl::master

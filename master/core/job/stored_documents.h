@@ -1,4 +1,4 @@
-// The records that a master stores as JSON (docs/formats.md), as kinds of documents.
+// Kinds of the JSON records that a master stores (docs/formats.md).
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace dl::master {
 
-// The oldest version of each is the one of the oldest folder that opens: that of the meta store's
-// schema 4 (storage/rocks_meta_store.cc). Versions before it stand in folders that are refused.
+// The oldest version of each is the version in the oldest folder that can be opened: schema 4 of
+// the meta store (storage/rocks_meta_store.cc). Folders with earlier versions are refused.
 inline constexpr DocumentKind kJobRecordDocument({.name = "job record", .version = 1});
 inline constexpr DocumentKind kCheckpointRecordDocument({.name = "checkpoint record",
                                                          .version = 2,
@@ -20,7 +20,7 @@ inline constexpr DocumentKind kUnverifiedDocument({.name = "unverified record", 
 inline constexpr DocumentKind kToldDocument({.name = "told record", .version = 1});
 inline constexpr DocumentKind kEndedDocument({.name = "ended report", .version = 3, .oldest = 3});
 
-// What is wrong with one: damage, unless a newer build wrote it. `where` names it.
+// Returns the error as DataLoss, except if a newer build wrote the document. `where` names it.
 inline Status StoredDocumentError(const DocumentKind& kind, const Status& status,
                                   std::string_view where) {
   if (status.ok() || absl::IsUnimplemented(status)) return status;

@@ -16,8 +16,8 @@ void Tally::Count(const averaging::Strategy& strategy, const Unit& unit) {
 
 void Tally::CatchUp(const averaging::Strategy& strategy, const std::map<int32_t, Unit>& units) {
   std::vector<const Unit*> accepted, uncounted;
-  bool outdated = false;            // something counted is not its unit's any more
-  auto counted = counted_.begin();  // goes along with the units, which have the same order
+  bool outdated = false;            // a counted result was replaced or withdrawn
+  auto counted = counted_.begin();  // advances with the units, which are in the same order
   for (const auto& [index, unit] : units) {
     if (!unit.accepted) continue;
     accepted.push_back(&unit);

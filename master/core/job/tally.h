@@ -1,5 +1,5 @@
-// What the accepted results of a job's open round, or evaluation, come to: each is counted as it is
-// accepted, so that the end of the largest one looks at no result again.
+// Sums over the accepted results of a job's open round or evaluation. Each result is added when it
+// is accepted, so that closing a large round examines no result again.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ namespace dl::master {
 
 class Tally {
  public:
-  // The unit's first result alone: CatchUp sees whether it is still the one. REQUIRES: the unit is
-  // accepted, and `strategy` is its job's.
+  // Adds the unit's result if none of this unit was added before. CatchUp notices if it is replaced
+  // later. REQUIRES: the unit is accepted, and `strategy` belongs to its job.
   void Count(const averaging::Strategy& strategy, const Unit& unit);
-  // What is accepted and was not counted; all of it anew where something that was counted is not
-  // accepted any more.
+  // Adds accepted results that were not added. Starts from scratch if a result that was added is no
+  // longer accepted.
   void CatchUp(const averaging::Strategy& strategy, const std::map<int32_t, Unit>& units);
 
-  // Of training units: on which grid they are merged. Empty without any.
+  // Grid of the merge of these training units. Empty if there are none.
   const averaging::GridExponents& grid() const { return grid_; }
-  // An error when they do not add up.
+  // Sum of the metrics, or an error if they cannot be added.
   const StatusOr<nn::MetricSums>& metrics() const { return metrics_; }
 
   bool operator==(const Tally& other) const;
 
  private:
-  std::map<int32_t, uint64_t> counted_;  // unit -> digest of its result
+  std::map<int32_t, uint64_t> counted_;  // unit -> digest of the added result
   averaging::GridExponents grid_;
   StatusOr<nn::MetricSums> metrics_ = nn::MetricSums();
 };

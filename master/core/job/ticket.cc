@@ -10,7 +10,7 @@
 namespace dl::master {
 
 uint64_t TicketFor(uint64_t secret, const Job& job, const Granted& granted) {
-  // Each text with its length, so that no two grants give the same: executors choose their names.
+  // Each text has its length, so that no two grants give the same: executors choose their names.
   std::string text =
       absl::StrCat("lease ", granted.lease, " of unit ", static_cast<int>(granted.unit.kind), " ",
                    granted.unit.round, " ", granted.unit.index);

@@ -1,7 +1,6 @@
-// What shows that an executor was leased a unit: a number that goes out with the lease and comes
-// back with the result, and that nobody makes who does not know the master's secret. Nothing has to
-// be remembered for it, so a result is as good behind a restart of the master, or of its round, as
-// before.
+// Proof that a unit was leased to an executor: a number that is sent with the lease and returned
+// with the result. It can be computed only with the master's secret. The master remembers nothing
+// for it, so a result remains valid after a restart of the master or of its round.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +12,14 @@
 namespace dl::master {
 
 struct Granted {
-  std::string_view executor;  // by its name: its sessions come and go
+  std::string_view executor;  // its name, because sessions change
   const UnitId& unit;
-  std::string_view base_sha256;  // of the state that the unit starts from
+  std::string_view base_sha256;  // of the state from which the unit starts
   uint64_t lease = 0;
 };
 
-// Of a lease under the job's spec and present kernel contract. The first 64 bits of an HMAC.
+// Returns the first 64 bits of an HMAC over the lease, the job's spec and its current kernel
+// contract.
 uint64_t TicketFor(uint64_t secret, const Job& job, const Granted& granted);
 
 }  // namespace dl::master

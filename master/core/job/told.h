@@ -1,4 +1,4 @@
-// What is told of a job, as far as it is stored: a job's events outlive the master that told them.
+// Numbers of a job's events. Stored events outlive the master that reported them.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,17 @@
 
 namespace dl::master {
 
-// Events of a job have sequence numbers 1, 2, 3, ... in the order in which they are told. Two
-// things are stored of them (docs/formats.md): those of rounds, of which the last ones are kept, by
-// their sequence number; and all others, numbered for themselves, so that a long job's rounds do
-// not crowd them out.
+// Events of a job have sequence numbers 1, 2, 3, ... in the order in which they are reported. They
+// are stored in two groups (docs/formats.md): the last events of rounds by sequence number, and all
+// other events with their own numbers, so that the rounds of a long job do not displace them.
 struct Told {
-  int64_t last = 0;    // sequence number
-  int64_t others = 0;  // how many of no round there have been
+  int64_t last = 0;    // last sequence number
+  int64_t others = 0;  // number of events that are not of rounds
 
   bool operator==(const Told&) const = default;
 };
 
-// "told/ID".
+// The record "told/ID".
 Json ToJson(const Told& told);
 StatusOr<Told> ToldFromJson(const Json& json, std::string_view where);
 

@@ -1,4 +1,4 @@
-// Bytes of a job's states and contributions that went over connections.
+// Bytes of a job's states and contributions that were sent over connections.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 namespace dl::master {
 namespace {
 
-// What is sampled in a round; workers and units of an evaluation have numbers below both.
+// Flags that separate the samples of a round. Workers and evaluation units have numbers below both.
 constexpr uint64_t kOfSums = uint64_t{1} << 63;
 constexpr uint64_t kOfEvaluation = uint64_t{1} << 62;
 

@@ -1,5 +1,5 @@
-// Which work is checked by doing it twice: a function of the job and of a secret of the master, so
-// that nobody knows what is not. It never enters a result.
+// Chooses the work that is verified by computing it twice. The choice depends on the job and on a
+// secret of the master, so that executors cannot predict it. It never affects a result.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace dl::master {
 
-// Whether a worker's unit of the round is computed a second time, by another executor.
+// Whether a worker's unit of the round is computed a second time by another executor.
 bool UnitIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round, int32_t worker);
-// The same of a unit that measures the round's state on the test set.
+// The same for an evaluation unit of the round's state.
 bool EvaluationIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
                          int32_t index);
 // Whether a sum of contributions that this executor sends in the round is opened.

@@ -20,7 +20,7 @@ std::optional<UnitId> NextUnit(const Session& session, const Job& job, const Uni
                                std::vector<int32_t>& turn) {
   auto place = std::lower_bound(turn.begin(), turn.end(), unit.index);
   if (place == turn.end() || *place != unit.index)
-    place = turn.insert(place, unit.index);  // at home elsewhere until now
+    place = turn.insert(place, unit.index);  // another executor computed it last
   const size_t next = static_cast<size_t>(place - turn.begin()) + session.who.slots % turn.size();
   const bool wrapped = static_cast<size_t>(session.who.slots) >= turn.size() || next >= turn.size();
   UnitId id = unit;

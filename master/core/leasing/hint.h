@@ -1,5 +1,5 @@
-// What a slot will probably compute next, so that it can read the blocks beforehand. A guess:
-// nothing depends on it.
+// Guesses the next unit of a slot, so that the executor can read its blocks in advance. No result
+// depends on the guess.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@
 
 namespace dl::master {
 
-// Workers of the round whose units the session will probably compute, in that order: those at home
-// there, or nowhere.
+// Returns the workers of the round whose units the session will probably compute, ascending: those
+// that it computed last, and those that no executor has computed.
 std::vector<int32_t> TurnOf(const Session& session, const Job& job);
 
-// With S slots, what is S places behind the unit in the turn, in this round or the next. None where
-// that is behind the job's last one. Enters a unit into the turn that was at home elsewhere.
+// Returns the unit that is S places after `unit` in the turn, in this round or the next, if the
+// executor has S slots. Returns nullopt after the job's last round. Adds `unit` to the turn if
+// another executor computed it last.
 std::optional<UnitId> NextUnit(const Session& session, const Job& job, const UnitId& unit,
                                std::vector<int32_t>& turn);
 

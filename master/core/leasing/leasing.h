@@ -1,4 +1,4 @@
-// Requests for work that wait, and what they are given.
+// Parked requests for work, and their answers.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,17 @@ class Leasing : public Room {
   explicit Leasing(Machine& machine) : Room(machine), placement_(machine) {}
 
   void On(const Asked<rpc::LeaseRequest>& event);
-  // More slots wait for work than when the request was sent. Answered for one of two, the second
-  // slot would begin its part of the round a message later.
+  // Raises the number of slots for which the session's parked request waits. Otherwise the second
+  // slot would begin its part of the round one message later.
   void AskForMore(uint64_t session, int32_t free_slots);
-  // The session is over: a request of it is answered so.
+  // Answers the parked request of a session that has ended.
   void EndRequest(const Session& session);
-  // Gives out what there is to those who wait, at the end of a step.
+  // Leases units to parked requests. Called at the end of a step.
   void ServeParked();
+  // Returns when the first parked request must be answered.
   Instant FirstDue() const;
+  // Return an error if an invariant is violated: a parked request could be served, or leased units
+  // exceed an executor's memory.
   Status CheckParked() const;
   Status CheckMemory() const;
 
@@ -32,7 +35,7 @@ class Leasing : public Room {
   uint64_t Unpark(uint64_t number);
   void AnswerLease(uint64_t token, rpc::LeaseReply reply);
   void TellOfGathers();
-  // What has changed for those who wait.
+  // Finds the parked requests that may be affected by changes of this step.
   void TakeChanges();
   void NoteRoom(uint64_t session);
   std::vector<rpc::Lease> LeasesFor(const Session& session, int32_t slots);
@@ -41,10 +44,10 @@ class Leasing : public Room {
   const Placement placement_;
   uint64_t next_lease_ = 1;
   uint64_t next_parked_ = 1;
-  std::map<uint64_t, ParkedLease> parked_;  // in the order in which they came
+  std::map<uint64_t, ParkedLease> parked_;  // by arrival
   std::set<std::pair<Instant, uint64_t>> due_;
-  std::set<uint64_t> ask_again_;  // of those: fresh ones, and such whose session has more room
-  std::set<uint64_t> held_back_;  // of those: they waited for room when they were asked last
+  std::set<uint64_t> ask_again_;  // to retry: new ones, and those whose session has gained capacity
+  std::set<uint64_t> held_back_;  // those that waited for memory when they were last tried
 };
 
 }  // namespace dl::master

@@ -12,7 +12,7 @@
 namespace dl::master {
 namespace {
 
-// The executor that computed the worker last has its blocks.
+// Whether this executor computed the worker last, and so has its blocks, or no executor did.
 bool IsAtHome(const Job& job, int32_t worker, const Session& session) {
   const auto last = job.homes.last_executor.find(worker);
   return last == job.homes.last_executor.end() || last->second == session.who.executor;
@@ -20,7 +20,7 @@ bool IsAtHome(const Job& job, int32_t worker, const Session& session) {
 
 }  // namespace
 
-// An executor that is set aside gets the unit only when no other one may have it.
+// An executor that is backed off gets the unit only if no other executor may have it.
 bool Placement::OthersAreAskedFirst(const Job& job, const Unit& unit,
                                     const std::string& executor) const {
   return fleet_.IsAside(executor) && offers_.AnyReliableMayLease(job, unit);
@@ -37,12 +37,12 @@ bool Placement::IsFor(const Session& session, const Job& job, const Unit& unit) 
          !OthersAreAskedFirst(job, unit, executor);
 }
 
-// Of the units that nobody computes the first one that this executor computed last round, or that
-// nobody did; else the first one.
+// Returns the first open unit that this executor computed in the previous round or that no executor
+// computed; otherwise the first open unit.
 const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
   const std::set<int32_t>& open = job.board.open();
   const auto first_of = [&](const std::set<int32_t>& wanted) -> const Unit* {
-    // Both ascend: each is followed to where the other one is.
+    // Both lists ascend, so each is advanced to the position of the other.
     for (auto it = wanted.begin(); it != wanted.end();) {
       const auto at = open.lower_bound(*it);
       if (at == open.end()) break;
@@ -62,7 +62,7 @@ const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
   return nobodys != nullptr ? nobodys : first_of(open);
 }
 
-// The same of those whose only lease takes too long.
+// The same for units whose only lease takes too long.
 const Unit* Placement::FirstStraggler(const Session& session, const Job& job) const {
   std::set<int32_t> late;
   const Instant since = step_.came - machine_.upkeep.StragglingAfter(job);
@@ -80,17 +80,17 @@ const Unit* Placement::FirstStraggler(const Session& session, const Job& job) co
   return first;
 }
 
-// As many executors compute the job as may at a time.
+// Whether the job's limit of executors is reached without this one.
 bool Placement::TakesNoMore(const Session& session, const Job& job) const {
   const int32_t most = job.record.scheduling.max_executors;
   return most > 0 && job.board.held_by(session.id) == 0 &&
          job.board.held().size() >= static_cast<size_t>(most);
 }
 
-// Jobs with open units, in the order in which they are to be computed.
+// Returns the jobs with open units in the order in which they are served.
 std::vector<const Job*> Placement::Order() const {
   std::vector<const Job*> order;
-  bool alike = true;  // in priority and owner, as most are
+  bool alike = true;  // all have the same priority and owner, which is the usual case
   for (const auto& [load, id] : work_.open) {
     order.push_back(&jobs_.At(id));
     alike &= order.back()->record.owner == order.front()->record.owner &&
@@ -103,7 +103,7 @@ std::vector<const Job*> Placement::Order() const {
       leases[job.record.owner] += static_cast<int64_t>(job.board.live_leases());
     }
   }
-  // Of those that nobody computes the one that was leased longest ago is first, whoever's it is.
+  // Idle jobs of all owners are ordered by their last lease, the oldest first.
   const auto key = [&](const Job& job) {
     const bool idle = job.place.open == size_t{0};
     return std::tuple(-job.record.scheduling.priority, !idle,
@@ -140,8 +140,8 @@ Placement::Work Placement::FindWork(const Session& session) const {
   return least;
 }
 
-// What the units leave that it has leased. A unit whose lease has ended, and whose thread has not
-// come back, is not counted: its slot is not asked for either.
+// Returns the memory that the session's leased units leave. A unit whose lease has ended but whose
+// thread has not returned is not counted: its slot does not ask for work either.
 int64_t Placement::RoomOf(const Session& session) const {
   int64_t room = offers_.MemoryOf(session);
   if (session.who.unit_memory_bytes <= 0) return room;

@@ -1,5 +1,5 @@
-// Which unit an executor is given. Placement is a preference, never a condition: any executor may
-// compute any unit that its memory holds (fleet/offers.h). Questions only.
+// Chooses the unit that an executor gets. Placement is a preference and never a condition: any
+// executor may compute any unit that fits its memory (fleet/offers.h). Queries only.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,19 @@ class Placement : public Room {
   struct Work {
     const Job* job = nullptr;
     const Unit* unit = nullptr;
-    bool second = false;     // somebody computes it already
-    bool held_back = false;  // there is none until there is room for another job's unit
+    bool second = false;     // another executor computes it already
+    bool held_back = false;  // no unit until there is memory for another job's unit
   };
-  // What the executor is given next: of the jobs with the highest priority one that nobody
-  // computes; else of the owner with the fewest units under way the job with the fewest. A second
-  // lease only where there is nothing else. Units that leave no room for one another take turns: of
-  // the jobs that nobody computes the one that was leased longest ago is first, and where it does
-  // not fit yet, nothing else is begun until it does. Without, small units would for ever take what
-  // a large one waits for.
+  // Returns the next unit for the executor. The highest priority comes first, then jobs without a
+  // running unit, then the owner with the fewest running units, then that owner's job with the
+  // fewest. A second lease of a straggling unit is given only if there is no other work.
+  //
+  // If units of several jobs do not fit side by side, the jobs take turns: among idle jobs, the one
+  // that was leased longest ago is first. If its unit does not fit yet, no other unit is started
+  // until it does. Otherwise small units could keep a large one waiting forever.
   Work FindWork(const Session& session) const;
+  // Whether the session may get work at all: connected, not quarantined, and asked neither to
+  // restart nor to leave.
   bool IsServed(const Session& session) const;
 
  private:

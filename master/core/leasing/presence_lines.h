@@ -1,4 +1,4 @@
-// Lines of the log about executors that join and leave.
+// Log lines about executors that join and leave.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace dl::master {
 
-// Writes at most kMostLines a second and counts the others, so that a client that registers without
-// end does not push the rest of the log out of its files.
+// Writes at most kMostLines a second and counts the others, so that a client that registers in a
+// loop cannot push other lines out of the log files.
 class PresenceLines {
  public:
   static constexpr int64_t kMostLines = 20;
@@ -34,7 +34,7 @@ class PresenceLines {
 
  private:
   CurrentStep& step_;
-  Instant second_;  // when it began
+  Instant second_;  // start of the current second
   int64_t written_ = 0, left_out_ = 0;
 };
 

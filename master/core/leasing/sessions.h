@@ -1,4 +1,4 @@
-// Executors come, are heard, go.
+// Registration, heartbeats, departure and loss of executors.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ class Sessions : public Room {
   void On(const Asked<rpc::HeartbeatRequest>& event);
   void On(const Asked<rpc::GoodbyeRequest>& event);
   void On(const SessionDisconnected& event);
+  // Ends sessions whose connection closed or that sent no heartbeat for too long.
   void ExpireSessions();
 
  private:

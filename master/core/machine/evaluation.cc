@@ -10,8 +10,8 @@
 namespace dl::master {
 namespace {
 
-// The figures that the sums can give, without those that have no value, such as an area over one
-// class alone.
+// Returns the figures that the sums give, without undefined ones, such as an area under a curve of
+// a single class.
 Json FiguresJson(const nn::MetricSums& test) {
   Json figures = Json::object();
   if (test.classes() > 0) {

@@ -1,7 +1,7 @@
-// Rounds of more contributions than the master stages (docs/adr/0002-merge-on-arrival.md).
-// Executors keep what they announced. When all of the round is, its grid is known: the master asks
-// for the contributions, of few executors at a time, and adds each when it is there, so that it
-// never has more than those few. What one executor computed may travel as one sum.
+// Rounds with more contributions than the master can stage (docs/adr/0002-merge-on-arrival.md).
+// Executors keep what they announced. When all units are announced, the grid is known. The master
+// then requests contributions from a few executors at a time and adds each on arrival, so it never
+// holds more than those. Several contributions of one executor may travel as their sum.
 #pragma once
 
 #include <string>
@@ -15,14 +15,20 @@ class Gathering : public Room {
  public:
   using Room::Room;
 
+  // Starts requesting the contributions of a round, or its merge if all of them are added already.
+  // Leaves the round open if contributions have to be computed again. REQUIRES: all units are
+  // settled.
   void BeginGather(Job& job);
-  // What was on its way may be added or not: then nobody knows what the sum holds.
+  // Cancels all requests. A contribution in flight may or may not have been added, so the sum is
+  // discarded if any request was in flight.
   void CancelGathers(Job& job);
-  // What the executor is asked for: all of it, or what it was not told of yet.
+  // Returns the requests to the executor: all of them if `again`, otherwise those that it has not
+  // received yet.
   std::vector<rpc::Gather> GathersFor(Session& session, bool again);
   void On(const Gathered& event);
   void On(const GatherRefused& event);
   void On(const SumContradicted& event);
+  // Returns an error if an invariant of the job's gather is violated.
   Status CheckGathers(const Job& job) const;
 
  private:

@@ -24,7 +24,7 @@ void JobLogs::PersistHead(const Job& job) {
   step_.batch().Put(keys::LogHead(job.definition.id), JsonText(ToJson(job.log.head)));
 }
 
-// What older versions did not record, and was found in the whole log.
+// Persists what older versions did not record and what was found by reading the whole log.
 void JobLogs::PersistNoted(Job& job) {
   if (!std::exchange(job.log.places_noted, false)) return;
   PersistHead(job);

@@ -1,5 +1,5 @@
-// A job's round log as the core holds it: what is appended, the few records that stay in memory,
-// and how others are asked for, when rounds have to be computed again.
+// The core's side of a job's round log: appends records, keeps a few in memory, and requests others
+// from the store when rounds have to be computed again.
 #pragma once
 
 #include "master/core/machine/room.h"
@@ -10,13 +10,21 @@ class JobLogs : public Room {
  public:
   using Room::Room;
 
+  // Appends a record to the hash chain and persists it with the head of the log. Returns the
+  // record's index.
   int64_t AppendRecord(Job& job, const LogRecord& record);  // its place
+  // Persists the head of the log.
   void PersistHead(const Job& job);
+  // Persists the head and the checkpoints if log indices were found by reading the whole log.
   void PersistNoted(Job& job);
-  // Before rounds behind `round`, whose state is a checkpoint's or the first, are computed again.
+  // Requests the log from the checkpoint of `round`, or from the start, before rounds after `round`
+  // are computed again. Enters Phase::kPreparing; LogSurveyed continues.
   void Survey(Job& job, int64_t round);
-  // The commits of the next rounds to be computed again are not in memory.
+  // Requests the commits of the next rounds that are computed again and are not in memory. Enters
+  // Phase::kPreparing; CommitsRead continues.
   void ReadAhead(Job& job);
+  // Both ignore answers to earlier requests. They FAIL the job if the log could not be read or is
+  // not complete.
   void On(const LogSurveyed& event);
   void On(const CommitsRead& event);
 

@@ -73,7 +73,7 @@ void Jobs::On(const EndRecorded& event) {
   recorded_.emplace_back(event.job, event.end);
   while (static_cast<int64_t>(recorded_.size()) > life_.options.ended_kept) {
     const auto found = ended_.find(recorded_.front().first);
-    // One that was resumed may have ended again, which the store does not tell yet.
+    // A resumed job may have ended again, and its new end may not be stored yet.
     if (found != ended_.end() && found->second.end == recorded_.front().second) ended_.erase(found);
     recorded_.pop_front();
   }

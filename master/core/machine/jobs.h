@@ -1,5 +1,5 @@
-// The jobs in memory: those that have not ended, and of those that have the ones that somebody may
-// still ask for. What was touched in a step is brought up to date at its end (upkeep.h).
+// The jobs in memory: all that have not ended, and the recently ended ones. Jobs that were touched
+// in a step are updated at its end (upkeep.h).
 #pragma once
 
 #include <cstdint>
@@ -26,39 +26,44 @@ class Jobs {
   const std::map<std::string, Job>& live() const { return live_; }
   const std::map<std::string, Job>& ended() const { return ended_; }
   std::map<std::string, Job>& ended() { return ended_; }
+  // REQUIRES: the job has not ended.
   Job& At(const std::string& id) { return live_.at(id); }
   const Job& At(const std::string& id) const { return live_.at(id); }
-  // One of either; null for others. Who asks for it may change it.
+  // Returns a live or recently ended job; null for others. The first form marks a live job as
+  // touched.
   Job* Find(const std::string& id);
   const Job* Find(const std::string& id) const;
-  Job& Add(Job job);         // that has not ended
-  void AddDamaged(Job job);  // it stays among those that ended: the store tells something else
+  Job& Add(Job job);         // REQUIRES: it has not ended and its id is new
+  void AddDamaged(Job job);  // kept among the ended jobs
 
-  // What of a job is to be brought up to date.
+  // Marks a job, one of its units, or all of its units to be updated at the end of the step.
   void Touch(const Job& job) { touched_.insert(job.definition.id); }
   void TouchUnit(Job& job, int32_t unit);
   void TouchUnits(Job& job);
   bool touched() const { return !touched_.empty(); }
   std::set<std::string> TakeTouched() { return std::exchange(touched_, {}); }
+  // Returns a touched job and unmarks it. REQUIRES: touched().
   Job& TakeFirstTouched();
 
   // ---- ends ----
-  // The job ended in this step; the end's number.
+  // Records that the job ended in this step. Returns the number of this end (EndRecorded).
   uint64_t NoteEnd(const Job& job);
-  void SetEndedApart();  // at the end of the step
+  void SetEndedApart();  // moves jobs that ended in this step out of live()
+  // The end is durable. Drops the oldest ended jobs beyond CoreOptions::ended_kept.
   void On(const EndRecorded& event);
-  // Of a job that is not in memory any more; whoever read it let nobody change it meanwhile.
+  // Loads an ended job that is no longer in memory. REQUIRES: the caller holds the action turn, so
+  // that the job did not change after it was read.
   void RememberEnded(const std::shared_ptr<const RecoveredJob>& ended);
-  void BeginAgain(const std::string& id);  // one that ended is resumed
-  void Delete(const std::string& id);      // one that ended
+  void BeginAgain(const std::string& id);  // a resumed job becomes live again
+  void Delete(const std::string& id);      // forgets an ended job
 
  private:
   const Life& life_;
   std::map<std::string, Job> live_;
-  // That ended: those that the store does not tell of yet, and the last others (ended_kept).
+  // Ended jobs: those whose end is not durable yet, and the last others (ended_kept).
   std::map<std::string, Job> ended_;
-  std::vector<std::string> just_ended_;                    // in this step: still among live_
-  std::deque<std::pair<std::string, uint64_t>> recorded_;  // ends that the store tells of
+  std::vector<std::string> just_ended_;                    // in this step; still in live_
+  std::deque<std::pair<std::string, uint64_t>> recorded_;  // durable ends, oldest first
   uint64_t next_end_ = 1;
   std::set<std::string> touched_;
 };

@@ -1,11 +1,11 @@
-// Owners whose jobs keep a job that they need from being deleted.
+// Which jobs protect a job that they need from deletion.
 #pragma once
 
 namespace dl::master {
 
-// The owner's own jobs do. Jobs of other owners do only while they load its checkpoint, which is
-// over within minutes: one that waits, or ended, could keep the job for ever. Retention spares
-// whatever any job needs.
+// Jobs of the same owner do. Jobs of other owners do only while they load a checkpoint of the job,
+// which takes minutes: a job that waits or has ended could otherwise protect it forever. Retention
+// spares a job that any other job needs.
 enum class KeptFor { kItsOwner, kAllOwners };
 
 }  // namespace dl::master

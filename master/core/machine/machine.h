@@ -1,5 +1,5 @@
-// What jobs do: the parts of the job machine, which call one another. A part has the state that is
-// its own; what a job is made of is in job/.
+// The parts of the job machine, which call one another. Each part has its own state; the values of
+// a job are in job/.
 #pragma once
 
 #include "master/core/machine/checkpoints.h"

@@ -9,17 +9,17 @@
 namespace dl::master {
 namespace {
 
-// Until a job's own units have said how long they take, nobody is told to start anew sooner.
+// Factor on the bound before a restart, while the duration of the job's units is unknown.
 constexpr int64_t kUnmeasured = 10;
-// Times aside in a row, after which it is no chance.
+// Number of backoffs in a row after which the executor is asked to restart.
 constexpr int kAsideTooOften = 3;
-// Deliveries of a result in a row that brought nothing new.
+// Number of deliveries of a result in a row that may bring no new bytes.
 constexpr int64_t kDeliveriesInVain = 5;
-// While an executor adds up results, its reports count as progress so often, and so often in a
-// bound.
+// While an executor adds up results, at most kWordsTaken of its reports count as progress, and at
+// most kWordsInABound within a bound.
 constexpr int32_t kWordsTaken = 64;
 constexpr int64_t kWordsInABound = 4;
-// Units in a row that others finished first, without one of its own between.
+// Number of units in a row that others finished first, without a result of this executor between.
 constexpr int kOvertaken = 3;
 
 }  // namespace
@@ -38,13 +38,12 @@ Duration Progress::StartAnewBound(const Job& job, const Session& session) const 
   return alone ? bound : 2 * bound;
 }
 
-// What a heartbeat says of a leased unit.
 void Progress::NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress) {
   lease.steps_total = progress.steps_total;
   lease.computing = progress.computing;
   const int64_t steps = std::min(progress.steps_done, progress.steps_total);
   if (std::exchange(lease.inherited, false) && steps < lease.steps_done) {
-    // The executor began again instead of going on with what it did under an expired lease.
+    // The executor started the unit again instead of continuing its work under the expired lease.
     lease.steps_done = lease.bytes_moved = -1;
   }
   if (steps <= lease.steps_done && progress.bytes_moved <= lease.bytes_moved) return;
@@ -106,7 +105,7 @@ void Progress::NoteArrival(Session& session, Instant asked_for) {
   }
 }
 
-// The result is computed elsewhere, where another executor exists.
+// The result is computed by another executor, if one exists.
 void Progress::TakeBackUndelivered(Job& job, Unit& unit, const std::string& why) {
   if (Session* holder = fleet_.Find(unit.result.holder)) {
     ++job.counts.standstills;
@@ -149,13 +148,13 @@ void Progress::FindStandstills(Job& job, Unit& unit) {
     if (step_.came < lease.progressed + StartAnewBound(job, *session) || session->start_anew)
       continue;
     StartAnew(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
-    if (!lease.computing) continue;  // what it waits for is between it and the master
+    if (!lease.computing) continue;  // it waits for the network, which is no failure of the unit
     if (machine_.failures.NoteHung(job, unit, *session)) return;
   }
 }
 
 void Progress::StartAnew(Job& job, Session& session, const std::string& why) {
-  // The executor of local[N] cannot restart, so it gets more units.
+  // The executor of local[N] cannot restart, so it keeps getting units.
   if (!life_.options.executors_start_anew) return;
   session.start_anew = true;
   machine_.upkeep.TouchWhoIsThere();
@@ -181,7 +180,7 @@ void Progress::SetAside(Job& job, const std::string& executor, const std::string
                                      " is set aside, other executors are asked first: ", why)}});
 }
 
-// Its leases come and go, and nothing of it ever arrives.
+// Asks an executor to restart if its leases repeatedly end without a result.
 void Progress::GiveUpOn(Job& job, Session& session) {
   const Standing* standing = fleet_.FindStanding(session.who.executor);
   const int times = standing == nullptr ? 0 : standing->times_aside;
@@ -189,12 +188,11 @@ void Progress::GiveUpOn(Job& job, Session& session) {
   StartAnew(job, session, absl::StrCat(times, " times in a row it brought nothing"));
 }
 
-// It brought a result.
 void Progress::NoteDelivery(const Session& session) {
   if (fleet_.Forget(session.who.executor)) machine_.upkeep.TouchStandings();
 }
 
-// Another one's result closed the unit while these still computed it.
+// Another executor's result closed the unit while these leases still ran.
 void Progress::EndOvertakenLeases(Unit& unit) {
   Job& job = jobs_.At(unit.id.job);
   for (const UnitLease& lease : std::exchange(unit.leases, {})) {

@@ -1,6 +1,6 @@
-// Executors that are heard and bring nothing. That a heartbeat comes says nothing of the work:
-// units go on when their steps or bytes rise. One that does not holds nobody up, and who brings
-// nothing is asked last and told to start anew.
+// Detects executors that send heartbeats but deliver nothing. A heartbeat is no evidence of
+// progress: a unit progresses if its steps or bytes increase. A unit without progress is leased to
+// another executor. The executor is backed off and asked to restart.
 #pragma once
 
 #include <string>
@@ -16,28 +16,34 @@ class Progress : public Room {
   static constexpr Duration kFirstAside = std::chrono::seconds(10);
   static constexpr Duration kLongestAside = std::chrono::minutes(10);
 
-  // How long a unit may show no progress: the job's floor, or what many of its units take.
+  // How long a unit may show no progress: the job's minimum, or a multiple of its typical unit.
   static Duration ProgressBound(const Job& job);
-  // When an executor whose unit stands still is told to start anew.
+  // How long a unit may stall before its executor is asked to restart.
   Duration StartAnewBound(const Job& job, const Session& session) const;
-  // Takes over the progress of a leased unit from a heartbeat.
+  // Updates the progress of a leased unit from a heartbeat.
   void NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress);
-  // The same for an accepted result that its holder adds up with others. The master cannot see the
-  // adding, so the holder's report counts, a bounded number of times.
+  // Updates the progress of an accepted result that its holder adds up with others. The master
+  // cannot observe the addition, so the holder's reports count, but only a limited number of times.
   void NoteProgress(AcceptedResult& result, const Job& job,
                     const rpc::UnitProgress& progress) const;
-  // Progress of an accepted result: bytes that the master has received for the first time.
+  // Counts bytes of an accepted result that the master received for the first time as progress.
   void On(const BytesArrived& event);
-  // Bytes of a result that was asked for at `asked_for` have arrived from the session. Results that
-  // were asked for later wait in its queue, which counts as progress of theirs.
+  // Bytes of a result that was requested at `asked_for` have arrived from the session. This also
+  // counts as progress of results that were requested later, because they wait for it.
   void NoteArrival(Session& session, Instant asked_for);
-  // Of one that is computed without a lease: whether it still moves. Nobody else looks at it.
+  // Updates the progress of a unit that is computed without a lease. Returns whether it still
+  // progresses.
   bool NoteProgress(Unleased& unit, const Job& job, const rpc::UnitProgress& progress) const;
+  // Records that the executor delivered a result, which ends its backoff.
   void NoteDelivery(const Session& session);
+  // Marks leases and deliveries that have stalled. Stalled units may be leased to other executors,
+  // undelivered results are withdrawn, and executors are backed off or asked to restart.
   void FindStandstills(Job& job, Unit& unit);
+  // Ends leases of a unit whose result another executor delivered. Backs off executors that are
+  // overtaken repeatedly.
   void EndOvertakenLeases(Unit& unit);
-  // Other executors are asked first, for a pause that doubles each time in a row (kFirstAside to
-  // kLongestAside). A warning of the job says so; `why` is for people, too.
+  // Backs the executor off: others are asked first, for a pause that doubles each time in a row
+  // (kFirstAside to kLongestAside). The job reports a warning with the reason `why`.
   void SetAside(Job& job, const std::string& executor, const std::string& why);
 
  private:

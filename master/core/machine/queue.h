@@ -1,4 +1,4 @@
-// Jobs that wait to start.
+// Jobs that wait to be started.
 #pragma once
 
 #include <algorithm>
@@ -17,39 +17,46 @@ class Queue : public Room {
  public:
   using Room::Room;
 
+  // Adds a job to the end of the queue.
   void Add(const Job& job);
+  // Removes a job, if it is queued.
   void Remove(const Job& job);
   size_t size() const { return waiting_.size(); }
-  // Those that may, in their order: by priority, within one first those of whom fewest run (an
-  // owner's), then the oldest. One that the master could not hold alone never will: it is REJECTED
-  // if nothing of it was computed, and waits for a master with more memory else. A step does a
-  // bounded part of this (limits::kLongStep), and FirstDue() is when the next one goes on.
+  // Starts the jobs that may start: by priority, then the owner with the fewest running jobs, then
+  // the oldest job. A job that exceeds the master's memory alone is REJECTED if nothing of it was
+  // computed; otherwise it waits for a master with more memory. A step does a limited part of this
+  // (limits::kLongStep); FirstDue() is when it continues.
   void StartQueuedJobs();
-  // Executors came, went, or are trusted otherwise: other jobs may find a kernel contract.
+  // Executors came, left or changed in trust, so other jobs may find a kernel contract.
   void NoteWhoIsThere();
-  void TakeWhatIsDue();  // once in each step
+  void TakeWhatIsDue();  // once per step
+  // Returns when TakeWhatIsDue() must be called next.
   Instant FirstDue() const { return std::min(decided_, goes_on_); }
-  // A job that begins after this one and keeps it from being deleted; empty: none.
+  // Returns the id of a job that begins after this one and protects it from deletion; empty if
+  // there is none.
   std::string WhatKeeps(const Job& job, KeptFor keeps) const;
-  // The job has SUCCEEDED: those that begin after it need not wait for it any more. Their records
-  // say so some steps later; a start finds out by itself as long as this one's record is there.
+  // The job has SUCCEEDED, so jobs that begin after it no longer wait for it. Their records are
+  // updated within the next steps. If the master restarts before that, it finds out from this job's
+  // record.
   void PredecessorSucceeded(const std::string& job);
-  // Before the record of that job goes.
+  // Updates the records of all jobs that begin after `job`. Must be called before its record is
+  // deleted.
   void PersistAllAfter(const std::string& job);
-  // Where a queued job stands: {"position":3,"ahead":[…]}, of which at most ten are named.
+  // Returns the position of a queued job: {"position":3,"ahead":[…]}, with at most ten names.
   Json PlaceOf(const Job& job) const;
-  // InvalidArgument when the job alone needs more than the master's memory.
+  // Returns InvalidArgument if the job alone needs more than the master's memory.
   Status FitsAlone(const JobDefinition& definition) const;
 
-  // Jobs may start, or have another reason not to.
+  // Set when jobs may start, or may have another reason for waiting.
   bool changed = false;
 
  private:
-  // Use of the master by the jobs that run.
+  // Use of the master by running jobs.
   struct Used {
     int64_t running = 0, memory = 0;
   };
-  // Decides whether executors are there for a job without a kernel contract.
+  // Whether executors for a job without a kernel contract exist. Jobs with equal values share the
+  // answer.
   struct Question {
     std::string isa;
     LabelSet needs;
@@ -58,34 +65,34 @@ class Queue : public Room {
   };
   // The work that a step may still do.
   struct StepWork {
-    int64_t looks = 40'000;  // at sessions, to find a contract: a microsecond for about twenty
-    int64_t changes = 50;    // of states, each a record and an event
+    int64_t looks = 40'000;  // sessions examined to find a contract; a microsecond for about twenty
+    int64_t changes = 50;    // changes of states, each a record and an event
   };
 
   std::vector<std::string> Order() const;
   Lack WhyNotYet(const Job& job) const;
   void Count(const Job& job, Used& used) const;
-  // Why the job does not start now; without a reason when it does. None: the step has no time left
-  // to find out.
+  // Returns why the job cannot start now; an empty reason if it can. Returns nullopt if the step
+  // has no time left to find out.
   std::optional<Lack> WhyNot(Job& job, const Used& used, const Status& fits);
   std::optional<Lack> WhyUnbound(Job& job);
-  // False, and a later step goes on, when this one may change no more states.
+  // Returns false if this step may change no more states; a later step continues.
   bool MayChangeState();
   void EndRound();
   void PersistSomePredecessors();
 
-  std::vector<std::string> waiting_;  // as they came
-  // Answers of the round under way: each question is asked once, in as many steps as that takes.
-  // Changes meanwhile are for the next round, so that every question gets its turn.
+  std::vector<std::string> waiting_;  // by arrival
+  // Answers of the current pass. Each question is answered once per pass, which may take several
+  // steps. Changes in between start another pass, so that every question gets its turn.
   std::map<Question, Lack> unbound_;
   bool round_is_over_ = true;
   bool another_round_ = false;
   StepWork work_left_;
-  // Jobs that need not wait for a predecessor any more, which their records do not say yet, with
-  // that predecessor.
+  // Jobs that no longer wait for a predecessor although their records still name it, with that
+  // predecessor.
   std::map<std::string, std::string> not_persisted_;
-  Instant decided_ = Instant::Max();  // a contract may be, whatever happens
-  Instant goes_on_ = Instant::Max();  // with what a step left
+  Instant decided_ = Instant::Max();  // when a contract may be decided, whatever happens
+  Instant goes_on_ = Instant::Max();  // when interrupted work continues
 };
 
 }  // namespace dl::master

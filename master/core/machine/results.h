@@ -1,4 +1,4 @@
-// What units computed: announcements, what they mean, and the bytes behind them.
+// Results of units: announcements, their verdicts, and their bytes.
 #pragma once
 
 #include "master/core/machine/room.h"
@@ -12,9 +12,9 @@ class Results : public Room {
   void On(const Asked<Announcement>& event);
   void On(const ContributionStaged& event);
   void On(const ContributionRefused& event);
-  // A unit of the open round or evaluation; also while the round is merged. Null for others.
+  // Returns a unit of the open round or evaluation, also during the merge; null for others.
   Unit* FindOpenUnit(Job& job, const UnitId& id);
-  // The accepted result's bytes are not to be had: somebody computes it again.
+  // Withdraws an accepted result whose bytes are not available. The unit is computed again.
   void TakeBack(Unit& unit);
 
  private:

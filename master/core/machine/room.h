@@ -1,4 +1,4 @@
-// What every room of the core sees.
+// Base class of the core's components: references to everything that they share.
 #pragma once
 
 #include "master/core/current_step.h"

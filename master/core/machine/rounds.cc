@@ -44,8 +44,8 @@ void Rounds::OpenNextRound(Job& job) {
   TakeVotes(job, round);
 }
 
-// What is said of the round's units before anybody computes them: by its commit, when it is
-// computed again, and by those whose disagreement opened it again.
+// Adds the known results of the round's units: those in its commit if the round is computed again,
+// and those that were disputed when it was reopened.
 void Rounds::TakeVotes(Job& job, int64_t round) {
   const auto commit = job.log.commits.find(round);
   if (commit != job.log.commits.end()) {
@@ -68,11 +68,13 @@ void Rounds::TakeVotes(Job& job, int64_t round) {
     if (!unit->disputed()) continue;
     machine_.trust.OpenDispute(job, *unit);
     (void)machine_.trust.SettleDispute(job, *unit);
-    if (job.phase != Phase::kTraining) return;  // who lost it had given more
+    // the losing executor had computed other results as well
+    if (job.phase != Phase::kTraining) return;
   }
 }
 
-// The life before may have had results of this round: who still has one need only send it.
+// Before a restart, executors may have computed results of this round. A holder only has to send
+// its result.
 void Rounds::PreferHolders(Job& job, int64_t round) {
   for (const auto& [id, session] : fleet_.sessions()) {
     for (const rpc::HeldContribution& held : session.who.held_contributions) {
@@ -117,7 +119,7 @@ void Rounds::BeginMerge(Job& job) {
   step_.Do(std::move(merge));
 }
 
-// What was merged, or gathered to be merged, may not be what the round is made of.
+// The merged or gathered contributions may no longer be the accepted ones.
 void Rounds::ReopenRound(Job& job) {
   if (job.phase != Phase::kMerging && job.phase != Phase::kGathering) return;
   if (job.phase == Phase::kGathering) machine_.gathering.CancelGathers(job);
@@ -125,7 +127,7 @@ void Rounds::ReopenRound(Job& job) {
   jobs_.Touch(job);
 }
 
-// Nobody's work on the open units is needed any more: the next heartbeats tell who is at them.
+// The leases end; executors learn this from their next heartbeats.
 void Rounds::AbandonUnits(Job& job) {
   for (auto& [index, unit] : job.units) unit.leases.clear();
   jobs_.TouchUnits(job);
@@ -144,7 +146,7 @@ void Rounds::On(const RoundMerged& event) {
   Job* job = jobs_.Find(event.job);
   if (job == nullptr || job->phase != Phase::kMerging || event.merge != job->merge) return;
   if (!event.status.ok()) {
-    // InvalidArgument: the announced numbers are finite, and the state computed from them is not.
+    // InvalidArgument means that the announced numbers are finite but the resulting state is not.
     const bool numbers = absl::IsInvalidArgument(event.status);
     machine_.lifecycle.Fail(*job, numbers ? Reason::kNotFinite : Reason::kStorage,
                             WithContext(event.status, absl::StrCat("merging round ", event.round)));
@@ -155,8 +157,8 @@ void Rounds::On(const RoundMerged& event) {
   Commit(*job, event.names);
 }
 
-// Somebody said of its examples what is not so. The epoch is computed again, every unit of it
-// twice; when it does not add up then either, it is not the executors.
+// An executor announced wrong examples. The epoch is computed again with every unit computed twice.
+// If the sum is wrong again, no executor is at fault and the job FAILS.
 void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
   const int64_t epoch = job.definition.EpochOf(round);
   const std::string what = absl::StrCat(
@@ -182,7 +184,7 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
   OpenNextRound(job);
 }
 
-// Notes which executors gave what the round is made of.
+// Records which executors computed the results of the round.
 void Rounds::NoteVoters(Job& job, int64_t round) {
   auto& voters = job.word.voters[round];
   voters.clear();
@@ -196,7 +198,7 @@ void Rounds::NoteVoters(Job& job, int64_t round) {
   while (job.word.voters.size() > kVotersKept) job.word.voters.erase(job.word.voters.begin());
 }
 
-// Whether a committed round may be made of sums that rest on their senders' word alone.
+// Whether a committed round may contain sums that were not opened.
 bool Rounds::MayRestOnSums(const Job& job, int64_t round) const {
   return job.definition.IsGathered(life_.options.staging_bytes) &&
          std::any_of(job.word.unverified_first.begin(), job.word.unverified_first.end(),
@@ -258,7 +260,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
     job.log.commits.emplace(round, record);
     job.log.committed = round;
     job.counts.examples += examples;
-    machine_.lifecycle.PersistJob(job);  // the time that it took so far
+    machine_.lifecycle.PersistJob(job);  // persists the running time so far
   }
   job.at = round;
   job.names = names;

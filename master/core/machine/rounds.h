@@ -1,4 +1,4 @@
-// A round: open, merge, commit.
+// Rounds of a job: open, merge, commit.
 #pragma once
 
 #include "master/core/machine/room.h"
@@ -9,13 +9,22 @@ class Rounds : public Room {
  public:
   using Room::Room;
 
+  // Opens the round after job.at: creates its units, and takes over votes and holders of results.
+  // Requests the log if the commit to compare with is not in memory. REQUIRES: the state of job.at
+  // exists.
   void OpenNextRound(Job& job);
-  // Whatever settled the last unit: a result, its bytes, or a quarantine that another job brought.
+  // Closes a round or evaluation if all of its units are settled, whatever settled the last one: a
+  // result, its bytes, or a quarantine caused by another job.
   void CloseWhatIsSettled(Job& job);
-  // REQUIRES: everything of the round is staged, and the job's grid is its.
+  // Starts the merge. REQUIRES: all contributions are staged or added, and job.grid is the round's
+  // grid.
   void BeginMerge(Job& job);
+  // Returns from merging or gathering to training, because units are no longer settled.
   void ReopenRound(Job& job);
+  // Ends all leases of the open units, because their work is no longer needed. Executors learn of
+  // it from their next heartbeats.
   void AbandonUnits(Job& job);
+  // Removes all units, with their leases and results.
   void DropUnits(Job& job);
   void On(const RoundMerged& event);
 

@@ -1,6 +1,6 @@
-// What a step brings up to date: what its event touched, and what is due. Nothing here looks at all
-// jobs, all units or all executors, unless who is there has changed; CheckUpkeep() says what would
-// have been overlooked.
+// Updates at the end of a step: jobs that its event touched, and deadlines that have passed.
+// Nothing here examines all jobs, units or executors, unless the registered executors changed.
+// CheckUpkeep() detects missed updates.
 #pragma once
 
 #include <set>
@@ -15,21 +15,23 @@ class Upkeep : public Room {
  public:
   using Room::Room;
 
-  // Executors came, went, or are trusted otherwise: jobs may find or lose who computes for them.
+  // Marks all jobs that may be affected because executors came, left or changed in trust.
   void TouchWhoIsThere();
-  // Whether an executor is asked last has changed: so has who is asked before it.
+  // Marks the jobs that are affected because an executor was backed off, or its backoff ended.
   void TouchStandings();
-  // The job's board and its place on the work list.
+  // Updates the job's unit index and its entry in the ready queue.
   void RefreshUnits(Job& job);
-  // When time alone changes something of the job.
+  // Updates the time at which the passing of time alone changes something of the job.
   void NoteDue(Job& job);
-  // A unit's only lease takes so much longer than others that it is leased a second time.
+  // How long a unit's only lease may run before the unit is leased a second time.
   Duration StragglingAfter(const Job& job) const;
-  // Units to whom something happens now.
+  // Processes units whose deadline has passed.
   void TakeWhatIsDue();
-  // What follows from what was touched, until nothing does.
+  // Processes touched jobs and the changes that follow, until no job is touched.
   void Settle();
+  // Returns the earliest deadline of all jobs.
   Instant FirstDue() const;
+  // Returns an error if the derived state differs from a computation from scratch.
   Status CheckUpkeep() const;
 
  private:

@@ -1,5 +1,6 @@
-// What nobody can serve: a job without executors waits for some; a unit that everybody failed at,
-// or that two computed differently, waits for another executor, and not for ever.
+// Jobs and units that no executor can serve. A job without executors waits for them. A unit at
+// which every executor failed, or with two different results, waits for another executor for a
+// limited time.
 #pragma once
 
 #include "master/core/machine/room.h"
@@ -10,10 +11,12 @@ class Waiting : public Room {
  public:
   using Room::Room;
 
-  // It has units for nobody who is there.
+  // Whether the job has units but no registered executor may compute them.
   bool LacksExecutors(const Job& job) const;
+  // Moves the job to WAITING or back, and FAILS it if a unit waited too long.
   void UpdateWaiting(Job& job);
-  // The job says that it waits, and for whom; a warning says what nobody mends by waiting.
+  // Sets the state and reports what the job waits for. Emits a warning if waiting alone does not
+  // help.
   void WaitFor(Job& job, JobState state, const Lack& lack);
 
  private:

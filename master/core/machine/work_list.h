@@ -1,5 +1,5 @@
-// What there is to be leased, over all jobs, and what has changed for those who wait for it. The
-// jobs write it, leasing reads it.
+// The units that may be leased, over all jobs, and what has changed for executors that wait for
+// work. Jobs write it, leasing reads it.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,15 @@
 namespace dl::master {
 
 struct WorkList {
-  std::set<std::pair<size_t, std::string>>
-      open;  // jobs with open units, by the leases that they have
-  std::set<std::pair<Instant, std::string>> straggling;  // when a unit may be leased a second time
-  std::set<std::string> leased;                          // jobs of which somebody has leases
-  bool changed = false;                                  // an executor that waits may find work
-  bool made_room = false;      // the job for which somebody keeps room may be another one now
-  std::set<uint64_t> freed;    // sessions that lost a lease
-  std::set<uint64_t> to_tell;  // sessions, of what is gathered of them
+  // Jobs with open units, ordered by their number of leases.
+  std::set<std::pair<size_t, std::string>> open;
+  // when a unit of a job may be leased a second time
+  std::set<std::pair<Instant, std::string>> straggling;
+  std::set<std::string> leased;  // jobs with leases
+  bool changed = false;          // a waiting executor may find work
+  bool made_room = false;        // memory may now be kept free for another job
+  std::set<uint64_t> freed;      // sessions that lost a lease
+  std::set<uint64_t> to_tell;    // sessions that have new gather requests
 };
 
 }  // namespace dl::master
