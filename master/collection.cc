@@ -11,7 +11,7 @@
 namespace dl::master {
 namespace {
 
-// Of "manifest/N/train".
+// The job of a key "manifest/N/train".
 std::string JobOf(std::string_view key) {
   key.remove_prefix(std::string_view(keys::kManifestPrefix).size());
   return std::string(key.substr(0, key.rfind('/')));
@@ -45,7 +45,8 @@ Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs) {
       DL_ASSIGN_OR_RETURN(const std::optional<std::string> manifest, meta.Get(key));
       if (!manifest) continue;
       const auto named = BlocksUnder(key, *manifest);
-      if (named.ok()) going.insert(named->begin(), named->end());  // else it names nothing
+      // a damaged manifest names nothing
+      if (named.ok()) going.insert(named->begin(), named->end());
     }
   }
   DL_RETURN_IF_ERROR(EraseNamed(meta, deleted, going));

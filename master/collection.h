@@ -1,4 +1,4 @@
-// What is left of deleted jobs when their records are gone: blocks that no other job names, and
+// Deletes what remains of deleted jobs after their records: blocks that no other job names, and
 // space in the stores.
 #pragma once
 
@@ -11,13 +11,15 @@
 
 namespace dl::master {
 
-// Ends what a deletion began, now or before a kill: for every job that is noted as deleted, its
-// blocks that no job's manifests name go, then its own manifests and the note. REQUIRES: no job is
-// submitted meanwhile. What it could not read stays, with an error; a later call tries again.
+// Completes deletions, also those interrupted by a kill. For every job that is noted as deleted,
+// deletes the blocks that no other job's manifests name, then the job's manifests and the note. If
+// something cannot be read, nothing more is deleted and an error is returned; a later call tries
+// again. REQUIRES: no job is submitted during the call.
 Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs);
 
-// Takes out of `blocks` what is named by a job that is not in `except`. Reads all manifests. An
-// error where one cannot be read: of it nobody knows what it names.
+// Removes from `blocks` all blocks that are named by a job outside of `except`. Reads all
+// manifests. Returns an error if a manifest cannot be read, because the blocks that it names are
+// unknown.
 Status EraseNamed(storage::MetaStore& meta, const std::set<std::string>& except,
                   std::set<std::string>& blocks);
 

@@ -29,7 +29,7 @@ StatusOr<std::optional<std::string>> History::Stored(const std::string& what,
   if (!document) return std::nullopt;
   std::optional<std::string> report = ReportIn(*std::move(document));
   if (!report || what == "checkpoints") return report;
-  // After the job ended an executor may have been quarantined whose results it rests on.
+  // An executor on whose results the job rests may have been quarantined after the job ended.
   const std::string key = keys::Unverified(job);
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> unverified, store_.Get(key));
   if (!unverified) return report;

@@ -1,4 +1,4 @@
-// What is told of jobs that ended: read from the store, and never in the core's memory for it.
+// Answers about ended jobs, read from the store without loading them into the core.
 #pragma once
 
 #include <optional>
@@ -14,37 +14,37 @@
 
 namespace dl::master {
 
-// The report in a document "ended/ID/WHAT", parsed. Errors as LogRecordFromJson.
+// Returns the report in a document "ended/ID/WHAT". Errors are those of LogRecordFromJson.
 StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where);
 
 // Thread-safe.
 class History {
  public:
-  // `store` outlives it.
+  // `store` must outlive this object.
   History(storage::MetaStore& store, DefinitionMaker make_definition)
       : store_(store), make_definition_(std::move(make_definition)) {}
 
-  // The job, if it ended; as FindEnded.
+  // Returns the job if it has ended; see FindEnded.
   StatusOr<std::shared_ptr<const RecoveredJob>> Find(const std::string& job) {
     return FindEnded(store_, job, make_definition_);
   }
 
-  // Answers the queries "result", "job" and "checkpoints" of a job that ended, as JSON. NotFound
-  // for a job that goes on or is not there; DataLoss for the checkpoints of a damaged job. The
-  // answers are stored when the job ends and nothing is parsed for them. Only a job without them,
-  // whose records are damaged or of an earlier build, is read as a whole: one at a time, and
-  // Unavailable when the turn has not come by `deadline`.
+  // Answers the queries "result", "job" and "checkpoints" of an ended job, as JSON. Returns
+  // NotFound if the job has not ended or does not exist, and DataLoss for the checkpoints of a
+  // damaged job. The answers were stored when the job ended, so nothing is parsed. A job without
+  // stored answers (damaged records, or an earlier build) is read completely. Only one job at a
+  // time is read so; returns Unavailable if its turn has not come by `deadline`.
   StatusOr<std::string> Tell(const std::string& what, const std::string& job, Instant deadline);
-  // Callers that wait for a turn give up.
+  // Callers that wait for a turn return an error.
   void Close() { whole_jobs_.Close(); }
 
  private:
-  // None when it is not stored.
+  // Returns nullopt if no answer is stored.
   StatusOr<std::optional<std::string>> Stored(const std::string& what, const std::string& job);
 
   storage::MetaStore& store_;
   const DefinitionMaker make_definition_;
-  MemoryBudget whole_jobs_{1};  // one at a time is read for Tell: manifests are large
+  MemoryBudget whole_jobs_{1};  // Tell reads one job at a time, because manifests are large
 };
 
 }  // namespace dl::master

@@ -25,7 +25,7 @@
 namespace dl::master {
 namespace {
 
-// The manifest must be the one that the spec names, and fit the model.
+// Parses the manifest. It must be the one that the spec names, and match the model.
 StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::DatasetSpec& dataset,
                                          const nn::ModelConfig& model, const std::string& where) {
   const auto* reference = std::get_if<job::ManifestReference>(&dataset);
@@ -38,7 +38,7 @@ StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::Dat
     return InvalidArgument(
         {.message = "the manifest is not the one that the job spec names", .where = where});
   }
-  // Not before: what anybody sends is not parsed, which takes many times its size.
+  // Parse only now: a manifest from an untrusted peer would take many times its size in memory.
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(text, where));
   nn::Mistakes mistakes;
   job::CheckModelAgainstData(model, dataset::SummaryOf(manifest.schema, manifest.examples), where,
@@ -54,7 +54,7 @@ std::string LayoutSha256(const SegmentTable& table, const Json& parts) {
   return Sha256Hex(layout.dump());
 }
 
-// Which parts a state has, and how many of each.
+// Returns the parts of a state and the number of each.
 Json PartsJson(const averaging::StateLayout& layout, int64_t workers) {
   Json parts;
   for (const averaging::PartLayout& part : layout.parts)
@@ -62,7 +62,7 @@ Json PartsJson(const averaging::StateLayout& layout, int64_t workers) {
   return parts;
 }
 
-// The imported tensors in the place of those by the seed.
+// Replaces initial values of the seed with the imported tensors.
 Status TakeOver(const job::ImportedWeights& weights, const SegmentTable& table,
                 const BlockReader& read_block, std::span<float> state) {
   const auto other_size = [] {
@@ -71,7 +71,7 @@ Status TakeOver(const job::ImportedWeights& weights, const SegmentTable& table,
                             .remedy = "Name the file instead: dl-submit imports it"});
   };
   std::string block;
-  size_t next = 0, used = 0;  // blocks, and bytes of the present one
+  size_t next = 0, used = 0;  // number of blocks read, and bytes used of the current one
   for (const std::string& name : weights.tensors) {
     const Segment* segment = table.Find(name);
     DL_CHECK(segment != nullptr);  // the spec was checked
@@ -124,11 +124,11 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   definition.plan = dataset::TrainingPlan(training, train.examples);
   DL_RETURN_IF_ERROR(dataset::ValidatePlan(definition.plan));
   definition.epochs = training.epochs;
-  // What the last output counts, whose figures are announced.
+  // Metrics are announced for the last output.
   const nn::ModelOutput& counted = model_outputs.back();
   definition.counted_per_example = counted.CountedPerExample();
   if (LabelFormOf(model_outputs).owners > 1 && counted.HasClasses()) {
-    definition.least_counted_per_example = 0;  // some, or all, may have no label of it
+    definition.least_counted_per_example = 0;  // some or all examples may have no label for it
   } else if (counted.HasClassSequences() ||
              (!counted.type.variable_length && train.schema.mask_probability == 0)) {
     definition.least_counted_per_example = counted.CountedPerExample();

@@ -43,7 +43,7 @@ Status BrokenChain(const std::string& where) {
       where);
 }
 
-// The records that the head names; none where it does not.
+// Returns the records that the head names, or nullopt if it does not name them.
 StatusOr<std::optional<JobLog>> LoadByHead(storage::MetaStore& store, const std::string& job) {
   const std::string key = keys::LogHead(job);
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
@@ -68,7 +68,7 @@ StatusOr<std::optional<JobLog>> LoadByHead(storage::MetaStore& store, const std:
   return log;
 }
 
-// What counts of the log, while its records pass by in order.
+// The commits and evaluations that count, updated with each record in order.
 struct Counting {
   struct Entry {
     int64_t round = 0;
@@ -83,7 +83,7 @@ struct Counting {
     switch (record.type) {
       case RecordType::kStart:
       case RecordType::kCommit:
-        // A stretch may begin with records that a rollback takes back.
+        // The range may begin with records that a rollback revoked.
         if (!commits.empty() && commits.back().round != record.round - 1) commits.clear();
         commits.push_back({record.round, record.place});
         break;
@@ -115,8 +115,8 @@ StatusOr<Counting> ReadOn(storage::MetaStore& store, const SurveyLog& asked, int
 }
 
 StatusOr<LogStretch> StretchOf(storage::MetaStore& store, const SurveyLog& asked) {
-  // A little more, if it is to be had: results of the round before may still come, and are
-  // compared.
+  // Read some earlier records as well, if possible, because late results of the round before may
+  // still arrive and are compared.
   const int64_t from = std::max<int64_t>(0, asked.place - asked.commits_kept);
   StatusOr<Counting> read = ReadOn(store, asked, from);
   if (absl::IsDataLoss(read.status()) && from < asked.place)
@@ -159,7 +159,7 @@ StatusOr<JobLog> LoadWholeLog(storage::MetaStore& store, const std::string& id) 
     DL_ASSIGN_OR_RETURN(LogRecord record, ParseRecord(text, where, log.head.length));
     if (record.previous != log.head.last_sha256) return BrokenChain(where);
     (void)log.head.Append(record, Sha256Hex(text));
-    record.test.DropFigures();  // of every epoch: the store keeps them
+    record.test.DropFigures();  // once per epoch; the store has them
     log.records.push_back(std::move(record));
   }
   DL_RETURN_IF_ERROR(CheckLog(log.records, id));

@@ -1,5 +1,5 @@
-// Reads round logs from the store: where they end, and the stretches that a job needs which has to
-// compute rounds again.
+// Reads round logs from the store: their ends, and the records of rounds that have to be computed
+// again.
 #pragma once
 
 #include <string>
@@ -10,17 +10,20 @@
 
 namespace dl::master {
 
-// All of these are thread-safe. DataLoss names the job and the record that is damaged, missing or
-// does not follow; VersionMismatch one that a newer build wrote; errors of the store pass through.
+// All functions are thread-safe. They return DataLoss, naming the job, for a record that is
+// damaged, missing or does not continue the chain; VersionMismatch for a record of a newer build;
+// and errors of the store.
 
-// The head of the job's log and the records that it names; all of the log where the head does not
-// tell them: behind a rollback, and where an accepted loss took the head. Empty when there is none.
+// Returns the head of the job's log and the records that it names. Returns the whole log if the
+// head does not name them, which happens after a rollback, or if an accepted loss removed the head.
+// Returns an empty log if none exists.
 StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& job);
-// The whole log: every record names the SHA-256 of the one before it, as stored.
+// Returns the whole log and verifies that every record names the SHA-256 of the record before it.
 StatusOr<JobLog> LoadWholeLog(storage::MetaStore& store, const std::string& job);
 
-// Answers of the core's effects. A survey verifies the chain of records behind its place; what they
-// were before it, the state that the job goes on from answers for.
+// Execute effects of the core. A survey verifies the chain of records from its index on. Records
+// before that need no check, because the state from which the job continues is verified by its
+// name.
 LogSurveyed Survey(storage::MetaStore& store, const SurveyLog& asked);
 CommitsRead Read(storage::MetaStore& store, const ReadCommits& asked);
 

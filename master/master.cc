@@ -14,11 +14,11 @@ namespace dl::master {
 namespace {
 
 constexpr char kBulkKind[] = "bulk";
-// Room for the files that the two stores write when they are opened.
+// Bytes for the files that the two stores write when they are opened.
 constexpr int64_t kOpenBytes = 4 << 20;
 
-// Whether there is content that records must name. Nothing is changed before both stores have been
-// looked at: a refusal leaves the folder as it is.
+// Returns whether there is content that records must name. Changes nothing: both stores are
+// examined before either is changed, so that a refused start leaves the folder unchanged.
 StatusOr<bool> LookAtBulk(const std::string& meta, const std::string& bulk,
                           const storage::BulkOptions& options) {
   using Content = storage::BulkDatabase::Content;
@@ -42,8 +42,8 @@ bool WasComputed(JobState state) {
          state == JobState::kRecovering;
 }
 
-// After an accepted loss, a checkpoint that no record names may belong to a lost record: it is put
-// aside.
+// Deletes checkpoints that no record names. After an accepted loss, they may belong to lost records
+// and are moved to another folder instead.
 Status RemoveOrphans(const RecoveredState& recovered, storage::RocksMetaStore& meta,
                      storage::CheckpointStore& checkpoints, const storage::BulkDatabase& bulk) {
   DL_ASSIGN_OR_RETURN(const bool lost, meta.LostRecords());
@@ -68,11 +68,11 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
                                     .read_only = reads_only};
   DL_ASSIGN_OR_RETURN(const bool has_content, LookAtBulk(meta, bulk, bulk_options));
   std::unique_ptr<Master> master(new Master);
-  storage::RocksMetaStore* records = nullptr;  // null: they are only read
+  storage::RocksMetaStore* records = nullptr;  // null: the records are only read
   if (reads_only) {
     DL_ASSIGN_OR_RETURN(master->meta_, storage::RocksMetaStore::ReadAll(meta));
   } else {
-    // RocksDB does not survive a disk that is full at the open.
+    // RocksDB does not survive a full disk while it is opened.
     DL_RETURN_IF_ERROR(storage::RequireFreeBytes(options.data_dir, kOpenBytes));
     storage::RocksMetaStoreOptions meta_options{
         .accept_loss = options.accept_loss,
@@ -85,12 +85,12 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
     if (options.may_write) records->CheckBeforeWrites(options.may_write);
     master->meta_ = std::move(opened);
   }
-  // Before the first batch: where there is a record, there is a bulk database too.
+  // Open it before the first batch is written: if a record exists, a bulk database must exist too.
   DL_ASSIGN_OR_RETURN(master->bulk_, storage::BulkDatabase::Open(bulk, kBulkKind, bulk_options));
   DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));
   DL_ASSIGN_OR_RETURN(master->blobs_, storage::BlobStore::Open(*master->bulk_));
   master->checkpoints_ = std::make_unique<storage::CheckpointStore>(*master->bulk_);
-  // Terms count the starts of one data folder, and executors may have met others.
+  // Terms repeat in other data folders, and executors may know the masters of those.
   DL_ASSIGN_OR_RETURN(const uint64_t start, UniqueNumber());
   recovered.start = static_cast<uint32_t>(start);
   for (RecoveredJob& job : recovered.jobs) {

@@ -1,5 +1,5 @@
-// A whole master in one process: stores, recovery, gateway. What `dl-submit master` serves over
-// Thrift and local[N] calls directly.
+// A complete master in one process: stores, recovery, gateway. `dl-submit master` serves it over
+// Thrift, and local[N] calls it directly.
 #pragma once
 
 #include <functional>
@@ -17,34 +17,35 @@
 namespace dl::master {
 
 struct MasterOptions {
-  std::string data_dir;  // created when it is not there
+  std::string data_dir;  // created if it does not exist
   CoreOptions core;
   Kept kept;
-  // How to open a folder whose disk has less room than the ordinary thresholds (storage/).
+  // How to open a folder whose disk has less free space than the usual thresholds (storage/).
   enum class FullDisk {
-    kWait,  // nothing is written below the thresholds
-    kRead,  // the stores are only read; what changes is lost with the master
-    kUse,   // the reserve is used up: for what gives space back
+    kWait,  // write nothing below the thresholds
+    kRead,  // only read the stores; changes are lost when the master ends
+    kUse,   // use the reserve, for actions that free space
   };
   FullDisk full_disk = FullDisk::kWait;
-  bool accept_loss = false;                     // storage/: rocks_meta_store.h, bulk_database.h
-  bool drop_unsynced_on_kill = false;           // tests
-  // Asked before each batch of records is written; an error is fatal. Null: every batch is written.
+  bool accept_loss = false;            // storage/: rocks_meta_store.h, bulk_database.h
+  bool drop_unsynced_on_kill = false;  // tests
+  // Called before each batch of records is written. An error is fatal. Null: no check.
   std::function<Status()> may_write;
   std::function<void(const Status&)> on_fatal;  // the store failed: the process must end
-  // Asked at the start of each job that an executor computed when the last master ended. An error
-  // is why the job FAILS now. Null: all go on.
+  // Called at the start for each job that executors were computing when the last master ended. If
+  // it returns an error, the job FAILS with it. Null: all jobs continue.
   std::function<Status(const std::string& job)> why_given_up;
 };
 
 class Master {
  public:
-  // Opens the stores, raises the term, loads every job. Errors: another process has the folder, it
-  // is damaged or newer, the disk is full.
+  // Opens the stores, increases the term, and loads every job that has not ended. Returns an error
+  // if another process uses the folder, if it is damaged or of a newer version, or if the disk is
+  // full.
   static StatusOr<std::unique_ptr<Master>> Open(const MasterOptions& options);
 
   Gateway& gateway() { return *gateway_; }
-  // Last checkpoints of what runs; then only the destructor is left to call.
+  // Writes last checkpoints of running jobs. Afterwards only the destructor may be called.
   void Shutdown(Duration limit) { gateway_->Shutdown(limit); }
 
  private:
@@ -54,7 +55,7 @@ class Master {
   std::unique_ptr<storage::BulkDatabase> bulk_;
   std::unique_ptr<storage::BlobStore> blobs_;
   std::unique_ptr<storage::CheckpointStore> checkpoints_;
-  std::unique_ptr<Gateway> gateway_;  // last: it ends first
+  std::unique_ptr<Gateway> gateway_;  // last member, so that it is destroyed first
 };
 
 }  // namespace dl::master

@@ -1,4 +1,4 @@
-// Checkpoints in the bulk store that never became visible, or whose record is gone.
+// Checkpoints in the bulk store that never became visible, or whose record was deleted.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace dl::master {
 
-// Removes the chunks of all checkpoints that no record names, those of jobs that ended included.
-// Jobs with damaged records keep everything: their records do not say all that is theirs. With
-// `aside` the chunks are moved into this folder instead. Returns the number of checkpoints.
-// REQUIRES: no checkpoint is being written.
+// Deletes the chunks of all checkpoints that no record names, including those of ended jobs. Chunks
+// of jobs with damaged records stay, because their records may be incomplete. If `aside` is not
+// empty, the chunks are moved to that folder instead. Returns the number of checkpoints. REQUIRES:
+// no checkpoint is being written.
 StatusOr<int64_t> CollectOrphans(const RecoveredState& recovered, storage::MetaStore& meta,
                                  storage::CheckpointStore& checkpoints, const std::string& aside);
 

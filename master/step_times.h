@@ -1,4 +1,4 @@
-// How long the core's steps take: everybody waits for them.
+// Durations of the core's steps. All requests wait for the step in progress.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace dl::master {
 
-// What an event is called: "Register", "RoundMerged".
+// Returns the name of the event: "Register", "RoundMerged".
 std::string_view KindOf(const Event& event);
 
 // Thread-safe.
 class StepTimes {
  public:
-  // A step computed that long. True when whoever runs the master should be told of it: it was a
-  // long one, and none was told for a while.
+  // Records a step that took `computed`. Returns true if the operator should be informed: the step
+  // was long, and no long step was reported for a while.
   bool Note(const Event& event, Duration computed, Instant now) DL_EXCLUDES(mutex_);
 
-  // {"steps","long_steps","longest_ms","longest_event"}, since the start.
+  // Returns {"steps","long_steps","longest_ms","longest_event"} since the start.
   Json ToJson() DL_EXCLUDES(mutex_);
 
  private:

@@ -1,4 +1,4 @@
-// Documents as the meta store has them, and what is said of damaged ones.
+// Reads documents of the meta store, and describes damaged ones.
 #pragma once
 
 #include <set>
@@ -13,18 +13,18 @@
 
 namespace dl::master {
 
-// DataLoss, with the remedies that an operator has.
+// Returns DataLoss with the remedies of an operator.
 Status Damaged(std::string message, std::string where);
 
-// The JSON of a stored document; Damaged, naming `where`.
+// Returns the JSON of a stored document, or Damaged() with `where`.
 StatusOr<Json> ParseStored(std::string_view text, std::string_view where);
 
-// What is stored under the prefix, in the order of the keys. Copied: a visitor of the store must
-// not call it.
+// Returns the values under the prefix in the order of their keys. They are copied, because a
+// visitor of the store must not call the store.
 StatusOr<std::vector<std::pair<std::string, std::string>>> ReadAll(storage::MetaStore& store,
                                                                    std::string_view prefix);
 
-// What stands behind the prefix in the keys that begin with it.
+// Returns the rest of each key that begins with the prefix.
 StatusOr<std::set<std::string>> NamesUnder(storage::MetaStore& store, std::string_view prefix);
 
 }  // namespace dl::master

@@ -25,7 +25,7 @@ StatusOr<StoredEvent> Parse(std::string_view text, const std::string& key) {
   return StoredEvent{json["seq"].get<int64_t>(), std::move(json)};
 }
 
-// Appends the first events behind `after` that stand below `prefix` in thousands `from` to `to`.
+// Appends the first events after `after` with `prefix` in thousands `from` to `to`.
 Status Collect(storage::MetaStore& store, const std::string& prefix, int64_t from, int64_t to,
                int64_t after, int64_t before, std::vector<StoredEvent>& events) {
   int64_t found = 0;
@@ -44,7 +44,7 @@ Status Collect(storage::MetaStore& store, const std::string& prefix, int64_t fro
   return absl::OkStatus();
 }
 
-// The last thousand of a job's other events that begins at `after` or before it.
+// Returns the last thousand of the job's other events that begins at or before `after`.
 StatusOr<int64_t> ThousandOf(storage::MetaStore& store, const std::string& job, int64_t others,
                              int64_t after) {
   const int64_t oldest = std::max<int64_t>(0, (others - limits::kEventsStored) / 1000 - 1);

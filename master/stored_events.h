@@ -1,4 +1,4 @@
-// What was told of a job, read from the store: also by masters before this one.
+// Reads a job's events from the store, including those of earlier masters.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace dl::master {
 
-// Events of the job with sequence numbers between `after` and `before`, neither included, as many
-// as fit an answer; terminal where they end with its result and nothing was told behind it. Empty
-// where none is stored. Its cost does not grow with what lies before `after`. DataLoss for damaged
-// ones. Thread-safe.
+// Returns events of the job with sequence numbers between `after` and `before`, both excluded, as
+// many as fit an answer. `terminal` is set if they end with the job's result and no event follows
+// it. Returns an empty reply if none is stored. The cost does not depend on the number of events
+// before `after`. Returns DataLoss for damaged events. Thread-safe.
 StatusOr<rpc::EventsReply> ReadStoredEvents(storage::MetaStore& store, const std::string& job,
                                             int64_t after, int64_t before);
 

@@ -5,7 +5,7 @@
 namespace dl::master {
 namespace {
 
-// In this order: the charge goes back before the budget ends.
+// The order of members matters: the charge is returned before the budget is destroyed.
 struct HeldTurn {
   std::shared_ptr<MemoryBudget> turns;
   MemoryBudget::Charge charge;

@@ -1,5 +1,5 @@
-// The turn of one action or submission. While an action has the turn, no other action changes what
-// it read from the store: the record of a job that ended, and which blocks are there.
+// The right to execute one action or submission. While an action holds the turn, no other action
+// can change what it read from the store: records of ended jobs, and which blocks are stored.
 #pragma once
 
 #include <memory>
@@ -13,19 +13,19 @@ namespace dl::master {
 // Thread-safe.
 class ActionTurns {
  public:
-  // The turn is over when every copy is gone. The caller holds one copy and its event another one,
-  // which the core keeps until the event's batch is durable. So a caller that gives up at its
-  // deadline does not end the turn of an action that is still on its way.
+  // The turn ends when all copies are destroyed. The caller holds one copy. Its event holds
+  // another, which the core keeps until the event's batch is durable. If the caller gives up at its
+  // deadline, the action in progress therefore keeps the turn.
   using Turn = std::shared_ptr<const void>;
 
-  // Turns are given in the order of the calls. Unavailable when the turn has not come by
-  // `deadline`, or after Close.
+  // Waits for the turn. Turns are given in the order of the calls. Returns Unavailable if the turn
+  // is not free by `deadline`, or after Close().
   StatusOr<Turn> Take(Instant deadline);
-  // Callers that wait give up, and later ones do not wait.
+  // Current and later waiting calls of Take() return an error.
   void Close() { turns_->Close(); }
 
  private:
-  // Shared with the turns: events that nothing will step any more may outlive this.
+  // Shared with the turns, because events that are never processed may outlive this object.
   const std::shared_ptr<MemoryBudget> turns_ = std::make_shared<MemoryBudget>(1);
 };
 

@@ -16,7 +16,7 @@
 namespace dl::master {
 
 StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchRequest& request) {
-  // The whole is no more than a block; how much of it there is, the store says.
+  // No block is larger than the limit; the store knows the actual size.
   DL_RETURN_IF_ERROR(BytesAsked(request, limits::kMaxBlockBytes).status());
   DL_ASSIGN_OR_RETURN(storage::BlobStore::Range range,
                       blobs.GetRange(request.sha256, request.offset, request.length));

@@ -1,5 +1,5 @@
-// Bytes that peers take by name, past the core: blocks of datasets and parts of checkpoints. Parts
-// of running jobs' states are the merge engine's; what clients bring, of uploads.h.
+// Bytes that peers fetch by name without the core: blocks of datasets and parts of checkpoints. The
+// merge engine serves the states of running jobs; uploads.h receives blocks of clients.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace dl::master {
 
-// All of these are thread-safe.
+// All functions are thread-safe.
 
-// One chunk of a block.
+// Returns one chunk of a block.
 StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchRequest& request);
 
-// One chunk of "JOB@ROUND/PART". `reading` is told which checkpoint it is, before it is read.
+// Returns one chunk of "JOB@ROUND/PART". Calls `reading` with the checkpoint before reading it.
 StatusOr<rpc::Chunk> CheckpointChunk(
     storage::MetaStore& meta, storage::CheckpointStore& checkpoints,
     const rpc::FetchRequest& request,

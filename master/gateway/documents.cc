@@ -40,7 +40,7 @@ StatusOr<rpc::FetchJobReply> DocumentsOf(storage::MetaStore& meta, const std::st
 StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequest& request) {
   if (request.first < 0)
     return InvalidArgument({.message = "records of the round log are counted from 0"});
-  // As stored: records are JSON, and nothing is built of them here.
+  // Records are stored as JSON, so their texts are copied without parsing.
   rpc::QueryReply page{.json = "["};
   for (int64_t index = request.first;; ++index) {
     DL_ASSIGN_OR_RETURN(const std::optional<std::string> record,

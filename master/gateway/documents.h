@@ -1,5 +1,4 @@
-// What is told out of the store alone, as it was stored: a job's documents, its round log. The core
-// is not asked for them.
+// Answers that are read from the meta store alone, as stored: a job's documents and its round log.
 #pragma once
 
 #include <string>
@@ -11,16 +10,17 @@
 
 namespace dl::master {
 
-// All of these are thread-safe.
+// All functions are thread-safe.
 
-// What is stored under the key; NotFound names `what`.
+// Returns the value of the key, or NotFound, which names `what`.
 StatusOr<std::string> Document(storage::MetaStore& meta, const std::string& key,
                                std::string_view what);
 
-// What an executor needs to know of a job.
+// Returns the documents that an executor needs for a job.
 StatusOr<rpc::FetchJobReply> DocumentsOf(storage::MetaStore& meta, const std::string& job);
 
-// Records of the round log from request.first on, at least one if there is one.
+// Returns records of the round log from request.first on, as many as fit an answer, at least one if
+// one exists.
 StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequest& request);
 
 }  // namespace dl::master

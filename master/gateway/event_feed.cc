@@ -19,7 +19,8 @@ void EventFeed::Append(const std::string& job, int64_t sequence, const Json& eve
   bytes_ += entries.back().bytes();
   if (static_cast<int64_t>(entries.size()) > limits::kMaxEventsKept) DropOldestOf(job);
   while (bytes_ > limits::kMaxEventBytesKept)
-    DropOldestOf(std::string(oldest_.begin()->second));  // a copy: it goes with its job
+    // a copy, because the entry is erased with its job
+    DropOldestOf(std::string(oldest_.begin()->second));
   if (auto found = followers_.find(job); found != followers_.end())
     found->second.arrived.NotifyAll();
 }
@@ -58,7 +59,7 @@ rpc::EventsReply EventFeed::Read(const std::string& job, int64_t after, Duration
         if (!reply.events.empty() && bytes > limits::kMaxEventBytesPerReply) return reply;
         reply.events.push_back(entry->json);
         reply.last = entry->sequence;
-        // A resumed job goes on behind its result, also where this reply ends there.
+        // A resumed job continues after its result, even if this reply ends with the result.
         reply.terminal = entry->result && std::next(entry) == entries.end();
         if (static_cast<int64_t>(reply.events.size()) == limits::kMaxEventsPerReply) return reply;
       }

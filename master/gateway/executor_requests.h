@@ -1,4 +1,4 @@
-// Checks and bounds requests of executors before the core sees them. Pure functions.
+// Checks and bounds requests of executors before the core processes them. Pure functions.
 #pragma once
 
 #include "base/status.h"
@@ -7,16 +7,16 @@
 
 namespace dl::master {
 
-// InvalidArgument: the name, the number of slots, the kernel contracts or the memory are not
-// possible.
+// Returns InvalidArgument if the name, the number of slots, the kernel contracts or the memory are
+// invalid.
 StatusOr<rpc::RegisterRequest> ForCore(const rpc::RegisterRequest& request);
-// Bounds the time for which the answer may be held back. InvalidArgument: no slot is free.
+// Limits the time for which the answer may be delayed. Returns InvalidArgument if no slot is free.
 StatusOr<rpc::LeaseRequest> ForCore(const rpc::LeaseRequest& request);
-// Parses the metrics, so that the core need not.
+// Parses the metrics outside of the core's thread.
 Announcement ForCore(const rpc::AnnounceRequest& request);
-// Cuts the texts to their limits.
+// Cuts texts to their limits.
 rpc::FailureReport ForCore(const rpc::FailureReport& request);
-// Other requests go as they are.
+// Other requests are passed unchanged.
 template <typename Request>
 const Request& ForCore(const Request& request) {
   return request;

@@ -1,4 +1,4 @@
-// Which jobs ended long enough ago to be deleted: decisions alone, of times that are given.
+// Determines which jobs ended long enough ago to be deleted. Only computes with given times.
 #pragma once
 
 #include <cstdint>
@@ -8,29 +8,30 @@
 
 namespace dl::master {
 
-// What the machine's clock showed when a job ended is compared with what it shows now. A clock may
-// be wrong for a moment, and what is deleted does not come back: what it says counts once the look
-// before said so too. Not thread-safe.
+// Compares the wall clock at a job's end with the wall clock now. A clock may be wrong for a
+// moment, and deletion cannot be undone, so a time counts only if two looks in a row agree on it.
+// Not thread-safe.
 class Expiry {
  public:
-  // Jobs stay for `keep`. `now`: when this master began.
+  // Ended jobs are kept for `keep`. `now` is the start of this master.
   Expiry(Duration keep, Instant now) : keep_(keep), began_(now), now_(now) {}
 
-  // From one look to the next: a hundredth of the time that they stay, within bounds.
+  // Returns the time between two looks: a hundredth of `keep`, within bounds.
   Duration Period() const;
-  // REQUIRES: no earlier than the look before.
+  // Records the current time. REQUIRES: `now` is not earlier than in the last call.
   void Look(Instant now, int64_t wall_unix_ms);
 
-  // As of the last look, of a job that ended at `ended_unix_ms`; 0: before this master began, and
-  // nobody knows when. Of two that are known the earlier one is due when the later one is.
+  // Whether a job that ended at `ended_unix_ms` is due as of the last look. 0 means that it ended
+  // at an unknown time before this master started. For known times, if a job is due, all jobs that
+  // ended earlier are due as well.
   bool IsDue(int64_t ended_unix_ms) const;
 
  private:
   const Duration keep_;
   const Instant began_;
   Instant now_;
-  std::optional<int64_t> wall_unix_ms_;      // of the last look
-  std::optional<int64_t> believed_unix_ms_;  // by then it is at least that late
+  std::optional<int64_t> wall_unix_ms_;      // at the last look
+  std::optional<int64_t> believed_unix_ms_;  // the time is at least this, according to two looks
 };
 
 }  // namespace dl::master

@@ -51,7 +51,7 @@ Gateway::Gateway(Options options)
               [this](std::vector<Effect>& effects) { outlets_.Release(effects); });
 }
 
-// Threads that release effects end before what they release them to.
+// Threads that release effects must end before the objects that receive them.
 Gateway::~Gateway() {
   feed_.Close();
   actions_.Close();
@@ -99,7 +99,7 @@ Status Gateway::ReportFailure(const rpc::FailureReport& request, Duration deadli
 void Gateway::ConnectionLost(uint64_t session) { core_.Post(SessionDisconnected{session}); }
 
 StatusOr<rpc::FetchJobReply> Gateway::FetchJob(const rpc::FetchJobRequest& request, Duration) {
-  // The same where there is no such job: names are easily guessed, and nothing is told of others'.
+  // Jobs of others give the same error as unknown names, because names are easily guessed.
   if (!sessions_.HasJob(request.session, request.job)) {
     return NotFound({.message = "no unit of that job was leased in this session",
                      .where = request.job,

@@ -1,6 +1,6 @@
-// The master as its peers see it: both services, which the Thrift server and local[N] call alike.
-// What the core decides is asked of it through the shell, which is the durability rule; what the
-// stores or the merge engine have is told without it.
+// The master as seen by its peers: both services, called by the Thrift server and by local[N].
+// Decisions are requested from the core through its shell, which releases answers only when their
+// records are durable. Answers from the stores or the merge engine do not involve the core.
 #pragma once
 
 #include <cstdint>
@@ -31,23 +31,23 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   struct Options {
     CoreOptions core;
     RecoveredState recovered;
-    storage::MetaStore* meta = nullptr;  // these three outlive the gateway
+    storage::MetaStore* meta = nullptr;  // these three must outlive the gateway
     storage::BlobStore* blobs = nullptr;
     storage::CheckpointStore* checkpoints = nullptr;
     Kept kept;
-    // Called once, from the writer's thread, when the store failed: nothing that follows would be
-    // durable, so the process must end. No answer leaves after it.
+    // Called once, on the writer's thread, if the store failed. No later record would be durable,
+    // so the process must end. No answer leaves after the call.
     std::function<void(const Status&)> on_fatal;
   };
   explicit Gateway(Options options);
   ~Gateway() override;
 
   int64_t waiting();  // callers that wait for an answer of the core
-  // How often one of them was woken, spuriously too.
+  // Number of times a caller was woken, including spurious wake-ups.
   int64_t wake_ups();
 
-  // Asks running jobs for a last checkpoint and waits for them, at most `limit`. Later requests are
-  // Unavailable.
+  // Asks running jobs for a last checkpoint and waits for them, at most `limit`. Later requests
+  // return Unavailable.
   void Shutdown(Duration limit);
 
   StatusOr<rpc::RegisterReply> Register(const rpc::RegisterRequest& request,
@@ -72,7 +72,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     return sessions_.Find(session);
   }
 
-  // For executors in this process: states change hands without being copied.
+  // For executors in this process: states are shared without copying.
   SharedVector FindPart(const std::string& job, const std::string& sha256);
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
                                               SharedVector vector);

@@ -1,5 +1,5 @@
-// Lines for whoever runs the master, written by a thread of their own: a full pipe must not hold up
-// the core.
+// Log lines for the operator, written by a separate thread, so that a full pipe does not block the
+// core.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace dl::master {
 // Thread-safe.
 class LogLines {
  public:
-  // Where too many wait to be written, it is lost.
+  // The line is dropped if too many lines are waiting.
   void Write(std::string line);
 
  private:

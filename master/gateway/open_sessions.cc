@@ -23,7 +23,7 @@ void OpenSessions::Note(uint64_t session, const rpc::LeaseReply& reply) {
   for (const rpc::Gather& gather : reply.gathers) NoteJob(session, gather.job);
 }
 
-// An executor that holds results may have dropped the job that they are of.
+// An executor that holds results may have dropped the documents of their job.
 void OpenSessions::Note(uint64_t session, const rpc::HeartbeatReply& reply) {
   MutexLock lock(mutex_);
   for (const rpc::Gather& gather : reply.gathers) NoteJob(session, gather.job);

@@ -1,5 +1,4 @@
-// Sessions of executors that are open: the process that holds each, and the jobs that it was given
-// work of.
+// Open sessions of executors: the process that owns each, and the jobs for which it got work.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +14,15 @@
 
 namespace dl::master {
 
-// Has an entry from the core's SessionBegan to its SessionEnded, so that its size is bounded by the
-// core's limits of sessions. Thread-safe.
+// Has an entry from the core's SessionBegan to its SessionEnded, so its size is bounded by the
+// core's limit of sessions. Thread-safe.
 class OpenSessions {
  public:
   void Do(const SessionBegan& effect) DL_EXCLUDES(mutex_);
   void Do(const SessionEnded& effect) DL_EXCLUDES(mutex_);
 
-  // Notes the jobs that the master's answer gives work of. Their documents are readable in the
-  // session, and no other job's.
+  // Records the jobs for which the answer gives work. The session may read the documents of these
+  // jobs and of no others.
   void Note(uint64_t session, const rpc::LeaseReply& reply) DL_EXCLUDES(mutex_);
   void Note(uint64_t session, const rpc::HeartbeatReply& reply) DL_EXCLUDES(mutex_);
   bool HasJob(uint64_t session, const std::string& job) const DL_EXCLUDES(mutex_);

@@ -11,7 +11,7 @@
 namespace dl::master {
 namespace {
 
-// What happens to jobs, for whoever runs the master: their states and warnings; else empty.
+// Returns the line for the operator about a job's state or warning; empty for other events.
 std::string LogLineOf(const std::string& job, const Json& event) {
   const std::string type = event.value("type", ""), message = event.value("message", "");
   if (type == "warning") return absl::StrCat("job ", job, ": ", message);

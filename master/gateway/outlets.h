@@ -1,6 +1,5 @@
-// Where each effect of the core goes once it may leave: answers to who asked, events to who
-// follows, lines to who runs the master, bulk work to the merge engine, the reading of round logs
-// to a thread of its own.
+// Executes each effect of the core after its release: answers go to callers, events to subscribers,
+// log lines to the operator, and bulk work to the merge engine. A separate thread reads round logs.
 #pragma once
 
 #include <string>
@@ -22,7 +21,7 @@ namespace dl::master {
 class Outlets {
  public:
   struct Options {
-    storage::MetaStore* meta = nullptr;  // all of these outlive it
+    storage::MetaStore* meta = nullptr;  // all of these must outlive this object
     CoreShell* core = nullptr;
     EventFeed* feed = nullptr;
     LogLines* log = nullptr;
@@ -33,7 +32,7 @@ class Outlets {
   explicit Outlets(Options options) : options_(options) {}
   ~Outlets() { options_.engine->shortage().Stop(); }
 
-  // In this order. What the effects carry is moved out of them.
+  // Executes the effects in order. Their contents are moved out.
   void Release(std::vector<Effect>& effects);
 
  private:
@@ -45,7 +44,8 @@ class Outlets {
   void Do(const SurveyLog& effect);
   void Do(const ReadCommits& effect);
   void Do(const ReleaseJob& effect);
-  // Reads of the job's log, on the thread for that, until it lacks neither files nor memory.
+  // Reads the job's log on the thread for round logs. Retries while file descriptors or memory are
+  // exhausted.
   template <typename Reading>
   void ReadLog(const std::string& job, Reading read);
   template <typename BulkEffect>
@@ -54,7 +54,7 @@ class Outlets {
   }
 
   const Options options_;
-  WorkerThread round_logs_{"round-logs"};  // reads them
+  WorkerThread round_logs_{"round-logs"};  // reads round logs
 };
 
 }  // namespace dl::master

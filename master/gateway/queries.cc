@@ -45,7 +45,7 @@ StatusOr<std::optional<std::string>> Queries::ReportOf(const std::string& id,
   StatusOr<std::string> ended = history_.Tell("job", id, end);
   if (ended.ok()) return *std::move(ended);
   if (!absl::IsNotFound(ended.status())) return ended.status();
-  // It was deleted, or resumed after the core was asked.
+  // The job was deleted, or resumed after the core was asked.
   DL_ASSIGN_OR_RETURN(auto again, ReportsInMemory({id}, end));
   if (again.empty()) return std::nullopt;
   return std::move(again.begin()->second);
@@ -55,7 +55,7 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
   constexpr uint64_t kJobsPerPage = 100, kNumbersPerPage = 2000;
   if (request.first < 0) return InvalidArgument({.message = "jobs are counted from 1"});
   const Instant end = Clock::Real().Now() + deadline;
-  // Everything that the core was told before is durable when it answers.
+  // When the core answers, all records of earlier requests are durable.
   DL_RETURN_IF_ERROR(core_.AskFor<JobTexts>(JobsQuery{}, deadline).status());
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> created, meta_.Get(keys::kJobsCreated));
   uint64_t last = 0;
@@ -116,7 +116,7 @@ StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Du
     StatusOr<std::string> told = history_.Tell(request.what, request.job, end);
     if (told.ok()) return rpc::QueryReply{*std::move(told)};
     if (!absl::IsNotFound(told.status())) return told.status();
-    // A job that was resumed after the core was asked has not ended any more.
+    // A job that was resumed after the core was asked is live again.
     reply = AskCore(request, end - Clock::Real().Now());
   }
   DL_RETURN_IF_ERROR(reply.status());
@@ -133,15 +133,15 @@ StatusOr<rpc::EventsReply> Queries::Events(const rpc::EventsRequest& request, Du
   const Duration wait =
       std::min<Duration>({std::chrono::milliseconds(std::max<int64_t>(0, request.wait_ms)),
                           limits::kLongPoll, deadline});
-  // What was told before the feed's first event, by an earlier master too, stands in the store.
+  // Events before the feed's first one, including those of earlier masters, are in the store.
   const int64_t first = feed_.First(request.job);
   if (request.after + 1 < first) {
     DL_ASSIGN_OR_RETURN(rpc::EventsReply stored,
                         ReadStoredEvents(meta_, request.job, request.after, first));
     if (!stored.events.empty()) return stored;
   }
-  // Of a job that the feed knows nothing of, the core is asked before anything is waited for: it
-  // may be unknown, or have ended before this master started.
+  // If the feed has no events of the job, ask the core before waiting: the job may be unknown, or
+  // may have ended before this master started.
   const bool remembered = first != INT64_MAX;
   rpc::EventsReply reply =
       feed_.Read(request.job, request.after, remembered ? wait : Duration::zero());
@@ -151,7 +151,7 @@ StatusOr<rpc::EventsReply> Queries::Events(const rpc::EventsRequest& request, Du
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(result.json, "result"));
   JobState state = JobState::kQueued;
   if (ParseJobState(json.value("state", ""), state) && IsTerminal(state)) {
-    // It may have ended since the feed was read: its last events go before its end.
+    // The job may have ended after the feed was read. Its last events come before its end.
     rpc::EventsReply late = feed_.Read(request.job, request.after, Duration::zero());
     if (!late.events.empty()) return late;
     reply.events.push_back(std::move(result.json));

@@ -1,5 +1,4 @@
-// What users are told: of what the core has in memory, of jobs that ended, of a job's events as
-// they come.
+// Answers for users: from the core's memory, from the reports of ended jobs, and a job's events.
 #pragma once
 
 #include <map>
@@ -23,12 +22,12 @@ namespace dl::master {
 // Thread-safe.
 class Queries {
  public:
-  // These outlive it.
+  // All of these must outlive this object.
   Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed, const Shortage& shortage);
 
-  // What the core is asked for may be of the age that the request allows.
+  // Answers of the core may be as old as the request allows.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
-  // No answer is made ahead any more; idempotent.
+  // Stops the computation of answers in advance. Idempotent.
   void Stop() {
     history_.Close();
     recent_.Stop();
@@ -36,20 +35,21 @@ class Queries {
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline);
 
  private:
-  // What the core says. Everything that is told of its memory comes by this way.
+  // Asks the core. All answers from its memory come through this function.
   StatusOr<rpc::QueryReply> AskCore(rpc::QueryRequest question, Duration deadline) {
     return core_.AskFor<rpc::QueryReply>(std::move(question), deadline);
   }
-  // The reports of those jobs that are in the core's memory, by id.
+  // Returns the reports of the jobs that are in the core's memory, by id.
   StatusOr<std::map<std::string, std::string>> ReportsInMemory(const std::vector<std::string>& ids,
                                                                Instant end);
-  // The report of one job; none when it was deleted meanwhile. `told`: those in the core's memory.
+  // Returns the report of one job, or nullopt if it was deleted meanwhile. `told` holds the reports
+  // from the core's memory.
   StatusOr<std::optional<std::string>> ReportOf(const std::string& id,
                                                 std::map<std::string, std::string>& told,
                                                 Instant end);
-  // What is told of jobs and executors, as it is now.
+  // Returns a current answer about jobs and executors.
   StatusOr<rpc::QueryReply> QueryNow(const rpc::QueryRequest& request, Duration deadline);
-  // Jobs from the request.first-th submission on, as many as fit.
+  // Returns jobs from submission number request.first on, as many as fit.
   StatusOr<rpc::QueryReply> JobsPage(const rpc::QueryRequest& request, Duration deadline);
 
   storage::MetaStore& meta_;

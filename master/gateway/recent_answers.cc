@@ -8,9 +8,9 @@
 namespace dl::master {
 namespace {
 
-// An answer younger than that is not asked anew.
+// Younger answers are not refreshed.
 constexpr Duration kFresh = std::chrono::milliseconds(250);
-// An answer that nobody wanted for so long is let go of.
+// Answers that were not requested for this long are dropped.
 constexpr Duration kPolled = std::chrono::seconds(60);
 constexpr size_t kMostAnswers = 1000;
 constexpr int64_t kMostBytes = int64_t{32} << 20;
@@ -57,8 +57,8 @@ StatusOr<rpc::QueryReply> RecentAnswers::AskNow(const rpc::QueryRequest& request
   const Question question(request.what, request.job, request.first);
   MutexLock lock(mutex_);
   if (!reply.ok()) {
-    // What is not there any more is not told of. An answer that could not be had says nothing
-    // against the last one, which grows older.
+    // Drop the answer if the question has become invalid. A failure to get an answer does not
+    // invalidate the previous one, whose age grows.
     const auto found = answers_.find(question);
     if (found == answers_.end()) return reply;
     found->second.stale = false;

@@ -1,6 +1,6 @@
-// A snapshot beside the core, for pages that poll: what was answered lately. Whoever is content
-// with an answer of some age gets it from here at once, whatever the core and the disk are doing;
-// what is polled is asked anew behind it, once for all who poll and a few times a second at most.
+// A cache of recent answers of the core, for clients that poll. A client that accepts an answer of
+// some age gets it at once, whatever the core and the disk are doing. A polled answer is refreshed
+// in the background, for all clients together and at most a few times a second.
 #pragma once
 
 #include <cstdint>
@@ -21,33 +21,33 @@ namespace dl::master {
 // Thread-safe.
 class RecentAnswers {
  public:
-  // A question as it is at the moment; thread-safe.
+  // Returns the current answer to a question. Must be thread-safe.
   using Ask = std::function<StatusOr<rpc::QueryReply>(const rpc::QueryRequest&, Duration deadline)>;
   explicit RecentAnswers(Ask ask, const Clock& clock = Clock::Real());
   ~RecentAnswers() { Stop(); }
 
-  // An answer that is at most request.max_age_ms old, and says how old it is; asks, and waits, only
-  // where there is none. Errors are of now, and `ask`'s.
+  // Returns an answer that is at most request.max_age_ms old, with its age. Asks and waits if there
+  // is none. Errors are current errors of `ask`.
   StatusOr<rpc::QueryReply> Get(const rpc::QueryRequest& request, Duration deadline)
       DL_EXCLUDES(mutex_);
-  // Nothing is asked anew any more; returns when what is being asked was answered. Idempotent.
+  // Stops refreshing, after the refresh in progress has ended. Idempotent.
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
   using Question = std::tuple<std::string, std::string, int64_t>;  // what, job, first
   struct Answer {
     std::shared_ptr<const rpc::QueryReply> reply;
-    Instant asked;       // the answer is as of then, or later
-    Instant wanted;      // by somebody, last
-    bool stale = false;  // it is to be asked anew, or being so
+    Instant asked;       // the answer is as of this time, or later
+    Instant wanted;      // last request for it
+    bool stale = false;  // needs a refresh, which may be in progress
   };
 
   StatusOr<rpc::QueryReply> AskNow(const rpc::QueryRequest& request, Duration deadline)
       DL_EXCLUDES(mutex_);
   void Run() DL_EXCLUDES(mutex_);
-  // The one that waits longest to be asked anew; none: null.
+  // Returns the question with the oldest stale answer; null if there is none.
   const Question* NextStale() const DL_REQUIRES(mutex_);
-  // What nobody polls any more, and what is too much.
+  // Drops answers that are no longer polled, and those beyond the limits.
   void LetGo(Instant now) DL_REQUIRES(mutex_);
 
   const Ask ask_;

@@ -14,8 +14,8 @@
 namespace dl::master {
 namespace {
 
-// By its records alone: manifests are large, and a job whose checkpoint is pinned is asked for
-// again and again. What cannot be read pins nothing.
+// Reads only the records of checkpoints, because manifests are large and a job with a pinned
+// checkpoint is checked again and again. Unreadable records pin nothing.
 bool HasPinned(storage::MetaStore& meta, const std::string& job) {
   const auto records = ReadAll(meta, keys::CheckpointPrefix(job));
   return records.ok() && std::ranges::any_of(*records, [](const auto& record) {
@@ -110,7 +110,7 @@ void Retention::DeleteSurplus() {
   auto surplus = static_cast<int64_t>(ended.size()) - options_.kept.jobs;
   const std::string why = absl::StrCat("more than ", options_.kept.jobs, " had ended");
   for (auto job = ended.begin(); surplus > 0 && job != ended.end(); ++job) {
-    // A job that a user deleted or resumed meanwhile is not among those that ended any more.
+    // A job that a user deleted or resumed meanwhile is no longer surplus.
     if (Delete(*job, why) || !HasEnded(*options_.meta, job->id)) --surplus;
   }
 }
@@ -122,7 +122,7 @@ void Retention::NoteEnds(const std::vector<std::string>& released) {
   }
 }
 
-// While none can be due no record is read.
+// Reads no record while no job can be due.
 void Retention::DeleteExpired(const Expiry& expiry) {
   if (oldest_unix_ms_ != 0 && !expiry.IsDue(oldest_unix_ms_)) return;
   oldest_unix_ms_ = INT64_MAX;

@@ -1,6 +1,5 @@
-// Deletes jobs that ended: the oldest, as far as there are more than are kept, whenever one ends;
-// and from time to time those that ended longer ago than they are kept, and what was uploaded for
-// no job. On a thread of its own.
+// Deletes ended jobs: the oldest beyond the allowed number whenever a job ends, and periodically
+// those that ended too long ago. Also deletes uploads without a job. Has its own thread.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +18,12 @@ namespace dl::master {
 
 inline constexpr Duration kUploadsKept = std::chrono::hours(7 * 24);
 
-// What stays. Jobs that ended do, whatever it says, where they have pinned checkpoints or others
-// begin from them.
+// What is kept. Independently of these limits, ended jobs stay if they have pinned checkpoints or
+// if other jobs begin from them.
 struct Kept {
-  int64_t jobs = 0;                  // so many that ended; 0: all
-  Duration time = Duration::zero();  // so long; zero: for ever
-  Duration uploads = kUploadsKept;   // blocks that no job names, so long
+  int64_t jobs = 0;                  // number of ended jobs; 0: all
+  Duration time = Duration::zero();  // time after the end of a job; zero: forever
+  Duration uploads = kUploadsKept;   // time for blocks without a job
 };
 
 // Thread-safe.
@@ -32,37 +31,37 @@ class Retention {
  public:
   struct Options {
     Kept kept;
-    storage::MetaStore* meta = nullptr;  // these outlive it
+    storage::MetaStore* meta = nullptr;  // these must outlive this object
     Actions* actions = nullptr;
     LogLines* log = nullptr;
   };
-  // Begins with what an earlier life did not come to.
+  // Starts the thread, which first completes the deletions of an earlier process.
   explicit Retention(Options options);
   ~Retention();
 
-  // It ended, or rests.
+  // Must be called when a job has ended or was paused.
   void JobReleased(const std::string& job) DL_EXCLUDES(mutex_);
 
  private:
   struct Ended {
     std::string id;
-    int64_t at_unix_ms = 0;  // 0: nobody knows
+    int64_t at_unix_ms = 0;  // 0: unknown
   };
 
   void Run() DL_EXCLUDES(mutex_);
-  // Jobs that were released since the last call. It waits for some, or until `next`. False: this is
-  // over.
+  // Waits for released jobs, or until `next`. Returns the jobs that were released since the last
+  // call in `released`. Returns false if the thread must end.
   bool Await(Instant next, std::vector<std::string>& released) DL_EXCLUDES(mutex_);
-  // All that ended, as they were submitted.
+  // Returns all ended jobs in the order of their submission.
   std::vector<Ended> AllEnded();
   void DeleteSurplus();
   void NoteEnds(const std::vector<std::string>& released);
   void DeleteExpired(const Expiry& expiry);
-  // False where it stays. `why` is for the log.
+  // Returns false if the job stays. `why` is for the log.
   bool Delete(const Ended& job, const std::string& why);
 
   const Options options_;
-  // Of the thread: none that is there ended earlier; 0: they have to be looked at.
+  // Used by the thread: no ended job ended earlier than this. 0: unknown, records must be read.
   int64_t oldest_unix_ms_ = 0;
 
   Mutex mutex_;

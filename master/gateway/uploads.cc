@@ -15,7 +15,7 @@
 namespace dl::master {
 namespace {
 
-// Of the keys in one batch of the store.
+// Number of keys in one batch of the store.
 constexpr size_t kNotesInBatch = 10'000;
 
 Status CheckBlocks(const rpc::PutBlocksRequest& request) {
@@ -52,7 +52,7 @@ Uploads::Uploads(Options options) : options_(options) {
   std::map<std::string, int64_t, std::less<>> noted;
   const Status read =
       options_.meta->Scan(prefix, [&](std::string_view key, std::string_view value) {
-        int64_t unix_ms = 0;  // damaged: as if it came long ago; it goes if no manifest names it
+        int64_t unix_ms = 0;  // damaged: treated as old, deleted unless a manifest names it
         (void)absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &unix_ms);
         noted.emplace(key.substr(prefix.size()), unix_ms);
         return absl::OkStatus();
@@ -109,7 +109,7 @@ void Uploads::NoteNamed(std::span<const std::string> names) {
       if (unnamed_.erase(name) > 0) noted.push_back(name);
     }
   }
-  // A note that stays is found out when it is due.
+  // A note that could not be deleted is corrected when it is due.
   if (const Status forgotten = ForgetNotes(noted); !forgotten.ok())
     LogWarning("noting that a job names its blocks: ", DescribeError(forgotten));
 }
@@ -135,12 +135,14 @@ StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
   }
   if (due.empty()) return 0;
   std::set<std::string> unnamed = due;
-  DL_RETURN_IF_ERROR(EraseNamed(*options_.meta, {}, unnamed));  // nobody waits for that
+  // read without the lock, because it takes long
+  DL_RETURN_IF_ERROR(EraseNamed(*options_.meta, {}, unnamed));
   std::vector<std::string> going, noted;
   MutexLock lock(mutex_);
   for (const std::string& name : due) {
     const auto it = unnamed_.find(name);
-    if (it == unnamed_.end() || !expiry.IsDue(it->second)) continue;  // somebody asked meanwhile
+    // a client asked for it meanwhile
+    if (it == unnamed_.end() || !expiry.IsDue(it->second)) continue;
     noted.push_back(name);
     if (unnamed.contains(name)) going.push_back(name);
   }

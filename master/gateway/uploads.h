@@ -1,5 +1,5 @@
-// Blocks as clients bring them, before a job names them; and those that no job came to name, whose
-// space is given back: their client was killed, or thought better of it.
+// Blocks that clients upload before a job names them. Blocks that no job ever names are deleted,
+// for example because their client was killed.
 #pragma once
 
 #include <cstdint>
@@ -22,40 +22,42 @@ namespace dl::master {
 class Uploads {
  public:
   struct Options {
-    storage::MetaStore* meta = nullptr;  // these outlive it
+    storage::MetaStore* meta = nullptr;  // these must outlive this object
     storage::BlobStore* blobs = nullptr;
     const Clock* clock = &Clock::Real();
   };
   explicit Uploads(Options options);
 
-  // Those of `names` that are not stored. The others stay from now on as if they were brought now:
-  // whoever asks does not bring them.
+  // Returns those of `names` that are not stored. The time of the others is renewed as if they were
+  // uploaded now, because the caller will not upload them.
   StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names);
 
-  // All of an upload's blocks, or none. InvalidArgument when names, sizes and bytes are not of the
-  // same blocks, or one is not what its name says; ResourceExhausted.
+  // Stores all blocks of an upload, or none. Returns InvalidArgument if names, sizes and bytes do
+  // not match, or if the content of a block does not match its name. Returns ResourceExhausted if
+  // there are too many blocks or too little space.
   Status Put(const rpc::PutBlocksRequest& request);
 
-  // The manifests of a job, which are durable, name them.
+  // Records that durable manifests of a job name these blocks.
   void NoteNamed(std::span<const std::string> names);
 
-  // Deletes those that are due and that no manifest names. REQUIRES: no job is submitted meanwhile.
-  // Answers how many; after an error none is gone, and a later call tries again.
+  // Deletes blocks that are due and that no manifest names. Returns their number. After an error no
+  // block is deleted, and a later call retries. REQUIRES: no job is submitted during the call.
   StatusOr<int64_t> CollectUnnamed(const Expiry& expiry);
 
  private:
-  // They stay as if they were brought now.
+  // Renews the time of blocks as if they were uploaded now.
   void KeepFor(std::span<const std::string> names) DL_EXCLUDES(mutex_);
-  // Writes down since when they are there. REQUIRES: they are stored behind it, so that a kill
-  // leaves no block of which nobody knows.
+  // Records the time of blocks durably. REQUIRES: the blocks are stored afterwards, so that a kill
+  // leaves no stored block without a time.
   Status NoteBrought(std::span<const std::string> names) DL_EXCLUDES(mutex_);
   Status ForgetNotes(std::span<const std::string> names);
 
   const Options options_;
-  // Held while blocks are deleted: nobody is told that one is there which goes.
+  // Held while blocks are deleted, so that Missing() never reports a block as stored that is being
+  // deleted.
   Mutex mutex_;
-  // Those that no job is known to name, and what the machine's clock showed when somebody last
-  // brought them or asked for them. The store has when they came.
+  // Blocks that no known job names, with the wall-clock time of their last upload or query. The
+  // store has the time of their first upload.
   std::map<std::string, int64_t, std::less<>> unnamed_ DL_GUARDED_BY(mutex_);
 };
 

@@ -26,8 +26,8 @@ Status CheckSize(const rpc::SubmitRequest& request) {
                  "nobody reads."});
 }
 
-// A job of a higher priority goes before all others for as long as it runs. Among the others each
-// owner has its turn.
+// A job with a higher priority comes before all others while it runs. Among the others, owners take
+// turns.
 Status CheckPriority(const rpc::SubmitRequest& request) {
   const int32_t priority = request.scheduling.priority;
   if (priority <= 0 || request.by.role == security::Role::kAdmin) return absl::OkStatus();

@@ -1,4 +1,4 @@
-// Checks requests of users before the core sees them. Pure functions.
+// Checks requests of users before the core processes them. Pure functions.
 #pragma once
 
 #include "base/status.h"
@@ -7,13 +7,13 @@
 
 namespace dl::master {
 
-// Checks the request id, the size of the documents and the right to the priority.
-// InvalidArgument, ResourceExhausted, Unauthenticated.
+// Checks the request id, the size of the documents and the right to the priority. Returns
+// InvalidArgument, ResourceExhausted or Unauthenticated.
 Status CheckSubmission(const rpc::SubmitRequest& request);
-// The submission for the core, without its definition. REQUIRES: CheckSubmission() is OK.
+// Returns the submission for the core, without its definition. REQUIRES: CheckSubmission() is OK.
 Submission SubmissionOf(const rpc::SubmitRequest& request);
 
-// InvalidArgument: the request has no id.
+// Returns InvalidArgument if the request has no id.
 Status CheckAction(const rpc::JobActionRequest& request);
 
 }  // namespace dl::master

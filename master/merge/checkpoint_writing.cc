@@ -21,7 +21,7 @@ void CheckpointWriting::Write(const WriteCheckpoint& effect, RoundStates::State 
       parts.push_back({key, AsBytes(*vector), state->pieces.at(state->names.parts.at(key))});
     auto manifest = options_.shortage->Outlast(
         absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
-          // Under another key each time: what a failure has left may be there.
+          // Each attempt has another key, because chunks of a failed attempt may exist.
           const uint64_t nonce = next_nonce_++;
           return options_.checkpoints->Write(
               {.id = {effect.job, effect.round, options_.term, nonce},
@@ -42,7 +42,7 @@ void CheckpointWriting::Delete(const DeleteCheckpoint& effect) {
     auto json = ParseJson(effect.manifest, "checkpoint manifest");
     if (!json.ok()) return;
     auto manifest = storage::CheckpointManifestFromJson(*json, "manifest");
-    // What is left behind by a failure here is collected at the next open.
+    // Chunks that remain after an error are deleted at the next start.
     if (manifest.ok()) (void)options_.checkpoints->Delete(*manifest);
   });
 }

@@ -1,5 +1,5 @@
-// Writes states of running jobs to the disk and deletes old checkpoints, on a queue of its own. A
-// state is immutable, so training continues during the write.
+// Writes states of running jobs to the disk and deletes old checkpoints, on a work queue of its
+// own. A state is immutable, so training continues during the write.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace dl::master {
 class CheckpointWriting {
  public:
   struct Options {
-    storage::CheckpointStore* checkpoints = nullptr;  // these two outlive it
+    storage::CheckpointStore* checkpoints = nullptr;  // these two must outlive this object
     Shortage* shortage = nullptr;
     uint64_t term = 0;
     std::function<void(Event)> post;
@@ -27,14 +27,17 @@ class CheckpointWriting {
   explicit CheckpointWriting(Options options)
       : options_(std::move(options)), queue_(options_.make_queue("checkpoint")) {}
 
-  // Answers with CheckpointWritten; an Internal one where there is no such state.
+  // Writes `state` and posts CheckpointWritten, with an Internal error if `state` is null. Retries
+  // while file descriptors or memory are exhausted.
   void Write(const WriteCheckpoint& effect, RoundStates::State state);
+  // Deletes the chunks of a checkpoint. Chunks that remain after an error are deleted at the next
+  // start.
   void Delete(const DeleteCheckpoint& effect);
 
  private:
   const Options options_;
-  uint64_t next_nonce_ = 1;                 // used by the pieces of the queue alone
-  const std::unique_ptr<WorkQueue> queue_;  // last: it ends first
+  uint64_t next_nonce_ = 1;                 // used only by tasks of the queue
+  const std::unique_ptr<WorkQueue> queue_;  // last member, so that it is destroyed first
 };
 
 }  // namespace dl::master

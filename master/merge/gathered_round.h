@@ -1,6 +1,6 @@
-// Adds what comes of a round that is gathered to its mean, on the grid that is known beforehand,
-// and lets go of it. A sum may be opened: then its parts come too, are added by themselves, and
-// must give the same.
+// Adds the contributions of a gathered round to its mean and releases them. The grid is known
+// beforehand. If a sum is opened, its contributions are requested too, added up separately, and
+// compared with the sum.
 #pragma once
 
 #include <cstddef>
@@ -21,24 +21,25 @@ namespace dl::master {
 // Not thread-safe.
 class GatheredRound {
  public:
-  // These outlive it.
+  // All of these must outlive this object.
   GatheredRound(const JobMaterial& material, FloatBufferPool& pool, RoundMerger& merger)
       : material_(material), pool_(pool), merger_(merger) {}
 
+  // Starts a gather. Forgets an earlier gather of the round.
   Status Open(const OpenGather& effect);
-  // Adds what came whole and verified, and gives `gathers` what its workers keep to themselves. A
-  // part of an opened sum is compared instead: false when that sum is not what its parts give; true
-  // while some have not come.
+  // Adds a complete and verified content to the mean, and passes the parts that workers keep to
+  // `gathers`. A contribution of an opened sum is not added but compared. Returns false if the
+  // contributions do not give the opened sum; true otherwise, also while some are missing.
   StatusOr<bool> Add(const ExpectGather& expected, const std::shared_ptr<FloatBuffer>& content,
                      Gathers& gathers);
 
  private:
-  // What its parts give, of a sum that is opened.
+  // An opened sum and the sum of its contributions so far.
   struct OpenedSum {
     uint64_t number = 0;
-    std::shared_ptr<FloatBuffer> content;  // as it came; shared with the receiver
+    std::shared_ptr<FloatBuffer> content;  // the sum as received; shared with the receiver
     averaging::PartialSum parts;
-    size_t left = 0;  // parts that have not come
+    size_t left = 0;  // contributions that have not arrived
   };
 
   Status AddToMean(const ExpectGather& expected, const std::shared_ptr<FloatBuffer>& content);

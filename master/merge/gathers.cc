@@ -32,7 +32,7 @@ bool Gathers::NoteWhole(uint64_t number, absl::FunctionRef<void()> first) {
   MutexLock lock(mutex_);
   const auto found = arriving_.find(number);
   if (found == arriving_.end()) return false;
-  // Two connections may bring it at the same time.
+  // Two connections may deliver the data at the same time.
   if (std::exchange(found->second.receiver, nullptr) != nullptr) first();
   return true;
 }

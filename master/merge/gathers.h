@@ -1,5 +1,5 @@
-// What a round that is gathered waits for, by the numbers of its gathers, and what its workers keep
-// to themselves of what came: those parts stay until the round is merged, the rest is let go.
+// The data that a gathered round waits for, by gather number. Also keeps the parts that workers
+// keep until the round is merged; the rest of each contribution is released.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@ namespace dl::master {
 class Gathers {
  public:
   struct Arriving {
-    std::shared_ptr<const ExpectGather> expected;  // shared with whoever receives or adds it
-    std::shared_ptr<Receiver> receiver;            // null: it is whole
+    std::shared_ptr<const ExpectGather> expected;  // shared with the threads that receive or add it
+    std::shared_ptr<Receiver> receiver;            // null: the data is complete
   };
 
-  // `pool` outlives what is expected.
+  // Waits for `bytes` bytes. `pool` must outlive the received data.
   void Expect(const ExpectGather& effect, int64_t bytes, FloatBufferPool& pool) DL_EXCLUDES(mutex_);
   void Drop(uint64_t number) DL_EXCLUDES(mutex_);
-  // The workers' parts too.
+  // Removes everything, including parts of workers.
   void Clear() DL_EXCLUDES(mutex_);
 
   std::optional<Arriving> Find(uint64_t number) const DL_EXCLUDES(mutex_);
-  // It is whole and verified; false when nobody waits for it any more. `first` is called the first
-  // time only, before anybody else can find it so; it does not call back.
+  // Marks the data as complete and verified. Returns false if the gather was dropped. Calls `first`
+  // the first time only, before another thread can see the mark. `first` must not call this object.
   bool NoteWhole(uint64_t number, absl::FunctionRef<void()> first) DL_EXCLUDES(mutex_);
 
   void KeepWorkerPart(const std::string& key, SharedVector part) DL_EXCLUDES(mutex_);

@@ -1,5 +1,5 @@
-// The state of a job at a committed round, in memory: immutable once made, shared by whoever
-// serves, merges or writes it.
+// The state of a job after a committed round, in memory. Immutable, and shared by the threads that
+// serve, merge or write it.
 #pragma once
 
 #include <functional>
@@ -16,35 +16,34 @@
 
 namespace dl::master {
 
-// Shared: a round's state is read by RPC threads and the checkpoint thread while later rounds are
-// merged.
+// RPC threads and the checkpoint thread read a round's state while later rounds are merged.
 using SharedVector = std::shared_ptr<const FloatBuffer>;
 
 struct RoundState {
-  std::map<std::string, SharedVector> parts;  // by key: every part of the layout
+  std::map<std::string, SharedVector> parts;  // every part of the layout, by key
   StateNames names;
-  std::map<std::string, PieceHashes> pieces;  // by the parts' names, which are made of them
+  std::map<std::string, PieceHashes> pieces;  // by name of the part, which is computed from them
 
-  // The part of that SHA-256, or null.
+  // Returns the part with that name, or null.
   SharedVector Find(const std::string& sha256) const;
 };
 
-// What the engine has to know of a job's model and strategy; no layer among it.
+// The engine's view of a job's model and strategy. It contains no layers.
 struct JobMaterial {
   std::shared_ptr<const averaging::Strategy> strategy;
   int64_t workers = 1;
-  // Of the unit layout: a function of the spec, and of blocks that it names.
+  // Computes state 0 in the unit layout from the spec and the blocks that it names.
   std::function<StatusOr<std::vector<float>>()> initial_state;
 
   const averaging::StateLayout& layout() const { return strategy->layout(); }
 };
 
-// The keys of all parts of a state, with their layouts.
+// Returns the keys of all parts of a state, with their layouts.
 std::vector<std::pair<std::string, const averaging::PartLayout*>> KeysOf(
     const JobMaterial& material);
 
-// Names the parts of a state (docs/formats.md), with the hashes of their pieces; those that are one
-// vector with a part of `before` keep their names.
+// Computes the names of a state's parts (docs/formats.md) and the hashes of their pieces. Parts
+// that share a vector with a part of `before` keep that part's name.
 void NameState(const JobMaterial& material, RoundState& state, const RoundState* before = nullptr);
 
 StatusOr<SharedVector> CopyVector(std::span<const float> values);

@@ -31,7 +31,7 @@ void MergeEngine::Do(const OpenRound& effect) {
   if (data == nullptr) return;
   data->staging.DropAllBut(effect.round);
   data->gathers.Clear();
-  data->offered.Clear();  // the job goes on: what executors offered came too late
+  data->offered.Clear();  // the job continues: offered parts came too late
   merges_.Open(data, effect);
 }
 
@@ -84,7 +84,7 @@ void MergeEngine::Do(const ExpectPart& effect) {
 }
 
 void MergeEngine::Do(const WriteCheckpoint& effect) {
-  // The state is taken now: by the time it is written the job may be rounds ahead.
+  // Take the state now, because later rounds may be merged before it is written.
   const RunningJobs::Data data = jobs_.Find(effect.job);
   checkpoints_.Write(effect, data == nullptr ? nullptr : data->states.Find(effect.round));
 }

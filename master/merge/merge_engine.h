@@ -1,5 +1,5 @@
-// The bulk side of the master: holds the states of running jobs, stages contributions, merges
-// rounds, reads and writes checkpoints. It does what the core's effects say and answers with
+// The bulk side of the master. It holds the states of running jobs, stages contributions, merges
+// rounds, and reads and writes checkpoints. It executes effects of the core and answers with
 // events; it decides nothing.
 #pragma once
 
@@ -25,17 +25,17 @@ namespace dl::master {
 class MergeEngine {
  public:
   struct Options {
-    storage::CheckpointStore* checkpoints = nullptr;  // outlives the engine
+    storage::CheckpointStore* checkpoints = nullptr;  // must outlive the engine
     uint64_t term = 0;
     std::function<StatusOr<JobMaterial>(const std::string& job)> material;
     std::function<void(Event)> post;  // into the core's queue; thread-safe
     MakeWorkQueue make_queue = StartWorkerThread;
   };
-  // Its end drops what is queued; a checkpoint being written is finished.
+  // Destruction drops queued work, after a checkpoint that is being written is finished.
   explicit MergeEngine(Options options);
   ~MergeEngine() { shortage_.Stop(); }
 
-  // What of the master's work lacked files or memory, and was tried again.
+  // Retries of the engine's work when file descriptors or memory are exhausted.
   Shortage& shortage() { return shortage_; }
 
   void Do(const PrepareState& effect);
@@ -53,14 +53,17 @@ class MergeEngine {
   void Do(const DeleteCheckpoint& effect);
   void Do(const ReleaseJob& effect);
 
+  // Returns a chunk of a part of the published state, or NotFound.
   StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request);
+  // Receives a chunk of a contribution that the core expects.
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
-  // The same without a transfer, for executors in this process: the vector is taken as it is, and
-  // nobody changes it any more.
+  // The same for executors in this process: the vector is shared without a copy and must not change
+  // any more.
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
                                               SharedVector vector);
-  // The part of the published state, or null.
+  // Returns the part of the published state, or null.
   SharedVector FindPart(const std::string& job, const std::string& sha256);
+  // Receives a chunk of a part that the core requested from an executor.
   Status OfferPart(const rpc::OfferChunk& chunk);
 
  private:

@@ -15,7 +15,7 @@ namespace dl::master {
 void MergeWork::Post(const PrepareState& effect) {
   queue_->Post([this, effect] {
     StatePrepared event{.job = effect.job, .round = effect.round, .number = effect.number};
-    // Other jobs' merges wait meanwhile; what lacks here, they would lack soon.
+    // Merges of other jobs wait during retries. They would soon lack the same resources.
     auto prepared = options_.shortage->Outlast(absl::StrCat("preparing a state of ", effect.job),
                                                [&] { return Prepare(effect); });
     if (!prepared.ok()) {
@@ -95,7 +95,7 @@ void MergeWork::AddGathered(RunningJobs::Data data, std::shared_ptr<const Expect
   });
 }
 
-// Behind what opened the gathering that it belongs to.
+// Runs after the task that opened the gather.
 Event MergeWork::AddNow(JobData& data, const ExpectGather& expected, uint64_t session,
                         const std::shared_ptr<FloatBuffer>& content) {
   const StatusOr<bool> added = data.gathered.Add(expected, content, data.gathers);
@@ -185,7 +185,7 @@ StatusOr<MergeWork::State> MergeWork::NextState(
   for (const auto& [key, part] : KeysOf(data.material)) {
     if (part->scope == averaging::PartScope::kWorker) {
       const auto own = worker_parts.find(key);
-      // A worker without a step in this round keeps what it has.
+      // A worker without a step in this round keeps its parts.
       state->parts.emplace(key, own == worker_parts.end() ? base.parts.at(key) : own->second);
       continue;
     }

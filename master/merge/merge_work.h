@@ -1,6 +1,5 @@
-// Changes the states of all running jobs, one piece of work at a time: prepares a state, adds
-// contributions as they arrive, merges a round into the next state. Answers with events of the
-// core.
+// Changes the states of all running jobs, one task at a time: prepares states, adds contributions
+// as they arrive, and merges a round into the next state. Answers with events for the core.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +19,11 @@
 
 namespace dl::master {
 
-// Thread-safe. The pieces run in the order of the calls, on the queue "merge".
+// Thread-safe. Tasks run in the order of the calls, on the queue "merge".
 class MergeWork {
  public:
   struct Options {
-    RunningJobs* jobs = nullptr;  // these three outlive it
+    RunningJobs* jobs = nullptr;  // these three must outlive this object
     storage::CheckpointStore* checkpoints = nullptr;
     Shortage* shortage = nullptr;
     std::function<StatusOr<JobMaterial>(const std::string& job)> material;
@@ -39,7 +38,7 @@ class MergeWork {
   void Open(RunningJobs::Data data, const OpenRound& effect);
   void Open(RunningJobs::Data data, const OpenGather& effect);
   void Add(RunningJobs::Data data, const UnitId& unit, const Staging::Staged& contribution);
-  // What came whole and verified, from this session.
+  // Adds complete and verified data of a gather from this session.
   void AddGathered(RunningJobs::Data data, std::shared_ptr<const ExpectGather> expected,
                    uint64_t session, std::shared_ptr<FloatBuffer> content);
 
@@ -50,7 +49,7 @@ class MergeWork {
     RoundState state;
   };
 
-  // The functions below run as pieces of the queue.
+  // The functions below run as tasks of the queue.
   StatusOr<Prepared> Prepare(const PrepareState& effect);
   StatusOr<RoundState> StateOf(const PrepareState& effect, const JobMaterial& material);
   StatusOr<RoundState> StateOfOffers(const PrepareState& effect);
@@ -59,14 +58,14 @@ class MergeWork {
   StatusOr<State> MergeRound(const Merge& effect);
   StatusOr<State> MergeStaged(JobData& data, const Merge& effect, const RoundState& base);
   StatusOr<State> MergeGathered(JobData& data, const Merge& effect, const RoundState& base);
-  // What `close` makes of the mean and the strategy of that; workers' parts are those given, and
-  // of others those of `base`.
+  // Returns the next state: `close` computes the mean, and the strategy computes the state from it.
+  // Workers have the parts in `worker_parts`, or else those of `base`.
   StatusOr<State> NextState(JobData& data, const RoundState& base,
                             std::map<std::string, SharedVector> worker_parts,
                             absl::FunctionRef<Status(RoundMerger::Parts)> close);
 
   const Options options_;
-  const std::unique_ptr<WorkQueue> queue_;  // last: it ends first
+  const std::unique_ptr<WorkQueue> queue_;  // last member, so that it is destroyed first
 };
 
 }  // namespace dl::master

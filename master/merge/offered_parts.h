@@ -1,5 +1,5 @@
-// Parts of a job's last state that executors offer to a master that came back. A part is expected
-// by its name, received in chunks, and kept until the state is made of all of them.
+// Parts of a job's last state that executors offer to a restarted master. A part is expected by its
+// name, received in chunks, and kept until all parts of the state have arrived.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ class OfferedParts {
  public:
   void Expect(const std::string& sha256) DL_EXCLUDES(mutex_);
   bool IsExpected(const std::string& sha256) const DL_EXCLUDES(mutex_);
-  // Where the part is received, which its list of piece hashes begins; null when it is not
-  // expected. `pool` outlives it.
+  // Returns the receiver of a part whose first chunk, with the piece hashes, has arrived; null if
+  // the part is not expected. `pool` must outlive the receiver.
   std::shared_ptr<Receiver> Begin(const std::string& sha256, PieceVerifier pieces,
                                   FloatBufferPool& pool) DL_EXCLUDES(mutex_);
-  // The same, where it has begun; else null.
+  // Returns the receiver if Begin() was called for the part; else null.
   std::shared_ptr<Receiver> ReceiverOf(const std::string& sha256) const DL_EXCLUDES(mutex_);
   void Arrived(const std::string& sha256, SharedVector vector, PieceHashes pieces)
       DL_EXCLUDES(mutex_);
-  // The state of these names: its parts are null where one has not arrived. Forgets everything.
+  // Returns the state with these names. Parts that have not arrived are null. Forgets everything.
   RoundState Take(const StateNames& names) DL_EXCLUDES(mutex_);
   void Clear() DL_EXCLUDES(mutex_);
 
@@ -38,7 +38,7 @@ class OfferedParts {
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<Receiver>> expected_ DL_GUARDED_BY(mutex_);
   std::map<std::string, SharedVector> arrived_ DL_GUARDED_BY(mutex_);
-  std::map<std::string, PieceHashes> pieces_ DL_GUARDED_BY(mutex_);  // of those that arrived
+  std::map<std::string, PieceHashes> pieces_ DL_GUARDED_BY(mutex_);  // of parts that arrived
 };
 
 }  // namespace dl::master

@@ -9,7 +9,7 @@ namespace dl::master {
 namespace {
 
 std::span<const float> AsFloats(std::span<const std::byte> bytes) {
-  // Received into a buffer of floats, and worker parts lie in it as such.
+  // Aligned, because the content was received into a buffer of floats.
   return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
@@ -49,7 +49,7 @@ Status CheckContribution(const averaging::Strategy& strategy, const FloatBuffer&
     return InvalidArgument(
         {.message = "a contribution's magnitudes are not those that were announced"});
   }
-  // The round's commit records the announcement, so no other executor could repeat it.
+  // The round's commit records the announcement, so no other executor could confirm a wrong one.
   const std::vector<const averaging::PartLayout*> own =
       strategy.layout().Of(averaging::PartScope::kWorker);
   for (size_t k = 0; k < own.size(); ++k) {

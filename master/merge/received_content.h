@@ -1,6 +1,6 @@
-// What executors send, once it is whole: is it what was announced, and what is in it. A gather
-// brings the contribution of one worker, or several as their sum and, behind it, what each worker
-// keeps to itself.
+// Checks complete data of executors against announcements, and finds the parts in it. A gather
+// delivers the contribution of one worker, or the sum of several, followed by the parts that each
+// worker keeps.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,14 @@
 
 namespace dl::master {
 
-// The unit that errors name.
+// Returns the unit that errors name.
 UnitId FirstUnit(const ExpectGather& expected);
 
+// Returns the number of bytes that a gather delivers.
 int64_t GatheredBytes(const averaging::StateLayout& layout, const ExpectGather& expected);
 
-// What the worker keeps to itself of what came, which is that input's contribution or the sum that
-// it is in; in the layout's order.
+// Returns the parts that a worker keeps, in the layout's order. `input` is the index of the worker
+// in `expected`; `content` is its contribution or the sum that contains it.
 std::vector<std::span<const float>> WorkerParts(const averaging::StateLayout& layout,
                                                 const ExpectGather& expected, size_t input,
                                                 const FloatBuffer& content);
@@ -29,15 +30,15 @@ std::vector<std::span<const float>> WorkerParts(const averaging::StateLayout& la
 struct AnnouncedContent {
   uint64_t hash = 0;
   const averaging::Magnitudes& magnitudes;
-  const std::vector<rpc::NamedPart>& parts;  // that the worker keeps to itself
+  const std::vector<rpc::NamedPart>& parts;  // parts that the worker keeps
 };
-// Compares a whole contribution with its announcement. DataLoss: its bytes, or the parts that the
-// worker keeps, are others. InvalidArgument: its magnitudes are others.
-// REQUIRES: `announced.parts` has the names of the layout's worker parts, in its order.
+// Compares a complete contribution with its announcement. Returns DataLoss if its bytes or the
+// parts that the worker keeps differ, and InvalidArgument if its magnitudes differ. REQUIRES:
+// `announced.parts` has the names of the layout's worker parts, in its order.
 Status CheckContribution(const averaging::Strategy& strategy, const FloatBuffer& vector,
                          const AnnouncedContent& announced);
 
-// Whether what came whole is what was asked for; `hash` is what its sender says of a sum.
+// Checks complete data of a gather. `hash` is the sender's hash of a sum. Errors as above.
 Status CheckGathered(const averaging::Strategy& strategy, const ExpectGather& expected,
                      uint64_t hash, const FloatBuffer& content);
 

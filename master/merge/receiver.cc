@@ -32,7 +32,8 @@ StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t
   if (vector_ == nullptr) {
     DL_ASSIGN_OR_RETURN(vector_, pool_.Take(bytes_ / static_cast<int64_t>(sizeof(float))));
   }
-  const int64_t known = received_ - offset;  // bytes of the chunk that are here; < 0: a gap
+  // bytes of the chunk that were received already; < 0: a gap
+  const int64_t known = received_ - offset;
   if (known >= 0 && known < size) {
     std::memcpy(reinterpret_cast<std::byte*>(vector_->data()) + received_, bytes.data() + known,
                 static_cast<size_t>(size - known));
@@ -52,7 +53,7 @@ StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t
   return taken;
 }
 
-// How many deliveries in a row brought nothing fresh, this one not counted.
+// Returns the number of deliveries in a row without new bytes, not counting the one that begins.
 int64_t Receiver::BeginAgain() {
   in_vain_ = most_at_begin_ == most_ ? in_vain_ + 1 : 0;
   most_at_begin_ = most_;

@@ -1,5 +1,5 @@
-// Receives one named vector in chunks, from one sender at a time. A part of a state is verified
-// piece by piece as it comes; anything else by whoever takes the whole.
+// Receives a vector in chunks, from one sender at a time. A part of a state is verified piece by
+// piece on arrival. Other vectors must be verified by the caller when complete.
 #pragma once
 
 #include <cstdint>
@@ -15,37 +15,40 @@
 
 namespace dl::master {
 
-// Thread-safe. Chunks come in ascending order. A sender that lost its connection begins again at
-// offset 0. Bytes of a vector that were received already are skipped, and the sender is told where
-// to go on. A part may have another sender then, so all of it is received again.
+// Thread-safe. Chunks must arrive in ascending order. After a lost connection, a sender starts
+// again at offset 0. For vectors, bytes that were already received are skipped, and the sender is
+// told where to continue. For parts, all bytes are received again, because the sender may be
+// another.
 class Receiver {
  public:
-  // `pool` outlives the receiver.
+  // `pool` must outlive the receiver.
   Receiver(int64_t bytes, FloatBufferPool& pool) : bytes_(bytes), pool_(pool) {}
-  // Of a part.
+  // Receives a part of a state.
   Receiver(PieceVerifier pieces, FloatBufferPool& pool)
       : bytes_(pieces.bytes()), pool_(pool), pieces_(std::move(pieces)) {}
 
   enum class Progress { kMore, kComplete };
   struct Taken {
     Progress progress = Progress::kMore;
-    int64_t received = 0;  // bytes of the whole that are here; the next chunk begins there
-    int64_t fresh = 0;     // bytes that have never been here before
-    // The chunk begins the delivery again, and so many deliveries in a row brought nothing fresh.
+    int64_t received = 0;  // bytes received so far; the next chunk begins there
+    int64_t fresh = 0;     // bytes that were received for the first time
+    // If the chunk begins a delivery: number of deliveries in a row before it that brought no new
+    // bytes.
     int64_t in_vain = 0;
   };
-  // Appends the new bytes of the chunk. A chunk of a vector that leaves a gap is
-  // not taken, which `received` says. InvalidArgument when it does not fit; DataLoss when its
-  // checksum is wrong, or a piece of a part is: then nothing of it stays, and it begins anew. After
-  // kComplete nothing more is taken: a repeated last chunk is kComplete again.
+  // Appends the new bytes of the chunk. A chunk that would leave a gap in a vector is ignored,
+  // which `received` shows. Returns InvalidArgument if the chunk does not fit. Returns DataLoss if
+  // its checksum, or a piece of a part, is wrong; after a wrong piece, the part is received from
+  // the start. After kComplete, no more bytes are accepted, and a repeated last chunk returns
+  // kComplete again.
   StatusOr<Taken> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3, std::string_view bytes)
       DL_EXCLUDES(mutex_);
 
-  // REQUIRES: kComplete was returned. Shared, because the merge, a state or a check may hold it.
+  // REQUIRES: Take() returned kComplete. Shared with the merge, a state or a check.
   std::shared_ptr<FloatBuffer> vector() DL_EXCLUDES(mutex_);
-  // REQUIRES: of a part. The list that its name is made of.
+  // The piece hashes that give the part's name. REQUIRES: this receives a part.
   PieceHashes pieces() DL_EXCLUDES(mutex_);
-  // What was received is not what its name says: begin anew.
+  // Discards the content, because it does not match its name. The next delivery starts from 0.
   void Reset() DL_EXCLUDES(mutex_);
 
  private:
@@ -56,11 +59,11 @@ class Receiver {
   Mutex mutex_;
   std::shared_ptr<FloatBuffer> vector_ DL_GUARDED_BY(mutex_);
   int64_t received_ DL_GUARDED_BY(mutex_) = 0;
-  int64_t most_ DL_GUARDED_BY(mutex_) = 0;  // that received_ ever was
-  // most_ when the delivery began last; none before its first chunk.
+  int64_t most_ DL_GUARDED_BY(mutex_) = 0;  // maximum of received_
+  // Value of most_ at the start of the current delivery; nullopt before the first chunk.
   std::optional<int64_t> most_at_begin_ DL_GUARDED_BY(mutex_);
   int64_t in_vain_ DL_GUARDED_BY(mutex_) = 0;
-  std::optional<PieceVerifier> pieces_ DL_GUARDED_BY(mutex_);  // of a part
+  std::optional<PieceVerifier> pieces_ DL_GUARDED_BY(mutex_);  // for parts
 };
 
 }  // namespace dl::master

@@ -20,8 +20,9 @@ rpc::ContributionReply More(int64_t received) {
   return {.receipt = rpc::Receipt::kMore, .received = received};
 }
 
-// By the list that came with its first chunk. Which part of a state it is, nobody says: several may
-// have its size, and its name holds the table of one.
+// Verifies an offered part by the piece hashes in its first chunk. The message does not say which
+// part of a state it is. Several parts may have its size, but the name depends on the segment
+// table, so only one matches.
 StatusOr<PieceVerifier> PiecesOf(const averaging::StateLayout& layout,
                                  const rpc::OfferChunk& chunk) {
   Status refusal = InvalidArgument(
@@ -67,7 +68,8 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
   return Stage(data, sent, vector);
 }
 
-// The core judges by it whether a delivery goes on. Small pieces are not worth an event each.
+// The core needs this to determine whether a delivery progresses. Small amounts are not worth an
+// event.
 void Receiving::NoteArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,
                             uint64_t number) {
   if (taken.fresh < kWorthTelling && taken.in_vain == 0) return;
@@ -94,7 +96,7 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(uint64_t session, const U
 
 rpc::ContributionReply Receiving::Stage(const RunningJobs::Data& data, const Sent& sent,
                                         SharedVector vector) {
-  // The merge thread gets it before the core hears of it, so before the core asks for the merge.
+  // The merge thread must get the vector before the core can request the merge.
   switch (data->staging.Keep(
       sent.unit, sent.number, std::move(vector),
       [&](const Staging::Staged& kept) { merges_.Add(data, sent.unit, kept); })) {
@@ -114,7 +116,7 @@ StatusOr<rpc::ContributionReply> Receiving::ContributeGathered(
   const RunningJobs::Data data = jobs_.Find(chunk.unit.job);
   if (data == nullptr) return kUnwanted;
   const std::optional<Gathers::Arriving> arriving = data->gathers.Find(chunk.gather);
-  // Others may guess the number.
+  // Other sessions may guess the number.
   if (!arriving || arriving->expected->session != chunk.session) return kUnwanted;
   if (arriving->receiver == nullptr) return kComplete;
   const ExpectGather& expected = *arriving->expected;

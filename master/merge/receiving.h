@@ -1,6 +1,6 @@
-// What executors send, chunk by chunk: contributions that were accepted or gathered, and parts of
-// states that they offer. A contribution is verified on the thread that brought its last chunk, a
-// part piece by piece on those that bring them, before the merge thread or the core hears of it.
+// Receives data of executors chunk by chunk: contributions that were accepted or gathered, and
+// offered parts of states. A contribution is verified on the thread that received its last chunk; a
+// part is verified piece by piece on arrival. The merge thread and the core see only verified data.
 #pragma once
 
 #include <cstdint>
@@ -20,25 +20,25 @@ namespace dl::master {
 // Thread-safe.
 class Receiving {
  public:
-  // These outlive it.
+  // All of these must outlive this object.
   Receiving(RunningJobs& jobs, MergeWork& merges, const std::function<void(Event)>& post)
       : jobs_(jobs), merges_(merges), post_(post) {}
 
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
-  // A whole one, which is taken as it is.
+  // Accepts a complete vector without a copy.
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
                                               SharedVector vector);
   Status OfferPart(const rpc::OfferChunk& chunk);
 
  private:
-  // A contribution that the core expects, and who sends it.
+  // A contribution that the core expects, and its sender.
   struct Sent {
     UnitId unit;
     uint64_t number = 0;
     uint64_t session = 0;
   };
 
-  // Keeps what is whole and verified, for the merge, and tells the core.
+  // Keeps a complete and verified vector for the merge, and informs the core.
   rpc::ContributionReply Stage(const RunningJobs::Data& data, const Sent& sent,
                                SharedVector vector);
   void NoteArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,

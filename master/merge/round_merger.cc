@@ -12,7 +12,7 @@ void RoundMerger::Open(int64_t round, std::vector<int64_t> examples) {
   round_ = round;
   examples_ = std::move(examples);
   added_.clear();
-  // A round of one contribution is a copy: nothing to gain.
+  // The mean of a single contribution is a copy, so adding on arrival gains nothing.
   const auto units =
       std::count_if(examples_.begin(), examples_.end(), [](int64_t n) { return n > 0; });
   adding_ = units > 1 && OpenMean(strategy_->EmptyGrid()).ok();
@@ -29,7 +29,7 @@ void RoundMerger::Add(int64_t round, const Contribution& contribution) {
   Status added = AddNow(contribution);
   if (added.ok()) added = AddWhatIsMissing();
   if (added.ok()) return;
-  adding_ = false;  // Finish will say the error again
+  adding_ = false;  // Finish adds everything again and returns the error
   added_.clear();
 }
 
@@ -40,7 +40,7 @@ Status RoundMerger::AddNow(const Contribution& contribution) {
   return absl::OkStatus();
 }
 
-// Of those that were added before the grid was raised.
+// Adds contributions again to the segments whose grid was raised.
 Status RoundMerger::AddWhatIsMissing() {
   for (const auto& [worker, contribution] : added_) {
     if (!mean_.IsMissing(worker)) continue;

@@ -1,10 +1,12 @@
 // Merges a round on arrival: contributions are added while others are still computed.
 //
-// Which grid a round has is known only when all of it has announced (master/core decides). Until
-// then it is that of the contributions that are here. One that is larger raises it for the segments
-// concerned, and those alone are added again, out of the kept vectors. Where something was added
-// that has been taken back since, Finish adds everything anew: that costs time, never a bit. In a
-// round that is gathered the grid is known before the first one is added, and none of them is kept.
+// The grid of a round is known only when all units are announced (master/core determines it). Until
+// then, the grid of the contributions that have arrived is used. A larger contribution raises it
+// for some segments, and only these segments are added again, from the kept vectors. If an added
+// contribution was withdrawn, Finish adds everything again. This costs time but never changes a
+// bit.
+//
+// In a gathered round the grid is known before the first contribution, and none is kept.
 #pragma once
 
 #include <cstddef>
@@ -29,38 +31,37 @@ class RoundMerger {
 
   struct Contribution {
     int32_t worker = 0;
-    uint64_t hash = 0;  // names its content
+    uint64_t hash = 0;  // identifies the content
     SharedVector vector;
     averaging::Magnitudes magnitudes;
   };
 
-  // Where a mean goes: the global parts, in the layout's order.
+  // Destination of a mean: the global parts, in the layout's order.
   using Parts = std::span<const std::span<float>>;
 
-  // `examples`: by worker, 0 for none. Forgets the round before.
+  // Starts a round and forgets the previous one. `examples` is by worker, 0 for none.
   void Open(int64_t round, std::vector<int64_t> examples);
-  // A verified contribution of the open round; others are ignored. Its vector is kept until the
-  // round is finished.
+  // Adds a verified contribution of the open round; ignores contributions of other rounds. Keeps
+  // its vector until the round is finished.
   void Add(int64_t round, const Contribution& contribution);
-  // The mean of exactly these contributions of the open round, on that grid, in all global parts.
-  // Errors as RoundMean's.
+  // Writes the mean of exactly these contributions on `grid` to all global parts. Errors are those
+  // of RoundMean.
   Status Finish(int64_t round, const averaging::GridExponents& grid,
                 std::span<const Contribution> contributions, Parts global);
 
-  // The open round is gathered, on this grid: what was added of it is forgotten.
+  // Starts a gather of the open round on this grid. Forgets what was added to the round.
   Status OpenGather(int64_t round, const averaging::GridExponents& grid);
-  // A verified contribution, or what several sum to (averaging/partial_sum.h; they need neither
-  // vectors nor magnitudes). REQUIRES: OpenGather was OK.
+  // Adds a verified contribution, or the sum of several (averaging/partial_sum.h). Contributions of
+  // a sum need neither vectors nor magnitudes. REQUIRES: OpenGather returned OK.
   Status AddGathered(const Contribution& contribution);
   Status AddGathered(std::span<const Contribution> contributions, std::span<const std::byte> sums);
-  // The mean. FailedPrecondition unless exactly these were added.
+  // Writes the mean. Returns FailedPrecondition unless exactly these contributions were added.
   Status FinishGathered(std::span<const Contribution> contributions, Parts global) const;
 
-  const averaging::GridExponents& grid() const { return mean_.grid(); }  // of the open round
+  const averaging::GridExponents& grid() const { return mean_.grid(); }  // grid of the open round
   const averaging::Weights& weights() const { return mean_.weights(); }
 
-  // Contributions of the last finished round that had been added, or most of them, when they
-  // arrived.
+  // Number of contributions of the last finished round that were added before Finish.
   int64_t added_on_arrival() const { return added_on_arrival_; }
 
  private:
@@ -75,8 +76,8 @@ class RoundMerger {
   averaging::RoundMean mean_;
   int64_t round_ = -1;
   std::vector<int64_t> examples_;
-  bool adding_ = false;                    // on arrival; nothing went wrong
-  std::map<int32_t, Contribution> added_;  // by worker; of a gathered round without their vectors
+  bool adding_ = false;  // contributions are added on arrival, without an error so far
+  std::map<int32_t, Contribution> added_;  // by worker; without vectors if gathered
   int64_t added_on_arrival_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The states of a running job that are in memory, by their rounds: prepared or merged. One of them
-// is published, which executors fetch.
+// The states of a running job in memory by round, prepared or merged. One of them is published, so
+// executors can fetch it.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,10 @@ namespace dl::master {
 // Thread-safe.
 class RoundStates {
  public:
-  using State = std::shared_ptr<const RoundState>;  // of whoever serves, merges or writes it
+  // shared by threads that serve, merge or write it
+  using State = std::shared_ptr<const RoundState>;
 
-  // This one is all there is, and none is published.
+  // Replaces all states by this one. No state is published afterwards.
   void Begin(int64_t round, State state) DL_EXCLUDES(mutex_);
   void Add(int64_t round, State state) DL_EXCLUDES(mutex_);
   void Publish(int64_t round) DL_EXCLUDES(mutex_);

@@ -1,5 +1,5 @@
-// What the merge engine holds of each running job. Its rooms have their own locks; what the merge
-// thread alone works on has none.
+// The merge engine's data of each running job. Its members have their own locks, except those that
+// only the merge thread uses.
 #pragma once
 
 #include <map>
@@ -24,25 +24,25 @@ struct JobData {
   explicit JobData(JobMaterial of) : material(std::move(of)) {}
 
   const JobMaterial material;
-  FloatBufferPool pool;  // of states and contributions
+  FloatBufferPool pool;  // memory for states and contributions
   RoundStates states;
   Staging staging;
   Gathers gathers;
   OfferedParts offered;
   TrafficMeter traffic;
-  RoundMerger merger{material.strategy};  // used on the merge thread only, like the next
+  RoundMerger merger{material.strategy};  // this and the next are used on the merge thread only
   GatheredRound gathered{material, pool, merger};
 };
 
 // Thread-safe.
 class RunningJobs {
  public:
-  // Shared with the threads that work on a job while it is released.
+  // Shared with threads that still use a job when it is released.
   using Data = std::shared_ptr<JobData>;
 
   Data Find(const std::string& job) const DL_EXCLUDES(mutex_);           // or null
   StatusOr<Data> Get(const std::string& job) const DL_EXCLUDES(mutex_);  // or NotFound
-  // `material` is for one that is not there yet.
+  // Adds the job with `material` if it does not exist.
   Data FindOrAdd(const std::string& job, JobMaterial material) DL_EXCLUDES(mutex_);
   void Release(const std::string& job) DL_EXCLUDES(mutex_);
 

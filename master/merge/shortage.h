@@ -1,4 +1,5 @@
-// What lacks files or memory for a moment is tried again: a job must not end for what passes.
+// Retries operations that fail because file descriptors or memory are exhausted, so that a
+// temporary shortage ends no job.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,9 @@ namespace dl::master {
 // Thread-safe.
 class Shortage {
  public:
-  // Runs `attempt`, which gives a Status or StatusOr, until it lacks neither or Stop was called:
-  // the last one's result.
+  // Runs `attempt`, which returns a Status or StatusOr, until it succeeds, fails for another
+  // reason, or Stop() was called. Returns the last result. The pause between attempts doubles up to
+  // limits::kMaxShortagePause.
   template <typename Attempt>
   auto Outlast(std::string_view what, const Attempt& attempt) {
     Duration pause = limits::kShortagePause;
@@ -28,9 +30,9 @@ class Shortage {
     }
   }
 
-  // Nobody waits any more.
+  // Ends all waiting and lets later attempts fail without a retry.
   void Stop() DL_EXCLUDES(mutex_);
-  // How often something was lacking.
+  // Number of failed attempts because of a shortage.
   int64_t count() const { return count_; }
 
  private:
@@ -39,7 +41,7 @@ class Shortage {
   static Status StatusOf(const StatusOr<T>& result) {
     return result.status();
   }
-  // Tells of it. False after Stop.
+  // Logs the shortage and waits. Returns false after Stop().
   bool Wait(std::string_view what, const Status& why, Duration pause) DL_EXCLUDES(mutex_);
 
   std::atomic<int64_t> count_{0};

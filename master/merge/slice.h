@@ -1,4 +1,4 @@
-// What a peer asked of a content.
+// The range of bytes that a peer requests of a content.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace dl::master {
 
-// How many bytes of a content of `total` are asked for, at request.offset; fewer than
-// request.length at the content's end. Errors as below.
+// Returns the number of requested bytes of a content of `total` bytes from request.offset on. At
+// the end of the content it is less than request.length. Errors are those of Slice().
 StatusOr<int64_t> BytesAsked(const rpc::FetchRequest& request, int64_t total);
 
-// The asked bytes, or those up to the content's end. InvalidArgument for a place outside of it or
-// more than a chunk.
+// Returns the requested bytes, at most up to the end of the content. Returns InvalidArgument if the
+// offset is outside of the content or more than a chunk is requested.
 StatusOr<rpc::Chunk> Slice(const rpc::FetchRequest& request, std::span<const std::byte> content);
 
 }  // namespace dl::master

@@ -29,8 +29,8 @@ StatusOr<SharedVector> ReadPart(storage::CheckpointStore& store,
   return std::make_shared<const FloatBuffer>(std::move(buffer));
 }
 
-// A state whose workers, if they have parts of their own, all begin alike, and whose strategy
-// begins with zeros, but for an average of the model.
+// Returns a state in which all workers have equal parts and the strategy's parts are zero, except
+// an average of the model, which begins with the model.
 StatusOr<RoundState> StateFrom(const JobMaterial& material, std::span<const float> unit) {
   RoundState state;
   std::map<const averaging::PartLayout*, SharedVector> vectors;

@@ -1,4 +1,4 @@
-// Where the state of a round comes from when no merge made it: the seed or a checkpoint.
+// Sources of a round's state other than a merge: the seed or a checkpoint.
 #pragma once
 
 #include <functional>
@@ -10,17 +10,18 @@
 
 namespace dl::master {
 
-// State 0: a function of the spec, and of the weights that it names; under `keep` all workers begin
-// alike. It has no names yet, here and below.
+// Returns state 0, which is a function of the spec and of the weights that it names. With the
+// policy `keep`, all workers begin with equal state. All functions here return a state without
+// names.
 StatusOr<RoundState> InitialState(const JobMaterial& material);
 
-// All of a checkpoint. Errors: DataLoss when it is damaged, InvalidArgument when it is of another
-// model, updater, strategy or number of workers.
+// Returns the complete state of a checkpoint. Returns DataLoss if it is damaged, and
+// InvalidArgument if its model, updater, strategy or number of workers differs.
 StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const std::string& manifest,
                                        const JobMaterial& material);
 
-// Parameters and moments of a checkpoint of any job with the same layers; updater state begins at
-// zero. `material_of` tells about the checkpoint's job.
+// Returns a state with parameters and moments of a checkpoint of any job with the same layers. The
+// updater state begins at zero. `material_of` returns the material of the checkpoint's job.
 StatusOr<RoundState> WeightsOfCheckpoint(
     storage::CheckpointStore& store, const std::string& manifest, const JobMaterial& material,
     const std::function<StatusOr<JobMaterial>(const std::string& job)>& material_of);

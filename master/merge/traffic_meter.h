@@ -1,4 +1,4 @@
-// Counts what travels of one job, for whoever asks next. Thread-safe.
+// Counts the bytes that are transferred for a job. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ class TrafficMeter {
  public:
   void Fetched(size_t bytes) { fetched_ += static_cast<int64_t>(bytes); }
   void Contributed(size_t bytes) { contributed_ += static_cast<int64_t>(bytes); }
-  // Since the last time.
+  // Returns the bytes since the last call.
   Traffic Take() {
     return {.fetched = fetched_.exchange(0), .contributed = contributed_.exchange(0)};
   }

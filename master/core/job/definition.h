@@ -45,7 +45,7 @@ inline constexpr int64_t kGathersAtOnce = 3;
 struct JobDefinition {
   std::string id;
   std::string name;
-  // of the spec's text; it names the manifests, so it identifies the whole job
+  // SHA-256 of the spec's text. The spec names the manifests, so this identifies the whole job.
   std::string spec_sha256;
   uint64_t seed = 0;
   dataset::PlanInput plan;
@@ -54,7 +54,7 @@ struct JobDefinition {
   // Used at submission to check whether a job can begin from a checkpoint of another job.
   std::string weights_layout;  // SHA-256 of the table of parameters and moments
   std::string state_layout;    // SHA-256 of the table of everything that a checkpoint holds
-  // Blocks of the initial weights; empty: state 0 comes from the seed
+  // Blocks of the initial weights. Empty: state 0 comes from the seed.
   std::vector<std::string> weights_blocks;
   int64_t contribution_bytes = 0;  // bytes of a training unit's contribution
   int64_t worker_bytes = 0;        // bytes that each worker keeps between rounds
