@@ -21,8 +21,8 @@ using DefinitionMaker = std::function<StatusOr<JobDefinition>(
     const std::string& job_id, const std::string& spec, const std::string& train_manifest,
     const std::string& test_manifest)>;
 
-// Returns when the job ended (JobRecord::ended_unix_ms), or nullopt if it has not ended or its
-// record is missing or cannot be read.
+// Returns when the job ended (JobRecord::ended_unix_ms), or nullopt if it has not ended or
+// its state cannot be read.
 StatusOr<std::optional<int64_t>> EndOf(storage::MetaStore& store, const std::string& job);
 
 // Returns the job if it has ended; null if it has not ended or does not exist. Errors in its

@@ -1,4 +1,4 @@
-// One process of a master, between its start and its end.
+// A process of a master, between its start and its end.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace dl::master {
 
 class Board {
  public:
-  // What the index knows about one unit.
+  // The facts about a unit that the index uses.
   struct Entry {
     bool settled = false;
     bool open = false;  // may be leased: it needs a result, and no lease of it makes progress

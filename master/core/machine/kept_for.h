@@ -1,4 +1,4 @@
-// Which jobs protect a job that they need from deletion.
+// Selects the jobs that protect a job which they need from deletion.
 #pragma once
 
 namespace dl::master {

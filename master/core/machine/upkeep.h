@@ -1,5 +1,5 @@
 // Updates at the end of a step: jobs that its event touched, and deadlines that have passed.
-// Nothing here examines all jobs, units or executors, unless the registered executors changed.
+// Examines all jobs, units or executors only if the registered executors changed.
 // CheckUpkeep() detects missed updates.
 #pragma once
 

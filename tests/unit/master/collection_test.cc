@@ -1,4 +1,4 @@
-// What deleted jobs leave is collected, from whatever point a kill left it at.
+// What remains of deleted jobs is deleted, wherever a kill interrupted the deletion.
 #include "master/collection.h"
 
 #include "master/core/keys.h"
@@ -40,14 +40,14 @@ TEST_F(Collection, BlocksOfWeightsGoAndStayLikeThoseOfData) {
   EXPECT_FALSE(Has(keys::InitialWeights("gone-1")) || Has(keys::InitialWeights("gone-2")));
 }
 
-// A kill came before the manifests went, or before anything did.
+// A kill interrupts the deletion before the manifests are deleted, or before anything is.
 TEST_F(Collection, IsRepeatedWhereItWasCutOff) {
   Put(keys::TrainManifest("gone-1"), Manifest({"a", "b"}));
   Put(keys::Deleted("gone-1"), "");
   DL_ASSERT_OK(blobs_->Delete(std::vector<std::string>{NameOf("a"), NameOf("b")}));
   DL_EXPECT_OK(CollectDeleted(meta_, *blobs_));
   EXPECT_FALSE(Has(keys::TrainManifest("gone-1")) || Has(keys::Deleted("gone-1")));
-  // The note alone.
+  // Only the note remains.
   Put(keys::Deleted("gone-1"), "");
   DL_EXPECT_OK(CollectDeleted(meta_, *blobs_));
   EXPECT_FALSE(Has(keys::Deleted("gone-1")));

@@ -17,7 +17,7 @@ constexpr Duration kNow{0};
 
 Json Warning(const std::string& text) { return {{"type", "warning"}, {"message", text}}; }
 
-// The core numbers each job's events from 1 on.
+// Numbers each job's events from 1, as the core does.
 class NumberedFeed : public EventFeed {
  public:
   void Append(const std::string& job, Json event) {
@@ -32,7 +32,7 @@ class NumberedFeed : public EventFeed {
 
 int64_t SequenceOf(const std::string& event) { return Json::parse(event).at("seq"); }
 
-// Everything that is kept of a job, in as many answers as it takes.
+// Returns all events of a job in memory, in as many answers as needed.
 std::vector<std::string> ReadAll(EventFeed& feed, const std::string& job) {
   std::vector<std::string> all;
   int64_t after = 0;
@@ -104,7 +104,7 @@ TEST(EventFeed, ANumberOfEventsIsKeptOfEachJob) {
 TEST(EventFeed, BytesOfAllJobsAreBoundedAndTheOldestGoFirst) {
   NumberedFeed feed;
   const std::string mebibyte(1 << 20, 'x');
-  constexpr int64_t kFits = limits::kMaxEventBytesKept / (1 << 20) - 1;  // with their overhead
+  constexpr int64_t kFits = limits::kMaxEventBytesKept / (1 << 20) - 1;  // including their overhead
   feed.Append("a", Warning("first of all"));
   feed.Append("b", Warning("second"));
   feed.Append("a", Warning("third"));
@@ -116,7 +116,7 @@ TEST(EventFeed, BytesOfAllJobsAreBoundedAndTheOldestGoFirst) {
   EXPECT_TRUE(ReadAll(feed, "b").empty());
   EXPECT_EQ(static_cast<int64_t>(ReadAll(feed, "c").size() + ReadAll(feed, "d").size()), kFits);
   EXPECT_EQ(ReadAll(feed, "d").size(), 2u);
-  feed.Append("a", Warning("again"));  // a job that was forgotten goes on
+  feed.Append("a", Warning("again"));  // a job whose events were dropped gets another one
   EXPECT_EQ(ReadAll(feed, "a").size(), 1u);
 }
 
@@ -127,7 +127,7 @@ TEST(EventFeed, AnAnswerHoldsWhatFits) {
   feed.Append("b", Warning(std::string(2 * limits::kMaxEventBytesPerReply, 'x')));
   EXPECT_EQ(feed.Read("a", 0, kNow).events.size(), 3u);
   EXPECT_EQ(ReadAll(feed, "a").size(), 10u);
-  EXPECT_EQ(feed.Read("b", 0, kNow).events.size(), 1u);  // one always does
+  EXPECT_EQ(feed.Read("b", 0, kNow).events.size(), 1u);  // at least one event always fits
 }
 
 TEST(EventFeed, AnEventWakesWhoFollowsItsJob) {

@@ -1,4 +1,4 @@
-// Where a merge engine's events go that have no core to go to.
+// Receives the events of a merge engine that has no core.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class EventInbox {
     events_.push_back(std::move(event));
     came_.NotifyAll();
   }
-  // Events of other kinds that come before are dropped.
+  // Waits for an event of type T. Events of other types that arrive before it are dropped.
   template <typename T>
   T WaitFor() {
     MutexLock lock(mutex_);

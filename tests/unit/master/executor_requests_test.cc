@@ -1,4 +1,4 @@
-// Requests of executors that the gateway refuses or changes before the core sees them.
+// Requests of executors that the gateway refuses or changes before the core processes them.
 #include "master/gateway/executor_requests.h"
 
 #include <gtest/gtest.h>

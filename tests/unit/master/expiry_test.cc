@@ -13,7 +13,7 @@ int64_t Ms(Duration time) { return std::chrono::duration_cast<milliseconds>(time
 
 class ExpiryTest : public testing::Test {
  protected:
-  // Time goes on, and the clock is wrong by so much.
+  // Looks after `passed`. The wall clock is off by `wrong`.
   void LookAfter(Duration passed, Duration wrong = Duration::zero()) {
     passed_ += passed;
     expiry_.Look(Instant{7} + passed_, kEndMs + Ms(passed_ + wrong));
@@ -51,7 +51,7 @@ TEST_F(ExpiryTest, AClockThatIsWrongForALookMakesNothingDue) {
     LookAfter(minutes(8));
     EXPECT_FALSE(IsDue());
   }
-  // Nor later than it is.
+  // The result is not late either.
   LookAfter(hours(12) - passed_, -hours(1));
   EXPECT_FALSE(IsDue());
   LookAfter(minutes(8));

@@ -1,5 +1,5 @@
-// Whoever has a token for executors may ask for any job by its name: documents are for those alone
-// who were given units of it.
+// An executor token allows asking for any job by its name. Documents are given only to sessions
+// that have leased units of the job.
 #include "master/gateway/open_sessions.h"
 #include "rpc/messages.h"
 #include "tests/unit/master/gateway_fixture.h"
@@ -20,7 +20,7 @@ class FetchJobTest : public GatewayTest {
   StatusOr<rpc::FetchJobReply> FetchJob(uint64_t session, const std::string& job) {
     return gateway_->FetchJob({.session = session, .job = job}, kLong);
   }
-  // Asks until a unit comes; its job.
+  // Asks for a unit until one is leased. Returns its job.
   std::string Lease(uint64_t session) {
     for (;;) {
       const auto reply =
@@ -48,7 +48,7 @@ TEST_F(FetchJobTest, DocumentsAreForWhoWasLeasedUnitsOfTheJob) {
   EXPECT_EQ(documents->train_manifest, submission.train_manifest);
   for (const uint64_t session : {looks, uint64_t{0}, looks + 1})
     EXPECT_THAT(FetchJob(session, submitted->job), refused) << session;
-  // What is not there is answered alike.
+  // An unknown job gives the same answer.
   EXPECT_THAT(FetchJob(works, "large-2"), refused);
 
   DL_EXPECT_OK(gateway_->Goodbye({.session = works}, kLong));
@@ -81,13 +81,13 @@ TEST(OpenSessions, SessionThatEndedHasNoEntry) {
   sessions.Do(SessionBegan{1, "holder", "one"});
   sessions.Note(1, LeaseOf("j"));
   sessions.Do(SessionEnded{1});
-  sessions.Note(1, LeaseOf("j"));  // an answer that was under way
+  sessions.Note(1, LeaseOf("j"));  // an answer that was in flight
   EXPECT_EQ(sessions.size(), 0);
   EXPECT_FALSE(sessions.HasJob(1, "j"));
   EXPECT_EQ(sessions.Find(1), std::nullopt);
 }
 
-// The executor neither says goodbye nor is heard again.
+// The first process neither says goodbye nor sends another heartbeat.
 TEST_F(FetchJobTest, SessionOfAnExecutorThatRegistersAgainIsReplaced) {
   Start();
   const uint64_t first = Join("works"), second = Join("works");

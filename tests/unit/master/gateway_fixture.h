@@ -1,4 +1,4 @@
-// A gateway over stores in a folder, with an engine and without executors.
+// A gateway over stores in a folder, with a merge engine and without executors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class GatewayTest : public testing::Test {
         .on_fatal = [](const Status& why) { ADD_FAILURE() << DescribeError(why); }});
   }
 
-  // The core and its writer alone: events are posted to it however many are on their way.
+  // Starts only the core and its writer. Accepts any number of waiting events.
   void StartShell(CoreOptions core = {}) {
     shell_ = std::make_unique<CoreShell>(CoreShell::Options{
         .core = core, .meta = &store_, .log = &log_, .on_fatal = [](const Status& why) {
@@ -59,7 +59,7 @@ class GatewayTest : public testing::Test {
                                                        .train_manifest = request.train_manifest}});
   }
 
-  // A job whose manifest has about this size: a class has a long name.
+  // Returns a submission whose manifest has about `bytes` bytes, because a class has a long name.
   rpc::SubmitRequest Submission(const std::string& request_id, size_t bytes) {
     const std::string content = "block";
     const storage::Blob block{Sha256Hex(content), std::as_bytes(std::span(content))};

@@ -1,4 +1,4 @@
-// The shell around the core: what it writes at once, what it refuses beforehand, what it reads.
+// The gateway: what it writes in one batch, what it refuses, and what it reads from the stores.
 #include "master/gateway/gateway.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ TEST_F(GatewayTest, ManyLargeEventsAtOnceBecomeSeveralBatches) {
   const auto jobs = shell_->AskFor<JobTexts>(JobsQuery{.ids = {"large-1", last}}, kLong);
   DL_ASSERT_OK(jobs);
   EXPECT_EQ(jobs->by_id.size(), 2U);
-  EXPECT_GT(store_.largest(), 2 * kSize);  // several share a batch
+  EXPECT_GT(store_.largest(), 2 * kSize);  // several submissions share a batch
   EXPECT_LT(store_.largest(), limits::kMetaFullBatchBytes + kSize + (1 << 20));
 }
 
@@ -60,13 +60,13 @@ TEST_F(GatewayTest, AResumeAfterADeletionThatTimedOutFindsNoJob) {
   };
   DL_ASSERT_OK(act("c", rpc::JobAction::kCancel, kLong));
   store_.Hold();
-  // The turn of the action before may be over a moment after its answer.
+  // The turn of the previous action may end shortly after its answer.
   Status deleted;
   do {
     deleted = act("d", rpc::JobAction::kDelete, kAtOnce).status();
   } while (absl::IsUnavailable(deleted));
   EXPECT_THAT(deleted, IsError(absl::StatusCode::kDeadlineExceeded, ""));
-  // The deletion is on its way to the disk, where the job still is.
+  // The deletion is being written, and the store still has the job.
   EXPECT_THAT(act("r1", rpc::JobAction::kResume, kAtOnce),
               IsError(absl::StatusCode::kUnavailable, "another action or submission"));
   store_.Release();
@@ -131,7 +131,8 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   std::string global(2 * kChunk + 24, 'g');
   for (size_t i = 0; i < global.size(); i += 1000) global[i] = static_cast<char>(i / 1000);
   const std::string worker = "kept state";
-  // The first is written with its list, the second as builds did that stored none.
+  // The first part is stored with its piece hashes. The second is stored without, as by older
+  // builds.
   const PieceHashes list = HashPieces(std::as_bytes(std::span(global)));
   const std::vector<storage::PartBytes> parts = {{"model", std::as_bytes(std::span(global)), list},
                                                  {"updater-0", std::as_bytes(std::span(worker))}};
@@ -139,7 +140,7 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
                                       .state_sha256 = "abc",
                                       .parts = parts});
   DL_ASSERT_OK(manifest);
-  manifest->parts[0].chunk_xxh3[1] ^= 1;  // as if it were damaged
+  manifest->parts[0].chunk_xxh3[1] ^= 1;  // simulates damage
   const CheckpointInfo info{
       .round = 3, .names = {"s", {}}, .manifest = ToJson(*manifest).dump(), .place = 4};
   store_.Put(keys::Checkpoint("job-1", 3), JsonText(ToJson(info)));
@@ -168,8 +169,8 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   EXPECT_THAT(Fetch("job-1", 0, 1), IsError(absl::StatusCode::kInvalidArgument, "JOB@ROUND/PART"));
 }
 
-// While a batch is written the core goes on: who asks for work does not wait for the disk, and
-// everybody else does.
+// While a batch is written, the core continues. Requests for work do not wait for the disk, but all
+// other requests do.
 TEST_F(GatewayTest, LeasesLeaveWhileABatchIsWritten) {
   Start();
   const auto session =
@@ -213,8 +214,8 @@ TEST_F(GatewayTest, WhoPollsDoesNotWaitForTheDisk) {
               IsError(absl::StatusCode::kInvalidArgument, "age"));
 }
 
-// A disk that takes longer than a lease, and more to write than a batch takes, so that the core
-// waits: whoever was heard meanwhile is still there.
+// The disk is slower than a lease, and there is more to write than one batch, so the core waits.
+// Sessions whose heartbeats arrived meanwhile are not lost.
 TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   constexpr Duration kTimeout = std::chrono::seconds(5);
   StartShell({.session_timeout = kTimeout});
@@ -231,7 +232,7 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   const rpc::SubmitRequest large = Submission("", 6 << 20);
   const uint64_t first = join("e1"), second = join("e2");
   store_.Hold();
-  // However long this machine takes to submit.
+  // Heartbeats continue however long the submissions take on this machine.
   std::atomic<bool> submitted = false;
   Thread beats("beats", [&] {
     while (!submitted) {
@@ -244,7 +245,7 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   }
   submitted = true;
   beats.Join();
-  // Often, so that a machine that stands still for a while makes nobody silent.
+  // Heartbeats are frequent, so that a stalled test machine does not end a session.
   const Instant longer = Clock::Real().Now() + kTimeout;
   while (Clock::Real().Now() < longer) {
     for (const uint64_t session : {first, second})
@@ -266,7 +267,7 @@ TEST_F(GatewayTest, AnAnswerWakesItsCallerAlone) {
   };
   const uint64_t busy = join("busy");
   std::atomic<bool> over = false;
-  std::atomic<int> answered = 0;  // of those that are idle: their time was over
+  std::atomic<int> answered = 0;  // idle requests that were answered at their deadline
   std::vector<Thread> executors;
   for (int i = 0; i < kIdle; ++i) {
     executors.emplace_back("idle", [&, session = join("idle-" + std::to_string(i))] {
@@ -296,7 +297,7 @@ TEST_F(GatewayTest, LongStepsAreTold) {
   EXPECT_TRUE(core.contains("long_steps") && core.contains("longest_event"));
 }
 
-// The log of a job comes in pages; together they are all of it.
+// A job's log comes in pages, which together are complete.
 TEST_F(GatewayTest, TheRoundLogComesInPages) {
   constexpr int64_t kRecords = 10;
   const std::string padding(limits::kMaxLogPageBytes / 4, 'x');
@@ -318,14 +319,15 @@ TEST_F(GatewayTest, TheRoundLogComesInPages) {
   } while (next != 0);
   ASSERT_EQ(numbers.size(), kRecords + 1);
   for (int64_t i = 0; i <= kRecords; ++i) EXPECT_EQ(numbers[i], i);
-  EXPECT_EQ(pages, 5);  // three of the records each, and the large one alone
+  // three pages of three records, one of one record, one with the large record
+  EXPECT_EQ(pages, 5);
   EXPECT_EQ(gateway_->Query({.what = "log", .job = "none"}, kLong)->json, "[]");
   EXPECT_EQ(gateway_->Query({.what = "log", .job = "j-1", .first = 99}, kLong)->json, "[]");
   EXPECT_THAT(gateway_->Query({.what = "log", .job = "j-1", .first = -1}, kLong),
               IsError(absl::StatusCode::kInvalidArgument, ""));
 }
 
-// Not when its poll is over: who waits for the executor waits for that.
+// The request for work is answered at once and not at its deadline, so the executor can end.
 TEST_F(GatewayTest, AnExecutorThatWaitsForWorkHearsOfTheEnd) {
   Start();
   const auto session = gateway_->Register(

@@ -1,4 +1,4 @@
-// A meta store whose disk stands still, or fails, when a test says so.
+// A meta store whose disk blocks or fails when a test says so.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace dl::master {
 
-// Holds writes back until it is told to let them go, and remembers the largest.
+// Blocks writes while a test holds it, and records the size of the largest batch.
 class HeldStore final : public storage::MetaStore {
  public:
   Status Write(const storage::MetaBatch& batch) override {
@@ -49,12 +49,12 @@ class HeldStore final : public storage::MetaStore {
     held_ = waiting_ = false;
     changed_.NotifyAll();
   }
-  // Later writes give this.
+  // Later writes return this error.
   void Fail(Status failure) {
     MutexLock lock(mutex_);
     failure_ = std::move(failure);
   }
-  // Until a write is held back.
+  // Waits until a write is blocked.
   void WaitForWrite() {
     MutexLock lock(mutex_);
     while (!waiting_) changed_.Wait(mutex_);

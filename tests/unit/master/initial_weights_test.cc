@@ -1,4 +1,4 @@
-// The first state of a job whose spec names weights.
+// The initial state of a job whose spec names weights.
 #include <cstring>
 
 #include "gmock/gmock.h"
@@ -31,7 +31,7 @@ class InitialWeightsOfJob : public testing::Test {
         .Build()
         .value();
   }
-  // The state that it begins with, where a block holds these values.
+  // Returns the initial state if a block holds these values.
   StatusOr<std::vector<float>> Begin(const std::vector<float>& values) const {
     std::string bytes(values.size() * sizeof(float), '\0');
     std::memcpy(bytes.data(), values.data(), bytes.size());

@@ -1,4 +1,4 @@
-// A state's names, and beside each the list that it is made of.
+// The names of a state's parts, and the piece hashes from which they are computed.
 #include "master/merge/job_state.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the engine takes from executors is what was announced, once.
+// The engine accepts exactly the announced bytes from executors, and accepts them once.
 #include "master/merge/merge_engine.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ class MergeEngineTest : public testing::Test {
   averaging::Magnitudes MagnitudesOf(std::span<const float> vector) const {
     return *strategy_->Measure(vector);
   }
-  // That this one was accepted; `number` names the acceptance.
+  // The contribution was accepted. `number` identifies the acceptance.
   void Expect(int32_t worker, uint64_t number, const averaging::Magnitudes& magnitudes) {
     const std::vector<float> vector = VectorOf(worker);
     engine_->Do(ExpectContribution{.unit = UnitOf(worker),
@@ -60,7 +60,7 @@ class MergeEngineTest : public testing::Test {
                                    .bytes = kFloats * 4,
                                    .magnitudes = magnitudes});
   }
-  // A piece of it, in floats, under the hash that was announced.
+  // Sends a range of floats of the contribution, with the announced hash.
   StatusOr<rpc::ContributionReply> Send(int32_t worker, const std::vector<float>& vector,
                                         int64_t from = 0, int64_t count = kFloats,
                                         uint64_t session = kSender) {
@@ -81,7 +81,7 @@ class MergeEngineTest : public testing::Test {
       *storage::BulkDatabase::Open(folder_.path(), "bulk", {.min_free_bytes = 0});
   storage::CheckpointStore checkpoints_{*bulk_};
   EventInbox events_;
-  std::unique_ptr<MergeEngine> engine_;  // last: it ends first
+  std::unique_ptr<MergeEngine> engine_;  // last member, so that it is destroyed first
 };
 
 TEST_F(MergeEngineTest, WhatIsNotWhatItsHashSaysIsRefused) {
@@ -96,14 +96,14 @@ TEST_F(MergeEngineTest, WhatIsNotWhatItsHashSaysIsRefused) {
   EXPECT_EQ(refused.unit, UnitOf(0));
   EXPECT_EQ(refused.expected, 11u);
   EXPECT_EQ(refused.session, 7u);
-  // Nothing of it stays.
+  // The wrong bytes are discarded.
   const auto reply = Send(0, right);
   DL_ASSERT_OK(reply);
   EXPECT_EQ(reply->receipt, rpc::Receipt::kComplete);
   EXPECT_EQ(events_.WaitFor<ContributionStaged>().expected, 11u);
 }
 
-// The grid of a round is made of what was announced.
+// The grid of a round is computed from the announced magnitudes.
 TEST_F(MergeEngineTest, OtherMagnitudesThanAnnouncedAreRefused) {
   averaging::Magnitudes magnitudes = MagnitudesOf(VectorOf(0));
   magnitudes[0] *= 2;
@@ -113,8 +113,8 @@ TEST_F(MergeEngineTest, OtherMagnitudesThanAnnouncedAreRefused) {
   EXPECT_EQ(events_.WaitFor<ContributionRefused>().expected, 11u);
 }
 
-// Whoever is in the cluster knows units, and may guess hashes; bytes of it would be blamed on the
-// one who announced.
+// Other executors know the unit and may guess the hash. Their bytes would be attributed to the
+// announcing session.
 TEST_F(MergeEngineTest, AnotherSessionsBytesAreUnwanted) {
   const std::vector<float> right = VectorOf(0);
   std::vector<float> wrong = right;
@@ -133,7 +133,7 @@ TEST_F(MergeEngineTest, AnotherSessionsBytesAreUnwanted) {
     EXPECT_EQ(whole->receipt, rpc::Receipt::kUnwanted) << other;
   }
   EXPECT_EQ(events_.size(), 0u);
-  // Where it had come to, it goes on.
+  // The delivery continues where it was.
   EXPECT_EQ(Send(0, right, 8, 4)->receipt, rpc::Receipt::kComplete);
   EXPECT_EQ(events_.WaitFor<ContributionStaged>().session, kSender);
 }
@@ -195,7 +195,7 @@ TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
                     .exponents = averaging::GridFor(strategy_->layout().merged, magnitudes)});
   const auto merged = events_.WaitFor<RoundMerged>();
   DL_ASSERT_OK(merged.status);
-  // What came in vain has travelled too.
+  // Bytes of failed deliveries also count as traffic.
   EXPECT_EQ(merged.traffic.contributed, 2 * (8 + 4 + 4 + 12) * int64_t{sizeof(float)});
   EXPECT_EQ(merged.traffic.fetched, 0);
   std::vector<float> expected(kFloats);
@@ -205,7 +205,7 @@ TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
   const SharedVector state = engine_->FindPart("j", merged.names.parts.at("model"));
   ASSERT_NE(state, nullptr);
   EXPECT_TRUE(std::ranges::equal(state->span(), expected));
-  // It is served with the list that its name was made of.
+  // The part is served with the piece hashes from which its name was computed.
   const auto chunk =
       engine_->FetchPart({.job = "j", .sha256 = merged.names.parts.at("model"), .length = 4});
   DL_ASSERT_OK(chunk);
@@ -216,7 +216,7 @@ TEST_F(MergeEngineTest, WhatIsNotExpectedAnyMoreIsUnwanted) {
   const std::vector<float> vector = VectorOf(0);
   EXPECT_EQ(Send(0, vector)->receipt, rpc::Receipt::kUnwanted);
   Expect(0, 11, MagnitudesOf(vector));
-  engine_->Do(DropContribution{UnitOf(0), 10});  // an older acceptance
+  engine_->Do(DropContribution{UnitOf(0), 10});  // the number of an older acceptance
   EXPECT_EQ(Send(0, vector, 0, 4)->receipt, rpc::Receipt::kMore);
   engine_->Do(DropContribution{UnitOf(0), 11});
   EXPECT_EQ(Send(0, vector, 4, 8)->receipt, rpc::Receipt::kUnwanted);

@@ -1,4 +1,4 @@
-// Parts that executors offer are verified as they arrive, and served with the list that came.
+// Offered parts are verified as they arrive, and served with the piece hashes that came with them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using test::IsError;
 
 constexpr int64_t kPieceFloats = kPieceBytes / static_cast<int64_t>(sizeof(float));
-// Of the model, and of the updater's state too: only their tables tell them apart.
+// Size of the model and of the updater state. Only their segment tables differ.
 constexpr int64_t kPartFloats = 2 * kPieceFloats + 5;
 constexpr int64_t kBytes = kPartFloats * 4;
 
@@ -54,7 +54,7 @@ class OfferedPartsTest : public testing::Test {
     names_.state_sha256 = StateSha256(names_.parts);
   }
 
-  // A chunk of the part as it is, with its list where it begins.
+  // Returns a chunk of the part, with the piece hashes if it is the first.
   rpc::OfferChunk ChunkOf(const std::string& key, int64_t offset, int64_t size) {
     const auto bytes = std::as_bytes(std::span(values_[key])).subspan(offset, size);
     rpc::OfferChunk chunk{.session = 7,
@@ -70,7 +70,7 @@ class OfferedPartsTest : public testing::Test {
   Status Offer(const std::string& key, int64_t offset, int64_t size) {
     return engine_->OfferPart(ChunkOf(key, offset, size));
   }
-  // One that is well carried, and not what its name says.
+  // Sends a chunk with a correct checksum whose content does not match the part's name.
   Status OfferWrong(const std::string& key, int64_t offset, int64_t size, int64_t wrong) {
     rpc::OfferChunk chunk = ChunkOf(key, offset, size);
     char& byte = chunk.bytes[wrong - offset];
@@ -88,11 +88,11 @@ class OfferedPartsTest : public testing::Test {
   std::map<std::string, std::vector<float>> values_;
   std::map<std::string, PartHashes> hashes_;
   StateNames names_;
-  std::unique_ptr<MergeEngine> engine_;  // last: it ends first
+  std::unique_ptr<MergeEngine> engine_;  // last member, so that it is destroyed first
 };
 
 TEST_F(OfferedPartsTest, OfTheSamePartsTheStateIsMadeAgain) {
-  // Chunks that end inside pieces, and all at once.
+  // Chunks that end inside of pieces, then a part in one chunk.
   DL_ASSERT_OK(Offer("updater", 0, 700'000));
   DL_ASSERT_OK(Offer("updater", 700'000, kPieceBytes));
   DL_ASSERT_OK(Offer("updater", 700'000 + kPieceBytes, kBytes - 700'000 - kPieceBytes));
@@ -109,7 +109,7 @@ TEST_F(OfferedPartsTest, OfTheSamePartsTheStateIsMadeAgain) {
     const SharedVector vector = engine_->FindPart("j", hashes.name);
     ASSERT_NE(vector, nullptr) << key;
     EXPECT_TRUE(std::ranges::equal(vector->span(), values_[key])) << key;
-    // Whoever fetches it gets the list that its sender gave, with the first chunk alone.
+    // The piece hashes are sent with the first chunk only.
     rpc::FetchRequest request{.job = "j", .sha256 = hashes.name, .length = 10};
     EXPECT_EQ(engine_->FetchPart(request)->piece_hashes, hashes.pieces) << key;
     request.offset = 10;
@@ -117,7 +117,7 @@ TEST_F(OfferedPartsTest, OfTheSamePartsTheStateIsMadeAgain) {
   }
 }
 
-// Of a liar nothing is taken behind its first wrong piece, and nothing stays.
+// Bytes after the first wrong piece are refused, and nothing is kept.
 TEST_F(OfferedPartsTest, AWrongPieceIsNoticedWhenItIsWhole) {
   DL_ASSERT_OK(OfferWrong("model", 0, kPieceBytes - 4, 5)) << "it is not whole yet";
   EXPECT_THAT(Offer("model", kPieceBytes - 4, kPieceBytes),
@@ -155,7 +155,7 @@ TEST_F(OfferedPartsTest, WithoutTheRightListNothingIsTaken) {
   EXPECT_EQ(events_.size(), 0u);
 }
 
-// Who comes second begins anew, and cannot spoil it: what was verified of the first is forgotten.
+// A second sender starts from the beginning. Verified bytes of the first sender are forgotten.
 TEST_F(OfferedPartsTest, AnotherSenderBeginsAnew) {
   DL_ASSERT_OK(Offer("model", 0, kPieceBytes));
   EXPECT_THAT(OfferWrong("model", 0, kPieceBytes, 9),

@@ -1,4 +1,4 @@
-// A contribution that came whole is what its announcement said.
+// A complete contribution must match its announcement.
 #include "master/merge/received_content.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What arrives in chunks is put together once, in order, whatever is sent again.
+// Chunks are put together once and in order, whatever is sent again.
 #include "master/merge/receiver.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST_F(ReceiverTest, ChunksMakeTheWhole) {
   EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
 }
 
-// A chunk that came twice must not count for the one behind it.
+// A repeated chunk must not be taken for the chunk after it.
 TEST_F(ReceiverTest, AChunkThatComesTwiceIsTakenOnce) {
   EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
   EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);

@@ -40,7 +40,7 @@ class RecentAnswersTest : public testing::Test {
     DL_RETURN_IF_ERROR(error_);
     return rpc::QueryReply{.json = absl::StrCat(request.what, request.job, " ", number)};
   }
-  // Questions wait from now on.
+  // Questions block from now on.
   void Close() {
     MutexLock lock(mutex_);
     closed_ = true;
@@ -59,13 +59,13 @@ class RecentAnswersTest : public testing::Test {
     MutexLock lock(mutex_);
     return asked_;
   }
-  // The answer, as a page gets it that takes any.
+  // Returns the answer for a client that accepts any age.
   std::string Poll(const std::string& job = "") {
     const auto reply = recent_.Get({.what = "job", .job = job, .max_age_ms = 3'600'000}, kLong);
     DL_EXPECT_OK(reply);
     return reply.ok() ? reply->json : "";
   }
-  // Until something else is told.
+  // Polls until the answer changes.
   std::string PollUntilNot(const std::string& old) {
     for (;;) {
       if (const std::string now = Poll(); now != old) return now;
@@ -90,7 +90,7 @@ TEST_F(RecentAnswersTest, WhatIsYoungIsNotAskedAgain) {
   EXPECT_EQ(asked(), 2);
 }
 
-// The disk stands still: whoever polls is told what is known, and that it grows old.
+// The disk blocks: clients that poll get the known answer, with its growing age.
 TEST_F(RecentAnswersTest, NobodyWhoPollsWaits) {
   EXPECT_EQ(Poll(), "job 1");
   Close();
@@ -102,14 +102,14 @@ TEST_F(RecentAnswersTest, NobodyWhoPollsWaits) {
   DL_ASSERT_OK(old);
   EXPECT_EQ(old->json, "job 1");
   EXPECT_EQ(old->age_ms, 3'000);
-  EXPECT_EQ(asked(), 2);  // once for all of them
+  EXPECT_EQ(asked(), 2);  // once for all polls
   Open();
   EXPECT_EQ(PollUntilNot("job 1"), "job 2");
 }
 
 TEST_F(RecentAnswersTest, AnOlderAnswerThanAllowedIsNotGiven) {
   EXPECT_EQ(Poll(), "job 1");
-  clock_.Pass(milliseconds(200));  // young enough for those who take any
+  clock_.Pass(milliseconds(200));  // young enough for clients that accept any age
   const auto now = recent_.Get({.what = "job", .max_age_ms = 199}, kLong);
   DL_ASSERT_OK(now);
   EXPECT_EQ(now->json, "job 2");
@@ -124,7 +124,7 @@ TEST_F(RecentAnswersTest, WhatIsGoneIsNotTold) {
   EXPECT_EQ(Poll(), "job 1");
   WaitUntilAsked(2);
   Open(NotFound({.message = "deleted"}));
-  for (;;) {  // until that is known
+  for (;;) {  // until the deletion is known
     const auto reply = recent_.Get({.what = "job", .max_age_ms = 3'600'000}, kLong);
     if (reply.ok()) continue;
     EXPECT_THAT(reply, IsError(absl::StatusCode::kNotFound, "deleted"));
@@ -132,7 +132,7 @@ TEST_F(RecentAnswersTest, WhatIsGoneIsNotTold) {
   }
 }
 
-// An answer that could not be had says nothing against the last one.
+// A failure to get an answer does not invalidate the previous one.
 TEST_F(RecentAnswersTest, WhatIsKnownOutlivesAMasterThatIsBusy) {
   EXPECT_EQ(Poll(), "job 1");
   Open(Unavailable({.message = "too many wait"}));
@@ -160,8 +160,8 @@ TEST_F(RecentAnswersTest, AnswersAreBounded) {
     Poll(absl::StrCat(i));
     clock_.Pass(milliseconds(1));
   }
-  EXPECT_EQ(Poll("1499"), "job1499 1500");  // kept
-  EXPECT_EQ(Poll("0"), "job0 1501");        // asked anew
+  EXPECT_EQ(Poll("1499"), "job1499 1500");  // still cached
+  EXPECT_EQ(Poll("0"), "job0 1501");        // dropped, so it was asked again
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Merging on arrival gives the bits of merging at the end, whatever raises the grid, is taken back
-// or late.
+// Merging on arrival gives the same bits as merging at the end, also if the grid is raised, or if
+// contributions are withdrawn or late.
 #include "master/merge/round_merger.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int32_t kWorkers = 4;
 
-// A mean in one part.
+// A mean in a single part.
 std::vector<std::span<float>> Into(std::vector<float>& merged) { return {std::span(merged)}; }
 
 class RoundMergerTest : public testing::Test {
@@ -31,7 +31,7 @@ class RoundMergerTest : public testing::Test {
     vectors_.resize(kWorkers);
   }
 
-  // What the workers of a round computed; `size` decides the grid.
+  // Sets the results of the workers of a round. `size` determines the grid.
   void Compute(uint64_t round, float size) {
     for (int32_t worker = 0; worker < kWorkers; ++worker) {
       RandomStream stream({.seed = 1,
@@ -41,7 +41,7 @@ class RoundMergerTest : public testing::Test {
       vectors_[worker].resize(layout().unit.size());
       for (float& value : vectors_[worker])
         value = size * static_cast<float>(stream.NextDouble() - 0.5);
-      vectors_[worker][0] = size * 0.9f;  // the largest of each segment, the same for all
+      vectors_[worker][0] = size * 0.9f;  // equal maximum in each segment
       vectors_[worker][200] = size * 0.9f;
     }
   }
@@ -51,7 +51,7 @@ class RoundMergerTest : public testing::Test {
             .vector = *CopyVector(vectors_[worker]),
             .magnitudes = *averaging::MeasureMagnitudes(layout().merged, vectors_[worker])};
   }
-  // Finishes with all four, and compares with the merge of a whole round.
+  // Finishes with all four contributions, and compares with the merge of a complete round.
   void FinishAndCompare(int64_t round) {
     std::vector<RoundMerger::Contribution> all;
     std::vector<test::WeightedVector> weighted;
@@ -87,7 +87,7 @@ class Merging : public RoundMergerTest {
 
 TEST_F(Merging, InAnyOrderOfArrival) {
   for (const int32_t worker : {2, 0, 3}) merger_->Add(2, Of(worker));
-  merger_->Add(2, Of(2));  // again
+  merger_->Add(2, Of(2));  // repeated
   FinishAndCompare(2);
   EXPECT_EQ(merger_->added_on_arrival(), 3);
 }
@@ -97,7 +97,7 @@ TEST_F(Merging, RaisedOnTheWay) {
   merger_->Add(2, Of(3));
   vectors_[1][3] = 50.0f;
   merger_->Add(2, Of(1));
-  vectors_[2][201] = 500.0f;  // of the other segment
+  vectors_[2][201] = 500.0f;  // in the other segment
   merger_->Add(2, Of(2));
   FinishAndCompare(2);
   EXPECT_EQ(merger_->added_on_arrival(), 4);
@@ -119,7 +119,7 @@ TEST_F(Merging, SegmentsOfZerosThatAreNotZeroLater) {
   EXPECT_EQ(merger_->added_on_arrival(), 4);
 }
 
-// A larger magnitude than any that counts: the grid is lower than what was added on.
+// The withdrawn contribution had the largest magnitude, so the grid is lower than during adding.
 TEST_F(Merging, WithoutWhatRaisedTheGridAndWasTakenBack) {
   const std::vector<float> right = vectors_[1];
   vectors_[1][3] = 50.0f;
@@ -146,7 +146,7 @@ TEST_F(Merging, OnAGridAboveThatOfItsContributions) {
   EXPECT_EQ(merged, again);
 }
 
-// What it keeps is let go of when the round is over.
+// Vectors are released when the round is finished.
 TEST_F(Merging, KeepsNoVectorBehindTheRound) {
   const RoundMerger::Contribution first = Of(0);
   merger_->Add(2, first);
@@ -163,7 +163,7 @@ TEST_F(Merging, WithoutWhatWasTakenBack) {
   merger_->Add(2, Of(0));
   const std::vector<float> right = vectors_[1];
   std::ranges::fill(vectors_[1], 0.25f);
-  merger_->Add(2, Of(1, /*hash=*/666));  // the odd one out of a dispute, later
+  merger_->Add(2, Of(1, /*hash=*/666));  // a result that later loses a dispute
   vectors_[1] = right;
   merger_->Add(2, Of(1));
   FinishAndCompare(2);
@@ -180,7 +180,7 @@ TEST_F(Merging, WithoutWhatIsOfAnotherRound) {
 TEST_F(Merging, GoesOnAfterARoundThatWasGivenUp) {
   merger_->Add(2, Of(0));
   Compute(3, 0.9f);
-  merger_->Open(2, weights_);  // after a restart, say: the same round once more
+  merger_->Open(2, weights_);  // the same round again, for example after a restart
   for (const int32_t worker : {3, 2, 1, 0}) merger_->Add(2, Of(worker));
   FinishAndCompare(2);
   EXPECT_EQ(merger_->added_on_arrival(), 4);
@@ -202,7 +202,7 @@ class Gathering : public Merging {
     DL_ASSERT_OK(test::MergeContributions(layout().merged, weighted, expected_));
     DL_ASSERT_OK(merger_->OpenGather(2, grid_));
   }
-  // What these workers sum to, as it travels.
+  // Returns the sum of these workers in its transmitted form.
   std::vector<std::byte> SumOf(const std::vector<int32_t>& workers) {
     const averaging::Weights weights = *averaging::NormalizeWeights(weights_);
     auto sum = averaging::PartialSum::Create(layout(), grid_, weights.sum);

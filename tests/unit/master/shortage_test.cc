@@ -1,4 +1,4 @@
-// A master that may open no more files: its work waits, and nothing ends for it.
+// A master that cannot open more files retries its work, and no job ends.
 #include "master/merge/shortage.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@
 namespace dl::master {
 namespace {
 
-// No file can be opened while it lives, whatever is open.
+// While this object exists, no more files can be opened.
 class NoFiles {
  public:
   NoFiles() {
@@ -39,14 +39,14 @@ class NoFiles {
   rlimit before_{};
 };
 
-// No large buffer is to be had while it lives; what is small is.
+// While this object exists, large buffers cannot be allocated. Small ones can.
 class NoLargeBuffers {
  public:
   static constexpr int64_t kLarge = 64 << 20;  // bytes
   NoLargeBuffers() {
     EXPECT_EQ(::getrlimit(RLIMIT_AS, &before_), 0);
     rlimit little = before_;
-    std::ifstream("/proc/self/statm") >> little.rlim_cur;  // pages that are mapped now
+    std::ifstream("/proc/self/statm") >> little.rlim_cur;  // number of mapped pages
     little.rlim_cur = little.rlim_cur * static_cast<rlim_t>(::getpagesize()) + kLarge / 2;
     EXPECT_EQ(::setrlimit(RLIMIT_AS, &little), 0);
   }
@@ -82,7 +82,7 @@ class ShortageTest : public testing::Test {
   std::shared_ptr<const averaging::Strategy> strategy_;
   std::function<Status()> material_error_ = [] { return absl::OkStatus(); };
   EventInbox events_;
-  std::unique_ptr<MergeEngine> engine_;  // last: it ends first
+  std::unique_ptr<MergeEngine> engine_;  // last member, so that it is destroyed first
 };
 
 TEST_F(ShortageTest, ACheckpointIsWrittenWhenThereAreFilesAgain) {

@@ -29,7 +29,7 @@ class StoredBlocks : public testing::Test {
     blobs_ = *std::move(blobs);
   }
   static std::string NameOf(const std::string& content) { return Sha256Hex(content); }
-  // A manifest that names these contents, which are stored.
+  // Stores blocks with these contents, and returns a manifest that names them.
   std::string Manifest(const std::vector<std::string>& contents) {
     dataset::Manifest manifest;
     manifest.schema = {.feature_shape = {1, 2, 2},

@@ -17,7 +17,7 @@
 namespace dl::master {
 namespace {
 
-// Counts the entries that are read of it.
+// Counts the entries that are read.
 class CountedStore final : public storage::MetaStore {
  public:
   Status Write(const storage::MetaBatch& batch) override { return memory_.Write(batch); }
@@ -55,7 +55,7 @@ class StoredEvents : public testing::Test {
       EXPECT_EQ(emit.event["seq"], emit.sequence);
     }
   }
-  // Sequence numbers of all that is stored, in as many answers as it takes.
+  // Returns the sequence numbers of all stored events, in as many answers as needed.
   std::vector<int64_t> All(int64_t after = 0, int64_t before = INT64_MAX) {
     std::vector<int64_t> all;
     for (;;) {
@@ -68,7 +68,7 @@ class StoredEvents : public testing::Test {
     }
   }
 
-  // How many entries stand below it.
+  // Returns the number of entries under the prefix.
   int64_t Stored(const std::string& prefix) {
     int64_t entries = 0;
     DL_CHECK(store_
@@ -107,7 +107,7 @@ TEST_F(StoredEvents, AreToldInTheirOrder) {
   EXPECT_FALSE(reply->terminal) << "it was resumed";
 }
 
-// A job of very many rounds: the last of them are kept, and all that is told besides.
+// A job with very many rounds keeps the events of the last rounds, and all other events.
 TEST_F(StoredEvents, RoundsDoNotCrowdOutTheRest) {
   const int64_t rounds = 3 * limits::kRoundEventsStored;
   for (int64_t i = 1; i <= rounds; ++i) Tell({{"type", i % 50 == 0 ? "epoch" : "round"}});
@@ -140,7 +140,7 @@ TEST_F(StoredEvents, OfTheRestTheLastAreKept) {
   EXPECT_LE(store_.read, limits::kEventsStored / 4) << "what lies before it is read";
 }
 
-// As many as fit an answer, and one that fits none.
+// An answer holds as many events as fit, and at least one, even if it is too large.
 TEST_F(StoredEvents, AnAnswerIsOfSoManyBytes) {
   const auto tell = [&](int64_t bytes) {
     Tell({{"type", "warning"}, {"message", std::string(static_cast<size_t>(bytes), 'x')}});

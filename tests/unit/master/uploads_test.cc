@@ -1,4 +1,4 @@
-// What clients bring stays as long as it may still be named, and what no job came to name goes.
+// Uploaded blocks stay while a job may still name them, and are deleted if no job did.
 #include "master/gateway/uploads.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ class UploadsTest : public StoredBlocks {
     }
     DL_ASSERT_OK(uploads_->Put(request));
   }
-  // Looks as the collection does, twice, `passed` later.
+  // Collects `passed` later, after two looks, as the collection thread does.
   StatusOr<int64_t> CollectAfter(Duration passed) {
     clock_.Pass(passed);
     Expiry expiry(hours(10), clock_.Now());
@@ -74,7 +74,7 @@ TEST_F(UploadsTest, WhatJobsNameStays) {
   Put(keys::TrainManifest("job-1"), Manifest({"a"}));
   uploads_->NoteNamed(std::vector<std::string>{NameOf("a")});
   EXPECT_FALSE(IsNoted("a"));
-  // Named, but a kill came before that was noted.
+  // A job names the block, but a kill came before this was recorded.
   Put(keys::TestManifest("job-2"), Manifest({"b"}));
   Put(keys::InitialWeights("job-2"), "[\"" + NameOf("w") + "\"]");
   EXPECT_EQ(*CollectAfter(hours(11)), 0);
@@ -108,7 +108,7 @@ TEST_F(UploadsTest, NothingGoesWhileAManifestCannotBeRead) {
   EXPECT_FALSE(IsStored("a"));
 }
 
-// Between the note and the block, or between the block's end and the note's.
+// A kill came between the note and the block, or between the deletions of the block and the note.
 TEST_F(UploadsTest, ANoteWithoutItsBlockGoesToo) {
   Bring({"a"});
   DL_ASSERT_OK(blobs_->Delete(std::vector<std::string>{NameOf("a")}));

@@ -1,4 +1,4 @@
-// What leaves when: with the disk standing still, behind it, and never.
+// When effects leave: during a blocked write, after it, and never.
 #include "master/gateway/writer.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class WriterTest : public testing::Test {
     return output;
   }
   void HandOver(Output output) { writer_.HandOver(output, /*ready_to_stop=*/false); }
-  // What has left, as soon as it is that much.
+  // Waits until `count` effects have left, and returns them.
   Lines Left(size_t count) {
     MutexLock lock(mutex_);
     while (left_.size() < count) changed_.Wait(mutex_);
@@ -59,7 +59,8 @@ TEST_F(WriterTest, EffectsLeaveBehindTheirBatchAndThoseBeforeIt) {
   store_.Hold();
   HandOver(Stepped("a", {"lease a"}, {"told a"}));
   store_.WaitForWrite();
-  HandOver(Stepped("", {"lease b"}, {"read b"}));  // a read tells of nothing that is not durable
+  // an answer to a read shows nothing that is not durable
+  HandOver(Stepped("", {"lease b"}, {"read b"}));
   HandOver(Stepped("c", {}, {"told c"}));
   EXPECT_EQ(Left(2), (Lines{"lease a", "lease b"}));
   store_.Release();

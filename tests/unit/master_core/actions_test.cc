@@ -1,4 +1,4 @@
-// What users ask of a job that is there, and that a repeated request is answered once.
+// Actions of users on an existing job. A repeated request is answered once.
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -26,7 +26,7 @@ TEST(Actions, TheOldestRequestsAreForgottenAlsoInTheStore) {
   DL_ASSERT_OK(act(0));
   DL_ASSERT_OK(core.Act({.request_id = "end", .job = id, .action = rpc::JobAction::kCancel}));
   core.CheckpointIsWritten(id, 0);
-  // Known requests are answered as before, new ones are refused: nothing runs any more.
+  // Known requests are answered as before. New requests are refused, because the job has ended.
   EXPECT_TRUE(act(0).ok());
   EXPECT_FALSE(act(1).ok());
   for (int64_t i = 0; i < limits::kMaxRequestsRemembered; ++i) {
@@ -110,7 +110,8 @@ TEST(Actions, OnlyCancelledAndFailedJobsResume) {
               IsError(absl::StatusCode::kFailedPrecondition, "RUNNING"));
 }
 
-// Its checkpoint is written, its executors are free, and it goes on to the bit where it was.
+// A pause writes a checkpoint and frees the executors. The resumed job continues with the same
+// bits.
 TEST(Actions, APausedJobRestsUntilItIsResumed) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
@@ -141,7 +142,7 @@ TEST(Actions, APausedJobRestsUntilItIsResumed) {
   EXPECT_EQ(core.job(id).at, 1);
 }
 
-// The master ends before the checkpoint is written: what is committed is durable without it.
+// The master ends before the checkpoint is written. Committed rounds are durable without it.
 TEST(Actions, AJobThatIsBeingPausedRestsBehindARestart) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
@@ -208,7 +209,7 @@ TEST(Actions, UnpinningTheOldestDeletesItAtOnce) {
               IsError(absl::StatusCode::kNotFound, id + "@1"));
 }
 
-// Behind its first round; its executor left.
+// Returns a job that was cancelled after its first round. Its executor has left.
 std::string CancelledJob(CoreHarness& core) {
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
@@ -237,7 +238,8 @@ TEST(Actions, RebindIsRecordedInTheChain) {
   EXPECT_EQ(core.job(id).log.head.contract, "c9");
 }
 
-// Whoever reads one asks for it: of a job of a million rounds the log would take minutes.
+// The report of each checkpoint has the contract. Reading the log of a job with a million rounds
+// would take minutes.
 TEST(Actions, EachCheckpointSaysUnderWhichContractItsRoundWasComputed) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
@@ -276,7 +278,7 @@ rpc::JobActionRequest RebindTo(const std::string& id, const std::string& isa) {
   return {.job = id, .action = rpc::JobAction::kResume, .rebind = true, .isa = isa};
 }
 
-// Of executors of two levels the lower one decides where nobody asks.
+// If no instruction set is requested, the lower one of two executors is chosen.
 TEST(Actions, ARebindChoosesTheInstructionSet) {
   CoreHarness core;
   const std::string id = CancelledJob(core);

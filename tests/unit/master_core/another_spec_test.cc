@@ -1,4 +1,4 @@
-// Results and numbers of another master: one whose data folder had a job of the same name.
+// Results and numbers of another master whose data folder had a job of the same name.
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -20,7 +20,7 @@ TEST(AnotherSpec, AResultOfItIsUnwanted) {
   const std::string id = core.RunningJob(OfSpec("new"));
   const rpc::Lease lease = core.LeaseUnits(e1).at(0);
   EXPECT_EQ(lease.spec_sha256, "new");
-  rpc::Lease old = lease;  // the same unit, from the same state
+  rpc::Lease old = lease;  // the same unit and base state
   old.lease = 7;
   old.spec_sha256 = "old";
   const auto reply = core.Announce(e1, old, 3);
@@ -29,7 +29,7 @@ TEST(AnotherSpec, AResultOfItIsUnwanted) {
   EXPECT_EQ(core.Announce(e1, lease, 5)->verdict, Verdict::kSend);
 }
 
-// Nor does it speak against the one who computed it.
+// The late result does not incriminate its executor either.
 TEST(AnotherSpec, ALateResultOfItIsNotCompared) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
@@ -47,8 +47,8 @@ TEST(AnotherSpec, ALateResultOfItIsNotCompared) {
   EXPECT_FALSE(core.EffectsOf<Emit>().empty()) << "the same of this job is a warning";
 }
 
-// Terms come again in another folder and in copies: what executors keep from another master must
-// not pass for a number of this one.
+// Terms repeat in other folders and in copies. Numbers of another master must not match a number of
+// this one.
 TEST(AnotherSpec, NumbersOfSessionsAndLeasesAreOfOneStart) {
   Output output;
   const Instant now(1);

@@ -15,7 +15,7 @@
 namespace dl::master {
 namespace {
 
-// Of a job's parts, by the name of the whole.
+// Returns names of a job's parts that are derived from the name of the state.
 StateNames NamesOf(const Job& job, const std::string& state) {
   StateNames names{.state_sha256 = state};
   for (const averaging::PartLayout& part : job.definition.strategy->layout().parts)
@@ -32,7 +32,7 @@ JobDefinition CoreHarness::Definition() {
   definition.epochs = 3;
   definition.strategy = test::PlainStrategy();
   definition.contribution_bytes = 8;
-  definition.example_hash_sum = 4;  // each example counts 1
+  definition.example_hash_sum = 4;  // the hash of each example is 1
   definition.checkpoint.every_epoch = false;
   return definition;
 }

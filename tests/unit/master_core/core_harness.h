@@ -1,5 +1,5 @@
-// A master core among peers: executors and users are lines of the test, its engine answers when the
-// test says so.
+// A master core with simulated peers. Executors and users are calls of the test, and the engine
+// answers when the test says so.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class CoreHarness : public DrivenCore {
  public:
   explicit CoreHarness(CoreOptions options = {}) : DrivenCore(options) {}
 
-  // Two workers of two examples each, one round an epoch.
+  // A job of two workers with two examples each. An epoch is one round.
   static JobDefinition Definition();
 
   uint64_t Register(const std::string& executor, rpc::RegisterRequest rest = {});
@@ -33,26 +33,26 @@ class CoreHarness : public DrivenCore {
   StatusOr<std::string> Act(rpc::JobActionRequest request);
   Json Query(const std::string& what, const std::string& job);
   std::vector<rpc::Lease> LeaseUnits(uint64_t session, int32_t slots = 1);
-  // A request that waits until there is something for it, and what the last event gave it.
+  // Parks a request for work. LeasesOf returns the leases that the last event gave to it.
   uint64_t Park(uint64_t session, int32_t slots = 8);
   std::vector<rpc::Lease> LeasesOf(uint64_t parked) const;
   rpc::HeartbeatReply Heartbeat(uint64_t session, std::vector<rpc::UnitProgress> running = {});
-  // As if that executor had been granted the lease, whoever was.
+  // Returns the ticket that the executor would have got with this lease.
   uint64_t TicketOf(const std::string& executor, const rpc::Lease& lease) const;
-  // A result of the unit: `bits` name its bytes. With the lease's id and such a ticket.
+  // Announces a result with the lease's id and a valid ticket. Equal `bits` stand for equal bytes.
   StatusOr<rpc::AnnounceReply> Announce(uint64_t session, const rpc::Lease& lease, uint64_t bits);
   rpc::AnnounceRequest Announcement(uint64_t session, const rpc::Lease& lease, uint64_t bits) const;
   Status ReportFailure(uint64_t session, const rpc::Lease& lease, const std::string& code,
                        bool not_finite = false, rpc::Fault fault = rpc::Fault::kUnit);
-  // The engine's answers.
+  // Answers of the merge engine.
   void StateIsPrepared(const std::string& job, int64_t round = 0, Status status = {});
   void Stage(const rpc::Lease& lease, uint64_t bits, uint64_t session);
   void RoundIsMerged(const std::string& job, int64_t round, const std::string& state = "");
   void CheckpointIsWritten(const std::string& job, int64_t round, Status status = {});
 
-  // Submitted and with its first round open.
+  // Submits a job and opens its first round. Returns its id.
   std::string RunningJob(JobDefinition definition);
-  // The open round, computed by `session` and merged.
+  // Computes the open round by `session` and merges it.
   void CompleteRound(const std::string& job, uint64_t session);
 
  private:
@@ -61,7 +61,7 @@ class CoreHarness : public DrivenCore {
     const auto name = names_.find(session);
     return name == names_.end() ? "" : name->second;
   }
-  std::map<uint64_t, std::string> names_;  // of executors, by session
+  std::map<uint64_t, std::string> names_;  // names of executors, by session
 };
 
 }  // namespace dl::master

@@ -1,5 +1,5 @@
-// Jobs whose stored documents do not load: shown for what they are, in nobody's way, and left as
-// they are stored.
+// Jobs whose stored documents do not load. They are shown as damaged, do not affect other jobs, and
+// are left as stored.
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
 #include "tests/support/status_matchers.h"
@@ -12,7 +12,7 @@ using dl::test::IsError;
 
 class Damaged : public testing::Test {
  protected:
-  // One job runs, one was cancelled behind its first round.
+  // One job is running. Another was cancelled after its first round.
   void SetUp() override {
     e1_ = core_.Register("e1");
     ended_ = core_.RunningJob(CoreHarness::Definition());
@@ -76,7 +76,7 @@ TEST_F(Damaged, ALiveOneFailsLoudlyAndTheNextStartMayReadItAgain) {
   ExpectNothingCanBeAsked(live_);
   EXPECT_EQ(DocumentsOf(live_), before);
 
-  // Others run beside it.
+  // Other jobs run beside the damaged one.
   e1_ = core_.Register("e1");
   const std::string other = core_.RunningJob(CoreHarness::Definition());
   core_.CompleteRound(other, e1_);

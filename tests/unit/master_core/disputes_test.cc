@@ -1,4 +1,4 @@
-// Units with two results, and who is believed.
+// Units with two different results, and how the dispute is resolved.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -41,7 +41,8 @@ TEST_F(Disputes, AThirdExecutorDecidesAndTheOddOneOutIsQuarantined) {
 TEST_F(Disputes, TheHolderIsStillAskedForItsBytesWhileADisputeIsOpen) {
   Begin(3, Verified());
   Disagree();
-  // Its first answer was lost: it asks again, and must not drop what may prove right.
+  // The answer to the first announcement was lost. The repeated one must keep a result that may be
+  // right.
   EXPECT_EQ(Announce(1,
                      {.unit = {id_, UnitKind::kTrain, 1, 0},
                       .lease = 0,
@@ -70,7 +71,7 @@ TEST_F(Disputes, ABusyThirdExecutorIsWaitedFor) {
   JobDefinition two = Verified();
   two.plan = {.examples = 4, .workers = 2, .batch_size = 2, .averaging_frequency = 1};
   Begin(3, two);
-  const rpc::Lease other = core_.LeaseUnits(e_[2], 1).at(0);  // e3 computes for a minute
+  const rpc::Lease other = core_.LeaseUnits(e_[2], 1).at(0);  // e3 is busy for a minute
   const rpc::Lease first = LeaseTo(1);
   Announce(1, first, 7);
   Announce(2, LeaseTo(2), 8);
@@ -93,7 +94,7 @@ TEST_F(Disputes, WhatTheOddOneOutGaveElsewhereIsComputedAgain) {
   Announce(1, both[0], 1);
   core_.Stage(both[0], 1, e_[0]);
   Announce(1, both[1], 2);
-  // Late results of the second unit prove e1 wrong; they need no lease.
+  // Late results of the second unit prove e1 wrong. They need no lease.
   Announce(2, {.unit = both[1].unit, .base_sha256 = both[1].base_sha256}, 3);
   Announce(3, {.unit = both[1].unit, .base_sha256 = both[1].base_sha256}, 3);
   EXPECT_TRUE(core_.core().quarantined().contains("e1"));
@@ -129,13 +130,13 @@ TEST_F(Disputes, ALateResultIsComparedWithTheCommit) {
   EXPECT_THAT(events[0].event.value("message", ""), testing::HasSubstr("differs"));
 }
 
-// What settles a unit may come from elsewhere: the executor that disagreed here is caught there.
+// A quarantine in one job resolves the disputes in which the executor takes part in other jobs.
 TEST_F(Disputes, AQuarantineSettlesTheDisputesOfOtherJobs) {
   Begin(3);
   const std::string other = core_.RunningJob(OneWorker());
   const auto first = core_.LeaseUnits(e_[0], 2);
   ASSERT_EQ(first.size(), 2u);
-  for (int second = 0; second < 3; ++second) {  // the first one is slow
+  for (int second = 0; second < 3; ++second) {  // e1 is slow
     core_.Wait(std::chrono::seconds(1));
     core_.Heartbeat(e_[0], {{.unit = first[0].unit, .lease = first[0].lease},
                             {.unit = first[1].unit, .lease = first[1].lease}});

@@ -1,5 +1,5 @@
-// A master core with its store and its clock: an event in, and what it does is there to be looked
-// at. Whatever it asks of the store is answered at once.
+// A master core with its store and clock. Processes one event at a time and exposes the effects.
+// Requests of the core to the store are answered at once.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace dl::master {
 
 class DrivenCore {
  public:
-  static constexpr uint64_t kSecret = 1;  // of its store
+  static constexpr uint64_t kSecret = 1;  // secret of its store
   explicit DrivenCore(CoreOptions options);
 
-  // One event; what it persists goes to the store, what it does is in `effects` until the next one.
+  // Processes one event. Records go to the store. `effects` holds the effects until the next event.
   void Do(const Event& event);
-  void Wait(Duration time);                    // in ticks, when the core asks for them
-  void Restart();                              // a new core from the store
-  CoreOptions& options() { return options_; }  // of the next one
-  // A request, and its answer where that comes at once.
+  void Wait(Duration time);                    // in ticks, whenever the core asks for one
+  void Restart();                              // a new core that reads the store
+  CoreOptions& options() { return options_; }  // options of the next core
+  // Sends a request and returns the answer. Returns Unavailable if it is not answered at once.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(Request request) {
     const Answer* answer = AnswerTo(Post(std::move(request)));
@@ -37,17 +37,17 @@ class DrivenCore {
       return std::get<ReplyType>(answer->reply);
     }
   }
-  // The same where the answer may come later: what it will be for.
+  // Sends a request that may be answered later. Returns its token.
   template <typename Request>
   uint64_t Post(Request request) {
     const uint64_t token = ++token_;
     Do(Asked<Request>{token, std::move(request)});
     return token;
   }
-  // Among the effects of the last event; null: none.
+  // Returns the answer among the effects of the last event, or null.
   const Answer* AnswerTo(uint64_t token) const;
 
-  // Also one that ended and is in the store alone.
+  // Returns a job; an ended one may be read from the store.
   const Job& job(const std::string& id) const;
   const Core& core() const { return *core_; }
   template <typename T>
@@ -60,24 +60,24 @@ class DrivenCore {
   }
 
   std::vector<Effect> effects;
-  Duration spent{};  // processor time of the core for the last event that the test gave it
-  Instant came = Instant::Max();  // of the next events, where it is earlier than `now`
-  int64_t wall_unix_ms = 0;       // likewise
+  Duration spent{};               // processor time of the core for the last event of the test
+  Instant came = Instant::Max();  // arrival of the next events if earlier than `now`
+  int64_t wall_unix_ms = 0;       // wall clock of the next events
   storage::MemoryMetaStore store;
-  bool checks_invariants = true;  // which takes as long as there are units
-  bool holds_back_ends = false;   // the core is not told that ends are durable
+  bool checks_invariants = true;  // their cost grows with the number of units
+  bool holds_back_ends = false;   // the core is not informed that ends are durable
   Instant now{1'000'000'000};
 
  private:
   void Take(Output output);
-  void Persist(const storage::MetaBatch& batch);  // after it was read back
-  // What the core asks of the log is read at once; the store tells of a job's end at once.
+  void Persist(const storage::MetaBatch& batch);  // after reading it back as a check
+  // Answers reads of the log at once, and reports at once that ends are durable.
   void AnswerReads();
 
   CoreOptions options_;
   std::optional<Core> core_;
   uint64_t token_ = 0;
-  mutable std::map<std::string, Job> stored_;  // that job() read
+  mutable std::map<std::string, Job> stored_;  // jobs that job() read from the store
 };
 
 }  // namespace dl::master

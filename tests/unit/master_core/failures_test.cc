@@ -22,7 +22,8 @@ TEST_F(Failures, ANanConfirmedByASecondRunFailsTheJob) {
   const rpc::Lease first = LeaseTo(1);
   DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal", /*not_finite=*/true));
   DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal",
-                                   /*not_finite=*/true));  // a repeated message is no second run
+                                   // a repeated message is no second computation
+                                   /*not_finite=*/true));
   EXPECT_EQ(state(), JobState::kRunning);
   core_.Wait(std::chrono::seconds(1));
   DL_EXPECT_OK(core_.ReportFailure(e_[1], LeaseTo(2), "internal", /*not_finite=*/true));
@@ -78,7 +79,7 @@ TEST_F(Failures, ErrorsThatDifferEndTheJobWhenNobodyIsLeftToTry) {
   EXPECT_EQ(reason(), Reason::kUnitFailed);
 }
 
-// The executor that could compute the unit leaves; the one that cannot stays.
+// The executor that could compute the unit leaves. The other one failed at it too often and stays.
 class NobodyIsAsked : public Failures {
  protected:
   void SetUp() override {
@@ -173,7 +174,8 @@ TEST_F(Failures, BytesThatAreNotWhatWasAnnouncedAreAFailure) {
   EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
 }
 
-// Whatever the code: a master at its connection limit answers resource_exhausted.
+// The fault decides, whatever the error code is: a master at its connection limit answers
+// resource_exhausted.
 TEST_F(Failures, WhatIsTheNetworksOrTheMastersFaultNeverCountsAndIsTold) {
   Begin(3);
   std::vector<std::string> warnings;
@@ -208,7 +210,7 @@ TEST_F(Failures, AnExecutorsOwnFaultCountsAgainstItAlone) {
 
 class Misfits : public Failures {
  protected:
-  // What is answered to an announcement of the first executor's unit, changed in that way.
+  // Returns the answer to the first executor's announcement after `change` was applied to it.
   template <typename Change>
   Status AnswerTo(Change change) {
     const rpc::Lease lease = LeaseTo(1);
@@ -234,7 +236,7 @@ TEST_F(Misfits, AreFailuresOfTheirExecutor) {
   EXPECT_EQ(state(), JobState::kFailed);
 }
 
-// Metrics count every example.
+// Metrics must count every example.
 TEST_F(Misfits, MetricsOfFewerOrMoreExamplesAreSuch) {
   Begin(1);
   nn::MetricSums sums;
@@ -246,8 +248,8 @@ TEST_F(Misfits, MetricsOfFewerOrMoreExamplesAreSuch) {
               IsRefused());
 }
 
-// The master checks every field that the job rules: magnitudes of finite floats, classes, finite
-// losses, sums that losses can add up to.
+// The master checks every field that the job determines: finite magnitudes, classes, finite losses,
+// and possible sums of losses.
 TEST_F(Misfits, FieldsThatTheJobRulesOutAreSuch) {
   Begin(2);
   nn::MetricSums fits;
@@ -281,7 +283,7 @@ TEST_F(Misfits, FieldsThatTheJobRulesOutAreSuch) {
   for (size_t i = 0; i < changes.size(); ++i) {
     rpc::AnnounceRequest request = right;
     changes[i](request);
-    // Each by an executor of its own, which alone is blamed for it.
+    // Each is sent by another executor, which alone is blamed.
     const std::string name = absl::StrCat("wrong-", i);
     request.session = core_.Register(name);
     request.ticket = core_.TicketOf(name, lease);
@@ -297,8 +299,8 @@ TEST_F(Misfits, FieldsThatTheJobRulesOutAreSuch) {
   EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
 }
 
-// Executors register again at different times after a restart of the master: one of them may be the
-// first, and alone for a moment.
+// After a restart of the master, executors register at different times. The first may be alone for
+// a moment.
 TEST_F(Failures, AfterARestartOneExecutorIsNotAllThatExist) {
   Begin(2);
   core_.Restart();

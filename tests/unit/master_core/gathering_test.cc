@@ -1,4 +1,4 @@
-// Rounds of more contributions than the master stages.
+// Rounds with more contributions than the master can stage.
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -19,7 +19,7 @@ JobDefinition Large(int64_t workers) {
 class GatheredRound : public testing::Test {
  protected:
   void Begin(const JobDefinition& definition) { id_ = core_.RunningJob(definition); }
-  // The next unit of the open round, computed and announced.
+  // Computes and announces the next unit of the open round.
   rpc::Lease Hold(uint64_t session) {
     const auto leases = core_.LeaseUnits(session);
     EXPECT_EQ(leases.size(), 1u);
@@ -30,7 +30,7 @@ class GatheredRound : public testing::Test {
     return leases[0];
   }
   static uint64_t BitsOf(int32_t worker) { return 100 + static_cast<uint64_t>(worker); }
-  // What the session is asked for, by a heartbeat that says what it holds.
+  // Returns the requests to the session, from a heartbeat that lists its held results.
   std::vector<rpc::Gather> AskedOf(uint64_t session) {
     return core_.Heartbeat(session, held_[session]).gathers;
   }
@@ -111,7 +111,8 @@ TEST_F(GatheredRound, FewAreAskedAtOnce) {
   EXPECT_EQ(core_.EffectsOf<Merge>().size(), 1u);
 }
 
-// One executor holds both workers' results of each round; whether its sums are opened is drawn.
+// One executor holds the results of both workers in each round. Whether its sum is opened is
+// random.
 class OpenedSums : public GatheredRound {
  protected:
   void SetUp() override {
@@ -120,7 +121,7 @@ class OpenedSums : public GatheredRound {
     definition_.epochs = 40;
   }
   void HoldRound() { round_ = {Hold(e1_), Hold(e1_)}; }
-  // What it is alone to confirm.
+  // Computes the units that this executor alone has to confirm.
   void ConfirmAlone() {
     while (phase() == Phase::kTraining) {
       const auto leases = core_.LeaseUnits(e1_);
@@ -128,12 +129,12 @@ class OpenedSums : public GatheredRound {
       DL_ASSERT_OK(core_.Announce(e1_, leases[0], BitsOf(leases[0].unit.index)));
     }
   }
-  void Confirm(uint64_t other) {  // every unit of the round, asked or not
+  void Confirm(uint64_t other) {  // every unit of the round, even if not requested
     for (const rpc::Lease& lease : round_)
       DL_ASSERT_OK(core_.Announce(other, lease, BitsOf(lease.unit.index)));
     ASSERT_EQ(phase(), Phase::kGathering);
   }
-  // Brings the sum, and its parts if it is opened; whether it was.
+  // Delivers the sum, and its contributions if it is opened. Returns whether it was opened.
   bool Bring() {
     Arrive(e1_, AskedOf(e1_).at(0));
     bool opened = false;
@@ -203,7 +204,7 @@ TEST_F(OpenedSums, AnUnopenedOneRestsOnItsSendersWord) {
 TEST_F(OpenedSums, WhoSendsAWrongOneIsQuarantinedAndItsRoundsDoNotCount) {
   const uint64_t e2 = core_.Register("e2");
   Begin(definition_);
-  bool before = false;  // a round that was not opened is committed
+  bool before = false;  // whether a round with an unopened sum is committed
   for (int64_t round = 1; round <= 40; ++round) {
     HoldRound();
     Confirm(e2);
@@ -232,10 +233,10 @@ TEST_F(OpenedSums, WhoSendsAWrongOneIsQuarantinedAndItsRoundsDoNotCount) {
   FAIL() << "no sum was opened behind one that was not";
 }
 
-// Its units were confirmed, but the sum in which they came was not: it goes, also while the round
-// is merged, and nothing more is asked of who sent it.
+// The units were confirmed, but their sum was not opened. It is discarded after the quarantine,
+// also during the merge, and the sender gets no more requests.
 TEST_F(OpenedSums, AnUnopenedOneGoesWithItsSender) {
-  definition_.verify_fraction = 1e-9;  // its units do not want a second result either
+  definition_.verify_fraction = 1e-9;  // so small that no unit needs a second result
   const uint64_t e2 = core_.Register("e2"), e3 = core_.Register("e3");
   Begin(definition_);
   HoldRound();
@@ -275,13 +276,13 @@ TEST_F(GatheredRound, WhatALostExecutorHeldIsComputedAgainAndAllIsGatheredAnew) 
   ASSERT_EQ(again.size(), 1u) << "both are with e2";
   EXPECT_TRUE(again[0].sum);
   EXPECT_EQ(again[0].inputs.size(), 2u);
-  Arrive(e2, of_e2);  // of before
+  Arrive(e2, of_e2);  // a request from before
   EXPECT_TRUE(core_.EffectsOf<Merge>().empty());
   Arrive(e2, again[0]);
   EXPECT_EQ(core_.EffectsOf<Merge>().size(), 1u);
 }
 
-// An executor may still be sending what the life before asked for.
+// An executor may still be answering a request of the previous master.
 TEST_F(GatheredRound, NumbersAreUnlikeThoseOfAnotherLife) {
   std::set<uint64_t> numbers;
   uint64_t incarnation = 0;
@@ -310,7 +311,7 @@ TEST_F(GatheredRound, WhatWasAddedStaysWhereOnlyTheMergeIsRepeated) {
   Arrive(e1, AskedOf(e1).at(0));
   Arrive(e2, AskedOf(e2).at(0));
   ASSERT_EQ(phase(), Phase::kMerging);
-  DL_ASSERT_OK(core_.Announce(e3, first, 999));  // it says otherwise
+  DL_ASSERT_OK(core_.Announce(e3, first, 999));  // e3 announces another result
   ASSERT_EQ(phase(), Phase::kTraining);
   const uint64_t e4 = core_.Register("e4");
   const rpc::Lease third = core_.LeaseUnits(e4).at(0);
@@ -330,7 +331,7 @@ TEST_F(GatheredRound, WhoIsAskedAndBringsNothingHoldsNobodyUp) {
   for (Duration waited{}; waited < bound + std::chrono::seconds(1);
        waited += std::chrono::milliseconds(500)) {
     core_.Wait(std::chrono::milliseconds(500));
-    (void)AskedOf(e1);  // it is heard all the time, and holds what it is asked for
+    (void)AskedOf(e1);  // e1 sends heartbeats and holds the requested results
     (void)AskedOf(e2);
   }
   EXPECT_EQ(phase(), Phase::kTraining);

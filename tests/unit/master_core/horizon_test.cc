@@ -1,4 +1,4 @@
-// The horizon of distrust: how far a job goes back when an executor is found to be wrong.
+// The horizon of distrust: how far a job rolls back when an executor is found to be wrong.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/master_core/rounds_of_one.h"
@@ -16,7 +16,7 @@ class Horizon : public RoundsOfOne {
     Begin(3, Long());
     core_.CheckpointIsWritten(id_, 0);
   }
-  // Rounds of e1, each of which another executor confirms.
+  // Computes rounds with e1 that another executor confirms.
   void ConfirmedRounds(int count) {
     for (int i = 0; i < count; ++i) {
       const rpc::Lease lease = LeaseTo(1);
@@ -31,7 +31,7 @@ class Horizon : public RoundsOfOne {
       ASSERT_EQ(job().log.committed, round);
     }
   }
-  // All executors are started again too.
+  // Restarts the master and all executors.
   void RestartAll() {
     core_.Restart();
     e_.clear();
@@ -97,8 +97,8 @@ TEST_F(Horizon, RoundsThatDoNotCountConfirmNothing) {
   EXPECT_EQ(job().word.unverified_since.at("e1"), 1);
 }
 
-// A result that the executor kept is no second opinion on a round that rests on it, however often
-// the executor was confirmed since.
+// A result that the executor kept does not confirm a round that rests on this executor alone, even
+// if the executor was confirmed many times since.
 TEST_F(Horizon, ResultOfThePastIsNoSecondOpinionBeforeIt) {
   Round(2, 1);
   const rpc::Lease before = LeaseTo(1);

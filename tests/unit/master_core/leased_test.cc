@@ -1,4 +1,4 @@
-// An executor's word counts of units that it was leased, and of no others.
+// Results of an executor count for units that were leased to it, and for no others.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/job/ticket.h"
@@ -29,7 +29,7 @@ TEST(Ticket, IsOfAllThatWasGranted) {
       of("e1", unit, "b", 5), of("e2", unit, "b", 5),    of("e1", unit, "c", 5),
       of("e1", unit, "b", 6), of("e1", unit, "b", 5, 8), of("e1", evaluation, "b", 5),
       of("e1", next, "b", 5), of("e1", other, "b", 5),   of("e1", job_k, "b", 5)};
-  // Names that executors choose end where they end.
+  // Executors choose their names, so a name must not be able to imitate other fields.
   tickets.push_back(of("e1 1:j 4:spec 1:b", unit, "", 5));
   job.record.contract = "c2";
   tickets.push_back(of("e1", unit, "b", 5));
@@ -78,7 +78,7 @@ TEST_F(Leased, ASecondLeaseConfirmsNothingWhileOthersAreThere) {
   Begin(2, Verified());
   const rpc::Lease first = LeaseTo(1);
   EXPECT_EQ(Say(1, first, 66, first.ticket), Verdict::kSend);
-  // Its bytes are lost with its session, and it is leased the unit again.
+  // The session ends before the bytes arrive, and the unit is leased to the same executor again.
   e_[0] = core_.Register("e1", {.incarnation = 2});
   const rpc::Lease again = LeaseTo(1);
   EXPECT_EQ(Say(1, again, 66, again.ticket), Verdict::kSend);

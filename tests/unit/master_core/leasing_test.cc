@@ -1,4 +1,4 @@
-// Who computes what, for how long, and what comes next.
+// Which executor computes which unit, for how long, and which unit is next.
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -21,7 +21,7 @@ TEST(Leasing, AStragglerIsLeasedASecondTimeNeverAThird) {
   EXPECT_EQ(core.LeaseUnits(e2, 8).size(), 2u);
   EXPECT_TRUE(core.LeaseUnits(e3, 8).empty());
   EXPECT_EQ(core.job(id).counts.second_leases, 2);
-  // The first result counts, the other one is told to stop.
+  // The first result counts. The other executor is told to abandon the unit.
   EXPECT_EQ(core.Announce(e2, first[0], 7)->verdict, Verdict::kSend);
   EXPECT_EQ(core.Heartbeat(e1, {{.unit = first[0].unit, .lease = first[0].lease},
                                 {.unit = first[1].unit, .lease = first[1].lease}})
@@ -69,13 +69,13 @@ TEST(Leasing, AJobWaitsForExecutorsAndSaysSo) {
   core.Register("e1");
   EXPECT_EQ(core.job(id).record.state, JobState::kStarting);
   core.StateIsPrepared(id);
-  core.Wait(std::chrono::seconds(11));  // e1 is silent
+  core.Wait(std::chrono::seconds(11));  // e1 sends no heartbeats
   EXPECT_EQ(core.job(id).record.state, JobState::kWaiting);
   core.Register("e2");
   EXPECT_EQ(core.job(id).record.state, JobState::kRunning);
 }
 
-// Its second slot ends while the request for the first one waits: both begin with one message.
+// The second slot becomes free while the request for the first one waits. One answer serves both.
 TEST(Leasing, ARequestThatWaitsIsForAllSlotsThatAreFreeByNow) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1", {.slots = 2});
@@ -85,7 +85,7 @@ TEST(Leasing, ARequestThatWaitsIsForAllSlotsThatAreFreeByNow) {
   const uint64_t parked = core.Park(e1, 1);
   for (const int32_t index : {0, 1}) {
     rpc::AnnounceRequest said = core.Announcement(e1, first[index], 7);
-    said.free_slots = 2 - index;  // fewer than before does not count: the request is the newer one
+    said.free_slots = 2 - index;  // fewer than before is ignored, because the request is newer
     core.Do(Asked<Announcement>{1000, Understand(said)});
     core.Stage(first[index], 7, e1);
   }
@@ -100,7 +100,7 @@ TEST(Leasing, AHintNamesWhatTheSlotComputesNext) {
   definition.plan = {.examples = 8, .workers = 4, .batch_size = 2, .averaging_frequency = 1};
   definition.example_hash_sum = 8;
   const std::string id = core.RunningJob(definition);
-  // Two slots, four workers: 0 and 1, then 2 and 3, then the next round's 0 and 1.
+  // Two slots and four workers: 0 and 1, then 2 and 3, then 0 and 1 of the next round.
   const auto first = core.LeaseUnits(e1, 2);
   ASSERT_EQ(first.size(), 2u);
   EXPECT_EQ(first[0].hint, (UnitId{id, UnitKind::kTrain, 1, 2}));
@@ -128,12 +128,12 @@ TEST(Leasing, BytesThatAreNotDeliveredWithinALeaseAreComputedAgain) {
   const std::string id = core.RunningJob(definition);
   const rpc::Lease lease = core.LeaseUnits(e1).at(0);
   ASSERT_EQ(core.Announce(e1, lease, 7)->verdict, Verdict::kSend);
-  // It says that it is sending: it may take its time.
+  // Heartbeats report that the executor is sending the result, so the delivery may take longer.
   core.Wait(std::chrono::seconds(2));
   core.Heartbeat(e1, {{.unit = lease.unit, .lease = lease.lease}});
   core.Wait(std::chrono::milliseconds(2900));
   EXPECT_TRUE(core.job(id).units.at(lease.unit.index).accepted);
-  // It is silent, though its session goes on.
+  // The executor no longer reports the unit, though its session continues.
   core.Wait(std::chrono::milliseconds(200));
   EXPECT_EQ(core.EffectsOf<DropContribution>().size(), 1u);
   EXPECT_EQ(core.job(id).counts.expired_leases, 1);
@@ -143,8 +143,8 @@ TEST(Leasing, BytesThatAreNotDeliveredWithinALeaseAreComputedAgain) {
   EXPECT_TRUE(core.job(id).units.at(lease.unit.index).Settled());
 }
 
-// A round that is computed again after a restart: who holds a contribution to it is asked first,
-// and has nothing to compute (executor/core's tests).
+// When a round is computed again after a restart, the holder of a contribution gets the unit first
+// and computes nothing (see the tests of executor/core).
 TEST(Leasing, AReplayedUnitGoesToTheHolderOfItsContribution) {
   CoreHarness core;
   const uint64_t before = core.Register("e1");

@@ -1,4 +1,4 @@
-// A job from submission to its end, its place in the queue, and the ways in which it is refused.
+// A job from submission to its end, its position in the queue, and reasons for refusal.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
@@ -51,7 +51,7 @@ TEST(Queue, RunsAsManyAsAllowedOldestFirstAlsoAfterARestart) {
   EXPECT_EQ(core.job(ids[1]).record.state, JobState::kStarting) << "job-2 comes before job-10";
 }
 
-// A master with less memory than the one that took the jobs.
+// The new master has less memory than the one that accepted the jobs.
 TEST(Queue, WhatNeverFitsIsRejectedAndWhatHadBegunWaits) {
   CoreHarness core({.max_running_jobs = 1});
   JobDefinition large = kLifesJob;
@@ -103,7 +103,7 @@ TEST(Queue, AJobThatFailsAtItsStartHoldsUpNobody) {
     damage.Delete(keys::Checkpoint(source, 1));
     DL_ASSERT_OK(core.store.Write(damage));
     core.Restart();
-    core.Register("e1", {.incarnation = 2});  // all of them may start now
+    core.Register("e1", {.incarnation = 2});  // now all of them may start
     EXPECT_EQ(core.job(ids[0]).record.state, JobState::kFailed);
     EXPECT_THAT(core.job(ids[0]).record.error, IsError(absl::StatusCode::kNotFound, source));
     for (int i = 1; i <= behind; ++i)
@@ -130,7 +130,7 @@ TEST(Queue, AJobThatRecoversWithoutExecutorsLeavesItsPlaceToo) {
   const std::string recovers = core.RunningJob(kLifesJob);
   core.CompleteRound(recovers, e1);
   core.Restart();
-  core.StateIsPrepared(recovers);  // from its seed: round 1 is computed again
+  core.StateIsPrepared(recovers);  // from the seed: round 1 is computed again
   core.Wait(std::chrono::seconds(1));
   EXPECT_EQ(core.job(recovers).record.state, JobState::kRecovering);
   EXPECT_EQ(core.job(recovers).record.reason, Reason::kWaitingForExecutors);
@@ -158,7 +158,7 @@ TEST(Life, AnEpochThatDropsAnExampleFails) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kLifesJob;
-  definition.example_hash_sum = 5;  // the units will say 4
+  definition.example_hash_sum = 5;  // the units will sum to 4
   const std::string id = core.RunningJob(definition);
   core.CompleteRound(id, e1);
   EXPECT_EQ(core.job(id).record.state, JobState::kRunning) << "once more, everything twice";
@@ -176,7 +176,7 @@ TEST(Life, AnEpochThatDropsAnExampleFails) {
 
 class FullDisk : public testing::Test {
  protected:
-  // `epochs` of one round each, of which the first is committed.
+  // Starts a job of `epochs` with one round each. The first round is committed.
   void Begin(int64_t epochs) {
     JobDefinition definition = kLifesJob;
     definition.epochs = epochs;
@@ -301,7 +301,7 @@ TEST(ResumeFrom, TheSourceOfACancelledHeirIsKeptForItsResume) {
   EXPECT_EQ(core.job(heir).record.state, JobState::kStarting);
 }
 
-// Adam's bias correction goes on with the state that it is about.
+// Adam's bias correction continues with the updater state.
 TEST(ResumeFrom, CountsTheUpdatesOfAllJobsBefore) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");

@@ -1,4 +1,4 @@
-// Which records of its round log a job has in memory, and how it comes by the others.
+// The records of its round log that a job has in memory, and how it reads others.
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
 #include "master/log_reading.h"
@@ -12,11 +12,11 @@ using dl::test::IsError;
 
 class RoundLogTest : public testing::Test {
  protected:
-  // Checkpoints at round 5, then none.
+  // Runs rounds with one checkpoint, at round 5.
   void Run(int64_t rounds, int64_t examples_of_epoch = 4) {
     e1_ = core_.Register("e1");
     JobDefinition definition = CoreHarness::Definition();
-    definition.verify_fraction = 1e-9;  // it has a sample, and no unit is in it
+    definition.verify_fraction = 1e-9;  // verification is on, but no unit is sampled
     definition.epochs = 1'000'000;
     definition.example_hash_sum = definition.plan.examples = examples_of_epoch;
     definition.checkpoint = {.every_epoch = false};
@@ -32,7 +32,7 @@ class RoundLogTest : public testing::Test {
     core_.Restart();
     e1_ = core_.Register("e1", {.incarnation = ++lives_});
   }
-  // The round is committed in the state of that name, as each is by CompleteRound.
+  // Computes rounds again with the states of CompleteRound.
   void Replay(int64_t from, int64_t to) {
     for (int64_t round = from; round <= to; ++round) {
       ASSERT_EQ(job().at, round - 1);
@@ -84,9 +84,9 @@ TEST_F(RoundLogTest, FewEvaluationsStayInMemory) {
 TEST_F(RoundLogTest, RoundsAreComputedAgainInStretchesOfIt) {
   Run(300);
   Restart();
-  ASSERT_EQ(core_.EffectsOf<PrepareState>().size(), 0u);  // registering came behind it
+  ASSERT_EQ(core_.EffectsOf<PrepareState>().size(), 0u);  // the executor registered too late
   core_.StateIsPrepared(id_, 5);
-  core_.Wait(std::chrono::seconds(1));  // nobody offers the last state
+  core_.Wait(std::chrono::seconds(1));  // no executor offers the last state
   Replay(6, 300);
   EXPECT_FALSE(job().replaying());
   EXPECT_EQ(job().record.state, JobState::kRunning);
@@ -148,7 +148,7 @@ TEST_F(RoundLogTest, ACutEndIsNoticed) {
   EXPECT_THAT(core_.job(id_).damage, IsError(absl::StatusCode::kDataLoss, "record 20"));
 }
 
-// An accepted loss may have taken it.
+// An accepted loss may have removed the head.
 TEST_F(RoundLogTest, ALogWithoutItsHeadIsReadWholeOnce) {
   Run(100);
   Put(keys::LogHead(id_), std::nullopt);
@@ -158,19 +158,20 @@ TEST_F(RoundLogTest, ALogWithoutItsHeadIsReadWholeOnce) {
   core_.StateIsPrepared(id_, 5);
   EXPECT_EQ(job().phase, Phase::kOffers);
   EXPECT_EQ(LoadLog(core_.store, id_)->head.commit, 100);
-  Put(keys::LogRecord(id_, 2), "damaged");  // not read a second time
+  Put(keys::LogRecord(id_, 2), "damaged");  // it is not read again
   core_.Restart();
   DL_EXPECT_OK(job().damage);
 }
 
-// Back behind everything that is in memory, and a start before the log was read again.
+// The rollback goes further back than the records in memory, and the master restarts before it has
+// read the log again.
 TEST_F(RoundLogTest, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
   CoreHarness& core = core_;
   Run(200, 1'000'000 * 4);
   const auto unverified = [&] { return job().word.unverified_since; };
   ASSERT_EQ(unverified().at("e1"), 1);
   const uint64_t e2 = core.Register("e2"), e3 = core.Register("e3");
-  // e1 is found out: none of its rounds counts.
+  // e1 is found to be wrong, so none of its rounds counts.
   const std::vector<rpc::Lease> mine = core.LeaseUnits(e1_, 8);
   DL_ASSERT_OK(core.Announce(e1_, mine.at(0), 1));
   for (const uint64_t session : {e2, e3}) {
@@ -188,7 +189,7 @@ TEST_F(RoundLogTest, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
   EXPECT_EQ(job().phase, Phase::kTraining);
 }
 
-// The last evaluation that counts lies before everything that is read: the checkpoint has it.
+// The last evaluation that counts precedes all records that are read. The checkpoint contains it.
 TEST_F(RoundLogTest, GoingBackFindsTheEvaluationBeforeItsCheckpoint) {
   JobDefinition definition = CoreHarness::Definition();
   definition.plan.examples = 400;  // an epoch of 100 rounds

@@ -1,13 +1,13 @@
-// limits::kLongStep, as it is on the machine that the test runs on.
+// limits::kLongStep, scaled to the machine on which the test runs.
 #pragma once
 
 #include "base/clock.h"
 
 namespace dl::master {
 
-// The bound was chosen on a quiet AMD EPYC, Zen 4, where the dearest events take half of it. Older
-// and busier machines take longer for everything alike: by as much as a fixed piece of work of the
-// core's kind (maps, strings, vectors) takes longer, the bound is longer there, up to four times.
+// The limit was chosen on an idle AMD EPYC (Zen 4), where the most expensive events take half of
+// it. On slower or busy machines the limit is scaled, by at most a factor of four: by the time that
+// a fixed amount of similar work (maps, strings, vectors) takes there.
 Duration LongStepHere();
 
 }  // namespace dl::master

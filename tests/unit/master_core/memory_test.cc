@@ -1,4 +1,4 @@
-// Units go only to executors whose memory holds them.
+// Units are leased only to executors with enough memory.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -185,14 +185,14 @@ TEST_F(Memory, WhoWaitsForRoomGoesOnWhenAnotherTakesTheLargeUnit) {
   EXPECT_EQ(core_.LeasesOf(token).size(), 1u) << "one more of 40 MiB beside the first";
 }
 
-// The large job has a unit left, which is for others: this executor failed at it.
+// The large job has one unit left, at which this executor failed.
 TEST_F(Memory, WhoWaitsForRoomGoesOnWhenTheLargeUnitIsNotForIt) {
   const uint64_t session = Register("e", 100), other = core_.Register("other");
   Running(Needs(100, 2));
   const rpc::Lease failed = core_.LeaseUnits(session, 1).at(0);
   ASSERT_EQ(failed.unit.index, 0);
   DL_ASSERT_OK(core_.ReportFailure(session, failed, "internal"));
-  core_.Wait(std::chrono::seconds(1));  // until it may be leased again
+  core_.Wait(std::chrono::seconds(1));  // until the failed unit may be leased again
   Running(Needs(40, 16));
   ASSERT_EQ(core_.LeaseUnits(session, 1).size(), 1u);
   const uint64_t token = core_.Park(session, 7);

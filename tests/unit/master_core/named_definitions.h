@@ -1,4 +1,4 @@
-// The specs of these tests are names of definitions.
+// Specs of these tests are names of job definitions.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace dl::master {
 
 std::string NameDefinition(JobDefinition definition);
-// A DefinitionMaker: of the spec alone.
+// A DefinitionMaker that uses the spec alone.
 StatusOr<JobDefinition> FindDefinition(const std::string& id, const std::string& spec,
                                        const std::string& train_manifest,
                                        const std::string& test_manifest);

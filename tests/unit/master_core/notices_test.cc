@@ -1,11 +1,11 @@
-// What executors are told by the answers to their heartbeats.
+// Notices to executors in answers to their heartbeats.
 #include "gtest/gtest.h"
 #include "tests/unit/master_core/core_harness.h"
 
 namespace dl::master {
 namespace {
 
-// What a session is told it is told until it says that it heard.
+// A notice is repeated until the session acknowledges it.
 TEST(Notices, AreRepeatedUntilTheyAreSeen) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");

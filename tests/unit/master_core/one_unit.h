@@ -19,8 +19,8 @@ inline JobDefinition OneWorker() {
 
 class OneUnit : public testing::Test {
  protected:
-  // `n` executors, and a job of one worker, whose master has run for so long that no other executor
-  // is expected.
+  // Registers `n` executors and starts a job with one worker. The master has been running for so
+  // long that no other executor is expected to return.
   void Begin(int n, JobDefinition definition = OneWorker()) {
     core_.Wait(core_.options().return_grace);
     for (int i = 1; i <= n; ++i) e_.push_back(core_.Register("e" + std::to_string(i)));
@@ -38,7 +38,7 @@ class OneUnit : public testing::Test {
   }
   JobState state() const { return core_.job(id_).record.state; }
   Reason reason() const { return core_.job(id_).record.reason; }
-  // A unit that wants two results: two executors disagree about it.
+  // Two executors give different results of a unit that needs two.
   void Disagree() {
     const rpc::Lease first = LeaseTo(1);
     EXPECT_EQ(Announce(1, first, 7), rpc::Verdict::kSend);
@@ -50,7 +50,7 @@ class OneUnit : public testing::Test {
     definition.verify_fraction = 1;
     return definition;
   }
-  // Everybody's heartbeats, each second.
+  // All executors send heartbeats every second.
   void KeepAlive(Duration time) {
     for (Duration passed{}; passed < time; passed += std::chrono::seconds(1)) {
       core_.Wait(std::chrono::seconds(1));

@@ -1,4 +1,4 @@
-// Early stopping and retention.
+// Early stopping and retention of checkpoints.
 #include <cmath>
 
 #include "gtest/gtest.h"
@@ -20,7 +20,7 @@ TEST(EarlyStopping, Minimises) {
   const EarlyStoppingPolicy policy{.enabled = true, .patience = 2};
   EXPECT_EQ(JudgeAll(policy, {3, 2, 1}), (BestSoFar{1, 3, 0}));
   const BestSoFar stuck = JudgeAll(policy, {3, 1, 2, 1});
-  EXPECT_EQ(stuck, (BestSoFar{1, 2, 2}));  // an equal value is no gain
+  EXPECT_EQ(stuck, (BestSoFar{1, 2, 2}));  // an equal value is no improvement
   EXPECT_TRUE(ShouldStop(policy, stuck));
   EXPECT_FALSE(ShouldStop(policy, JudgeAll(policy, {3, 1, 2})));
 }
@@ -62,13 +62,13 @@ TEST(Plateau, IsPatienceEvaluationsWithoutAGain) {
   EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2}).count, 0);
   EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2, 2}).count, 1);
   EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2, 1, 1}).count, 0) << "a gain begins anew";
-  // The next one counts behind it, and goes by the same best value.
+  // The next plateau counts from there, with the same best value.
   EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2, 2, 2}), (Plateaus{{2, 2, 1}, 1}));
   EXPECT_EQ(FollowAll(policy, {}, {3, 2, 4, 4, 3, 3}).count, 2);
   EXPECT_EQ(FollowAll({}, {}, {3, 3, 3, 3, 3, 3}), Plateaus());
 }
 
-// Early stopping's metric and direction; a gain is one by its own min_delta.
+// Uses the metric and direction of early stopping, but its own min_delta.
 TEST(Plateau, GoesByTheMetricThatIsJudged) {
   const EarlyStoppingPolicy judged{
       .enabled = true, .metric = "accuracy", .maximize = true, .min_delta = 0.5};
@@ -112,7 +112,8 @@ TEST_F(Retention, TheOlderOfTwoEquallyGoodOnesIsTheBest) {
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3, 4}));
 }
 
-// A slightly better one came later, by less than min_delta: the rule's best is what users are told.
+// A later evaluation is better by less than min_delta. The best by early stopping's rule is kept,
+// because users see it.
 TEST_F(Retention, EarlyStoppingsBestIsTheFirstToStay) {
   Evaluate(2, 1.0);
   Evaluate(4, 0.999);

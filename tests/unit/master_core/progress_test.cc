@@ -1,4 +1,4 @@
-// Executors that are heard and bring nothing.
+// Executors that send heartbeats but deliver nothing.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -19,7 +19,7 @@ class Progress : public OneUnit {
     definition.epochs = 30;
     return definition;
   }
-  // The executors' heartbeats, each second; they list these units.
+  // Executors send heartbeats every second, with these units.
   void Heard(Duration time, const std::map<int, std::vector<rpc::UnitProgress>>& running) {
     for (Duration passed{}; passed < time; passed += std::chrono::seconds(1)) {
       core_.Wait(std::chrono::seconds(1));
@@ -38,7 +38,7 @@ class Progress : public OneUnit {
             .bytes_moved = bytes,
             .computing = true};
   }
-  // A chunk of the first executor's result of that unit, with more to come.
+  // A chunk of the first executor's result of the unit arrives, and more is expected.
   void Arrives(const rpc::Lease& lease, int64_t in_vain) {
     core_.Do(BytesArrived{.unit = lease.unit,
                           .number = core_.job(id_).units.at(lease.unit.index).result.expected,
@@ -48,7 +48,7 @@ class Progress : public OneUnit {
   std::map<int, rpc::HeartbeatReply> last_;
 };
 
-// Each unit is held by somebody whose heart beats, twice even, and whose steps do not rise.
+// Two executors in a row hold all units, send heartbeats, and make no steps.
 TEST_F(Progress, UnitsOfThoseWhoStandStillGoToOthersAsOftenAsItTakes) {
   Begin(4, Two());
   const auto first = core_.LeaseUnits(e_[0], 2);
@@ -97,7 +97,7 @@ TEST_F(Progress, AResultWhoseBytesNeverComeIsComputedElsewhere) {
       {1, {At(leases[0], 8), At(leases[1], 8)}}};
   Heard(std::chrono::seconds(15), sending);
   EXPECT_TRUE(core_.LeaseUnits(e_[1], 2).empty());
-  // Some of the second one arrives. Reports of the executor are no progress.
+  // Bytes of the second result arrive. Reports of the executor do not count as progress.
   Arrives(leases[1], 0);
   int64_t said = 0;
   for (int i = 0; i < 9; ++i) {
@@ -151,7 +151,7 @@ TEST_F(Progress, ResultsThatWaitBehindAnotherOneStandStillOnlyWhenThatDoes) {
   EXPECT_EQ(core_.job(id_).counts.standstills, 1);
 }
 
-// Its units are computed and never announced: the calls hang. Each costs the straggler's pause.
+// Units are computed but never announced, because the calls hang. Each costs the straggler's pause.
 TEST_F(Progress, WhoIsOvertakenAgainAndAgainIsAskedLast) {
   Begin(2, Two());
   int rounds_with_it = 0;
@@ -176,7 +176,7 @@ TEST_F(Progress, WhoIsOvertakenAgainAndAgainIsAskedLast) {
   }
   EXPECT_EQ(core_.job(id_).log.committed, 10);
   EXPECT_EQ(rounds_with_it, 3);
-  // After a pause it is asked again; who delivers is as good as before.
+  // After the pause it gets work again. A delivery ends its backoff.
   Heard(std::chrono::seconds(12), {});
   const std::vector<rpc::Lease> back = core_.LeaseUnits(e_[0], 1);
   ASSERT_EQ(back.size(), 1u);
@@ -205,8 +205,7 @@ TEST_F(Progress, TheOnlyExecutorIsToldToStartAnewAndAUnitThatStopsEachOfItsLives
               IsError(absl::StatusCode::kDeadlineExceeded, "stands still wherever"));
 }
 
-// Its heartbeats come late now and then, so that its lease expires. It goes on under the next
-// lease.
+// Some heartbeats are late, so its lease expires. It continues under the next lease.
 TEST_F(Progress, ExecutorThatHangsIsToldToRestartHoweverOftenItsLeaseExpires) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
@@ -251,15 +250,15 @@ TEST_F(Progress, AnExecutorThatHangsAtAUnitLeavesItToAnotherOneThatExists) {
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
-// Behind a path that loses large packets nothing arrives, in whatever life of whichever executor:
-// it is nothing that the unit does.
+// The network loses large packets, so nothing arrives from any process of any executor. The unit is
+// not at fault.
 TEST_F(Progress, WhereNothingComesOrGoesTheUnitIsNotPoison) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
   Begin(1, definition);
   for (uint64_t life = 1; life <= 5; ++life) {
     rpc::UnitProgress waits = At(LeaseTo(1), life % 2 == 0 ? 8 : 0);
-    waits.computing = false;  // it has not got what it starts from, or cannot announce
+    waits.computing = false;  // it has not received its base state, or cannot announce
     Heard(std::chrono::seconds(210), {{1, {waits}}});
     ASSERT_EQ(state(), JobState::kRunning);
     EXPECT_TRUE(last_[1].start_anew);
@@ -326,7 +325,7 @@ TEST_F(Progress, AVerificationThatHangsIsTheHoldersToGiveWhereNobodyElseIs) {
   EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
 }
 
-// As behind a restart of the master: the executor computes on, and nobody has a lease of it.
+// As after a restart of the master: the executor computes a unit for which no lease exists.
 TEST_F(Progress, AUnitWithoutALeaseIsWelcomeWhileItMoves) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
@@ -341,7 +340,7 @@ TEST_F(Progress, AUnitWithoutALeaseIsWelcomeWhileItMoves) {
   EXPECT_EQ(last_[1].abandon, std::vector<UnitId>{lease.unit});
 }
 
-// In local[N] the only executor cannot restart.
+// The only executor of local[N] cannot restart.
 class ProgressInOneProcess : public testing::Test {
  protected:
   ProgressInOneProcess() {
@@ -351,7 +350,7 @@ class ProgressInOneProcess : public testing::Test {
     id_ = core_.RunningJob(definition);
     lease_ = core_.LeaseUnits(session_).at(0);
   }
-  // The unit makes no progress for 210 s, in the kernels or while it waits for its data.
+  // The unit makes no progress for 210 s, either in the kernels or waiting for data.
   void StandStill(bool computing) {
     for (int second = 0; second < 210; ++second) {
       core_.Wait(std::chrono::seconds(1));

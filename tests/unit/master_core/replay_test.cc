@@ -1,4 +1,4 @@
-// Rounds that are computed again, unit by unit beside their commits.
+// Rounds that are computed again, compared with their commits unit by unit.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -54,8 +54,8 @@ TEST_F(Replay, WhereTwoContradictTheCommitTheCommitWasWrong) {
   EXPECT_EQ(job().log.committed, 1);
 }
 
-// The commit is e2's word alone. That e2 says again what it kept makes it no second one, as it
-// would be computed anew.
+// The commit rests on e2's result alone. A kept result that e2 repeats is no independent evidence,
+// unlike a new computation.
 TEST_F(Replay, WhoGaveTheCommittedResultAddsNothingByRepeatingIt) {
   e_[1] = core_.Register(
       "e2", {.incarnation = 3, .held_contributions = {{{id_, UnitKind::kTrain, 1, 0}, 7}}});

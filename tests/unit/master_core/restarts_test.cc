@@ -1,4 +1,4 @@
-// What a master finds of its jobs when it is started again, and where they go on.
+// How a restarted master finds its jobs, and where they continue.
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -36,7 +36,7 @@ TEST(Offers, ALargeStateHasTheTimeThatItsTransferTakes) {
 
 class Restarts : public testing::Test {
  protected:
-  // Two rounds committed, both with a checkpoint.
+  // Commits two rounds, each with a checkpoint.
   void SetUp() override {
     e1_ = core_.Register("e1");
     JobDefinition definition = kRestartedJob;
@@ -95,7 +95,7 @@ TEST_F(Restarts, ARoundThatIsComputedAgainCountsTheExamplesUpToIt) {
 }
 
 TEST_F(Restarts, ACheckpointIsNotPromisedBeforeTheStateIsThere) {
-  core_.CompleteRound(id_, e1_);  // round 3, the last; its checkpoint was not written
+  core_.CompleteRound(id_, e1_);  // round 3, the last; its checkpoint is not written
   core_.Restart();
   const rpc::JobActionRequest now{.job = id_, .action = rpc::JobAction::kCheckpoint};
   EXPECT_THAT(core_.Act(now), IsError(absl::StatusCode::kFailedPrecondition, "not there yet"));

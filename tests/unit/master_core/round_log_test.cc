@@ -57,7 +57,7 @@ TEST(RoundLog, EveryTypeSurvivesTheRoundTrip) {
   EXPECT_EQ(read->epoch_train, Commit(4).epoch_train);
 }
 
-// The chain hashes the text: it is the document's to the byte.
+// The chain hashes the text, so it must equal the document's text byte for byte.
 TEST(RoundLog, ItsTextIsThatOfItsDocument) {
   std::vector<LogRecord> records = EveryType();
   for (const size_t units : {0, 1, 2, 1000}) {
@@ -84,7 +84,7 @@ TEST(RoundLog, AMissingOrForeignKeyIsDataLoss) {
     for (const auto& [key, value] : whole.items()) {
       if (key == "grid_exponents" || key == "contract" || key.starts_with("best") ||
           key == "stop" || key == "epochs_without_gain") {
-        continue;  // these have a default
+        continue;  // optional keys
       }
       Json damaged = whole;
       damaged.erase(key);
@@ -125,12 +125,12 @@ TEST(LogHead, KnowsUnderWhichContractEachRoundWasComputed) {
   std::vector<LogRecord> log = {
       {.type = RecordType::kStart, .contract = "a"}, Commit(1), Commit(2)};
   log.push_back(Rebind(2, "b"));
-  log.push_back(Rebind(2, "c"));  // again, before anything was computed
+  log.push_back(Rebind(2, "c"));  // again, before a round was computed
   log.push_back(Commit(3));
   LogHead head = HeadOf(log);
   for (const int64_t round : {0, 1, 2}) EXPECT_EQ(head.ContractOf(round), "a") << round;
   for (const int64_t round : {3, 4}) EXPECT_EQ(head.ContractOf(round), "c") << round;
-  // Behind what counts the last contract goes on.
+  // After a rollback, the last contract applies to the rounds after it.
   (void)head.Append({.type = RecordType::kRollback, .round = 1}, "sha256");
   EXPECT_EQ(head.ContractOf(1), "a");
   EXPECT_EQ(head.ContractOf(2), "c");
@@ -142,7 +142,7 @@ TEST(LogHead, KnowsUnderWhichContractEachRoundWasComputed) {
   EXPECT_EQ(HeadOf({log[0], Rebind(0, "a")}).bounds.size(), 1u) << "nothing changes";
 }
 
-// An older build wrote down the last contract alone.
+// An older build recorded only the last contract.
 TEST(LogHead, OfRoundsBeforeTheFirstBoundNothingIsSaid) {
   const Json older = {{"format", 1},     {"length", 9}, {"last_sha256", "x"},
                       {"contract", "a"}, {"commit", 8}, {"evaluation", -1}};
@@ -204,8 +204,8 @@ class StoredLog : public testing::Test {
     return ended.ok() ? *ended : nullptr;
   }
 
-  // What is wrong with the job; nothing else is. One whose record does not say that it ended is
-  // found at the start.
+  // Returns the damage of the only job, whether it is found at the start or, if its record says
+  // that it ended, by FindEnded.
   Status Damage() {
     const auto state = Load();
     DL_EXPECT_OK(state.status());

@@ -1,4 +1,4 @@
-// A job whose rounds single executors compute, one after the other, and one that lies.
+// A job whose rounds are computed by single executors in turn, one of which returns wrong results.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace dl::master {
 
 class RoundsOfOne : public OneUnit {
  protected:
-  // One round after the other, each computed by one executor alone.
+  // Runs a round that one executor computes alone.
   void Round(int executor, uint64_t bits) {
     const rpc::Lease lease = LeaseTo(executor);
     EXPECT_EQ(Announce(executor, lease, bits), rpc::Verdict::kSend);
@@ -19,7 +19,7 @@ class RoundsOfOne : public OneUnit {
   std::string State(int64_t round, uint64_t bits) const {
     return "state-" + std::to_string(round) + "-" + std::to_string(bits);
   }
-  // It gives a result of the open unit that two others contradict.
+  // `liar` gives a result of the open unit that `one` and `other` contradict.
   void Catch(int liar, int one, int other) {
     const rpc::Lease lease = LeaseTo(liar);
     Announce(liar, lease, 66);
@@ -32,7 +32,7 @@ class RoundsOfOne : public OneUnit {
   static JobDefinition Long() {
     JobDefinition definition = OneWorker();
     definition.epochs = 20;
-    definition.verify_fraction = 1e-9;  // it has a sample, and none of these units is in it
+    definition.verify_fraction = 1e-9;  // verification is on, but no unit is sampled
     return definition;
   }
   const Job& job() const { return core_.job(id_); }

@@ -1,4 +1,4 @@
-// How jobs share a cluster: whose turn it is, with whom, after what.
+// How jobs share a cluster: order, limits of executors, dependencies.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -37,13 +37,13 @@ class Sharing : public testing::Test {
   std::vector<std::string> Ahead(const std::string& id) {
     return core_.Query("job", id).at("queue").at("ahead").get<std::vector<std::string>>();
   }
-  // To its first round.
+  // Submits a job and opens its first round.
   std::string Run(const std::string& owner, rpc::Scheduling scheduling = {}) {
     const std::string id = Submit(owner, std::move(scheduling));
     core_.StateIsPrepared(id);
     return id;
   }
-  // Whose unit the session gets next; empty: nobody's.
+  // Returns the job of the next unit that the session gets; empty if it gets none.
   std::string Next(uint64_t session) {
     const auto leases = core_.LeaseUnits(session);
     return leases.empty() ? "" : leases[0].unit.job;
@@ -77,7 +77,7 @@ TEST_F(Sharing, WhoHasFewerRunningGoesFirst) {
   EXPECT_THAT(Ahead(third), ElementsAre(bobs, bobs_too));
   Cancel(first);
   EXPECT_EQ(State(bobs), JobState::kStarting);
-  // One of each runs: turn by turn, the oldest first.
+  // Each owner has one running job. Waiting jobs take turns by owner, the oldest first.
   EXPECT_THAT(Ahead(fourth), ElementsAre(third, bobs_too));
   Cancel(second);
   EXPECT_EQ(State(bobs_too), JobState::kQueued);
@@ -94,7 +94,7 @@ TEST_F(Sharing, AJobBeginsAfterAnotherOne) {
   core_.CheckpointIsWritten(first, 1);
   ASSERT_EQ(State(first), JobState::kSucceeded);
   EXPECT_EQ(State(second), JobState::kStarting);
-  // Of one that has SUCCEEDED already there is nothing to wait for.
+  // A job that has already SUCCEEDED is not waited for.
   EXPECT_EQ(State(Submit("bob", {.after = first})), JobState::kStarting);
 }
 
@@ -121,7 +121,7 @@ TEST_F(Sharing, AJobThatBeginsAfterAFailedOneSaysSoAndWaits) {
   EXPECT_EQ(State(second), JobState::kStarting);
 }
 
-// It could wait for as long as its owner likes.
+// Otherwise the other owner could protect the job from deletion forever.
 TEST_F(Sharing, AJobOfAnotherOwnerThatBeginsAfterItKeepsNoJobFromBeingDeleted) {
   core_.options().max_running_jobs = 8;
   core_.Restart();
@@ -133,7 +133,7 @@ TEST_F(Sharing, AJobOfAnotherOwnerThatBeginsAfterItKeepsNoJobFromBeingDeleted) {
   EXPECT_THAT(core_.job(second).record.message, HasSubstr("or is deleted"));
 }
 
-// What a user asks for now is now.
+// A resumed job starts without waiting for its predecessor.
 TEST_F(Sharing, AResumedJobWaitsForNoOther) {
   core_.options().max_running_jobs = 8;
   core_.Restart();
@@ -170,7 +170,7 @@ TEST_F(Sharing, NoMoreExecutorsComputeAJobThanMay) {
   ASSERT_EQ(first.size(), 1u);
   const uint64_t parked = core_.Park(e2);
   EXPECT_THAT(core_.LeasesOf(parked), IsEmpty());
-  // When the one who had the place has none of its units, another one takes the next.
+  // When the executor has no unit of the job any more, another executor may take its place.
   DL_ASSERT_OK(core_.Announce(e1, first[0], 7));
   EXPECT_EQ(core_.LeasesOf(parked).size(), 1u);
   EXPECT_THAT(core_.LeaseUnits(e1), IsEmpty());
@@ -201,7 +201,7 @@ TEST_F(Sharing, AJobGoesToExecutorsThatHaveWhatItNeeds) {
   const Json shown = core_.Query("job", id);
   EXPECT_EQ(shown.at("excluded_for_labels"), (Json{"e1", "e2"}));
   EXPECT_EQ(shown.at("scheduling").at("labels"), Json{"team=x"});
-  core_.Wait(std::chrono::seconds(11));  // all are silent
+  core_.Wait(std::chrono::seconds(11));  // no executor sends heartbeats
   core_.Register("e4", {.labels = {"zone=b"}});
   EXPECT_EQ(State(id), JobState::kWaiting);
   EXPECT_THAT(core_.job(id).record.message, HasSubstr("what it needs"));
@@ -215,7 +215,7 @@ TEST_F(Sharing, ExecutorsAreForTheHighestPriorityThenForOwnersAlike) {
   const std::string high = Run("eve", {.priority = 1});
   EXPECT_EQ(Next(e1), high);
   EXPECT_EQ(Next(e1), high) << "until there is nothing of it to compute";
-  // Each job has one first; then ada has two units, and bob one.
+  // Each job gets one unit first. Then ada has two running units, and bob has one.
   EXPECT_EQ(Next(e1), adas);
   EXPECT_EQ(Next(e1), adas_too);
   EXPECT_EQ(Next(e1), bobs);
@@ -227,7 +227,7 @@ TEST_F(Sharing, AnExecutorThatRegistersAgainIsStillToldToLeave) {
   core_.Register("e1", {.incarnation = 3});
   ASSERT_EQ(core_.Ask<rpc::DrainReply>(rpc::DrainRequest{"e1"})->executors.size(), 1u);
   EXPECT_TRUE(core_.Heartbeat(core_.Register("e1", {.incarnation = 3})).leave);
-  // A process that is started later is there to work.
+  // A process that is started later gets work.
   EXPECT_FALSE(core_.Heartbeat(core_.Register("e1", {.incarnation = 4})).leave);
 }
 

@@ -1,4 +1,4 @@
-// Whose word counts: of values that are not finite, and where executors are named that decide.
+// Which results count: for values that are not finite, and for jobs that name deciding executors.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -70,7 +70,7 @@ TEST_F(Deciders, TwoForgersDoNotOutvoteATrustedOne) {
 }
 
 TEST_F(Deciders, WhoWaitsForThemSaysSo) {
-  Begin(2, Trusting());  // e3 is not there
+  Begin(2, Trusting());  // e3 is not registered
   const rpc::Lease lease = LeaseTo(1);
   KeepAlive(std::chrono::seconds(1));
   EXPECT_EQ(state(), JobState::kRunning);

@@ -1,4 +1,4 @@
-// Executors that come, are silent, go.
+// Executors that register, fall silent and leave.
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "gmock/gmock.h"
@@ -27,7 +27,7 @@ TEST(Sessions, AnOlderIncarnationIsFenced) {
               IsError(absl::StatusCode::kAborted, "Register again"));
 }
 
-// A token that registers executors without end: the sessions that exist stay, others are refused.
+// A token registers executors in a loop. Existing sessions stay, and new ones are refused.
 TEST(Sessions, TokenAtItsLimitIsRefusedAndNoSessionEnds) {
   CoreHarness core;
   const auto add = [&](int64_t number, const std::string& token) {
@@ -40,14 +40,14 @@ TEST(Sessions, TokenAtItsLimitIsRefusedAndNoSessionEnds) {
   EXPECT_THAT(core.EffectsOf<Answer>().at(0).status,
               IsError(absl::StatusCode::kResourceExhausted, "the limit of one token"));
   EXPECT_TRUE(core.EffectsOf<SessionEnded>().empty());
-  // An executor of the token that registers again replaces its own session.
+  // An executor that registers again with the token replaces its own session.
   EXPECT_NE(add(7, "flood"), 0u);
   EXPECT_EQ(core.EffectsOf<SessionEnded>().size(), 1u);
   EXPECT_EQ(core.EffectsOf<SessionBegan>().at(0).executor, "e7");
   EXPECT_NE(add(limits::kMaxSessionsOfToken, "other"), 0u);
   core.Heartbeat(honest);
   EXPECT_EQ(core.EffectsOf<Answer>().at(0).status, absl::OkStatus());
-  // Sessions that are not heard end by themselves, and their places are free again.
+  // Silent sessions end, and their places are free again.
   core.Wait(std::chrono::seconds(60));
   EXPECT_NE(add(limits::kMaxSessionsOfToken, "flood"), 0u);
 }
@@ -96,7 +96,7 @@ TEST(Sessions, RegistrationWritesAShortLine) {
 TEST(Sessions, NobodyIsLateWhoseWordWaitsInTheQueue) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2");
-  // A write of a minute: both heartbeats came in its first seconds.
+  // A write takes a minute. Both heartbeats arrived in its first seconds.
   core.came = core.now + std::chrono::seconds(4);
   core.now = core.now + std::chrono::minutes(1);
   core.Heartbeat(e2);
@@ -169,7 +169,7 @@ TEST(Sessions, AnAcceptedResultThatItsHolderDoesNotHaveIsTakenBack) {
   const std::string id = core.RunningJob(CoreHarness::Definition());
   const rpc::Lease lease = core.LeaseUnits(e1).at(0);
   DL_EXPECT_OK(core.Announce(e1, lease, 7));
-  core.Heartbeat(e1);  // may be older than the announcement
+  core.Heartbeat(e1);  // may have been sent before the announcement
   EXPECT_TRUE(core.job(id).units.at(lease.unit.index).accepted);
   core.Wait(std::chrono::seconds(2));
   core.Heartbeat(e1);
@@ -185,13 +185,13 @@ TEST(Sessions, BytesOfALostSessionDoNotStandForANewOnes) {
   DL_EXPECT_OK(core.Announce(e1, lease, 7));
   core.Register("e1", {.incarnation = 2});
   DL_EXPECT_OK(core.Announce(e2, lease, 7));
-  core.Stage(lease, 7, e1);  // it was on its way when e1 was lost
+  core.Stage(lease, 7, e1);  // in flight when e1 was lost
   EXPECT_FALSE(core.job(id).units.at(lease.unit.index).result.staged);
   core.Stage(lease, 7, e2);
   EXPECT_TRUE(core.job(id).units.at(lease.unit.index).result.staged);
 }
 
-// Nobody asks for it again, of a job that ended or that rests.
+// Results of a job that ended or is paused are not requested again.
 TEST(Sessions, WhatIsHeldOfAStoppedJobMayGo) {
   for (const rpc::JobAction stop : {rpc::JobAction::kCancel, rpc::JobAction::kPause}) {
     CoreHarness core;
@@ -208,7 +208,8 @@ TEST(Sessions, WhatIsHeldOfAStoppedJobMayGo) {
   }
 }
 
-// However many register and whatever they say; who comes later is let in all the same.
+// Applies to any number of executors and any messages. Executors that come later may still
+// register.
 TEST(Sessions, WhatAllOfThemHoldIsKeptUpToABound) {
   CoreHarness core;
   const std::vector<std::string> many(limits::kMaxHeldParts, std::string(64, 'a'));
@@ -224,7 +225,7 @@ TEST(Sessions, WhatAllOfThemHoldIsKeptUpToABound) {
   EXPECT_EQ(kept, Fleet::kMaxHeld);
   for (const auto& [id, session] : core.core().sessions())
     EXPECT_EQ(session.forgot_held, session.who.held_parts.empty());
-  core.Wait(std::chrono::seconds(11));  // they are gone
+  core.Wait(std::chrono::seconds(11));  // those sessions have ended
   ASSERT_NE(core.Register("late", {.held_parts = many}), 0u);
   EXPECT_EQ(core.core().sessions().begin()->second.who.held_parts, many);
 }
@@ -252,7 +253,7 @@ TEST(Sessions, WhatExecutorsTryAgainIsShownOfEachAndOfAll) {
   says(many);
   EXPECT_EQ(shown("e1"), json(many));
   EXPECT_EQ(core.Query("cluster", "").at("retries"), json({3, 2, 3, 4, 10, 6}));
-  // Whatever it says: none falls, and each has a bound.
+  // Counts never decrease and are bounded, whatever the executor reports.
   says({.sessions = -7, .leases = INT64_MIN, .states = 3, .results = INT64_MAX});
   const rpc::Retries bounded{1, 2, 3, 4, 5, rpc::Retries::kMost};
   EXPECT_EQ(shown("e1"), json(bounded));

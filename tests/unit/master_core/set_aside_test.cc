@@ -1,4 +1,4 @@
-// Checkpoints whose rounds do not count any more, and jobs that began from them.
+// Checkpoints whose rounds no longer count, and jobs that began from them.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 class SetAsideTest : public RoundsOfOne {
  protected:
-  // A job whose checkpoint of round 1 rests on the word of e1.
+  // Starts a job whose checkpoint of round 1 rests on a result of e1 alone.
   void SetUp() override {
     Begin(3, Long());
     core_.CheckpointIsWritten(id_, 0);
@@ -62,8 +62,8 @@ TEST_F(SetAsideTest, TheSameRoundGetsACheckpointOfItsOwnAgain) {
   EXPECT_EQ(job().set_aside.at({1, 1}).names.state_sha256, State(1, 66));
 }
 
-// The job goes back, and writes a checkpoint when the master has run for longer than what was set
-// aside stays: two seconds here. The wall clock is a year ahead at once.
+// The job rolls back. It writes a checkpoint after the master has run for longer than checkpoints
+// are set aside, here two seconds. The wall clock jumps ahead by a year.
 class LongAfterSetAside : public SetAsideTest {
  protected:
   void SetUp() override {
@@ -107,7 +107,7 @@ TEST_F(SetAsideTest, AJobThatBeginsThereKeepsItAndIsTold) {
   EXPECT_EQ(core_.Query("result", other)["distrusted_source"], Json({"e1"}));
 }
 
-// The record of the job that ended is in the store alone when its source is set aside.
+// The record of the ended job is only in the store when its source is set aside.
 TEST_F(SetAsideTest, AnEndedJobWithoutACheckpointNamesItsSourceByItsNewName) {
   const Status damaged = absl::DataLossError("the source cannot be read");
   const std::string other = BeginFrom(id_ + "@1");

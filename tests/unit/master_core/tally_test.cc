@@ -11,7 +11,7 @@ namespace {
 using averaging::GridExponents;
 using testing::ElementsAre;
 
-// Two units, of two segments; a result says how large they are, and the loss of its one example.
+// Two units with two segments. A result has magnitudes and the loss of its single example.
 class TallyTest : public testing::Test {
  protected:
   struct Result {
@@ -57,7 +57,7 @@ TEST_F(TallyTest, ASegmentThatIsZeroEverywhereHasNoExponent) {
 
 TEST_F(TallyTest, TheSameResultComesAgainAndCountsOnce) {
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
-  units_[0].accepted = false;  // its holder is gone
+  units_[0].accepted = false;  // its holder has left
   Count(0, {.digest = 7, .magnitudes = {1, 1}, .loss = 5});
   ExpectAtTheEnd({1, 1}, 1, 5);
 }

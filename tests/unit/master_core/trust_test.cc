@@ -1,4 +1,4 @@
-// Whom the master believes, and what it takes back.
+// Which results the master trusts, and which it revokes.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -9,7 +9,7 @@ namespace {
 
 class TrustTest : public RoundsOfOne {
  protected:
-  // What events of that type, by the last step, say of the job.
+  // Returns the messages of a job's events of that type in the last step.
   std::vector<std::string> EventsOf(const std::string& type, const std::string& job = "") const {
     std::vector<std::string> messages;
     for (const Emit& emit : core_.EffectsOf<Emit>()) {
@@ -30,7 +30,7 @@ TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   Begin(3, Long());
   core_.CheckpointIsWritten(id_, 0);
   Round(2, 1);
-  Round(1, 66);  // a lie that nobody checks
+  Round(1, 66);  // a wrong result that is not verified
   Round(2, 3);
   Round(3, 4);
   ASSERT_EQ(job().log.committed, 4);
@@ -57,7 +57,7 @@ TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   EXPECT_EQ(result.value("rollbacks", 0), 1);
 }
 
-// A job that has ended does not begin anew; who asks for its result is told.
+// An ended job does not continue. Its report names the executor whose results it contains.
 TEST_F(TrustTest, AnEndedJobThatHoldsTheLiarsWordSaysSo) {
   JobDefinition two_rounds = OneWorker();
   two_rounds.epochs = 2;
@@ -101,7 +101,7 @@ TEST_F(TrustTest, WhoseWordARoundRestsOnOutlivesTheMaster) {
   }
   core_.StateIsPrepared(id_, 0);
   core_.Wait(std::chrono::seconds(1));
-  for (uint64_t bits : {1, 66}) {  // replayed: they agree with the commits
+  for (uint64_t bits : {1, 66}) {  // replayed results that agree with the commits
     const rpc::Lease lease = LeaseTo(1);
     Announce(1, lease, bits);
     core_.Stage(lease, bits, e_[0]);
@@ -153,7 +153,7 @@ TEST_F(TrustTest, ALateResultThatContradictsTheCommitOpensItsRoundAgain) {
   const rpc::Lease late = LeaseTo(1);
   const rpc::AnnounceRequest other = core_.Announcement(e_[0], late, 7);
   core_.Wait(std::chrono::milliseconds(2100));
-  Round(2, 66);  // the committed one is the lie
+  Round(2, 66);  // the committed result is the wrong one
   Round(2, 66);
   core_.Do(Asked<Announcement>{902, Understand(other)});
   EXPECT_EQ(job().log.committed, 0);
@@ -185,7 +185,7 @@ TEST_F(TrustTest, ALateResultThatTwoContradictIsItsExecutorsFault) {
   EXPECT_EQ(job().log.committed, 1);
 }
 
-// Without a sample nothing is ever confirmed, and one wrong result would take everything back.
+// Without verification nothing is ever confirmed, and one wrong result would revoke all rounds.
 TEST_F(TrustTest, AJobWithoutASampleKeepsItsRoundsAndSaysSo) {
   JobDefinition definition = Long();
   definition.verify_fraction = 0;
@@ -202,7 +202,7 @@ TEST_F(TrustTest, AJobWithoutASampleKeepsItsRoundsAndSaysSo) {
   EXPECT_EQ(job().log.committed, 2);
 }
 
-// What is announced beside the bytes is compared too.
+// The fields of an announcement are compared as well as its bytes.
 TEST_F(TrustTest, AFlippedBitInAnAnnouncementIsADispute) {
   Begin(3, Verified());
   const rpc::Lease first = LeaseTo(1);
@@ -217,11 +217,11 @@ TEST_F(TrustTest, AFlippedBitInAnAnnouncementIsADispute) {
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
 }
 
-// Of a unit that nobody checked it shows at the epoch's end.
+// For a unit that was not verified, the error is found at the end of the epoch.
 TEST_F(TrustTest, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
   JobDefinition definition = OneWorker();
   definition.plan = {.examples = 4, .workers = 1, .batch_size = 2, .averaging_frequency = 1};
-  Begin(3, definition);  // two rounds an epoch
+  Begin(3, definition);  // an epoch has two rounds
   for (const uint64_t flip : {1, 0}) {
     const rpc::Lease lease = LeaseTo(1);
     rpc::AnnounceRequest said = core_.Announcement(e_[0], lease, 7);
@@ -249,7 +249,7 @@ TEST_F(TrustTest, AnEpochOfOneRoundIsComputedAgainInItsPlaceAndFailsTheSecondTim
   Begin(1);
   for (int time = 1; time <= 2; ++time) {
     EXPECT_EQ(state(), JobState::kRunning);
-    for (int result = 1; result <= time; ++result) {  // the second time it confirms itself
+    for (int result = 1; result <= time; ++result) {  // the second time it confirms its own result
       const rpc::Lease lease = LeaseTo(1);
       rpc::AnnounceRequest said = core_.Announcement(e_[0], lease, 7);
       said.example_hash_sum ^= 1;
@@ -287,8 +287,8 @@ TEST_F(TrustTest, ADisagreementWhileTheRoundIsMergedIsADispute) {
   EXPECT_EQ(job().names.state_sha256, "truth");
 }
 
-// Bytes belong to the acceptance that they were sent for: a job that was cancelled and resumed at
-// once may have accepted the same result of the same session again.
+// Bytes belong to one acceptance. A job that was cancelled and resumed may have accepted the same
+// result of the same session again.
 TEST_F(TrustTest, ALateWordOfAnEarlierAcceptanceStagesNothing) {
   Begin(1);
   core_.CheckpointIsWritten(id_, 0);

@@ -1,4 +1,4 @@
-// Which units are computed twice is the master's own business.
+// The choice of units that are computed twice depends on the master's secret.
 #include "master/core/job/verify_sample.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace dl::master {
 namespace {
 
-// By worker, of the first thousand rounds.
+// The sample of the first thousand rounds, by worker.
 std::vector<bool> SampleOf(const JobDefinition& definition, uint64_t secret) {
   std::vector<bool> sample;
   for (int64_t round = 1; round <= 1000; ++round) {
@@ -29,7 +29,7 @@ TEST(VerifySample, NobodyKnowsItWhoDoesNotKnowTheSecret) {
   definition.verify_fraction = 0.5;
   const std::vector<bool> one = SampleOf(definition, 1), other = SampleOf(definition, 2);
   EXPECT_EQ(one, SampleOf(definition, 1));
-  // Of independent ones half agree, give or take.
+  // Independent samples agree in about half of the units.
   int alike = 0;
   for (size_t i = 0; i < one.size(); ++i) alike += one[i] == other[i] ? 1 : 0;
   EXPECT_GT(alike, 900);
