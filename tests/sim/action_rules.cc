@@ -7,8 +7,8 @@
 namespace dl::sim {
 namespace {
 
-// The job whose record the key is: "job/ID", "spec/ID", "log/ID/NUMBER" and the like. Empty for
-// keys of no job.
+// Returns the job of a record's key: "job/ID", "spec/ID", "log/ID/NUMBER" and similar. Returns an
+// empty string for keys of no job.
 std::string JobOf(const std::string& key) {
   for (const char* prefix : {"job/", "spec/", "head/", "log/", "checkpoint/", "told/", "ended/"}) {
     if (!key.starts_with(prefix)) continue;
@@ -41,7 +41,7 @@ void ActionRules::NoteDone(const std::string& key) {
 }
 
 void ActionRules::Written(const storage::MetaBatch& batch) {
-  std::set<std::string> gone;  // pinned checkpoints
+  std::set<std::string> gone;  // deleted records of pinned checkpoints
   for (const storage::MetaBatch::Change& change : batch.changes()) {
     if (change.value) NoteDone(change.key);
     const std::string job = JobOf(change.key);
@@ -54,7 +54,8 @@ void ActionRules::Written(const storage::MetaBatch& batch) {
     if (deleted_.contains(job))
       return audit_.breach(absl::StrCat(job, ": a deleted job comes back: ", change.key));
     if (!change.key.starts_with(master::keys::kCheckpointPrefix)) continue;
-    gone.erase(change.key.substr(0, change.key.find('~')));  // it is set aside
+    // the checkpoint is set aside, not deleted
+    gone.erase(change.key.substr(0, change.key.find('~')));
     if (Json::parse(*change.value).value("pinned", false)) {
       pinned_[job].insert(change.key);
     } else {

@@ -1,4 +1,4 @@
-// No acknowledged action is undone, a deleted job never comes back, and a pinned checkpoint is kept
+// No acknowledged action is undone, a deleted job never reappears, and a pinned checkpoint is kept
 // as long as its job.
 #pragma once
 
@@ -16,11 +16,11 @@ class ActionRules {
  public:
   ActionRules(Audit& audit, const Ledger& ledger) : audit_(audit), ledger_(ledger) {}
 
-  // A user's action, or retention's, reached the master.
+  // An action of a user, or of retention, reached the master.
   void Asked(const master::UserAction& action);
   // The action was acknowledged.
   void Acknowledged(const rpc::JobActionRequest& request) const;
-  // A batch became durable; before the ledger hears of it.
+  // A batch became durable. Must be called before the ledger is updated.
   void Written(const storage::MetaBatch& batch);
 
  private:
@@ -30,12 +30,12 @@ class ActionRules {
   Audit& audit_;
   const Ledger& ledger_;
   std::set<std::string> deletions_asked_;  // by users
-  std::set<std::string> deleted_;          // jobs, durably
-  // Ids of requests that are durably done, and by job those that were done before its deletion.
-  // The master repeats their answers later.
+  std::set<std::string> deleted_;          // jobs whose deletion is durable
+  // Ids of requests whose actions are durable, and by job those that were durable before its
+  // deletion. The master repeats their answers.
   std::set<std::string> done_;
   std::map<std::string, std::set<std::string>> done_before_;
-  std::map<std::string, std::set<std::string>> pinned_;  // keys of checkpoints, by job
+  std::map<std::string, std::set<std::string>> pinned_;  // keys of checkpoint records, by job
 };
 
 }  // namespace dl::sim

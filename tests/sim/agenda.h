@@ -1,4 +1,4 @@
-// What one process still has to do in virtual time: nothing of it happens behind the process's end.
+// Future actions of a process in virtual time. None is executed after the process has ended.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace dl::sim {
 
-// A member of whoever acts.
+// A member of the object whose methods the actions call.
 class Agenda {
  public:
   explicit Agenda(VirtualTime* time) : time_(time) {}
@@ -21,7 +21,7 @@ class Agenda {
     });
   }
   void After(Duration wait, std::function<void()> action) { At(now() + wait, std::move(action)); }
-  // Whether its owner still is, for those who ask behind its end.
+  // Returns a function that reports whether the owner still exists. Callable after its destruction.
   std::function<bool()> IsThere() const {
     return [there = std::weak_ptr<bool>(there_)] { return !there.expired(); };
   }
@@ -29,7 +29,7 @@ class Agenda {
  private:
   VirtualTime* time_;
 
-  // Shared with nobody: actions to come watch whether it still is.
+  // Expires with the owner. Actions hold weak references to it.
   std::shared_ptr<bool> there_ = std::make_shared<bool>(true);
 };
 

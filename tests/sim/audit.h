@@ -1,4 +1,4 @@
-// What the rules of a simulation share: where they look, what may happen, and whom they tell.
+// Data that the rules of a simulation share: what they read, what is allowed, how to report.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@
 
 namespace dl::sim {
 
-// What a schedule may bring about, and would be a breach in others.
+// Allows effects of a schedule that are breaches in other schedules.
 struct Expectations {
-  // Executors lie about units that nobody checks: a commit may be wrong, and is compared only when
-  // the job is done.
+  // Executors lie about units that are not verified. A commit may be wrong, so commits are compared
+  // only when the job has ended.
   bool lies = false;
-  bool rollbacks = false;          // some result is wrong now and then: a job may go back
-  bool disk_trouble = false;       // checkpoints are damaged, or cannot be written
-  std::set<std::string> suspects;  // executors; only such may be quarantined
-  std::set<std::string> rebinds;   // jobs of which a user asks for another kernel contract
+  bool rollbacks = false;          // some results may be wrong, so a job may roll back
+  bool disk_trouble = false;       // checkpoints are damaged or cannot be written
+  std::set<std::string> suspects;  // executors that may be quarantined; no others
+  std::set<std::string> rebinds;   // jobs for which a user requests another kernel contract
 };
 
 struct Audit {
@@ -29,7 +29,7 @@ struct Audit {
   const std::map<std::string, std::string>* specs = nullptr;  // Disk::specs
   ScheduleReport* report = nullptr;
   std::function<void(std::string)> breach;
-  // Whether an executor other than this one has been able to compute the job for a while.
+  // Whether an executor other than this one has been able to compute the job for some time.
   std::function<bool(const std::string& job, const std::string& executor)> other_is_able;
   Expectations expected;
 };

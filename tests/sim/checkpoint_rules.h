@@ -1,4 +1,4 @@
-// Each checkpoint that has a record is on the disk, whole, unless the schedule damaged it.
+// Each checkpoint with a record is complete on the disk, unless the schedule damaged it.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace dl::sim {
 
-// The first breach; empty: none.
+// Returns the first breach; empty if there is none.
 std::string CheckStoredCheckpoints(Disk& disk);
 
 }  // namespace dl::sim

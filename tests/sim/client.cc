@@ -22,7 +22,7 @@ void RunNow(std::function<void()> action) { action(); }
 std::string Client::NextId() { return absl::StrCat("request-", ++requests_); }
 
 void Client::Submit(const SimJob& job, std::function<void(std::string)> done) {
-  const bool first = job.scheduling.priority > 0;  // of all owners
+  const bool first = job.scheduling.priority > 0;  // only admins may set such a priority
   auto submission = std::make_shared<Submission>(Submission{
       .request = {.request_id = NextId(),
                   .spec = SpecOf(job),
@@ -31,7 +31,7 @@ void Client::Submit(const SimJob& job, std::function<void(std::string)> done) {
                   .init_from = job.init_from,
                   .scheduling = job.scheduling},
       .by = users_->With(job.owner, first ? security::Role::kAdmin
-                                          : security::Role::kSubmit)});  // shared by the tries
+                                          : security::Role::kSubmit)});  // shared by the attempts
   TrySubmit(std::move(submission), std::move(done));
 }
 

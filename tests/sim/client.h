@@ -1,5 +1,5 @@
-// A user's client: repeats each request under one request id until it is answered, and remembers
-// what was acknowledged.
+// The client of a user. It repeats each request with the same request id until it is answered, and
+// remembers what was acknowledged.
 #pragma once
 
 #include <functional>
@@ -17,17 +17,18 @@ class Client {
   Client(VirtualTime* time, Network* network, Users* users, std::function<void(std::string)> breach)
       : time_(time), network_(network), users_(users), breach_(std::move(breach)) {}
 
-  // Submits the job for its owner; an admin does it where the priority is above 0. `done` gets the
-  // job's id, once; none when what it begins from is gone. Two ids for one request are a breach.
+  // Submits the job for its owner, or as an admin if the priority is above 0. Calls `done` once with
+  // the job's id, or with an empty id if the job's source was deleted. Two ids for one request are a
+  // breach.
   void Submit(const SimJob& job, std::function<void(std::string)> done);
-  // The job's owner or the operator acts, until the request is answered, whatever the answer is.
+  // The job's owner or the operator acts. Repeats the request until any answer arrives.
   void Act(const std::string& job, rpc::JobAction action, int64_t round = -1);
-  // Once, and nothing comes of the answer.
+  // Acts once and ignores the answer.
   void ActOnce(const std::string& job, rpc::JobAction action, Duration deadline,
                int64_t round = -1);
-  // A user acts, once, under a request id of its own or the one that was used last.
+  // A user acts once, with a new request id or the one that was used last.
   void ActAs(const security::Identity& who, rpc::JobActionRequest request, bool used_id);
-  // Under another kernel contract: of that instruction set, if it is not empty.
+  // Requests another kernel contract, with that instruction set if it is not empty.
   void Rebind(const std::string& job, const std::string& isa);
 
  private:
@@ -40,7 +41,7 @@ class Client {
   void CallToAct(const security::Identity& who, const rpc::JobActionRequest& request,
                  Duration deadline, std::function<void(const Status&)> done);
   std::string NextId();
-  // The user that acts under this request id, always the same: the job's owner or the operator.
+  // Returns the user that acts with this request id: the job's owner or the operator.
   const security::Identity& ActorOn(const rpc::JobActionRequest& request);
 
   VirtualTime* time_;

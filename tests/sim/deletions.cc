@@ -5,7 +5,7 @@
 namespace dl::sim {
 namespace {
 
-constexpr int64_t kMost = 8;  // jobs of a schedule
+constexpr int64_t kMost = 8;  // jobs in a schedule
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Jobs that are there to be deleted: by users, with deadlines shorter than a write, and by
-// retention, while other actions on the same jobs are under way.
+// Jobs that are submitted in order to be deleted: by users, with deadlines shorter than a write,
+// and by retention, while other actions on the same jobs are in progress.
 #pragma once
 
 #include <string>
@@ -18,14 +18,14 @@ class Deletions {
   explicit Deletions(Options options) : options_(std::move(options)), cluster_(*options_.cluster) {}
 
   void Begin(Instant peace);
-  // Cancels the passing jobs, so that the other jobs need not wait for their ends.
+  // Cancels these jobs, so that the other jobs need not wait for their ends.
   void CancelAll();
 
  private:
   void Next();
   void SubmitOne();
   void ActOn(const std::string& id);
-  // A deletion, and soon another action on the same job.
+  // Deletes the job, and soon afterwards requests another action on it.
   void DeleteAndAct(const std::string& id, const master::Job& job);
   Duration UpTo(Duration longest);
 
@@ -33,7 +33,7 @@ class Deletions {
   Cluster& cluster_;
   Instant peace_;
   int64_t submitted_ = 0;
-  std::vector<std::string> ids_;  // acknowledged
+  std::vector<std::string> ids_;  // ids of acknowledged submissions
 };
 
 }  // namespace dl::sim

@@ -8,8 +8,7 @@
 namespace dl::sim {
 namespace {
 
-// A result may arrive in several attempts, each of which may take as long as a unit may stand
-// still.
+// Number of attempts to deliver a result. Each may take as long as a unit may stall.
 constexpr int64_t kAttempts = 8;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// An accepted result arrives or is taken back within a bound, whatever its sender says of it. The
-// rules of one life of the master.
+// An accepted result arrives or is withdrawn within a bound, whatever its sender reports. Applies
+// to one process of the master.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ class DeliveryRules {
  public:
   explicit DeliveryRules(Audit& audit) : audit_(audit) {}
 
-  // After every event.
+  // Must be called after every event.
   void Check(const master::Core& core, Instant now);
 
  private:
   struct Awaited {
-    uint64_t expectation = 0;  // its number
+    uint64_t expectation = 0;  // number of the expectation
     Instant since;
   };
 

@@ -22,7 +22,7 @@ security::Identity Disk::Introduce(const security::TokenBook::NewToken& wanted) 
   return *tokens->Authenticate(token->credential());
 }
 
-// As storage/checkpoint_store.cc writes keys: "c", job, zero byte, round.
+// Keys have the format of storage/checkpoint_store.cc: "c", job, zero byte, round.
 std::string Disk::CheckpointOf(const std::string& smallest_key) {
   const size_t zero = smallest_key.find('\0');
   uint64_t round = 0;

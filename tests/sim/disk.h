@@ -1,5 +1,5 @@
-// The disk of the master: its metadata and its checkpoints, in memory. Both survive its process.
-// Writes can fail, checkpoints can be damaged.
+// The master's disk: metadata and checkpoints in memory. Both survive the master's process. Writes
+// can fail, and checkpoints can be damaged.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ struct Disk {
 
   storage::MemoryMetaStore meta;
   // Specs of all jobs that were ever durable, and the jobs that they describe, by id. Peers that
-  // fetched a spec keep it after its job is deleted.
+  // fetched a spec keep it after the job is deleted.
   std::map<std::string, std::string> specs;
   std::map<std::string, SimJob> jobs;
   storage::MemoryBulkStore bulk;
   storage::CheckpointStore checkpoints{bulk};
   std::unique_ptr<security::TokenBook> tokens;  // in memory
-  double checkpoint_failure = 0;                // probability that a write ends with "no space"
+  double checkpoint_failure = 0;                // probability that a write fails with "no space"
   std::set<std::string> damaged;                // "JOB@ROUND"
 
   void NoteSpecs(const storage::MetaBatch& batch) {
@@ -43,10 +43,10 @@ struct Disk {
     }
   }
 
-  // A new token's identity.
+  // Creates a token and returns its identity.
   security::Identity Introduce(const security::TokenBook::NewToken& wanted);
 
-  // "JOB@ROUND" of the checkpoint in the table file whose keys begin with this one.
+  // Returns the "JOB@ROUND" of the checkpoint in the table file with this smallest key.
   static std::string CheckpointOf(const std::string& smallest_key);
 
  private:

@@ -1,4 +1,4 @@
-// Where an executor runs: one process after the other, with what is wrong with the machine.
+// A machine on which processes of an executor run one after another, with the machine's faults.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ struct ExecutorSetup {
   std::string also_isa;
   Duration unit_time = std::chrono::milliseconds(100);
   int64_t chunk_bytes = limits::kChunkBytes;
-  int64_t cut_after = 0;       // as ExecutorConnection's, also in peace
-  bool has_name_alone = true;  // a token for its name, which no other executor may use then
+  int64_t cut_after = 0;       // as in ExecutorConnection, also in peace
+  bool has_name_alone = true;  // has a token for its name that no other executor may use
   ExecutorFaults faults;
-  bool incurable = false;  // the faults stay when there is peace
+  bool incurable = false;  // the faults remain in peace
 };
 
 class ExecutorMachine {
@@ -39,7 +39,7 @@ class ExecutorMachine {
     Disk* disk = nullptr;
     Rules* rules = nullptr;
     ScheduleReport* report = nullptr;
-    RandomStream* pauses = nullptr;  // of all machines
+    RandomStream* pauses = nullptr;  // shared by all machines
     uint64_t seed = 0;
     std::string name;
     std::function<void(std::string)> breach;
@@ -47,25 +47,25 @@ class ExecutorMachine {
   ExecutorMachine(Options options, ExecutorSetup setup);
 
   const std::string& name() const { return options_.name; }
-  ExecutorProcess* process() const { return process_.get(); }  // null: not running
+  ExecutorProcess* process() const { return process_.get(); }  // null if not running
   void Start();
-  // SIGKILL. Unless the machine is gone with it, the master's connection closes.
+  // SIGKILL. The master's connection closes, unless the machine is lost as well.
   void Kill(bool connection_closes = true);
-  // SIGTERM, and once more when that is not enough. Another one comes in its place.
+  // SIGTERM, repeated if the first is not enough. Another process is started afterwards.
   void LetLeave(Duration limit);
-  // Unless the machine is incurable, neither the process that runs nor one that is started in its
-  // place gives wrong results or fails. Deliveries still get stuck, less often.
+  // Ends the faults unless the machine is incurable: the current and later processes neither give
+  // wrong results nor fail. Deliveries still get stuck, but less often.
   void Heal();
-  // It has these faults from now on, and for good. REQUIRES: no process has run here.
+  // Sets permanent faults. REQUIRES: no process has run here.
   void Ruin(const ExecutorFaults& faults);
-  // A process has run here for so long, without being stopped or cut off, and neither its faults
-  // nor what it offers keep it from units of the job.
+  // Whether a process has been running here for `time` without being stopped or cut off, and can
+  // compute units of the job in spite of its faults and contracts.
   bool IsAbleFor(const master::Job& job, Duration time) const;
 
  private:
   void Ended(std::vector<rpc::CrashedUnit> note);
   void KilledAt(const UnitId& unit);
-  // Unless another process has taken its place by then.
+  // Runs the action after `wait`, unless another process has replaced the current one.
   void WithThisOne(Duration wait, std::function<void(ExecutorProcess&)> action);
 
   Options options_;
@@ -73,7 +73,7 @@ class ExecutorMachine {
   security::Identity caller_;
   uint64_t incarnation_ = 0;
   Instant started_;
-  std::vector<rpc::CrashedUnit> note_;  // in its folder
+  std::vector<rpc::CrashedUnit> note_;  // crash note in the executor's folder
   std::unique_ptr<ExecutorProcess> process_;
 };
 

@@ -26,7 +26,7 @@ void FailureRules::NoteKilled(const UnitId& unit, const std::string& executor, I
   kills.last.pop_front();
 }
 
-// Two executors had trouble with one of its units, or one had it twice and was all that there was.
+// Whether two executors had trouble with a unit of the job, or one had it twice and was alone.
 bool FailureRules::MayFail(const std::string& job, Times& times) const {
   return std::ranges::any_of(times[job], [&](const auto& unit) {
     const auto& executors = unit.second;
@@ -62,7 +62,7 @@ void FailureRules::Check(const std::string& job, const Json& record) {
   const Expectations& expected = audit_.expected;
   audit_.report->not_finite += reason == "not_finite" ? 1 : 0;
   audit_.report->unit_failed += reason == "unit_failed" ? 1 : 0;
-  // Beside one that gives wrong results nobody may be there who decides.
+  // If an executor gives wrong results, an executor that resolves the dispute may be missing.
   const bool may = reason == "not_finite"    ? MayFail(job, not_finite_)
                    : reason == "unit_failed" ? MayFail(job, trouble_)
                    : reason == "storage" ? expected.disk_trouble || expected.rebinds.contains(job)

@@ -1,5 +1,5 @@
-// What a job may fail for: what is wrong with it, and not what one machine says, or that others
-// leave.
+// Reasons for which a job may FAIL: its own defects, but not reports of a single machine, nor
+// executors that leave.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace dl::sim {
 
-// A unit ended the process that computed it, or failed there, with a loss that is no number or for
-// another reason; or it never came back.
+// Kinds of trouble at a unit: its loss was not finite, it never returned, or it failed or ended its
+// process for another reason.
 enum class Trouble { kNotFinite, kHung, kOther };
 
 class FailureRules {
@@ -25,20 +25,20 @@ class FailureRules {
   explicit FailureRules(Audit& audit) : audit_(audit) {}
 
   void Note(const UnitId& unit, const std::string& executor, Trouble what);
-  // The executor's process was killed while it computed the unit, by its machine and not by chance,
-  // in the master's life of that number.
+  // The machine killed the executor's process because it computed the unit, not at random. `life`
+  // is the number of the master's process.
   void NoteKilled(const UnitId& unit, const std::string& executor, Instant now, int64_t life);
-  // Called after every event. An executor is blamed for a failure at a unit only if it had trouble
-  // there or gives wrong results.
+  // Must be called after every event. An executor may be blamed for a failure at a unit only if it
+  // had trouble there or gives wrong results.
   void CheckBlamed(const master::Core& core) const;
-  // The job FAILED; `record` says why.
+  // The job FAILED; `record` has the reason.
   void Check(const std::string& job, const Json& record);
 
  private:
-  // How often each executor had it, by job and unit.
+  // Number of troubles of each executor, by job and unit.
   using Times = std::map<std::string, std::map<UnitId, std::map<std::string, int64_t>>>;
   struct Kills {
-    int64_t life = 0;  // of the master
+    int64_t life = 0;  // number of the master's process
     std::deque<Instant> last;
   };
 

@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kStackBytes = size_t{512} << 10;
 constexpr size_t kGuardBytes = 4096;
 
-// Stacks of fibers that ended serve the next ones.
+// Stacks of ended fibers, reused by later fibers.
 std::vector<char*>& FreeStacks() {
   static auto& free = *new std::vector<char*>;
   return free;
@@ -45,7 +45,7 @@ Fiber* running_fiber = nullptr;
 
 }  // namespace
 
-// The sanitizers have to be told of each change of stacks.
+// The sanitizers must be informed of each change of stacks.
 struct Fiber::Stacks {
   char* own_stack = TakeStack();
   ucontext_t own{}, caller{};

@@ -1,5 +1,5 @@
-// A function on a stack of its own that can wait in the middle of its work: code that blocks runs
-// on virtual time within one thread.
+// A function with its own stack that can wait in the middle. Blocking code thus runs in virtual
+// time on a single thread.
 #pragma once
 
 #include <functional>

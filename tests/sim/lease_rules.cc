@@ -42,7 +42,7 @@ void LeaseRules::CheckUnit(const master::Core& core, const master::Job& job,
   }
 }
 
-// Whether an executor is registered that has not had to do with the unit yet, and could compute it.
+// Whether a registered executor that has not yet been given the unit could compute it.
 bool LeaseRules::AnotherMayTry(const master::Core& core, const master::Job& job,
                                const master::Unit& unit) {
   return std::ranges::any_of(core.sessions(), [&](const auto& entry) {

@@ -1,4 +1,4 @@
-// Who may have a lease of what.
+// Which executors may hold leases of which units.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ class LeaseRules {
  public:
   explicit LeaseRules(Audit& audit) : audit_(audit) {}
 
-  // What an executor has for the units that it computes at once.
+  // Sets the executor's memory for the units that it computes at once.
   void SetMemory(const std::string& executor, int64_t bytes) { memory_[executor] = bytes; }
   void SetLabels(const std::string& executor, std::vector<std::string> labels) {
     labels_[executor] = std::move(labels);
   }
-  // The executor lies: rules that rest on what it says of itself do not hold for it.
+  // The executor lies: rules about its own reports do not apply to it.
   void NoteLiar(const std::string& executor) { liars_.insert(executor); }
   void AddContract(const std::string& executor, const std::string& contract) {
     contracts_[executor].insert(contract);
@@ -34,7 +34,7 @@ class LeaseRules {
   // - No unit gets a lease while two others of it make progress.
   // - No executor gets a unit at which it failed while another executor may try it.
   void Check(const master::Core& core);
-  // The master said goodbye to an executor, which holds nothing of its work any more.
+  // The master let an executor leave, so the executor must not hold any of its work.
   void CheckLeft(const master::Core& core, uint64_t session) const;
 
  private:
@@ -50,7 +50,7 @@ class LeaseRules {
   std::set<uint64_t> seen_;  // leases
   std::map<std::string, std::vector<std::string>> labels_;
   std::map<std::string, int64_t> memory_;
-  std::map<std::string, std::set<std::string>> contracts_;  // that executors compute under
+  std::map<std::string, std::set<std::string>> contracts_;  // contracts of each executor
 };
 
 }  // namespace dl::sim

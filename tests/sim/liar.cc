@@ -33,8 +33,8 @@ DL_SIM_REQUESTS(DL_SIM_NAME)
 DL_SIM_USER_REQUESTS(DL_SIM_NAME)
 #undef DL_SIM_NAME
 
-// Calls `on_field(name, value)` for each field that is a number, a text or a list, lists before
-// their entries.
+// Calls `on_field(name, value)` for each field that is a number, a text or a list. Lists come
+// before their entries.
 template <typename OnField>
 class Walk {
  public:
@@ -97,7 +97,7 @@ class Liar::Past {
   Liar& liar_;
 };
 
-// Alters the `left`-th field of a name.
+// Alters the field with index `left` among those with the name.
 class Liar::Alteration {
  public:
   Alteration(Liar& liar, std::string name, size_t left)
@@ -135,7 +135,7 @@ class Liar::Alteration {
       case 1:
         return value.resize(value.size() / 2);
       case 2:
-        value += '\xff';  // no UTF-8
+        value += '\xff';  // invalid UTF-8
         return;
       case 3:
         value.append(limits::kMaxShortText, 'x');
@@ -145,7 +145,7 @@ class Liar::Alteration {
         return;
       default:
         if (value.empty()) value = "0";
-        // A digit stays a digit: a number in a document has another value.
+        // A digit remains a digit, so that a number in a document gets another value.
         char& c = value[random_.Bounded(value.size())];
         c = static_cast<char>((c >= '0' && c <= '9' ? '0' : 'a') + random_.Bounded(10));
     }

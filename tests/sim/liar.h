@@ -1,5 +1,5 @@
-// The wire format between executors and the master, and an executor whose messages are altered on
-// the way into it: one field of a message, any field of any message (rpc/executor_fields.h).
+// The wire format between executors and the master, and an executor whose messages are altered
+// while they are encoded: one field per message, any field of any message (rpc/executor_fields.h).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace dl::sim {
 
-// Names of all fields that an executor sends: "AnnounceRequest.unit.round",
+// Returns the names of all fields that executors send: "AnnounceRequest.unit.round", or
 // "RegisterRequest.crashed[]" for a list itself.
 std::set<std::string> FieldsOfExecutors();
 
@@ -23,7 +23,7 @@ class Liar {
  public:
   struct Options {
     RandomStream random{{}};
-    std::string field;             // the only one that is altered; empty: any
+    std::string field;             // the only field that is altered; empty: any
     std::set<std::string> spared;  // never altered
     std::function<void(const std::string& field)> altered;
   };
@@ -35,7 +35,7 @@ class Liar {
   template <typename Wire, typename Message>
   void Alter(std::string_view name, Message message, Wire& wire);
 
-  // Values that fields of a name had before: a lie may be what was true once, or elsewhere.
+  // Earlier values of the fields, because a lie may be a value that was true before or elsewhere.
   class Past;
   class Alteration;
   std::map<std::string, std::vector<int64_t>> numbers_;
@@ -43,9 +43,9 @@ class Liar {
   Options options_;
 };
 
-// The message as the master's server reads it, after `liar` altered it; null: nothing does.
-// Errors are those of rpc/convert.h. Defined for the requests of executors, SubmitRequest and
-// JobActionRequest.
+// Returns the message as the master's server reads it, after `liar` altered it; null alters
+// nothing. Errors are those of rpc/convert.h. Defined for the requests of executors, SubmitRequest
+// and JobActionRequest.
 template <typename Message>
 StatusOr<Message> Received(const Message& sent, Liar* liar);
 

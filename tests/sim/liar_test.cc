@@ -52,7 +52,7 @@ TEST(Liar, HonestMessageArrivesAsItIs) {
   const auto received = Received(honest, nullptr);
   DL_ASSERT_OK(received);
   auto expected = honest;
-  expected.holder = expected.token = "";  // do not travel
+  expected.holder = expected.token = "";  // these fields are not sent
   EXPECT_EQ(*received, expected);
 }
 

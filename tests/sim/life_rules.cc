@@ -51,7 +51,7 @@ void LifeRules::CheckRecovered(const master::Core& core) const {
     for (const int64_t round : durable.checkpoints) {
       if (!job->checkpoints.contains(round))
         return audit_.breach(absl::StrCat("checkpoint ", id, "@", round, " is lost"));
-      // What the ledger says of a job that went back is of before.
+      // After a rollback, the ledger may still have the contract from before.
       const auto behind = durable.basis.trained_under.upper_bound(round);
       if (round > 0 && job->record.rollbacks == 0 &&
           job->log.head.ContractOf(round) != std::prev(behind)->second)

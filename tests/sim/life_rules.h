@@ -1,5 +1,5 @@
-// From one life of the master to the next: what was durable is there again, and who stops in order
-// leaves checkpoints.
+// Rules from one process of the master to the next: durable state is found again, and an orderly
+// stop leaves checkpoints.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@ class LifeRules {
   LifeRules(Audit& audit, const Ledger& ledger, const ReleaseRules& releases)
       : audit_(audit), ledger_(ledger), releases_(releases) {}
 
-  // At the start of a master: everything that was durable and acknowledged is there.
+  // At the start of a master: everything that was durable and acknowledged still exists.
   void CheckRecovered(const master::Core& core) const;
-  // A master is about to hear that it has to stop, and has stopped in order: of each job whose
-  // state was there a checkpoint is durable, no older than that state.
+  // NoteShutdown is called before a master is asked to stop, CheckStopped after it stopped in
+  // order. A durable checkpoint must exist of each job that had a state, at least as new as that
+  // state.
   void NoteShutdown(const master::Core& core);
   void CheckStopped(const master::Core& core) const;
 
@@ -28,7 +29,7 @@ class LifeRules {
   Audit& audit_;
   const Ledger& ledger_;
   const ReleaseRules& releases_;
-  std::map<std::string, int64_t> stops_with_;  // the rounds that have to be in checkpoints, by job
+  std::map<std::string, int64_t> stops_with_;  // rounds that checkpoints must have reached, by job
 };
 
 }  // namespace dl::sim

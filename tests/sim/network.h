@@ -1,6 +1,6 @@
 // Calls to the master over a network that delays, loses, repeats and reorders. Each call is
-// answered exactly once: by the reply, by a broken connection or by its deadline; in the last two
-// cases nobody knows whether it was executed.
+// answered exactly once: by the reply, by a broken connection, or by its deadline. In the last two
+// cases it is unknown whether the call was executed.
 #pragma once
 
 #include <functional>
@@ -15,10 +15,10 @@ namespace dl::sim {
 
 struct NetworkFaults {
   Duration longest_delay = std::chrono::milliseconds(2);
-  double loss = 0;       // of a request or of a reply
-  double duplicate = 0;  // a request arrives twice
-  double late = 0;       // a request arrives when its caller may have given it up
-  // Bytes of contents after which a connection is cut, at most; 0: no connection is.
+  double loss = 0;       // probability of losing a request or a reply
+  double duplicate = 0;  // probability that a request arrives twice
+  double late = 0;       // probability that a request arrives after its caller may have given up
+  // Maximum number of bytes after which a connection is cut; 0: connections are not cut.
   int64_t longest_stream = 0;
 };
 
@@ -27,18 +27,18 @@ class Network {
   Network(VirtualTime* time, uint64_t seed) : time_(time), random_({.seed = seed, .a = 3}) {}
 
   NetworkFaults faults;
-  std::unique_ptr<MasterProcess>* master = nullptr;  // null inside: the process is down
+  std::unique_ptr<MasterProcess>* master = nullptr;  // points to null while the process is down
 
   template <typename ReplyType>
   using Done = std::function<void(StatusOr<ReplyType>)>;
   template <typename ReplyType>
   using Deliver = std::function<void(MasterProcess&, Done<ReplyType>)>;
 
-  // `post` runs an action in the caller's process, if it still lives.
+  // `post` runs an action in the caller's process, if the process still exists.
   template <typename ReplyType>
   void Call(bool cut_off, std::function<void(std::function<void()>)> post, Duration deadline,
             Deliver<ReplyType> deliver, Done<ReplyType> done) {
-    auto open = std::make_shared<bool>(true);  // shared by everything that could answer the call
+    auto open = std::make_shared<bool>(true);  // shared by everything that may answer the call
     Done<ReplyType> finish = [open, post, done](StatusOr<ReplyType> result) {
       if (!*open) return;
       *open = false;

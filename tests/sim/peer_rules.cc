@@ -9,18 +9,18 @@
 namespace dl::sim {
 namespace {
 
-// Many times what honest executors' messages take in a schedule.
+// Many times the memory that messages of honest executors take in a schedule.
 constexpr int64_t kMostBytes = 16 << 20;
 
 int64_t HeapBytes() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return 0;  // the sanitizers have heaps of their own
+  return 0;  // the sanitizers have their own heaps
 #else
   return static_cast<int64_t>(mallinfo2().uordblks);
 #endif
 }
 
-// The session that an executor's request names; 0: none.
+// Returns the session that an executor's request names; 0 if it names none.
 uint64_t SessionIn(const master::Event& event) {
   return std::visit(
       [](const auto& e) -> uint64_t {

@@ -15,20 +15,21 @@ class PeerRules {
   explicit PeerRules(Audit& audit) : audit_(audit) {}
 
   void NoteLiar(const std::string& executor) { liars_.insert(executor); }
-  // Called around each step of the core. `sender` is the executor that sent the event, or empty. No
-  // message in another executor's session reaches the core. No message of a liar ends another
-  // executor's session, and all of them together leave no more than 16 MiB in the master's memory.
+  // Called around each step of the core. `sender` is the executor that sent the event, or empty.
+  // Rules: no message with another executor's session reaches the core; no message of a liar ends
+  // another executor's session; all messages of liars together leave at most 16 MiB in the master's
+  // memory.
   void BeforeStep(const master::Core& core, const master::Event& event, const std::string& sender);
   void AfterStep(const master::Core& core);
 
  private:
   Audit& audit_;
   std::set<std::string> liars_;
-  bool watched_ = false;  // the step under way is of a liar's message
+  bool watched_ = false;  // the current step processes a message of a liar
   std::string sender_;
   std::set<uint64_t> sessions_;  // of other executors, before the step
   int64_t heap_before_ = 0;      // bytes
-  int64_t grown_ = 0;            // by all messages of liars
+  int64_t grown_ = 0;            // bytes left by all messages of liars
 };
 
 }  // namespace dl::sim

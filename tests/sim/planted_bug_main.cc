@@ -1,6 +1,6 @@
-// Runs schedules until one breaks an invariant, from the one on that the bug's file names as its
-// first: one that was seen to, where many before it do not. Exit code 0: found, and the breach says
-// what was expected.
+// Runs schedules until one breaks an invariant. Starts with the schedule that the bug's file names,
+// which is known to find the bug although many before it do not. Exit code 0: the bug was found,
+// and the breach has the expected message.
 #include <charconv>
 #include <iostream>
 #include <string_view>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kSchedules = 2000;  // many more than any of the bugs needs
 
-// Whether `text` has one of the pieces, which are separated by "|".
+// Whether `text` contains one of the pieces, which are separated by "|".
 bool HasOneOf(std::string_view text, std::string_view pieces) {
   for (;;) {
     const size_t bar = pieces.find('|');

@@ -1,5 +1,5 @@
-// No record is written that cannot be read back: each record of a batch is parsed as the next start
-// of the master would parse it, before the batch is written.
+// No unreadable record is written: before a batch is written, each of its records is parsed as the
+// next start of the master would parse it.
 #pragma once
 
 #include "storage/meta_store.h"

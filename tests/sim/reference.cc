@@ -36,7 +36,7 @@ class Run {
   }
 
  private:
-  // False: one of its units cannot be computed.
+  // Returns false if a unit of the round cannot be computed.
   bool Train(int64_t round) {
     const State& before = reference_.states.back();
     const dataset::RoundPlan plan = dataset::PlanRound(job_.plan, (round - 1) % rounds_);
@@ -76,7 +76,7 @@ class Run {
     return true;
   }
 
-  // True: the job stops here.
+  // Returns true if the job stops after this evaluation.
   bool Evaluate(int64_t round) {
     nn::MetricSums test;
     for (int32_t i = 0; i * kTestExamplesPerUnit < job_.test_examples; ++i) {

@@ -1,4 +1,4 @@
-// A job's run without any fault, which every simulated run must equal.
+// A job's run without faults. Every simulated run must equal it.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 namespace dl::sim {
 
-// What decides a run beside its job: from where it begins, and from which round on it is computed
-// under which kernel contract. A round is evaluated behind a rebind, or ahead of it.
+// The inputs of a run beside its job: the state with which it begins, and the kernel contract of
+// each round. A round that precedes a rebind may be evaluated under the contract before or after
+// it.
 struct RunBasis {
-  std::optional<State> first;  // none: from the seed
+  std::optional<State> first;  // nullopt: from the seed
   int64_t earlier_updates = 0;
   std::map<int64_t, std::string> trained_under = {{1, ContractOf("avx2")}};
   std::map<int64_t, std::string> evaluated_under = {{1, ContractOf("avx2")}};
@@ -24,15 +25,16 @@ struct RunBasis {
 struct Reference {
   std::vector<State> states;                              // by round, from 0
   std::vector<std::vector<master::CommittedUnit>> units;  // by round; none for round 0
-  // By round: of its epoch so far.
+  // By round: sum over its epoch so far.
   std::vector<nn::MetricSums> epoch_train;
   std::vector<uint64_t> epoch_hash_sums;
   std::map<int64_t, nn::MetricSums> tests;  // by round
   int64_t last_round = 0;
-  bool stops = false;                       // early, behind the last round
-  SimJob::Fate fate = SimJob::Fate::kNone;  // what keeps the job from going on behind it
+  bool stops = false;  // stops early, after the last round
+  // fate that keeps the job from continuing after the last round
+  SimJob::Fate fate = SimJob::Fate::kNone;
 };
-// A plain loop.
+// Computes the run in a plain loop.
 Reference RunWithoutFaults(const SimJob& job, const RunBasis& basis = {});
 
 }  // namespace dl::sim

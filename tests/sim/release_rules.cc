@@ -47,7 +47,7 @@ void ReleaseRules::Do(const master::DeleteCheckpoint& effect) {
 
 void ReleaseRules::Do(const master::Emit& effect) {
   const std::string type = effect.event["type"];
-  if (ledger_.job(effect.job).deleted) return;  // its records went with it
+  if (ledger_.job(effect.job).deleted) return;  // its records were deleted with it
   if (effect.sequence <= std::exchange(told_[effect.job], effect.sequence))
     audit_.breach(absl::StrCat(effect.job, " tells event ", effect.sequence, " twice"));
   const auto told = audit_.meta->Get(master::keys::Told(effect.job));

@@ -1,4 +1,4 @@
-// What leaves the master tells nothing that is not durable, and lets go of nothing too early.
+// Effects that leave the master contain nothing that is not durable, and release nothing too early.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class ReleaseRules {
 
   Audit& audit_;
   Ledger& ledger_;
-  std::map<std::string, int64_t> told_;  // the last event's sequence number, by job
+  std::map<std::string, int64_t> told_;  // sequence number of each job's last event
   std::set<std::string> acknowledged_;
 };
 

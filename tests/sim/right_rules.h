@@ -18,7 +18,7 @@ class RightRules {
 
   // The master acknowledged the action to its caller.
   void Acknowledged(const rpc::JobActionRequest& request) const;
-  // Around each step of the core.
+  // Called around each step of the core.
   void BeforeStep(const master::Core& core, const master::Event& event);
   void AfterStep(const master::Core& core);
 
@@ -27,7 +27,7 @@ class RightRules {
   struct Facts {
     int64_t attempt = 0;
     std::set<int64_t> pinned;  // rounds
-    bool ends = false;         // or is paused, by a user
+    bool ends = false;         // the job ends or is paused by a user
     bool operator==(const Facts&) const = default;
   };
   static Facts FactsOf(const master::Job& job);
@@ -35,7 +35,7 @@ class RightRules {
 
   Audit& audit_;
   const Ledger& ledger_;
-  std::optional<Facts> before_;  // of the job that a caller without the right acts on
+  std::optional<Facts> before_;  // facts of the job on which a caller without the right acts
   rpc::JobActionRequest request_;
 };
 

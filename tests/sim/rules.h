@@ -1,5 +1,5 @@
-// What must hold through all lives of the master: the durable record only grows along the reference
-// run, and nothing leaves the master that is not in it.
+// Rules that hold across restarts of the master: the durable record only grows along the reference
+// run, and no effect leaves the master that is not in the record.
 #pragma once
 
 #include <utility>

@@ -34,7 +34,7 @@ void NameState(const averaging::StateLayout& layout, State& state) {
   state.names.state_sha256 = StateSha256(state.names.parts);
 }
 
-// The vector from which the units of the first round start.
+// Returns the vector from which the units of the first round start.
 Vector FirstUnit(const SimJob& job, const averaging::StateLayout& layout) {
   Vector unit(static_cast<size_t>(layout.unit.size()), 0.0f);
   RandomStream random({.seed = job.seed, .purpose = RandomPurpose::kInitialize});
@@ -46,7 +46,7 @@ Vector FirstUnit(const SimJob& job, const averaging::StateLayout& layout) {
   return unit;
 }
 
-// The parts of a contribution that its worker alone has, by key.
+// Returns the parts of a contribution that only its worker keeps, by key.
 std::map<std::string, Vector> KeptOf(const averaging::StateLayout& layout, int32_t worker,
                                      const Vector& contribution) {
   std::map<std::string, Vector> kept;
@@ -264,7 +264,7 @@ Base BaseOf(const SimJob& job, const State& state, const UnitId& unit) {
   return base;
 }
 
-// As master/merge/state_source.cc makes it.
+// Computes the state as master/merge/state_source.cc does.
 State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what) {
   State state = checkpoint;
   if (what == TakenOver::kWeights) {
@@ -289,7 +289,7 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
   const averaging::StateLayout& layout = strategy->layout();
   uint64_t of_base = Xxh3(contract);
   for (const auto& [name, part] : base) of_base = Mix(of_base ^ Xxh3(BytesOf(part)) ^ Xxh3(name));
-  const bool counts = unit.kind == UnitKind::kTrain;  // evaluation knows no updater
+  const bool counts = unit.kind == UnitKind::kTrain;  // evaluation uses no updater
   const uint64_t updates =
       counts ? Mix(static_cast<uint64_t>(earlier_updates)) ^ Mix(~static_cast<uint64_t>(plateaus))
              : 0;

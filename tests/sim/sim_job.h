@@ -1,4 +1,4 @@
-// A job of the simulator: its numbers, and what computes its units in place of kernels.
+// A job of the simulator: its numbers, and a function that computes its units without kernels.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace dl::sim {
 
-// Of each instruction set one kernel contract; a unit's bits depend on it.
+// Returns the kernel contract of an instruction set. A unit's bits depend on it.
 std::string ContractOf(const std::string& isa);
 
-// The name of jobs that are there to be deleted (deletions.h).
+// Name of jobs that are submitted in order to be deleted (deletions.h).
 inline constexpr char kPassingJob[] = "passing";
 
 struct SimJob {
@@ -29,19 +29,19 @@ struct SimJob {
   dataset::PlanInput plan;
   int64_t epochs = 1;
   averaging::UpdaterStatePolicy policy = averaging::UpdaterStatePolicy::kAverage;
-  bool outer = false;  // the strategy
+  bool outer = false;  // uses the strategy `outer`
   bool ema = false;    // with a moving average of weights
   int64_t test_examples = 0;
   bool evaluate_every_epoch = true;
   double verify_fraction = 0;
   Duration lease = std::chrono::seconds(10);
-  int64_t unit_bytes = 0;  // of an executor's memory
+  int64_t unit_bytes = 0;  // memory of a unit in an executor
   master::CheckpointPolicy checkpoint;
   master::EarlyStoppingPolicy early_stopping;
   master::PlateauPolicy plateau;
-  std::string isa;  // asked for; empty: the lowest that is there
-  // What one training unit does wherever it is computed: its loss is no number, or the process ends
-  // by a signal.
+  std::string isa;  // requested; empty: the lowest that is registered
+  // A defect of a training unit on every executor: its loss is not finite, or a signal ends the
+  // process.
   enum class Fate : uint8_t { kNone = 0, kNotFinite = 1, kCrash = 2 };
   Fate fate = Fate::kNone;
   int64_t fate_round = 0;
@@ -50,7 +50,7 @@ struct SimJob {
     return fate != Fate::kNone && unit.kind == UnitKind::kTrain && unit.round == fate_round &&
            unit.index == fate_worker;
   }
-  // "JOB@ROUND"; of the submission, not of the spec.
+  // "JOB@ROUND". Part of the submission, not of the spec.
   std::string resume_from, init_from;
   std::string owner;
   rpc::Scheduling scheduling;
@@ -58,7 +58,7 @@ struct SimJob {
 
 SimJob RandomJob(RandomStream& random);
 
-// What a client submits, and what master and executors make of it again.
+// The spec that a client submits, and what the master and executors read from it.
 std::string SpecOf(const SimJob& job);
 SimJob JobFromSpec(const std::string& spec);
 StatusOr<master::JobMaterial> MaterialOf(const std::string& spec);
@@ -75,31 +75,31 @@ struct State {
   master::StateNames names;
 };
 State FirstState(const SimJob& job);
-// What a job begins from that takes over another one's checkpoint: all of it, or its weights.
+// What a job takes over from another job's checkpoint: the complete state, or only its weights.
 enum class TakenOver { kAll, kWeights };
 State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what);
 
-// What a unit starts from, and is computed under.
+// The parts from which a unit starts.
 using Base = std::map<std::string, Vector>;  // by the names of the parts that it reads
 struct UnitStart {
   Base base;
-  std::string base_sha256;  // of the whole state
+  std::string base_sha256;  // name of the complete state
   std::string contract = ContractOf("avx2");
-  int64_t earlier_updates = 0;  // that the updater's state saw in the job that it comes from
-  int64_t plateaus = 0;         // by which its rate is lower
+  int64_t earlier_updates = 0;  // number of updates that the updater's state saw in the source job
+  int64_t plateaus = 0;         // number of plateaus, each of which lowers the learning rate
 };
-// What a lease of the unit would name.
+// Returns the parts that a lease of the unit names.
 Base BaseOf(const SimJob& job, const State& state, const UnitId& unit);
-// A unit's result: a pure function of its start, the unit and the seed. Session and lease are left
+// A unit's result: a pure function of its start, the unit and the seed. Session and lease are
 // empty.
 struct Outcome {
   rpc::AnnounceRequest announcement;
-  Vector bytes;  // of a training unit
+  Vector bytes;  // contribution of a training unit
 };
 Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start);
 inline constexpr int64_t kTestExamplesPerUnit = 5;
 
-// The merge of a round by the real strategy. `inputs` in any order.
+// Computes the merge of a round with the real strategy. `inputs` may have any order.
 struct MergeInput {
   int32_t worker = 0;
   const Vector* bytes = nullptr;

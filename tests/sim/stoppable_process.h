@@ -1,4 +1,4 @@
-// A process as signals and the network know it: it is stopped and goes on, is cut off, and ends.
+// A process as signals and the network affect it: it can be stopped, continued, cut off and ended.
 #pragma once
 
 #include <deque>
@@ -15,12 +15,12 @@ class StoppableProcess {
   StoppableProcess(VirtualTime* time, Network* network) : agenda_(time), network_(network) {}
 
   Instant now() const { return agenda_.now(); }
-  // It does that, at once or when it goes on.
+  // Runs the action, at once or when the process continues.
   void Post(std::function<void()> action);
   void Later(Duration wait, std::function<void()> action) {
     agenda_.After(wait, [this, action = std::move(action)] { Post(action); });
   }
-  // `done` is posted, once.
+  // Posts `done` exactly once.
   template <typename ReplyType>
   void Call(Duration deadline, Network::Deliver<ReplyType> deliver, Network::Done<ReplyType> done) {
     const auto post = [this, is_there = agenda_.IsThere()](std::function<void()> action) {
@@ -29,10 +29,10 @@ class StoppableProcess {
     network_->Call<ReplyType>(cut_off_, post, deadline, std::move(deliver), std::move(done));
   }
 
-  void Pause() { paused_ = true; }  // SIGSTOP
-  void Continue();                  // SIGCONT: what came meanwhile is handled now, in order
-  void CutOff(bool cut) { cut_off_ = cut; }  // no message of it arrives any more, nobody is told
-  void End() { ended_ = true; }              // it does nothing any more
+  void Pause() { paused_ = true; }           // SIGSTOP
+  void Continue();                           // SIGCONT: actions posted meanwhile are run in order
+  void CutOff(bool cut) { cut_off_ = cut; }  // its messages are lost, and it is not informed
+  void End() { ended_ = true; }              // it runs no more actions
   bool paused() const { return paused_; }
   bool cut_off() const { return cut_off_; }
   bool ended() const { return ended_; }
@@ -43,7 +43,7 @@ class StoppableProcess {
   bool paused_ = false;
   bool cut_off_ = false;
   bool ended_ = false;
-  std::deque<std::function<void()>> backlog_;  // while paused
+  std::deque<std::function<void()>> backlog_;  // actions posted while paused
 };
 
 inline void StoppableProcess::Post(std::function<void()> action) {

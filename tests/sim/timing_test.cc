@@ -1,4 +1,4 @@
-// What is promised about time, on virtual time.
+// Promises about time, tested in virtual time.
 #include "gtest/gtest.h"
 #include "tests/sim/cluster.h"
 
@@ -24,7 +24,7 @@ int64_t LeasesOf(const Cluster& cluster, const std::string& executor) {
   return leases;
 }
 
-// A cluster whose two executors compute for so long that nothing ends before the test does.
+// A cluster with two executors whose units run until the test ends.
 class Detection : public testing::TestWithParam<uint64_t> {
  protected:
   void SetUp() override {
@@ -35,7 +35,7 @@ class Detection : public testing::TestWithParam<uint64_t> {
     ASSERT_TRUE(cluster_.RunUntil(cluster_.time.now() + std::chrono::seconds(20), [&] {
       return LeasesOf(cluster_, "e0") == 1 && LeasesOf(cluster_, "e1") == 1;
     })) << cluster_.report.breach;
-    // Anywhere between two heartbeats.
+    // The test starts at various times between two heartbeats.
     cluster_.RunFor(std::chrono::milliseconds(700 + 37 * GetParam()));
   }
   Duration UntilE0HasNoLease() {
@@ -58,7 +58,8 @@ TEST_P(Detection, AStoppedExecutorIsFoundWithinItsLease) {
   cluster_.executors[0]->process()->Pause();
   const Duration took = UntilE0HasNoLease();
   EXPECT_LE(took, std::chrono::seconds(10) + 2 * cluster_.network.faults.longest_delay);
-  EXPECT_GE(took, std::chrono::seconds(9));  // and not before: a slow network is no death
+  // not earlier either: a slow network must not look like a lost executor
+  EXPECT_GE(took, std::chrono::seconds(9));
   EXPECT_EQ(cluster_.report.breach, "");
 }
 
@@ -92,7 +93,7 @@ TEST_P(Restart, OfTheMasterLeasesAgainWithinTwoSeconds) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Restart, testing::Range<uint64_t>(1, 21));
 
-// The job's own state is what decides equality: another seed gives another.
+// Equality of runs depends on the job's own state: another seed gives another state.
 TEST(Reference, AnotherSeedGivesAnotherState) {
   SimJob job = TwoWorkers();
   const std::string one = RunWithoutFaults(job).states.back().names.state_sha256;

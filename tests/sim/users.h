@@ -1,4 +1,4 @@
-// The users of a simulated cluster: each has tokens, one for each role that it needs.
+// The users of a simulated cluster. Each has one token for each role that it needs.
 #pragma once
 
 #include <map>
@@ -14,11 +14,12 @@ class Users {
  public:
   explicit Users(Disk* disk) : disk_(disk) {}
 
-  // The operator on the master's machine: an admin without a token, and without a name.
+  // The operator on the master's machine: an admin without a token or a name.
   static security::Identity Operator() { return {.role = security::Role::kAdmin}; }
-  // The user's token for the role, made at the first call. The operator for an empty name.
+  // Returns the user's token for the role, created at the first call. An empty name is the
+  // operator.
   const security::Identity& With(const std::string& owner, security::Role role);
-  // A token of the user that was revoked.
+  // Returns a revoked token of the user.
   security::Identity Revoked(const std::string& owner);
 
  private:

@@ -1,5 +1,5 @@
-// The simulation's clock and everything that is still to happen: one thread, in order of time, then
-// of asking.
+// The simulation's clock and all future actions. They run on one thread, ordered by time and then
+// by the order of the calls.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class VirtualTime {
   }
   void After(Duration wait, std::function<void()> action) { At(now_ + wait, std::move(action)); }
 
-  // Moves to the next action and does it; false when there is none.
+  // Advances to the next action and runs it. Returns false if there is none.
   bool RunNext() {
     if (queue_.empty()) return false;
     auto node = queue_.extract(queue_.begin());
