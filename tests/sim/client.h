@@ -17,9 +17,9 @@ class Client {
   Client(VirtualTime* time, Network* network, Users* users, std::function<void(std::string)> breach)
       : time_(time), network_(network), users_(users), breach_(std::move(breach)) {}
 
-  // Submits the job for its owner, or as an admin if the priority is above 0. Calls `done` once with
-  // the job's id, or with an empty id if the job's source was deleted. Two ids for one request are a
-  // breach.
+  // Submits the job for its owner, or as an admin if the priority is above 0. Calls `done` once
+  // with the job's id, or with an empty id if the job's source was deleted. Two ids for one request
+  // are a breach.
   void Submit(const SimJob& job, std::function<void(std::string)> done);
   // The job's owner or the operator acts. Repeats the request until any answer arrives.
   void Act(const std::string& job, rpc::JobAction action, int64_t round = -1);

@@ -1,4 +1,4 @@
-// Which executors may hold leases of which units.
+// Rules for leases: which executors may hold leases of which units.
 #pragma once
 
 #include <cstdint>

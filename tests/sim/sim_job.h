@@ -75,7 +75,7 @@ struct State {
   master::StateNames names;
 };
 State FirstState(const SimJob& job);
-// What a job takes over from another job's checkpoint: the complete state, or only its weights.
+// A job can take over the complete state of another job's checkpoint, or only its weights.
 enum class TakenOver { kAll, kWeights };
 State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what);
 

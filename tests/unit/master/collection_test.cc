@@ -1,4 +1,4 @@
-// What remains of deleted jobs is deleted, wherever a kill interrupted the deletion.
+// Blocks and notes of deleted jobs are deleted, wherever a kill interrupted the deletion.
 #include "master/collection.h"
 
 #include "master/core/keys.h"

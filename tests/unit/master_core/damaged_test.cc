@@ -12,7 +12,7 @@ using dl::test::IsError;
 
 class Damaged : public testing::Test {
  protected:
-  // One job is running. Another was cancelled after its first round.
+  // A job is running. Another job was cancelled after its first round.
   void SetUp() override {
     e1_ = core_.Register("e1");
     ended_ = core_.RunningJob(CoreHarness::Definition());

@@ -111,7 +111,7 @@ TEST_F(GatheredRound, FewAreAskedAtOnce) {
   EXPECT_EQ(core_.EffectsOf<Merge>().size(), 1u);
 }
 
-// One executor holds the results of both workers in each round. Whether its sum is opened is
+// A single executor holds the results of both workers in each round. Whether its sum is opened is
 // random.
 class OpenedSums : public GatheredRound {
  protected:

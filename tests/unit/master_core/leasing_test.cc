@@ -1,4 +1,4 @@
-// Which executor computes which unit, for how long, and which unit is next.
+// Leases: which executor computes which unit, for how long, and which unit is next.
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -75,7 +75,8 @@ TEST(Leasing, AJobWaitsForExecutorsAndSaysSo) {
   EXPECT_EQ(core.job(id).record.state, JobState::kRunning);
 }
 
-// The second slot becomes free while the request for the first one waits. One answer serves both.
+// The second slot becomes free while the request for the first one waits. The answer has leases for
+// both.
 TEST(Leasing, ARequestThatWaitsIsForAllSlotsThatAreFreeByNow) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1", {.slots = 2});

@@ -1,4 +1,4 @@
-// Which results count: for values that are not finite, and for jobs that name deciding executors.
+// Results that count: for values that are not finite, and for jobs that name deciding executors.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

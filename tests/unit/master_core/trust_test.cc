@@ -1,4 +1,4 @@
-// Which results the master trusts, and which it revokes.
+// Trust: which results the master accepts, and which it revokes.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
