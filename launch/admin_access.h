@@ -1,5 +1,5 @@
-// How an admin reaches the tokens of a cluster: through its master, or, where none runs, in its
-// data folder.
+// Access of an administrator to the tokens of a cluster: through the running master, or directly in
+// the data folder if no master runs.
 #pragma once
 
 #include <memory>
@@ -17,10 +17,11 @@ namespace dl::launch {
 
 class AdminAccess {
  public:
-  // A standing master.
+  // Connects to a standing master. Errors are those of ConnectAs.
   static StatusOr<AdminAccess> Ask(const Target& master, const CredentialSources& credentials);
-  // The master that has the folder; the folder itself where none has it. NotFound where no master
-  // and no `cluster init` has ever used it.
+  // Connects to the master that holds the folder, or opens the folder itself if no process holds
+  // it. Returns NotFound if no master and no `cluster init` has ever used the folder. Returns
+  // FailedPrecondition if a process without a port holds it.
   static StatusOr<AdminAccess> OfFolder(const std::string& data_dir);
 
   rpc::AdminService& service() {

@@ -13,7 +13,7 @@ constexpr char kFlag[] = "--advertise";
 StatusOr<rpc::Endpoint> Parse(const std::string& wanted, int port) {
   const std::string text = wanted.starts_with("dl://") ? wanted : "dl://" + wanted;
   auto endpoint = rpc::ParseEndpoint(text);
-  // Perhaps without a port: then as it would be with one.
+  // The port may be missing. Then the master's own port is used.
   if (!endpoint.ok()) endpoint = rpc::ParseEndpoint(absl::StrCat(text, ":", port));
   if (endpoint.ok()) return endpoint;
   return InvalidArgument(

@@ -1,4 +1,4 @@
-// Where other machines reach a master.
+// The address at which other machines reach a master.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,14 @@
 
 namespace dl::launch {
 
-// `wanted`: "HOST" or "HOST:PORT", an IPv6 address in brackets, with or without "dl://"; of what it
-// leaves out, and where it is empty, what is known: the address that is listened on, or, where that
-// is every address, the first name of the certificate. InvalidArgument for a text that is none of
-// these; FailedPrecondition where the certificate is not for that name, so that nobody would
-// believe the master, or where there is none and other machines are meant.
+// Returns the address to advertise. `wanted` is "HOST" or "HOST:PORT", with or without "dl://"; an
+// IPv6 address is in brackets. A missing port is the port of `listening`. If `wanted` is empty, the
+// address is `listening`, or the first name of the certificate if the master listens on all
+// addresses. Errors:
+//   - InvalidArgument if `wanted` has another form,
+//   - FailedPrecondition if the certificate is not valid for that name, because clients would
+//     reject the master,
+//   - FailedPrecondition if there is no certificate and the address is not loopback.
 StatusOr<rpc::Endpoint> AdvertisedEndpoint(const std::string& wanted,
                                            const rpc::Endpoint& listening,
                                            const std::optional<security::MasterTls>& tls);

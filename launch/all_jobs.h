@@ -1,4 +1,4 @@
-// The jobs of a master, page by page.
+// Reads the list of all jobs of a master, page by page.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace dl::launch {
 
-// All of them, as they were submitted: what the query "jobs" tells, which may be so old. Errors of
-// the query pass through.
+// Returns all jobs in order of submission, as the query "jobs" reports them. The answer may be up
+// to `max_age_ms` old. Errors of the query pass through.
 StatusOr<Json> AllJobs(rpc::ClientService& client, int64_t max_age_ms = 0);
 
 }  // namespace dl::launch

@@ -15,7 +15,7 @@ namespace dl::launch {
 
 Status BalanceClasses(const std::string& manifest, nn::ModelConfig& model) {
   std::vector<nn::LossConf*> losses;
-  size_t first = 0;  // layer that has one
+  size_t first = 0;  // first layer with such a loss
   for (size_t i = model.layers.size(); i-- > 0;) {
     nn::LayerConf& layer = model.layers[i].conf;
     if (!EndsModel(layer) || !WantsBalancedClasses(LossOf(layer))) continue;
@@ -32,7 +32,7 @@ Status BalanceClasses(const std::string& manifest, nn::ModelConfig& model) {
   for (size_t c = 0; c < counts.size(); ++c) {
     weights.push_back(labels /
                       (static_cast<double>(counts.size()) * static_cast<double>(counts[c])));
-    if (weights.back() <= limits::kMaxCoefficient) continue;  // of no example: infinite
+    if (weights.back() <= limits::kMaxCoefficient) continue;  // no example of the class: infinite
     const std::string name = c < training.schema.class_names.size()
                                  ? absl::StrCat(" (\"", training.schema.class_names[c], "\")")
                                  : "";

@@ -1,4 +1,4 @@
-// Class weights that a job calls "balanced".
+// Computes the class weights of a job that asks for "balanced".
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace dl::launch {
 
-// Puts numbers in the place of "balanced" in the model's loss, if it says so: that of class c is
+// Replaces "balanced" in the losses of the model, if present, by numbers. The weight of class c is
 //   n / (classes * n_c)
-// of the n labels of the training set, n_c of which are c, so that each class counts n / classes in
-// all and the mean weight of a label is 1 (King, Zeng, "Logistic regression in rare events data",
-// Political Analysis 2001; scikit-learn's class_weight="balanced"). `manifest` is the training
-// set's. InvalidArgument: a class has no example, or so few that its weight is beyond
-// limits::kMaxCoefficient.
+// where n is the number of labels of the training set and n_c the number of labels of class c. Each
+// class then counts n / classes in total, and the mean weight of a label is 1 (King, Zeng,
+// "Logistic regression in rare events data", Political Analysis 2001; scikit-learn's
+// class_weight="balanced"). `manifest` is the manifest of the training set. Returns InvalidArgument
+// if a class has no example, or so few that its weight exceeds limits::kMaxCoefficient.
 Status BalanceClasses(const std::string& manifest, nn::ModelConfig& model);
 
 }  // namespace dl::launch

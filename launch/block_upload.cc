@@ -36,7 +36,7 @@ Status BlockUpload::KeepMissing() {
   size_t kept = 0, from = 0, to = 0;
   for (size_t i = 0; i < waiting_.sizes.size(); ++i) {
     const int64_t size = waiting_.sizes[i];
-    if (missing.erase(waiting_.sha256[i]) > 0) {  // and no second time
+    if (missing.erase(waiting_.sha256[i]) > 0) {  // each block only once
       if (to != from) std::memmove(waiting_.bytes.data() + to, waiting_.bytes.data() + from, size);
       to += size;
       waiting_.sizes[kept] = size;

@@ -1,4 +1,5 @@
-// Dataset blocks on their way to a master: gathered, and those that it lacks sent, many in a call.
+// Uploads dataset blocks to a master. Gathers blocks and sends those that the master lacks, many in
+// one call.
 #pragma once
 
 #include <functional>
@@ -10,19 +11,20 @@
 
 namespace dl::launch {
 
-// Not thread-safe. Keeps up to limits::kUploadBytes, or one larger block.
+// Not thread-safe. Holds up to limits::kUploadBytes in memory, or one larger block.
 class BlockUpload final : public dataset::BlockSink {
  public:
-  // `go_on` is asked before each call; its error ends the upload. `client` outlives it.
+  // `go_on` is called before each call to the master; an error of it ends the upload. `client` must
+  // outlive this object.
   BlockUpload(rpc::ClientService& client, std::function<Status()> go_on)
       : client_(client), go_on_(std::move(go_on)) {}
 
   Status Put(const std::string& sha256, std::span<const std::byte> bytes) override;
-  // Sends what is left. After that everything that was put is on the master.
+  // Sends the remaining blocks. After it returns OK, all blocks that were put are on the master.
   Status Flush();
 
  private:
-  // Drops from what waits those blocks that the master has.
+  // Removes the blocks that the master has from the waiting request.
   Status KeepMissing();
 
   rpc::ClientService& client_;

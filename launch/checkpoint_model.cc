@@ -21,7 +21,8 @@ StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
           {.max_batch = 0,
            .max_evaluation_batch = batch,
            .threads = static_cast<int>(checkpoint.spec.training.threads_per_worker)}));
-  // A prediction reads nothing else. By their names: the model may be a part of the checkpoint's.
+  // A prediction reads only the model. Tensors are matched by name, because the model may be a part
+  // of the checkpoint's model.
   const LoadedCheckpoint::Part& stored = checkpoint.model();
   std::vector<Stretch> stretches;
   for (const Segment& segment : model.network->table().segments()) {

@@ -1,5 +1,5 @@
-// A checkpoint's network, compiled in this process under its kernel contract: what evaluates,
-// predicts and writes texts here.
+// Compiles the network of a checkpoint in this process under its kernel contract. Used to evaluate,
+// predict and generate text in a client.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,14 @@ namespace dl::launch {
 
 struct CheckpointModel {
   std::string kernel_contract;
-  std::unique_ptr<nn::Network> network;  // it only evaluates
+  std::unique_ptr<nn::Network> network;  // for evaluation only
 };
 
-// Compiles checkpoint.spec.model, which may be a part of the model that was trained
-// (nn/conf/inner_model.h): tensors are those of the same names. `contract`: ContractOf the
-// checkpoint; "" for the best here. `batch`: the most examples of a call. Fixes the process's
-// instruction set. FailedPrecondition when this machine does not offer the contract.
+// Compiles checkpoint.spec.model. This may be a part of the trained model (nn/conf/inner_model.h),
+// so tensors are matched by name. `contract` is the result of ContractOf for the checkpoint, or ""
+// for the best contract of this machine. `batch` is the largest number of examples in one call.
+// Fixes the instruction set of the process. Returns FailedPrecondition if this machine does not
+// offer the contract.
 StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
                                             const std::string& contract, int64_t batch);
 

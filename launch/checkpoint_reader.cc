@@ -14,7 +14,7 @@
 namespace dl::launch {
 namespace {
 
-// `place`: "JOB@ROUND/KEY".
+// Fetches and verifies one part. `place` is "JOB@ROUND/KEY".
 StatusOr<FloatBuffer> FetchPart(rpc::ClientService& client, const std::string& place,
                                 const SegmentTable& table, const std::string& name) {
   DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(table.size()));
@@ -28,7 +28,7 @@ StatusOr<FloatBuffer> FetchPart(rpc::ClientService& client, const std::string& p
   return buffer;
 }
 
-// The entry of "JOB@ROUND" or of the newest checkpoint of "JOB".
+// Returns the entry of checkpoint "JOB@ROUND", or of the newest checkpoint of "JOB". Sets `job`.
 StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
                               rpc::ClientService& client) {
   const size_t at = name.rfind('@');
@@ -43,7 +43,7 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
                       client.Query({.what = "checkpoints", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(Json list, ParseJson(reply.json, "checkpoints"));
   for (auto it = list.rbegin(); it != list.rend(); ++it) {
-    // Only its whole name finds a checkpoint that was set aside.
+    // A checkpoint that was set aside is found only by its full name.
     if (newest ? !it->contains("set_aside") : it->value("checkpoint", "") == ToString(*named))
       return *it;
   }
@@ -51,7 +51,7 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
                    .remedy = absl::StrCat("List them with: dl-submit checkpoints ", job)});
 }
 
-// The parts that are wanted, without their values, and what the state of all names is called.
+// Fills in the requested parts without their values, and the name of the complete state.
 void NameParts(LoadedCheckpoint& loaded, CheckpointContent content) {
   const Json said = loaded.info.value("parts", Json::object());
   const averaging::StateLayout& layout = loaded.strategy->layout();
@@ -81,7 +81,7 @@ StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::Client
   DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
                       client.Query({.what = "job", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply.json, job));
-  // Only a resume can have changed it.
+  // The contract can change only when a job is resumed.
   if (json.value("attempt", int64_t{1}) <= 1) return json.value("kernel_contract", "");
   master::LogHead head;
   Status readable;

@@ -1,4 +1,4 @@
-// A checkpoint in a client's hands: for export, evaluate and inspect.
+// A checkpoint in the memory of a client. Used by export, evaluate and inspect.
 #pragma once
 
 #include <memory>
@@ -19,32 +19,33 @@ struct LoadedCheckpoint {
   std::shared_ptr<const averaging::Strategy> strategy;
   struct Part {
     std::string key;
-    const averaging::PartLayout* layout = nullptr;  // of `strategy`
+    const averaging::PartLayout* layout = nullptr;  // owned by `strategy`
     FloatBuffer values;
-    std::string sha256;  // its name
+    std::string sha256;  // name of the part
   };
-  // Those that were asked for: what evaluations take first (StateLayout::evaluated), the others in
-  // the layout's order, those of workers by number.
+  // The requested parts. The part that evaluations use is first (StateLayout::evaluated). The
+  // others follow in the order of the layout, parts of workers by worker number.
   std::vector<Part> parts;
-  std::string state_sha256;  // of the names of all parts; that of the commit
-  Json info;                 // as `dl-submit checkpoints --json` shows it
+  std::string state_sha256;  // hash of the names of all parts; equals the hash in the commit
+  Json info;                 // entry of `dl-submit checkpoints --json`
 
   const Part& model() const { return parts.front(); }
 };
 
-// The kernel contract that the round of a checkpoint was computed under. The master tells it with
-// the checkpoint; of a job that an older build began and a user resumed the log is read, which may
-// be long.
+// Returns the kernel contract under which the checkpoint's round was computed. The master reports
+// it with the checkpoint. For a resumed job of an older build it is read from the round log, which
+// may be long.
 StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client);
 
 enum class CheckpointContent {
-  kModel,  // what evaluations and predictions take
-  kAll,    // also what updater, stateful layers and strategy remember: under `keep` of each worker
+  kModel,  // the part that evaluations and predictions use
+  kAll,    // also parts of updater, stateful layers (per worker if `keep`) and strategy
 };
 
-// "JOB@ROUND", or "JOB" for its newest. Verified is that the names of all parts are those of the
-// state that the round committed, and that each part that is read has its name. InvalidArgument for
-// another form of name, NotFound with the remedy to list them, DataLoss for what does not hold.
+// Loads checkpoint "JOB@ROUND", or the newest one of "JOB". Verifies that the names of all parts
+// give the state that the round committed, and that each part that is read matches its name.
+// Returns InvalidArgument if `name` has another form, NotFound if the checkpoint does not exist,
+// and DataLoss if the verification fails.
 StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
                                           rpc::ClientService& client);
 

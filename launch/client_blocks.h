@@ -1,4 +1,4 @@
-// Dataset blocks as a client gets them: from the master, each checked chunk by chunk.
+// A source of dataset blocks that fetches them from the master. Each chunk is verified.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace dl::launch {
 
-// Thread-safe. `client` outlives it.
+// Thread-safe. `client` must outlive this object.
 class ClientBlocks final : public dataset::BlockSource {
  public:
   explicit ClientBlocks(rpc::ClientService& client) : client_(client) {}

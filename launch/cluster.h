@@ -1,4 +1,4 @@
-// A running cluster as a client sees it, whatever it consists of.
+// A running cluster as a client sees it, the same for all targets.
 #pragma once
 
 #include <memory>
@@ -13,36 +13,39 @@ namespace dl::launch {
 
 struct ClusterOptions {
   Target target;
-  std::string data_dir;  // the master's; unused for dl://
-  std::string program;   // processes: the dl-submit binary to start; empty: the one beside this
-                         // executable
-  CredentialSources credentials;  // dl://
-  // local[N]: what is opened where the disk of the data folder is full.
+  std::string data_dir;  // of the master; unused for dl://
+  // The dl-submit binary that process clusters start. Empty: the binary next to this executable.
+  std::string program;
+  CredentialSources credentials;  // for dl://
+  // local[N]: what to do if the disk of the data folder is full.
   enum class FullDisk {
-    kRefuse,    // nothing: the command needs room
-    kRead,      // the folder is only read
-    kMakeRoom,  // reserves and caches are deleted first: for what gives space back
+    kRefuse,    // open nothing, because the command needs space
+    kRead,      // open the folder read-only
+    kMakeRoom,  // delete reserves and caches first; for commands that free space
   };
   FullDisk full_disk = FullDisk::kRefuse;
-  std::string log_dir;  // local-cluster: where the processes write their logs; empty: data_dir/logs
+  std::string log_dir;  // local-cluster: folder for the logs of the processes; empty: data_dir/logs
 };
 
-// Its end stops what it started: executors and the master leave, it with last checkpoints.
+// The destructor stops what the object started. Executors leave, and the master ends after it has
+// written last checkpoints.
 class Cluster {
  public:
   virtual ~Cluster() = default;
-  // The master: it answers, and nothing is computed yet. FailedPrecondition (another process uses
-  // the data folder), Unavailable (nobody answers at dl://...), and so on.
+  // Opens the master. It answers calls, but no executor has been started. Errors include
+  // FailedPrecondition if another process uses the data folder, and Unavailable if no master
+  // answers at dl://...
   static StatusOr<std::unique_ptr<Cluster>> Open(const ClusterOptions& options);
-  // Open and StartExecutors, with the best instruction set of this machine.
+  // Calls Open and StartExecutors, with the best instruction set of this machine.
   static StatusOr<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
 
-  // The executors of the target, which compute with `isa` ("" for the best of the machine); a
-  // standing cluster has its own, and nothing happens. Call it once.
+  // Starts the executors of the target. They compute with instruction set `isa` ("": the best of
+  // the machine). Does nothing for a standing cluster, which has its own executors. Must be called
+  // at most once.
   virtual Status StartExecutors(const std::string& isa) = 0;
 
   virtual rpc::ClientService& client() = 0;
-  // OK while it works; the reason when its master ended.
+  // Returns OK while the cluster works, else the reason why its master ended.
   virtual Status Health() = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace dl::launch {
 namespace {
 
-// And those by which commands on the master's own machine reach it.
+// Adds the names by which commands on the master's own machine reach it.
 std::vector<std::string> WithLoopback(std::vector<std::string> names) {
   for (const char* name : {"localhost", "127.0.0.1", "::1"}) {
     if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
@@ -34,7 +34,7 @@ StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
   DL_RETURN_IF_ERROR(security::IssueCertificate(
       files, WithLoopback(names.empty() ? security::NamesOfThisMachine() : names)));
   DL_ASSIGN_OR_RETURN(const auto keys, KeysFor(data_dir, {}));
-  // Also makes the user's own token.
+  // Also writes the token of the user who runs this command.
   DL_ASSIGN_OR_RETURN(const std::unique_ptr<MasterSecurity> opened,
                       MasterSecurity::Open(data_dir, keys));
   DL_ASSIGN_OR_RETURN(const security::Token token,
@@ -58,7 +58,7 @@ StatusOr<InitializedCluster> RenewCertificate(const std::string& data_dir,
   }
   std::vector<std::string> wanted = names;
   if (wanted.empty()) {
-    // Those that it has: a renewal for its age changes nothing else.
+    // Keeps the names of the present certificate, because a renewal must change nothing else.
     DL_ASSIGN_OR_RETURN(wanted, security::NamesOfCertificate(files.certificate));
   }
   DL_RETURN_IF_ERROR(security::IssueCertificate(files, WithLoopback(wanted)));

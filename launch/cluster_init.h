@@ -1,4 +1,4 @@
-// The first step of a cluster of many machines: its keys, and the tokens that let others in.
+// Creates the keys and tokens of a cluster of several machines (`cluster init`).
 #pragma once
 
 #include <string>
@@ -8,22 +8,23 @@
 
 namespace dl::launch {
 
-// Where the token for executors is.
+// Returns the path of the file with the token for executors.
 std::string ExecutorTokenOf(const std::string& data_dir);
 
 struct InitializedCluster {
-  std::vector<std::string> names;  // that the master's certificate has
-  std::string executor_token;  // file with a token of role `execute`; empty where it was renewed
+  std::vector<std::string> names;  // names in the master's certificate
+  std::string executor_token;      // file with a token of role `execute`; empty after a renewal
 };
 
-// Makes the CA, the master's certificate for `names` (empty: what this machine is called), and a
-// token for executors, in a data folder that no process has. FailedPrecondition where there are
-// keys already, or a process has the folder.
+// Creates the CA, the master's certificate for `names` (empty: the names of this machine) and a
+// token for executors. Returns FailedPrecondition if the folder has keys already, or if a process
+// holds it.
 StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
                                                const std::vector<std::string>& names);
 
-// Another certificate of the same CA: for other names, or because the old one ends. Tokens stay
-// valid; a master shows it from its next start on. NotFound where there is no CA.
+// Issues another certificate of the same CA, for other names or because the old certificate
+// expires. Empty `names` keep those of the present certificate. Tokens stay valid. A running master
+// uses the new certificate after its next start. Returns NotFound if there is no CA.
 StatusOr<InitializedCluster> RenewCertificate(const std::string& data_dir,
                                               const std::vector<std::string>& names);
 

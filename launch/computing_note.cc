@@ -46,7 +46,7 @@ ComputingNote ComputingNote::Read(const std::string& data_dir) {
 
 Status ComputingNote::CountDeath(const std::string& job) {
   const int64_t deaths = ++deaths_[job];
-  // Later lives count from here, whatever becomes of this one.
+  // When a job is given up, its count starts again at 0 for later attempts.
   const bool given_up = deaths >= kMostDeaths || killed_for_memory_;
   if (given_up) deaths_.erase(job);
   // On a full disk this death is not counted.

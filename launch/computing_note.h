@@ -1,5 +1,5 @@
-// Notes in a data folder that a process computes there, so that the next process learns that it was
-// killed, and by what.
+// A note in a data folder that a process computes there. The next process learns from it that the
+// previous process was killed, and probably why.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,25 @@
 
 namespace dl::launch {
 
-// Used by the process that holds the data folder, of one thread. The note is the file
+// Must be used by the process that holds the data folder, from one thread. The note is the file
 // DATA_DIR/computing.
 class ComputingNote {
  public:
   // Reads the note. A note that is missing or cannot be read is empty.
   static ComputingNote Read(const std::string& data_dir);
 
-  // Whether the last process that computed here ended without Clear(): it was killed. A process of
-  // an earlier start of the machine does not count.
+  // Returns whether the last process that computed here ended without Clear(), which means that it
+  // was killed. Processes from before the last start of the machine do not count.
   bool was_killed() const { return was_killed_; }
 
-  // Counts one more death of a process that computed `job`. Returns why the job is not computed any
-  // more, as the error of the job: after kMostDeaths of them in a row, or after the first one where
-  // the kernel counted that it killed for memory. OK: it goes on.
-  // REQUIRES: was_killed().
+  // Counts one more death of a process that computed `job`. Returns OK if the job may continue.
+  // Otherwise returns the error with which the job is given up: after kMostDeaths deaths in a row,
+  // or after one death for which the kernel counted a kill for memory. REQUIRES: was_killed().
   Status CountDeath(const std::string& job);
 
-  // This process computes from now on. The note is durable when it returns OK.
+  // Records that this process computes from now on. The note is durable when this returns OK.
   Status Begin();
-  // The process stopped in order: nothing is counted any more. Removes the note.
+  // Removes the note and all counts. Must be called when the process stops in order.
   void Clear();
 
   static constexpr int64_t kMostDeaths = 3;
@@ -40,8 +39,8 @@ class ComputingNote {
 
   std::string path_;
   bool was_killed_ = false;
-  bool killed_for_memory_ = false;  // as the kernel counted
-  std::string limit_;               // of the process that was killed
+  bool killed_for_memory_ = false;  // according to the kernel's counter
+  std::string limit_;               // memory limit of the process that was killed
   std::map<std::string, int64_t> deaths_;
 };
 

@@ -17,7 +17,8 @@
 namespace dl::launch {
 namespace {
 
-// The owner of what the token is read from; nullopt for a pipe, which is whoever's made it.
+// Returns the owner of the file from which the token is read. Returns nullopt for a pipe, because
+// its owner says nothing about the token.
 std::optional<uid_t> OwnerOfFile(const std::string& path) {
   struct stat there = {};
   if (stat(path == "-" ? "/dev/stdin" : path.c_str(), &there) != 0 || !S_ISREG(there.st_mode))
@@ -25,8 +26,10 @@ std::optional<uid_t> OwnerOfFile(const std::string& path) {
   return there.st_uid;
 }
 
-// Of this user's master at that port, on this machine: by a loopback address, or by a name for
-// which its certificate stands. What is sent there needs that certificate's CA, whoever answers.
+// Returns the data folder of this user's own master at that port on this machine; "" if there is
+// none. The master must be named by a loopback address or by a name in its certificate. A token for
+// a host name is sent only to a master with a certificate of the same CA, so another host of that
+// name does not receive it.
 std::string FolderOfOwnMaster(const rpc::Endpoint& master) {
   const std::string folder = DataFolderOfMaster(master.port).value_or("");
   if (folder.empty() || rpc::IsLoopback(master.host)) return folder;
@@ -34,7 +37,8 @@ std::string FolderOfOwnMaster(const rpc::Endpoint& master) {
   return security::CheckNameOfCertificate(certificate, master.host).ok() ? folder : "";
 }
 
-// Where a master of this user on this machine left its token; "" where there is none.
+// Returns the file in which a master of this user on this machine left its token; "" if there is
+// none.
 std::string OwnTokenFile(const CredentialSources& sources, const rpc::Endpoint& master) {
   const std::string folder =
       sources.data_dir.empty() ? FolderOfOwnMaster(master) : sources.data_dir;
@@ -65,7 +69,7 @@ StatusOr<rpc::Credentials> FindCredentials(const CredentialSources& sources,
   DL_ASSIGN_OR_RETURN(const security::Token token, security::ReadTokenFile(file));
   credentials.token = token.credential();
   credentials.token_from = file == "-" ? "the token on standard input" : "the token in " + file;
-  // What the user names himself says more than the token.
+  // A CA that the user names overrides the fingerprint in the token.
   if (credentials.ca.empty()) credentials.fingerprint = token.ca;
   return credentials;
 }
@@ -76,7 +80,7 @@ StatusOr<std::unique_ptr<rpc::Client>> ConnectAs(const CredentialSources& source
   rpc::ClientOptions options{.endpoint = master, .role = role, .version = kVersion};
   if (sources.token_file.empty() && sources.tls_cert.empty()) {
     options.find_credentials = [sources, master] { return FindCredentials(sources, master); };
-    // What is wrong with the sources themselves is said at once.
+    // Reports errors of the sources at once instead of at the first connection.
     DL_RETURN_IF_ERROR(options.find_credentials().status());
   } else {
     DL_ASSIGN_OR_RETURN(options.credentials, FindCredentials(sources, master));

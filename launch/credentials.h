@@ -1,4 +1,5 @@
-// By what a command, or an executor, is known to a master, and the master to it.
+// The credentials with which a command or an executor connects to a master, and by which it
+// recognizes the master.
 #pragma once
 
 #include <memory>
@@ -10,25 +11,26 @@
 
 namespace dl::launch {
 
-// What a user says of it; empty: nothing.
+// Sources of credentials that the user names. Empty: not given.
 struct CredentialSources {
   std::string token_file;                 // "-": standard input
   std::string tls_ca, tls_cert, tls_key;  // PEM files
-  std::string data_dir;                   // of the master, where it is on this machine
-  // Whose the master is, where it is another user's on this machine and has no keys: a login name
-  // or a number.
+  std::string data_dir;                   // of the master, if it runs on this machine
+  // The user of the master, if it belongs to another user of this machine and has no keys: a login
+  // name or a number.
   std::string master_user;
 };
 
-// What is said there; and where no token is named and the master is on this machine, the one that
-// it made for its own user. No token is an answer too: it is the master's to refuse. Whoever owns
-// the token's file knows the token already, so a master of theirs may be shown it. Errors: those of
-// the files; InvalidArgument for sources that contradict each other, and for no user.
+// Reads the credentials from `sources`. If no token is named and the master runs on this machine,
+// uses the token that the master wrote for its own user. A missing token is no error here, because
+// the master decides whether it accepts the connection. The owner of the token's file is added to
+// `master_users`: this user knows the token already, so it may be sent to a master of this user.
+// Errors: those of the files, and InvalidArgument for contradictory sources or an unknown user.
 StatusOr<rpc::Credentials> FindCredentials(const CredentialSources& sources,
                                            const rpc::Endpoint& master);
 
-// A client with them (rpc/client.h). The token of a master on this machine is looked for again with
-// each connection: the master may come, or come again, later.
+// Returns a client with these credentials (rpc/client.h). The token of a master on this machine is
+// searched again for each connection, because the master may start or restart later.
 StatusOr<std::unique_ptr<rpc::Client>> ConnectAs(const CredentialSources& sources,
                                                  const rpc::Endpoint& master,
                                                  const std::string& role = "client");

@@ -1,5 +1,5 @@
-// The two daemons, in the foreground until SIGTERM or SIGINT. They print one line of JSON on stdout
-// when they are ready: the master when it listens, an executor when it is registered.
+// Runs the two daemons in the foreground until SIGTERM or SIGINT. Each prints one line of JSON on
+// stdout when it is ready: the master when it listens, an executor when it is registered.
 #pragma once
 
 #include <optional>
@@ -15,25 +15,28 @@ namespace dl::launch {
 
 struct MasterDaemonOptions {
   std::string data_dir;
-  std::string address = "127.0.0.1";  // another one needs keys
+  std::string address = "127.0.0.1";  // other addresses need keys
   SiteKeys site_keys;
-  int port = 7077;        // 0: any; the ready line says which
-  std::string advertise;  // launch/advertised.h
+  int port = 7077;        // 0: any free port, printed in the ready line
+  std::string advertise;  // see launch/advertised.h
   bool accept_loss = false;
   int64_t memory_bytes = 0;  // 0: DefaultMasterMemory()
-  // Of one round's contributions; more of them stay with the executors until they are gathered.
-  std::optional<int64_t> staging_bytes;  // none: a sixteenth of memory_bytes
+  // Memory for the contributions of one round. If a round needs more, contributions stay with the
+  // executors until they are gathered.
+  std::optional<int64_t> staging_bytes;  // nullopt: a sixteenth of memory_bytes
   int64_t max_running_jobs = 4;
-  bool no_other_executors = false;       // CoreOptions::others_may_join
-  int64_t keep_jobs = 0;                 // that ended; 0: all
-  Duration keep_for = Duration::zero();  // jobs that ended; zero: for ever
-  std::optional<Duration> keep_uploads;  // blocks that no job names; none: master::kUploadsKept
+  bool no_other_executors = false;       // see CoreOptions::others_may_join
+  int64_t keep_jobs = 0;                 // number of ended jobs to keep; 0: all
+  Duration keep_for = Duration::zero();  // how long ended jobs are kept; zero: forever
+  std::optional<Duration> keep_uploads;  // for blocks that no job names; nullopt:
+                                         // master::kUploadsKept
 };
-// 8 GiB, or three quarters of what this process may use where that is less.
+// Returns 8 GiB, or three quarters of the memory that this process may use if that is less.
 int64_t DefaultMasterMemory();
 
-// {"type":"ready","role":"master","port":…,"url":…,"version":…}. OK after a clean stop.
-// FailedPrecondition: an address that others reach, without keys.
+// Runs a master. Prints {"type":"ready","role":"master","port":…,"url":…,"version":…} when it
+// listens. Returns OK after a clean stop, and FailedPrecondition if other machines can reach the
+// address but there are no keys.
 Status RunMasterDaemon(const MasterDaemonOptions& options);
 
 struct ExecutorDaemonOptions {
@@ -41,24 +44,25 @@ struct ExecutorDaemonOptions {
   CredentialSources credentials;
   int32_t slots = 1;
   std::string isa;                  // empty: the best of the machine
-  std::string name;                 // empty: host and pid
-  std::vector<std::string> labels;  // base/label.h
-  // Of the block cache and the crash note; empty: the first in STATE_DIR/executors that no executor
-  // uses.
+  std::string name;                 // empty: host and process id
+  std::vector<std::string> labels;  // see base/label.h
+  // Folder of the block cache and the crash note. Empty: the first folder in STATE_DIR/executors
+  // that no executor uses.
   std::string cache_dir, state_dir;
-  int64_t cache_bytes = int64_t{4} << 30;  // of blocks; 0: none are kept
-  // Of units, and of states, results and blocks that it keeps (launch/executor_options.h); 0: half
+  int64_t cache_bytes = int64_t{4} << 30;  // capacity of the block cache; 0: no blocks are kept
+  // Memory for units and for kept states, results and blocks (launch/executor_options.h). 0: half
   // of the machine's memory.
   int64_t memory_bytes = 0;
-  // How long a stop waits for what runs; 0: not at all.
+  // How long a stop waits for running units. 0: a stop does not wait.
   int64_t drain_seconds = 30;
-  // Each change on stdout: `waiting` when the master is not there, `ready` when it is again.
+  // Prints a line on stdout for each change: `waiting` when the master is not reachable, `ready`
+  // when it is again.
   bool events = false;
 };
-// {"type":"ready","role":"executor","executor":…,"kernel_contract":…} behind the first
-// registration, for which it waits as long as it takes. OK after a clean stop; Unimplemented when
-// what is at the address is no master, or one of another protocol; Unauthenticated when the master
-// does not let it in.
+// Runs an executor. Waits without limit for the first registration, then prints
+// {"type":"ready","role":"executor","executor":…,"kernel_contract":…}. Returns OK after a clean
+// stop. Returns Unimplemented if the address is not a master, or a master with another protocol.
+// Returns Unauthenticated if the master refuses the executor.
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
 
 }  // namespace dl::launch

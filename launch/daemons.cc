@@ -1,7 +1,7 @@
 #include "launch/daemons.h"
 
 extern "C" {
-#include <sys/pidfd.h>  // glibc 2.36 forgot the linkage
+#include <sys/pidfd.h>  // glibc 2.36 declares these functions without C linkage
 }
 
 #include <fcntl.h>
@@ -44,10 +44,12 @@ std::string SaidFile(const std::string& folder) { return folder + "/said"; }
 std::string TokenFile(const std::string& folder) { return folder + "/token"; }
 std::string LogFile(const std::string& folder) { return folder + "/log"; }
 
-// When a process began: with its number, and the machine's start, what tells it from all others.
-// Stays as it is when the process starts itself anew. 0 for none.
+// Returns the start time of a process, 0 if it does not run. Together with the process id and the
+// start of the machine, it identifies the process. It stays the same when the process executes
+// itself again.
 int64_t BirthOf(int64_t pid) {
-  // "71 (dl-submit) S 70 ...": field 22, the twentieth behind the name, which may hold anything.
+  // The text is "71 (dl-submit) S 70 ...". The start time is field 22, the twentieth after the
+  // name. The name may contain any character.
   const auto stat = ReadFile(absl::StrCat("/proc/", pid, "/stat"), limits::kMaxHolderBytes);
   if (!stat.ok() || stat->rfind(')') == std::string::npos) return 0;
   const std::vector<std::string> fields =
@@ -61,7 +63,7 @@ int64_t BirthOf(int64_t pid) {
 std::string LastLine(const std::string& path) {
   const auto text = ReadFile(path, kMostSaid);
   if (!text.ok()) return "";
-  // One that is just being written does not count.
+  // A line that is still being written does not count.
   const size_t end = text->rfind('\n');
   if (end == std::string::npos) return "";
   const size_t begin = end == 0 ? std::string::npos : text->rfind('\n', end - 1);
@@ -69,14 +71,15 @@ std::string LastLine(const std::string& path) {
                       end - (begin == std::string::npos ? 0 : begin + 1));
 }
 
-// And neither nothing, nor that it waits, nor the error that it is about to end with.
+// Returns whether the last line is the ready line. An empty line, a `waiting` line and an error are
+// not.
 bool IsReady(const std::string& said) {
   const auto line = ParseJson(said, "what a daemon said");
   return line.ok() && line->is_object() && line->value("type", "") == "ready";
 }
 
-// How long one is waited for. Its own start takes what it takes on a busy machine, and on a large
-// store; `limit` is for what it then waits for.
+// Limit for waiting until a daemon is ready. Waits up to kReadyLimit for the first line, because a
+// start may take long on a busy machine or with a large store. After the first line, waits `limit`.
 class Patience {
  public:
   explicit Patience(Duration limit)
@@ -127,7 +130,8 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
          .remedy = absl::StrCat("Use ", rpc::kExecutorNameRule, ", no '.' in front")});
   }
   const std::string folder = FolderOf(name);
-  // Whoever starts it at the same time finds it running, or waits.
+  // The folder is locked during a start, so a concurrent start waits here or finds the daemon
+  // running.
   std::optional<DataFolder> start;
   const Instant end = Clock::Real().Now() + limits::kReadyLimit + limit;
   for (; !start; Pause(kLook)) {
@@ -147,7 +151,7 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
            .where = absl::StrCat("process ", daemon.pid),
            .remedy = absl::StrCat("End it first: dl-submit daemons stop ", name)});
     }
-    // It may be about to join a master that came behind it.
+    // The daemon may be about to join a master that started after it.
     if (IsReady(daemon.said) || patience.IsOver(daemon))
       return Started{.daemon = std::move(daemon), .ran_already = true};
   }
@@ -199,8 +203,8 @@ std::vector<Daemon> Daemons::List() const {
 Status Daemons::Stop(const std::string& name, Duration limit) {
   const bool named = rpc::IsExecutorName(name) && !name.starts_with('.');
   const int64_t pid = named ? Look(name).pid : 0;
-  // The process is the one that was looked at: it is looked at again once nothing else can take its
-  // number.
+  // The process must be the one that was looked at. It is looked at again while the pidfd prevents
+  // reuse of its id.
   const FileDescriptor process(pid == 0 ? -1 : pidfd_open(static_cast<pid_t>(pid), 0));
   if (!process.valid() || Look(name).pid != pid) {
     return NotFound({.message = absl::StrCat("no daemon \"", name, "\" runs on this machine"),

@@ -1,6 +1,7 @@
-// Masters and executors that run on behind the command that started them (--detach). Each has a
-// folder, STATE_DIR/daemons/HOST/NAME: which process it is, what it logs, what it said on standard
-// output. By host, because several machines may share a home folder.
+// Masters and executors that continue to run after the command that started them has ended
+// (--detach). Each daemon has a folder STATE_DIR/daemons/HOST/NAME with the identity of its
+// process, its log and its standard output. The host is part of the path because several machines
+// may share a home folder.
 #pragma once
 
 #include <cstdint>
@@ -16,41 +17,43 @@
 
 namespace dl::launch {
 
-// The name of a master's, of which a data folder has one.
+// Name of the daemon of a master. A data folder has at most one master.
 inline constexpr char kMasterDaemon[] = "master";
 
 struct Daemon {
   std::string name;
-  int64_t pid = 0;      // 0: it has ended
+  int64_t pid = 0;      // 0: the process has ended
   std::string command;  // "executor --master dl://…"
-  std::string log;      // its path
-  // The last line that it said ({"type":"ready",…}); empty: none.
+  std::string log;      // path of the log
+  // Last line of its standard output ({"type":"ready",…}). Empty: none.
   std::string said;
 };
 
-// Not thread-safe; several processes may work on one folder at once.
+// Not thread-safe. Several processes may use one folder at the same time.
 class Daemons {
  public:
   explicit Daemons(const std::string& state_dir);
 
   struct Started {
     Daemon daemon;
-    bool ran_already = false;         // with the same words
-    std::optional<ExitStatus> ended;  // instead of getting ready
+    bool ran_already = false;         // with the same arguments
+    std::optional<ExitStatus> ended;  // set if the process ended instead of becoming ready
   };
-  // Starts this program with these words. Returns when it is ready or has ended; where it says that
-  // it waits, `limit` later, and limits::kReadyLimit where it says nothing: it may be ready later.
-  // One that runs already is waited for likewise. A token is kept in a file of its
-  // folder, and named to it. InvalidArgument for a name that cannot name a folder;
-  // FailedPrecondition where one of that name runs with other words.
+  // Starts this program with the arguments `words`. Returns when the daemon is ready or has ended.
+  // Also returns `limit` after its first line, or after limits::kReadyLimit without a line; the
+  // daemon may then become ready later. If the daemon runs already with the same arguments, waits
+  // for it in the same way. The token is written to a file in the daemon's folder, which is passed
+  // to it. Returns InvalidArgument if `name` cannot name a folder, and FailedPrecondition if a
+  // daemon of that name runs with other arguments.
   StatusOr<Started> Start(const std::string& name, std::vector<std::string> words,
                           const std::optional<security::Token>& token, Duration limit);
 
-  // Those of this machine, by name; also those that have ended.
+  // Returns the daemons of this machine, sorted by name, including those that have ended.
   std::vector<Daemon> List() const;
 
-  // SIGTERM, and where `limit` is over a second one, by which an executor ends at once. NotFound
-  // where none of that name runs; DeadlineExceeded where it does not end.
+  // Sends SIGTERM. After `limit` sends a second SIGTERM, which makes an executor end at once.
+  // Returns NotFound if no daemon of that name runs, and DeadlineExceeded if the process does not
+  // end.
   Status Stop(const std::string& name, Duration limit);
 
  private:

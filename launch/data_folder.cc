@@ -23,7 +23,8 @@ constexpr size_t kLongestCommand = 200;
 
 std::string HolderFile(const std::string& path) { return path + "/holder"; }
 
-// Of the open file, not of the process: closing another descriptor of it does not give it up.
+// Describes a lock of the whole file. It is used as a lock of the open file description, not of the
+// process, so closing another descriptor of the file does not release it.
 struct flock WholeFile() {
   struct flock lock = {};
   lock.l_type = F_WRLCK;
@@ -31,8 +32,8 @@ struct flock WholeFile() {
   return lock;
 }
 
-// Without the folder of its program; "" when there is no such process. `process` is "self" or an
-// id.
+// Returns the command line of a process without the folder of its program; "" if the process does
+// not exist. `process` is "self" or an id.
 std::string CommandOf(const std::string& process) {
   auto text = ReadFile(absl::StrCat("/proc/", process, "/cmdline"), limits::kMaxHolderBytes);
   if (!text.ok()) return "";
@@ -46,7 +47,7 @@ std::string CommandOf(const std::string& process) {
 
 FolderHolder ReadHolder(const std::string& path) {
   FolderHolder holder;
-  // A holder that is just writing it, or that wrote another version, stays unnamed.
+  // The holder stays unnamed while it writes the file, or if another version wrote it.
   auto text = ReadFile(HolderFile(path), limits::kMaxHolderBytes);
   auto json = text.ok() ? ParseJson(*text, "holder") : text.status();
   if (!json.ok() || !json->is_object()) return holder;
@@ -102,7 +103,7 @@ StatusOr<DataFolder> DataFolder::Open(const std::string& path) {
     if (errno == EAGAIN || errno == EACCES) return FolderInUse(path, ReadHolder(path));
     return SystemError(errno, "lock the data folder", file);
   }
-  // Without room for its name the holder is unnamed, and has the folder all the same.
+  // If the disk has no space for the name, the holder is unnamed but still holds the folder.
   const Status written = Write(folder.fd_, "");
   if (!written.ok() && !absl::IsResourceExhausted(written)) return written;
   return folder;
@@ -128,8 +129,8 @@ std::optional<FolderHolder> DataFolder::Holder(const std::string& path) {
 
 std::optional<FolderHolder> CommandBehind(const FolderHolder& holder) {
   if (holder.pid == 0) return std::nullopt;
-  // "71 (dl-submit) S 70 ...": the parent is the second field behind the name, which may hold
-  // anything.
+  // The text is "71 (dl-submit) S 70 ...". The parent is the second field after the name. The name
+  // may contain any character.
   const auto stat = ReadFile(absl::StrCat("/proc/", holder.pid, "/stat"), limits::kMaxHolderBytes);
   if (!stat.ok() || stat->rfind(')') == std::string::npos) return std::nullopt;
   const std::vector<std::string> fields =
@@ -143,7 +144,7 @@ std::optional<FolderHolder> CommandBehind(const FolderHolder& holder) {
 
 bool HasStore(const std::string& path) {
   std::error_code error;
-  // One of them alone is a damaged folder, which is for its master to say.
+  // If only one of them exists, the folder is damaged. Its master reports that.
   return std::filesystem::exists(path + "/meta", error) ||
          std::filesystem::exists(path + "/bulk", error);
 }

@@ -1,4 +1,5 @@
-// A data folder is open in one process at a time. DATA_DIR/holder says which, and where it answers.
+// Ensures that a data folder is open in only one process at a time. The file DATA_DIR/holder names
+// this process and the address at which it answers.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +11,26 @@
 namespace dl::launch {
 
 struct FolderHolder {
-  int64_t pid = 0;      // 0: it has not said so yet
+  int64_t pid = 0;      // 0: not written yet
   std::string command;  // "dl-submit run lenet_fashion_mnist"
-  std::string master;   // "dl://127.0.0.1:7077"; empty: it cannot be asked (local[N])
+  std::string master;   // "dl://127.0.0.1:7077"; empty: the holder answers no calls (local[N])
 };
 
 class DataFolder {
  public:
-  // Creates the folder when it is not there, for its owner alone. FailedPrecondition names the
-  // process that has it. The lock ends with the object or the process, however that ends.
+  // Opens the folder, and creates it for its owner alone if it does not exist. Returns
+  // FailedPrecondition, which names the holder, if another process has the folder. The lock ends
+  // with this object or with the process, also if the process is killed.
   static StatusOr<DataFolder> Open(const std::string& path);
   ~DataFolder();
   DataFolder(DataFolder&& other) noexcept;
   DataFolder& operator=(DataFolder&&) = delete;
 
-  // Says where this process answers for the folder.
+  // Records the address at which this process answers for the folder.
   Status Announce(const std::string& master);
 
-  // Who has it now; nullopt for nobody. Disturbs nobody.
+  // Returns the present holder; nullopt if no process holds the folder. Does not disturb the
+  // holder.
   static std::optional<FolderHolder> Holder(const std::string& path);
 
  private:
@@ -35,14 +38,16 @@ class DataFolder {
   int fd_;
 };
 
-// The command that started the holder for itself and ends it: a `run` on local-cluster[N] for its
-// master. nullopt where the holder stands by itself, or nothing can be learned of its parent.
+// Returns the command that started the holder for itself and will end it, such as `run` on
+// local-cluster[N] for its master. Returns nullopt if the holder was started independently, or if
+// its parent is unknown.
 std::optional<FolderHolder> CommandBehind(const FolderHolder& holder);
 
-// Whether a master has ever kept its state there.
+// Returns whether a master has ever stored its state in the folder.
 bool HasStore(const std::string& path);
 
-// "the data folder is in use by process 71 (dl-submit run job.json)", with what to do.
+// Returns the error "the data folder is in use by process 71 (dl-submit run job.json)" with a
+// remedy.
 Status FolderInUse(const std::string& path, const FolderHolder& holder);
 
 }  // namespace dl::launch

@@ -10,7 +10,7 @@
 namespace dl::launch {
 namespace {
 
-// Consecutive features of a row of the table, or of each step.
+// A range of consecutive features of a table row, or of each step of a sequence.
 struct FeatureRange {
   int64_t first = 0, count = 0;
 };
@@ -27,7 +27,7 @@ std::vector<FeatureRange> RangesOfInputs(const nn::ModelConfig& model) {
   return ranges;
 }
 
-// For each layer the features that it passes on unchanged.
+// Returns for each layer the input features that it passes on unchanged.
 std::vector<std::optional<FeatureRange>> PassedFeatures(const nn::ModelConfig& model) {
   const std::vector<FeatureRange> inputs = RangesOfInputs(model);
   std::vector<std::optional<FeatureRange>> passed;

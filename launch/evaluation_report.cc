@@ -43,7 +43,7 @@ Json EvaluationReport::ToJson() const {
     if (sums_[i].examples() > 0) {
       one.update(reports_[i].ToJson(sums_[i]));
     } else {
-      one["examples"] = 0;  // none has a label of this output
+      one["examples"] = 0;  // no example has a label of this output
     }
     by_output.push_back(std::move(one));
   }

@@ -1,4 +1,4 @@
-// What an evaluation says of a model: of its output, or of each of several.
+// Builds the report of an evaluation, for one or several outputs of a model.
 #pragma once
 
 #include <vector>
@@ -11,24 +11,25 @@
 
 namespace dl::launch {
 
-// Minibatch by minibatch, in the order of the examples; not thread-safe.
+// Minibatches must be added in the order of the examples. Not thread-safe.
 class EvaluationReport {
  public:
-  // `data`: the manifest of the examples that come. `top`: the k of the top-k accuracy.
+  // `data` is the manifest of the examples. `top` is the k of the top-k accuracy.
   EvaluationReport(const nn::ModelConfig& model, const dataset::Manifest& data,
                    int64_t top = OutputReport::kTop);
 
-  // Errors of Network::EvaluateInto.
+  // Evaluates one minibatch and adds its figures. Errors are those of Network::EvaluateInto.
   Status Add(const dataset::Minibatch& batch, nn::Network& network);
 
-  // The object that EvaluateCheckpoint describes, without the contract. REQUIRES: an example.
+  // Returns the object that EvaluateCheckpoint describes, without contract and weight penalty.
+  // REQUIRES: at least one example was added.
   Json ToJson() const;
 
  private:
   std::vector<nn::ModelOutput> outputs_;
-  std::vector<OutputReport> reports_;  // of each, likewise
+  std::vector<OutputReport> reports_;  // one per output, like sums_
   std::vector<nn::MetricSums> sums_;
-  nn::MetricSums all_;  // of all outputs, as jobs measure them
+  nn::MetricSums all_;  // over all outputs, computed as in jobs
 };
 
 }  // namespace dl::launch

@@ -11,7 +11,7 @@
 namespace dl::launch {
 namespace {
 
-// A folder that cannot be made at all has the errno of that.
+// FailedPrecondition with an errno means that the folder cannot be created.
 bool IsInUse(const Status& status) {
   return absl::IsFailedPrecondition(status) && SystemErrorNumber(status) == 0;
 }

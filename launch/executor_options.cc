@@ -32,7 +32,8 @@ StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identi
     options.name = absl::StrCat(options.host, "-", options.pid);
     for (char& c : options.name) c = rpc::IsExecutorNameLetter(c) ? c : '-';
   }
-  // A start counter that needs no file: a later start of the same name has a later time.
+  // Serves as a counter of starts without a file: a later start under the same name has a later
+  // time.
   options.incarnation = static_cast<uint64_t>(Clock::Real().WallUnixMs());
   options.slots = identity.slots;
   options.version = kVersion;

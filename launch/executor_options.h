@@ -1,4 +1,4 @@
-// How an executor introduces itself.
+// Options with which an executor introduces itself to the master.
 #pragma once
 
 #include <string>
@@ -14,16 +14,18 @@ struct ExecutorIdentity {
   int32_t slots = 1;
 };
 
-// How an executor shares its --memory out.
+// Shares into which an executor divides its --memory, in bytes.
 struct MemoryShares {
-  int64_t units = 0;    // of all that it computes at once; the master leases them by that
-  int64_t results = 0;  // on their way to the master, or kept for one that is started again
-  int64_t states = 0;   // that units start from, fetched before
-  int64_t blocks = 0;   // decoded
+  int64_t units = 0;    // for all units that run at once; the master leases units by it
+  int64_t results = 0;  // for results that are being sent, or kept for a master that restarts
+  int64_t states = 0;   // for prefetched states from which units start
+  int64_t blocks = 0;   // for decoded blocks
 };
+// Divides `memory_bytes` into shares. Their sum is `memory_bytes`.
 MemoryShares ShareOut(int64_t memory_bytes);
 
-// Fixes the process's instruction set.
+// Returns the options of an executor's core, with the name, the contract and a new incarnation.
+// Fixes the instruction set of the process. Returns errors of FixIsa.
 StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identity);
 
 }  // namespace dl::launch

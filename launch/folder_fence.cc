@@ -17,7 +17,7 @@
 namespace dl::launch {
 namespace {
 
-// A mark always fills this many bytes: a disk that is full has room for it.
+// Size of every mark. Because it never grows, a full disk has space to rewrite it.
 constexpr size_t kMarkBytes = 512;
 
 std::string FileOf(const std::string& data_dir) { return data_dir + "/fence"; }
@@ -64,7 +64,8 @@ StatusOr<std::unique_ptr<FolderFence>> FolderFence::Take(Options options) {
   DL_ASSIGN_OR_RETURN(const uint64_t token, UniqueNumber());
   FenceMark mark{.host = options.host, .token = absl::StrCat(token)};
   std::unique_ptr<FolderFence> fence(new FolderFence(std::move(options), std::move(mark)));
-  // A full disk takes no mark, and the command that writes says so; the next beat tries again.
+  // On a full disk no mark can be written. The next beat tries again, and commands that write
+  // report the full disk themselves.
   const Status marked = fence->Beat();
   if (!marked.ok() && !absl::IsResourceExhausted(marked)) return marked;
   fence->thread_ = Thread("fence", [self = fence.get()] { self->Run(); });
@@ -94,7 +95,8 @@ Status FolderFence::Beat() {
   std::string text = JsonText({{"host", mark_.host}, {"token", mark_.token}, {"beat", mark_.beat}});
   text.resize(kMarkBytes - 1, ' ');
   text += '\n';
-  // Opened anew each time: other machines see a file as it was when it was closed.
+  // The file is opened for each beat, because on network file systems other machines see changes
+  // only after it was closed.
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return SystemError(errno, "open", file);
   const bool written = pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
@@ -116,7 +118,7 @@ void FolderFence::Run() {
       options_.on_lost(lost);
       return;
     }
-    (void)Beat();  // what fails now is tried again
+    (void)Beat();  // errors are ignored, because the next beat tries again
   }
 }
 

@@ -15,7 +15,7 @@ StatusOr<int64_t> GenerateText(LanguageModel& model, const GenerateOptions& opti
                             .where = "prompt",
                             .remedy = "Give one that the text begins with"});
   }
-  std::string last = options.prompt;  // what was written last
+  std::string last = options.prompt;  // text that was written last
   DL_RETURN_IF_ERROR(options.write(last));
   for (int64_t i = 0; i < options.length; ++i) {
     DL_ASSIGN_OR_RETURN(const std::span<const float> probabilities, model.Next(tokens));

@@ -1,4 +1,4 @@
-// A text that a model goes on with: what dl-submit generate does.
+// Generates text with a language model (dl-submit generate).
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,19 @@ namespace dl::launch {
 
 struct GenerateOptions {
   std::string prompt;  // at least one token
-  int64_t length = 0;  // tokens behind it
+  int64_t length = 0;  // number of tokens to generate after the prompt
   Sampling sampling;
   uint64_t seed = 1;
-  // The prompt, once it is understood; then the text of each token as it is chosen. An error ends
-  // it.
+  // Receives the prompt when it has been parsed, and then the text of each token when it is chosen.
+  // An error ends the generation.
   std::function<Status(std::string_view)> write;
 };
 
-// The token behind n others is drawn by the number (seed, n), the prompt's counted: a prompt that
-// is the beginning of what was written, of whole tokens, is gone on with in the same way. The same
-// text on every machine of one kernel contract. How many tokens the prompt has. InvalidArgument for
-// a prompt of none, or with one that the vocabulary lacks.
+// Generates `length` tokens after the prompt and returns the number of tokens in the prompt. The
+// token after n others is drawn with the random number (seed, n), where n includes the prompt. If
+// the prompt is a prefix of an earlier text, in whole tokens, the continuation is therefore the
+// same. All machines with one kernel contract generate the same text. Returns InvalidArgument if
+// the prompt has no token, or one that the vocabulary lacks.
 StatusOr<int64_t> GenerateText(LanguageModel& model, const GenerateOptions& options);
 
 }  // namespace dl::launch

@@ -1,4 +1,4 @@
-// What this machine is called.
+// The host name of this machine.
 #pragma once
 
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 namespace dl::launch {
 
-// Empty where it has no name.
+// Returns "" if the machine has no name.
 inline std::string HostName() {
   std::array<char, 256> name = {};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";

@@ -18,7 +18,8 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// Beside this program, else on the PATH; where it would be when it is nowhere.
+// Returns the path of dl-submit: next to this program, else on the PATH. If neither exists, returns
+// the path next to this program.
 std::string FindDlSubmit(const std::filesystem::path& beside) {
   const char* path = std::getenv("PATH");
   const std::string folders = absl::StrCat(beside.string(), ":", path == nullptr ? "" : path);
@@ -29,14 +30,15 @@ std::string FindDlSubmit(const std::filesystem::path& beside) {
   return (beside / "dl-submit").string();
 }
 
-// The same command line through dl-submit: one implementation of progress, signals and exit codes.
+// Executes the same command line with dl-submit, so that progress, signals and exit codes have one
+// implementation.
 int RunOnDlSubmit(int argc, char** argv) {
-  // Without a path of its own, dl-submit is looked for on the PATH alone.
+  // If the path of this program is unknown, dl-submit is found only on the PATH.
   const std::filesystem::path self = OwnProgram().value_or(argv[0]);
   Arguments words = {FindDlSubmit(self.parent_path()), "run"};
   words.insert(words.end(), argv + 1, argv + argc);
   if (std::getenv("DL_MASTER") == nullptr) setenv("DL_MASTER", "local[*]", 1);
-  // Behind "--" stands what is this program's own.
+  // Arguments after "--" belong to this program.
   words.insert(std::find(words.begin(), words.end(), "--"), self.string());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
@@ -47,7 +49,7 @@ int RunOnDlSubmit(int argc, char** argv) {
   return 74;
 }
 
-// What it says to standard output goes to standard error meanwhile.
+// Calls `make_job` and redirects everything that it prints from standard output to standard error.
 template <typename Make>
 StatusOr<job::JobSpec> MakeQuietly(Make make_job) {
   std::cout.flush();

@@ -2,9 +2,9 @@
 //
 //   int main(int argc, char** argv) { return dl::launch::JobMain(argc, argv, MakeJob); }
 //
-// With --print-job it prints the job spec for dl-submit; run on its own it becomes `dl-submit run`,
-// on local[*], with the dl-submit beside it or else the one of the PATH. What MakeJob itself writes
-// to standard output goes to standard error: the spec alone is what is printed.
+// With --print-job, prints the job spec for dl-submit. Otherwise executes `dl-submit run` on
+// local[*], with the dl-submit next to this program or else on the PATH. Output of MakeJob itself
+// goes to standard error, so that standard output contains only the spec.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ namespace dl::launch {
 
 int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)());
 
-// The same with arguments of the program's own: those behind "--" on the line of `dl-submit run`,
-// and on its own line.
+// Does the same for a program with arguments of its own. These follow "--" in the command line of
+// `dl-submit run`, or of the program itself.
 int JobMain(int argc, char** argv,
             StatusOr<job::JobSpec> (*make_job)(const std::vector<std::string>& arguments));
 

@@ -8,13 +8,13 @@
 
 namespace dl::launch {
 
-// As executors say them (nn/conf/contract_id.h), the lowest level first; empty on a machine below
-// AVX2.
+// Returns the contract ids that executors report (nn/conf/contract_id.h), lowest instruction set
+// first. Empty on a machine without AVX2.
 std::vector<std::string> KernelContracts();
 
-// The instruction set with which a process of this machine computes under `contract`: "avx2". ""
-// for "", the contract of a job that has not begun. FailedPrecondition when this machine does not
-// offer the contract; the message names those that it offers.
+// Returns the instruction set with which a process of this machine computes under `contract`, for
+// example "avx2". Returns "" for "", the contract of a job that has not begun. Returns
+// FailedPrecondition, which names the offered contracts, if this machine does not offer `contract`.
 StatusOr<std::string> IsaOfContract(const std::string& contract);
 
 }  // namespace dl::launch

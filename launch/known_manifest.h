@@ -1,5 +1,5 @@
-// The manifest behind a reference of a job spec: what `inspect --spec` prints can be submitted
-// again.
+// Finds the manifest that a job spec refers to by its hash, so that the output of `inspect --spec`
+// can be submitted again.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace dl::launch {
 
-// The manifest (canonical JSON) that some job of this master was submitted with. NotFound when no
-// job has it.
+// Returns the manifest (canonical JSON) with which a job of this master was submitted. Returns
+// NotFound if no job has it. Errors of queries pass through.
 StatusOr<std::string> KnownManifest(const job::ManifestReference& reference,
                                     rpc::ClientService& client);
 

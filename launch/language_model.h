@@ -1,4 +1,4 @@
-// A checkpoint that says, of a text, how probable each token is as the next one.
+// Computes the probabilities of the next token of a text with the model of a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,13 @@ namespace dl::launch {
 // Not thread-safe.
 class LanguageModel {
  public:
-  // `training`: the manifest of the job's training set, whose class names are the vocabulary.
-  // FailedPrecondition where the model is none of texts (it has no label for each step, or its
-  // classes are no vocabulary), or looks ahead: what it says of a step follows from tokens behind
-  // it. That is tried, on tokens; no list of layers says it. Also when this machine does not offer
-  // the contract.
+  // `training` is the manifest of the job's training set; its class names are the vocabulary.
+  // Returns FailedPrecondition
+  //   - if the model is not a language model: it has no label for each step, or its classes are no
+  //     vocabulary,
+  //   - if the model looks ahead: its output for a step depends on later tokens. This is tested
+  //     with tokens, because it cannot be seen from the list of layers.
+  //   - if this machine does not offer the contract.
   static StatusOr<std::unique_ptr<LanguageModel>> Create(const LoadedCheckpoint& checkpoint,
                                                          const dataset::Manifest& training,
                                                          const std::string& contract);
@@ -32,14 +34,15 @@ class LanguageModel {
   const std::vector<std::string>& vocabulary() const { return schema_.class_names; }
   job::TextUnit unit() const { return unit_; }
 
-  // The tokens of a text. InvalidArgument for one that the vocabulary lacks, with its place, which
-  // calls the text `name`.
+  // Returns the tokens of a text. Returns InvalidArgument with the position if the vocabulary lacks
+  // a token; the error calls the text `name`.
   StatusOr<std::vector<int32_t>> TokensOf(std::string_view text, const std::string& name) const;
 
-  // Of each token, as the one behind these. The model sees the last `steps` of them; fewer begin at
-  // its first step, as an example of its training set does, and what stands behind them is no
-  // matter. Valid until the next call. REQUIRES: there is one. FailedPrecondition when they are no
-  // finite numbers.
+  // Returns the probability of each token of the vocabulary as the next one after `tokens`. The
+  // model sees the last `steps` tokens. Fewer tokens begin at its first step, like an example of
+  // its training set, and what fills the remaining steps has no effect. The result is valid until
+  // the next call. Returns FailedPrecondition if a probability is not finite. REQUIRES: at least
+  // one token.
   StatusOr<std::span<const float>> Next(std::span<const int32_t> tokens);
 
  private:
@@ -53,7 +56,7 @@ class LanguageModel {
   const job::TextUnit unit_;
   const size_t steps_;
   const CheckpointModel model_;
-  std::vector<float> raw_, features_;  // of an example
+  std::vector<float> raw_, features_;  // of one example
 };
 
 }  // namespace dl::launch

@@ -29,7 +29,7 @@ namespace {
 
 constexpr Duration kStopLimit = std::chrono::seconds(60);
 
-// Deletes what holds space back, and caches: they come again.
+// Deletes reserved space and caches. Both are created again when they are needed.
 void MakeRoom(const std::string& data_dir) {
   std::error_code ignored;
   for (const char* spare : {"/meta/BALLAST", "/imports", "/executors"})
@@ -64,7 +64,8 @@ class LocalCluster final : public Cluster {
     DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
     folder_.emplace(std::move(folder));
     DL_ASSIGN_OR_RETURN(full_disk_, PrepareForFullDisk(options));
-    // A folder that is only read answers no other command, and nothing is written into it.
+    // A folder that is only read must not be written, so there is no fence, and other commands get
+    // no answer.
     if (full_disk_ != master::MasterOptions::FullDisk::kRead) {
       DL_ASSIGN_OR_RETURN(fence_, FolderFence::Take({.data_dir = options.data_dir,
                                                      .on_lost = [this](const Status& status) {
@@ -126,8 +127,8 @@ class LocalCluster final : public Cluster {
   }
 
  private:
-  // Other commands may ask about the job while this process has the folder. Whoever computes here
-  // goes on without that.
+  // Answers other commands about the job while this process holds the folder. If that is not
+  // possible, this process still computes.
   void Answer() {
     auto server = rpc::Server::Listen({.tls = keys_, .version = kVersion});
     if (!server.ok()) {
@@ -149,7 +150,7 @@ class LocalCluster final : public Cluster {
   master::MasterOptions::FullDisk full_disk_ = master::MasterOptions::FullDisk::kWait;
   int64_t unit_memory_ = 0;
   std::optional<DataFolder> folder_;    // before the master: held until its stores are closed
-  std::unique_ptr<FolderFence> fence_;  // likewise
+  std::unique_ptr<FolderFence> fence_;  // also before the master
   Mutex mutex_;
   Status fatal_ DL_GUARDED_BY(mutex_);
   std::unique_ptr<master::Master> master_;
@@ -159,9 +160,9 @@ class LocalCluster final : public Cluster {
   std::optional<security::MasterTls> keys_;
   std::unique_ptr<MasterSecurity> security_;
   std::optional<MasterEntry> entry_;
-  std::unique_ptr<rpc::Server> server_;  // for other commands; null when there is none
+  std::unique_ptr<rpc::Server> server_;  // for other commands; may be null
   std::unique_ptr<SharedMemoryExchange> exchange_;
-  std::unique_ptr<executor::Executor> executor_;  // last: it ends first
+  std::unique_ptr<executor::Executor> executor_;  // last member, so that it is destroyed first
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
-// local[N]: master and executor as threads of this process, the same code, no socket between them.
+// local[N]: master and executor run as threads of this process, with the same code but without a
+// socket.
 #pragma once
 
 #include "launch/cluster.h"
 
 namespace dl::launch {
 
+// Opens the cluster. Errors are those of Cluster::Open.
 StatusOr<std::unique_ptr<Cluster>> OpenLocal(const ClusterOptions& options);
 
 }  // namespace dl::launch

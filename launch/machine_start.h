@@ -1,11 +1,11 @@
-// What tells this start of this machine from all others.
+// Identifies the current start (boot) of this machine.
 #pragma once
 
 #include <string>
 
 namespace dl::launch {
 
-// The kernel's id of it; "" where it says none.
+// Returns the kernel's boot id; "" if it cannot be read.
 std::string StartOfMachine();
 
 }  // namespace dl::launch

@@ -58,7 +58,8 @@ StatusOr<std::unique_ptr<MasterSecurity>> MasterSecurity::Open(
   return opened;
 }
 
-// Executors and commands of this user may hold it: it changes only where it would not do.
+// The token file is changed only if its token is not valid, because executors and commands of this
+// user may use it.
 Status MasterSecurity::KeepOwnToken(const std::string& path) {
   const auto kept = security::ReadTokenFile(path);
   if (kept.ok() && kept->ca == fingerprint_) {
@@ -78,7 +79,7 @@ StatusOr<rpc::CreateTokenReply> MasterSecurity::CreateToken(const rpc::CreateTok
     return InvalidArgument({.message = "no executor has such a name",
                             .remedy = absl::StrCat("Use ", rpc::kExecutorNameRule)});
   }
-  // A count of nanoseconds ends after 292 years.
+  // A count of nanoseconds overflows after 292 years.
   constexpr int64_t kLongest = int64_t{100} * 365 * 24 * 3600 * 1000;
   DL_ASSIGN_OR_RETURN(const security::Token token,
                       tokens_->Create({.owner = request.owner,

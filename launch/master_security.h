@@ -1,4 +1,4 @@
-// What lets peers into a master: its keys, its tokens, its audit log; all in its data folder.
+// Keys, tokens and audit log of a master, stored in its data folder.
 #pragma once
 
 #include <memory>
@@ -13,25 +13,26 @@
 
 namespace dl::launch {
 
-// The token that a master makes for its own user: DATA_DIR/token.
+// Returns the file of the token that a master creates for its own user: DATA_DIR/token.
 std::string TokenFileOf(const std::string& data_dir);
 
-// A site's own keys, PEM files, in place of those of `cluster init`. All empty, or the first two
-// are given.
+// PEM files of a site's own keys, used instead of those of `cluster init`. Either all are empty, or
+// at least certificate and key are given.
 struct SiteKeys {
   std::string certificate, key;
-  std::string ca;  // clients with a certificate of it need no token
+  std::string ca;  // clients with a certificate of this CA need no token
 };
 
-// The keys that a master of the folder shows: the site's, else those of `cluster init`; nullopt
-// where there are none. InvalidArgument for keys of which half is missing.
+// Returns the keys of a master of the folder: the keys of the site, else those of `cluster init`,
+// else nullopt. Returns InvalidArgument if the keys of the site are incomplete.
 StatusOr<std::optional<security::MasterTls>> KeysFor(const std::string& data_dir,
                                                      const SiteKeys& site);
 
-// Thread-safe.
+// Opens keys, tokens and audit log, and implements the administration of tokens. Thread-safe.
 class MasterSecurity final : public rpc::AdminService {
  public:
-  // The folder is this process's. Writes its token where there is none that is valid.
+  // Opens the folder, and writes the token of the master's user if there is no valid one. REQUIRES:
+  // this process holds the folder.
   static StatusOr<std::unique_ptr<MasterSecurity>> Open(
       const std::string& data_dir, const std::optional<security::MasterTls>& tls);
 

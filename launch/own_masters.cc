@@ -29,7 +29,7 @@ std::vector<std::string> EntriesFolders() {
 
 struct Entry {
   std::string data_dir;
-  std::string network;  // of its master; empty: written by an older build
+  std::string network;  // network of the master; empty: written by an older build
 };
 
 std::string StringAt(const Json& object, const char* key) {
@@ -37,7 +37,8 @@ std::string StringAt(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// Another process may be writing or removing it.
+// Returns nullopt if the file is missing or incomplete, because another process may be writing or
+// removing it.
 std::optional<Entry> ReadEntry(const std::string& path) {
   const auto text = ReadFile(path, limits::kMaxHolderBytes);
   const auto json = text.ok() ? ParseJson(*text, path) : text.status();
@@ -47,15 +48,15 @@ std::optional<Entry> ReadEntry(const std::string& path) {
   return entry;
 }
 
-// The network whose ports OwnerOfListener sees: this start of this machine, and of its networks the
-// one of this process. A container that shares the home folder has another.
+// Identifies the network whose ports OwnerOfListener sees: this boot of the machine, and the network
+// of this process (a Linux namespace). A container that shares the home folder has another network.
 std::string OwnNetwork() {
   std::error_code error;
   return absl::StrCat(StartOfMachine(), " ",
                       std::filesystem::read_symlink("/proc/self/ns/net", error).string());
 }
 
-// Whether a file of that name is the same as when this was made.
+// Detects whether a file was replaced or changed since this object was made.
 class FileIdentity {
  public:
   explicit FileIdentity(const std::string& path) {
@@ -71,8 +72,9 @@ class FileIdentity {
   struct stat status_ = {};
 };
 
-// Those of masters that nobody hears any more: each wrote its entry when it listened already. Of a
-// master in another network nothing is to be seen from here, maybe not even its folder.
+// Removes entries of masters that have ended. A master writes its entry only when it listens, so an
+// entry without a listener is old. Masters in another network cannot be seen from here, and maybe
+// not even their folders.
 void RemoveOld(const std::string& folder) {
   const std::string own_network = OwnNetwork();
   std::error_code error;
@@ -85,7 +87,7 @@ void RemoveOld(const std::string& folder) {
     if (!absl::SimpleAtoi(it->path().filename().string(), &port) || !entry) continue;
     const bool here = entry->network.empty() ? !DataFolder::Holder(entry->data_dir)
                                              : entry->network == own_network;
-    // One that has started meanwhile has written it anew.
+    // A master that has started in the meantime has replaced the file.
     if (here && !rpc::OwnerOfListener(port) && before == FileIdentity(path)) unlink(path.c_str());
   }
 }
@@ -115,8 +117,8 @@ MasterEntry::MasterEntry(int port, const std::string& data_dir) {
 }
 
 MasterEntry::~MasterEntry() {
-  // Another one of the same port may have come since: of another address, or another machine that
-  // shares the home folder.
+  // Another master with the same port may have replaced the entry: one with another address, or one
+  // on another machine that shares the home folder.
   for (const std::string& path : paths_) {
     const auto entry = ReadEntry(path);
     if (entry && entry->data_dir == data_dir_ && entry->network == OwnNetwork())

@@ -1,5 +1,6 @@
-// Which masters of this user run on this machine, so that commands that name one by its address
-// alone find its token: ~/.local/state/paravane/masters/PORT names the data folder.
+// Registry of the masters of this user on this machine. ~/.local/state/paravane/masters/PORT names
+// the data folder of a master. Commands that name a master only by its address find its token
+// there.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace dl::launch {
 
-// While it lives, the entry of one master is there; of two with one port, that of the later one.
-// Where it cannot be written, a warning says what commands then need.
+// Keeps the entry of one master while it exists. If two masters have the same port, the later one
+// has the entry. If the entry cannot be written, a warning says which flag commands need.
 class MasterEntry {
  public:
   // Also removes the entries of masters that have ended.
@@ -20,10 +21,10 @@ class MasterEntry {
 
  private:
   std::string data_dir_;
-  std::vector<std::string> paths_;  // of the entry; empty: it could not be written
+  std::vector<std::string> paths_;  // paths of the entry; empty: it could not be written
 };
 
-// The data folder of this user's master at that loopback port; nullopt where none is known.
+// Returns the data folder of this user's master at that loopback port; nullopt if none is known.
 std::optional<std::string> DataFolderOfMaster(int port);
 
 }  // namespace dl::launch

@@ -15,8 +15,8 @@
 namespace dl::launch {
 namespace {
 
-constexpr int kTryAgain = 75;  // as cli/exit_code.h has it
-// One that has closed its output ends at once, and on a busy machine soon.
+constexpr int kTryAgain = 75;  // same value as in cli/exit_code.h
+// A process that has closed its output ends soon, even on a busy machine.
 constexpr Duration kEndsWithin = std::chrono::seconds(1);
 
 }  // namespace
@@ -33,7 +33,7 @@ StatusOr<std::string> DlSubmitProgram(const std::string& given) {
 }
 
 StatusOr<MasterProcess> MasterProcess::Start(Options options) {
-  // The master process would say it too, but only in its log.
+  // The master process would also detect this, but report it only in its log.
   if (auto holder = DataFolder::Holder(options.data_dir))
     return FolderInUse(options.data_dir, *holder);
   SpawnOptions spawn{
@@ -63,8 +63,8 @@ Status MasterProcess::Health() {
                       .remedy = "Read its log, then start again: running jobs continue"});
 }
 
-// Somebody may have taken the folder since it was looked at, and left it again since the master
-// found it taken: then it alone knows that another try is worth it.
+// Another process may have held the folder and released it in the meantime. Then only the master's
+// exit code shows that another attempt may succeed.
 Status MasterProcess::WhyNotReady(const Status& status) const {
   const auto holder = DataFolder::Holder(options_.data_dir);
   if (holder && holder->pid != process_->pid()) return FolderInUse(options_.data_dir, *holder);
@@ -106,7 +106,8 @@ std::vector<std::string> ExecutorWords(const ExecutorStart& start) {
 }
 
 void WaitUntilLeft(std::span<SupervisedProcess> executors) {
-  // A goodbye and the end of what is computed take kLeaveLimit each; a trace is written then.
+  // The goodbye and the end of running computations take up to kLeaveLimit each. After that a trace
+  // may be written.
   const Instant last = Clock::Real().Now() + 3 * limits::kLeaveLimit;
   for (SupervisedProcess& executor : executors)
     (void)executor.WaitForEnd(std::max(last - Clock::Real().Now(), Duration::zero()));

@@ -1,5 +1,5 @@
-// The processes of a cluster that a command has for itself: what local-cluster[N] and slurm[N]
-// share.
+// Starts and stops the processes of a cluster that belongs to one command. Shared by
+// local-cluster[N] and slurm[N].
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,28 @@
 
 namespace dl::launch {
 
-// `given`, or where that is empty the dl-submit beside this program. NotFound where there is none.
+// Returns `given`, or the dl-submit next to this program if `given` is empty. Returns NotFound if
+// it does not exist.
 StatusOr<std::string> DlSubmitProgram(const std::string& given);
 
-// The master, `dl-submit master`, on any free port. Not thread-safe.
+// A master process (`dl-submit master`) on any free port. Not thread-safe.
 class MasterProcess {
  public:
   struct Options {
     std::string program, data_dir, log_path;
-    std::vector<std::string> flags;  // more of them
+    std::vector<std::string> flags;  // additional flags
   };
-  // When it listens. FailedPrecondition where another process has the data folder or the master
-  // says that it cannot start now, Unavailable with what it said last where it does not come up.
+  // Returns when the master listens. Returns FailedPrecondition if another process holds the data
+  // folder, or if the master reports that it cannot start now. Returns Unavailable with the last
+  // line of its log if it does not start.
   static StatusOr<MasterProcess> Start(Options options);
   MasterProcess(MasterProcess&&) = default;
   MasterProcess& operator=(MasterProcess&&) = delete;
-  ~MasterProcess();  // SIGTERM; waits for its last checkpoints, limits::kShutdownLimit at most
+  ~MasterProcess();  // sends SIGTERM and waits up to limits::kShutdownLimit for its last
+                     // checkpoints
 
   int port() const { return port_; }
-  // OK while it runs, else how it ended.
+  // Returns OK while the process runs, else how it ended.
   Status Health();
 
  private:
@@ -50,13 +53,14 @@ struct ExecutorStart {
   std::string program, master_url, token_file;
   std::string isa;  // empty: the best of the machine
   int64_t slots = 1;
-  int64_t memory_bytes = 0;  // 0: half of its machine's
+  int64_t memory_bytes = 0;  // 0: half of the memory of its machine
 };
-// The words of an executor that ends with the command, which has its result then or wants none.
+// Returns the command line of an executor that ends at once when its command ends, without
+// finishing its units.
 std::vector<std::string> ExecutorWords(const ExecutorStart& start);
 
-// Behind Stop() of each: until all have ended by themselves, traces written, 15 s at most. What
-// hangs in one of them by then is left to its destructor.
+// Waits until all executors have ended by themselves and have written their traces, for at most 15
+// s. Must be called after Stop() of each. Destructors end the executors that still run.
 void WaitUntilLeft(std::span<SupervisedProcess> executors);
 
 }  // namespace dl::launch

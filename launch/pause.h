@@ -1,4 +1,4 @@
-// Waiting between two tries of something that another process has to get ready for.
+// Waits between two attempts while another process becomes ready.
 #pragma once
 
 #include "base/clock.h"
@@ -6,6 +6,7 @@
 
 namespace dl::launch {
 
+// Blocks the calling thread for `duration`.
 inline void Pause(Duration duration) {
   Mutex mutex;
   CondVar never;

@@ -13,7 +13,7 @@
 namespace dl::launch {
 namespace {
 
-// Gathers rows as they are stored into normalized batches.
+// Collects rows in stored form, normalizes them, and predicts batch by batch.
 class Batches {
  public:
   static StatusOr<Batches> Create(const dataset::Schema& schema, int64_t batch_size,
@@ -43,7 +43,7 @@ class Batches {
   Status Predict() {
     if (examples_ == 0) return absl::OkStatus();
     const auto examples = static_cast<int64_t>(examples_);
-    network_.BeginStreams();  // each example by itself, also of a stateful model
+    network_.BeginStreams();  // examples are independent, also in a stateful model
     nn::Minibatch batch{.examples = examples,
                         .features = features_.span().first(examples_ * width_)};
     if (!lengths_.empty()) batch.lengths = lengths_.subspan(first_, examples_);
@@ -73,7 +73,8 @@ class Batches {
         predictions_(outputs_.size()),
         options_(options) {}
 
-  // The predictions of an output; numbers as the data has them, not as they were trained on.
+  // Returns the predictions of an output. Predicted numbers are converted from the normalized scale
+  // back to the unit of the data.
   std::span<const float> InDataUnit(size_t output) {
     const std::span<const float> predictions = network_.LastPredictions(output);
     const nn::ModelOutput& shown = outputs_[output];
@@ -87,17 +88,18 @@ class Batches {
   const dataset::Schema& schema_;
   const size_t width_;
   const dataset::FeatureScaler scaler_;
-  FloatBuffer features_;                    // of a whole batch
-  const std::span<const int32_t> lengths_;  // of all examples, where they are variable
+  FloatBuffer features_;                    // of one full batch
+  const std::span<const int32_t> lengths_;  // of all examples, if lengths vary; else empty
   std::vector<float> row_;
   nn::Network& network_;
   const std::vector<nn::ModelOutput> outputs_;
   const dataset::TargetScaler targets_;
-  std::vector<std::vector<float>> restored_;         // of each output, where it is not identity
-  std::vector<std::span<const float>> predictions_;  // of each output
+  std::vector<std::vector<float>> restored_;         // per output; used if the target scaler is not
+                                                     // the identity
+  std::vector<std::span<const float>> predictions_;  // per output
   const PredictOptions& options_;
-  int64_t first_ = 0;    // example of the batch
-  size_t examples_ = 0;  // that are in it
+  int64_t first_ = 0;    // first example of the batch
+  size_t examples_ = 0;  // number of examples in the batch
 };
 
 }  // namespace

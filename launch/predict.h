@@ -1,4 +1,4 @@
-// What a checkpoint says of examples that were just read: what dl-submit predict does.
+// Predicts examples that were just read with the model of a checkpoint (dl-submit predict).
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,33 @@
 namespace dl::launch {
 
 struct PredictedBatch {
-  int64_t first = 0;  // its first example, from 0
+  int64_t first = 0;  // index of its first example
   int64_t examples = 0;
-  // Of each of the model's outputs [examples, rows of an example, units]: of a sequence with a
-  // label for each step its steps are rows, those behind its end too. Probabilities for
-  // cross-entropies (nn/network.h). Valid during the call.
+  // For each output of the model an array [examples, rows of an example, units]. The rows of a
+  // sequence with a label per step are its steps, including those after its end. Values are
+  // probabilities for cross-entropies (nn/network.h). Valid during the call.
   std::span<const std::span<const float>> outputs;
 };
 
-// The classes that the steps of a sequence tell, of a model under the loss ctc: [steps, units].
+// Returns the sequence of classes that a model with the loss ctc reads from the steps of one
+// sequence. `steps` is [steps, units].
 std::vector<int32_t> ClassesTold(std::span<const float> steps, int64_t units);
 
 struct PredictOptions {
-  std::string contract;  // launch/checkpoint_model.h
-  // Both of the training set: what the examples go through, and what brings predicted numbers back
-  // to the data's unit (null: they are in it).
+  std::string contract;  // see launch/checkpoint_model.h
+  // Normalizers that were fitted on the training set. `normalizer` transforms the features and must
+  // not be null. `target_normalizer` converts predicted numbers back to the unit of the data; null:
+  // they are in it already.
   const dataset::Normalizer* normalizer = nullptr;
   const dataset::Normalizer* target_normalizer = nullptr;
-  // Of all examples, in their order; an error ends it.
+  // Receives the batches of all examples in order. An error ends the prediction.
   std::function<Status(const PredictedBatch&)> visit;
 };
 
-// The kernel contract. In batches of the job's evaluations, so that what is predicted is what
-// dl-submit evaluate counts. REQUIRES: the table was read for the checkpoint's training split
-// (ReadOptions::training). FailedPrecondition when this machine does not offer the contract.
+// Predicts all examples of the table and returns the kernel contract. Uses batches of the job's
+// evaluation batch size, so that the predictions are those that dl-submit evaluate counts. Returns
+// FailedPrecondition if this machine does not offer the contract. REQUIRES: the table was read for
+// the checkpoint's training split (ReadOptions::training).
 StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
                                       const dataset::ExampleTable& table,
                                       const PredictOptions& options);

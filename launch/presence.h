@@ -1,5 +1,4 @@
-// What an executor's process says of its place in the cluster: that it waits for the master, that
-// it is registered.
+// Reports the state of an executor's process in the cluster: waiting for the master, or registered.
 #pragma once
 
 #include <string>
@@ -11,26 +10,29 @@
 
 namespace dl::launch {
 
-// One line of JSON on standard output: whoever started the process waits for it.
+// Prints one line of JSON on standard output, for the program that started this process.
 Status PrintLine(const Json& line);
 
 // Thread-safe.
 class Presence {
  public:
   enum class Events {
-    kReady,  // the first registration alone
-    kAll,    // each change
+    kReady,  // only the first registration
+    kAll,    // every change
   };
-  // `executor`: what the lines say of it. `stop` outlives this, and is raised where the process
-  // cannot go on.
+  // `executor` is added to every line. `stop` must outlive this object. It is raised if the process
+  // cannot continue.
   Presence(Json executor, std::string master, Events events, StopSignal& stop)
       : executor_(std::move(executor)), master_(std::move(master)), events_(events), stop_(stop) {}
 
+  // Must be called when the executor is registered.
   void Joined() DL_EXCLUDES(mutex_);
+  // Must be called when the master is not reachable, with the reason.
   void Waiting(const Status& why) DL_EXCLUDES(mutex_);
+  // Must be called when the master refuses the executor. Raises `stop`.
   void Refused(const Status& why) DL_EXCLUDES(mutex_);
 
-  // Why the process cannot go on; OK when it can.
+  // Returns why the process cannot continue; OK if it can.
   Status failure() const DL_EXCLUDES(mutex_);
 
  private:
@@ -42,8 +44,8 @@ class Presence {
   const Events events_;
   StopSignal& stop_;
   mutable Mutex mutex_;
-  bool joined_ DL_GUARDED_BY(mutex_) = false;   // once at least
-  bool waiting_ DL_GUARDED_BY(mutex_) = false;  // and said so
+  bool joined_ DL_GUARDED_BY(mutex_) = false;   // at least once
+  bool waiting_ DL_GUARDED_BY(mutex_) = false;  // and this was reported
   Status failure_ DL_GUARDED_BY(mutex_);
 };
 

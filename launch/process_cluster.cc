@@ -21,7 +21,7 @@ class ProcessCluster final : public Cluster {
  public:
   ~ProcessCluster() override {
     if (client_ != nullptr) client_->Close();
-    // They leave while the master writes last checkpoints.
+    // Executors leave while the master writes its last checkpoints.
     for (SupervisedProcess& executor : executors_) executor.Stop();
     master_.reset();
     WaitUntilLeft(executors_);
@@ -32,7 +32,8 @@ class ProcessCluster final : public Cluster {
     DL_ASSIGN_OR_RETURN(program_, DlSubmitProgram(options.program));
     logs_ = options.log_dir.empty() ? options.data_dir + "/logs" : options.log_dir;
     DL_RETURN_IF_ERROR(CreateClosedFolder(logs_));
-    // All processes share the limit of a container: executors have half, the master a quarter.
+    // All processes share the memory limit of a container. Executors get half of it, the master a
+    // quarter.
     const MachineMemory memory = FindMachineMemory();
     std::vector<std::string> flags = {"--no-other-executors"};
     if (!memory.limit.empty())
@@ -58,7 +59,7 @@ class ProcessCluster final : public Cluster {
                          .token_file = TokenFileOf(options_.data_dir),
                          .isa = isa,
                          .memory_bytes = MachineMemoryBytes() / 2 / count});
-      // Another name at each start: no quarantine outlives what it was about.
+      // The name differs at each start, so a quarantine does not affect executors of a later start.
       argv.insert(argv.end(), {"--name", absl::StrCat("local-", i, "-", getpid()), "--cache-dir",
                                absl::StrCat(options_.data_dir, "/executors/", i)});
       DL_ASSIGN_OR_RETURN(SupervisedProcess executor,

@@ -16,8 +16,8 @@
 namespace dl::launch {
 namespace {
 
-// By its path, whose last part is what `ps` and `top` call the process; a program whose file was
-// replaced meanwhile has none any more.
+// Executes the program by its path, because `ps` and `top` show the last part of the path. If the
+// file was replaced, the path no longer exists and /proc/self/exe is used.
 void ExecuteOwnProgram(char* const* argv) {
   if (const auto program = OwnProgram(); program.ok()) execv(program->c_str(), argv);
   execv("/proc/self/exe", argv);
@@ -27,7 +27,8 @@ void ExecuteOwnProgram(char* const* argv) {
 
 void ReserveStandardDescriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    // The lowest free number is taken: those below are open by now. Read-only, so writing fails.
+    // open() returns the lowest free number, which is `fd` because all lower ones are open. The
+    // descriptor is read-only, so writing to it fails.
     if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", O_RDONLY);
   }
 }
@@ -54,7 +55,7 @@ Status StartProcessAnew() {
   argv.push_back(nullptr);
   const int nowhere = open("/dev/null", O_WRONLY);
   if (nowhere >= 0) (void)dup2(nowhere, STDOUT_FILENO);
-  // Locks and connections end with their descriptors.
+  // Locks and connections end when their descriptors are closed.
   if (close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
     return SystemError(errno, "close what is open in", "this process");
   ExecuteOwnProgram(argv.data());

@@ -1,4 +1,4 @@
-// What a process that computes must have done before its first kernel.
+// Prepares a process for computation. Must be used before its first kernel runs.
 #pragma once
 
 #include <string>
@@ -8,27 +8,28 @@
 
 namespace dl::launch {
 
-// A process that was started with standard input, output or error closed would get their numbers
-// for the first files that it opens, and write its messages into them. Takes the numbers, so that
-// reading finds nothing and writing goes on failing. Call it first in main().
+// Opens /dev/null read-only for each of standard input, output and error that is closed. Otherwise
+// the first files that the process opens would get these numbers, and messages would be written
+// into them. Reading then finds nothing, and writing still fails. Must be called first in main().
 void ReserveStandardDescriptors();
 
-// OpenMP threads that spin while they wait cost processes on one machine a factor of ten, and
-// libgomp reads its settings once at start: so the process starts itself again with
-// OMP_WAIT_POLICY=passive unless the user chose a policy. Returns only when nothing had to be done
-// or exec failed. Call it before anything else that costs time.
+// Executes the process again with OMP_WAIT_POLICY=passive, unless the user has set this variable.
+// OpenMP threads that spin while they wait slow down several processes on one machine by a factor
+// of ten, and libgomp reads its settings only at start. Returns only if nothing had to be done or
+// exec failed. Must be called before anything that takes time.
 void ReexecWithPassiveOpenMp(char** argv);
 
-// The command line of this process, its program first.
+// Returns the command line of this process, including the program.
 StatusOr<std::vector<std::string>> OwnWords();
 
-// Puts a new process of the same program, arguments and environment in this one's place, whatever
-// its other threads do; its standard output goes nowhere, whoever waited for what it says has heard
-// it. Only for the main thread. Returns when that is not possible, with what the system says.
+// Replaces this process by a new process with the same program, arguments and environment, whatever
+// its other threads do. Standard output is redirected to /dev/null, because the reader of the ready
+// line has finished. Must be called from the main thread. Returns only on failure, with the error
+// of the system.
 Status StartProcessAnew();
 
-// Fixes the instruction set that this process computes with ("" for the best of the machine);
-// returns the name. The contract goes into `contract`.
+// Sets the instruction set with which this process computes ("" for the best of the machine) and
+// returns its name. Sets `contract` to the kernel contract.
 StatusOr<std::string> FixIsa(const std::string& isa, std::string& contract);
 
 }  // namespace dl::launch

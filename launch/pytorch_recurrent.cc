@@ -55,7 +55,7 @@ std::optional<TensorSource> PyTorchSource(const nn::LayerConfig& layer, const st
   if (mine != "bias") return std::nullopt;
   TensorSource bias{.name = called("bias_ih"), .added = called("bias_hh")};
   if (gru != nullptr) {
-    bias.added_elements = 2 * units;  // what is left is the recurrent bias
+    bias.added_elements = 2 * units;  // the rest is the recurrent bias
   } else if (rnn != nullptr) {
     bias.added_elements = units;
   } else {

@@ -1,5 +1,6 @@
-// How PyTorch's nn.LSTM, nn.GRU and nn.RNN store what a recurrent layer has: `weight_ih_l0`,
-// `weight_hh_l0`, and two biases, `bias_ih_l0` and `bias_hh_l0`, where our layers have one.
+// Maps the tensors of a recurrent layer to those of PyTorch's nn.LSTM, nn.GRU and nn.RNN. PyTorch
+// stores `weight_ih_l0`, `weight_hh_l0` and two biases, `bias_ih_l0` and `bias_hh_l0`, where our
+// layers have one bias.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,10 @@
 
 namespace dl::launch {
 
-// The source of the values of one tensor: those of the tensor `name` from element `first` on;
-// to the first `added_elements` of them are added those of the tensor `added`, and to the elements
-// [shifted_first, shifted_first + shifted_elements) `shift`.
+// Describes how the values of one tensor are computed:
+//   - Take the values of the tensor `name` from element `first`.
+//   - Add the values of the tensor `added` to the first `added_elements` of them.
+//   - Add `shift` to the elements [shifted_first, shifted_first + shifted_elements).
 struct TensorSource {
   std::string name;
   int64_t first = 0;
@@ -22,14 +24,15 @@ struct TensorSource {
   int64_t shifted_first = 0, shifted_elements = 0;
 };
 
-// `tensor`: "weight", "backward_bias", … of `layer`. `theirs`: what the module is called, with
-// "_lK" at its end for layer K of it: "rnn", "rnn_l1". No source when PyTorch has no such tensor:
-// the layer is not recurrent, or a GRU that resets before the product. A shift makes up for
-// forget_bias, a constant that PyTorch's LSTM does not have.
+// Returns the source of `tensor` ("weight", "backward_bias", …) of `layer`. `theirs` is the name of
+// the PyTorch module, with "_lK" appended for its layer K: "rnn", "rnn_l1". Returns nullopt if
+// PyTorch has no such tensor: the layer is not recurrent, or it is a GRU that resets before the
+// product. The shift compensates for forget_bias, a constant that PyTorch's LSTM does not have.
 std::optional<TensorSource> PyTorchSource(const nn::LayerConfig& layer, const std::string& tensor,
                                           const std::string& theirs);
 
-// "rnn" of "rnn_l1": the module's name, where it ends with the number of one of its layers.
+// Returns the name of the module, "rnn" for "rnn_l1". Returns nullopt if `theirs` does not end with
+// the number of a layer.
 std::optional<std::string> ModuleOfLayer(const std::string& theirs);
 
 }  // namespace dl::launch

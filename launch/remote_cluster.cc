@@ -14,7 +14,7 @@ class RemoteCluster final : public Cluster {
   rpc::ClientService& client() override { return *client_; }
   Status Health() override {
     return absl::OkStatus();
-  }  // it may come back: who calls decides how long to wait
+  }  // the master may return; the caller decides how long to wait
 
  private:
   std::unique_ptr<rpc::Client> client_;

@@ -1,10 +1,11 @@
-// dl://host:port: a client of a standing cluster.
+// dl://host:port: connects to a standing cluster.
 #pragma once
 
 #include "launch/cluster.h"
 
 namespace dl::launch {
 
+// Connects to the master of the target. Errors are those of ConnectAs.
 StatusOr<std::unique_ptr<Cluster>> ConnectRemote(const ClusterOptions& options);
 
 }  // namespace dl::launch

@@ -1,4 +1,4 @@
-// A job's round log, from whatever master has it.
+// Reads the round log of a job from its master.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace dl::launch {
 
-// Calls `visit` for every record, oldest first, with one page of them in memory at a time. Errors
-// of the query pass through.
+// Calls `visit` for each record, oldest first. Holds one page of records in memory at a time.
+// Errors of the query pass through.
 Status ReadRoundLog(rpc::ClientService& client, const std::string& job,
                     const std::function<void(const Json& record)>& visit);
 

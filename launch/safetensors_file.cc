@@ -30,14 +30,14 @@ Status BadFile(const std::string& path, const std::string& message) {
   return InvalidArgument({.message = message, .where = path, .remedy = std::string(kWriteAgain)});
 }
 
-// Bytes of a value; 0: a type that is not read.
+// Returns the number of bytes of a value; 0 for a type that is not supported.
 int64_t WidthOfType(std::string_view dtype) {
   if (dtype == "F64") return 8;
   if (dtype == "F32") return 4;
   return dtype == "F16" || dtype == "BF16" ? 2 : 0;
 }
 
-// IEEE 754 binary16.
+// Converts IEEE 754 binary16 to float32.
 float FromHalf(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16;
   const uint32_t exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
@@ -112,7 +112,7 @@ StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view hea
 StatusOr<SafetensorsFile> SafetensorsFile::Open(const std::string& path) {
   SafetensorsFile opened;
   opened.path_ = path;
-  // A pipe is opened without waiting for who writes it, and refused below.
+  // O_NONBLOCK opens a pipe without waiting for its writer. Pipes are refused below.
   opened.file_ = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!opened.file_.valid() && errno == ENOENT) {
     return NotFound({.message = absl::StrCat("there is no file of weights", DidYouMeanFile(path)),

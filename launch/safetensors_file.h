@@ -1,7 +1,10 @@
-// A file of named tensors in the format safetensors (huggingface.co/docs/safetensors): 8 bytes with
-// the length of the header, little-endian; the header, a JSON object of
-//   "name": {"dtype": "F32", "shape": [64, 3, 7, 7], "data_offsets": [begin, end]}
-// and perhaps "__metadata__"; the values, little-endian, at those offsets behind the header.
+// A file of named tensors in the safetensors format (huggingface.co/docs/safetensors). It consists
+// of
+//   - 8 bytes with the length of the header, little-endian,
+//   - the header, a JSON object that may contain "__metadata__" and has an entry
+//       "name": {"dtype": "F32", "shape": [64, 3, 7, 7], "data_offsets": [begin, end]}
+//     for each tensor,
+//   - the values, little-endian, at those offsets after the header.
 #pragma once
 
 #include <cstdint>
@@ -20,25 +23,26 @@ struct FileTensor {
   std::string dtype;  // "F32"
   std::vector<int64_t> shape;
   int64_t elements = 0;
-  int64_t begin = 0, bytes = 0;  // of its values, behind the header
+  int64_t begin = 0, bytes = 0;  // of its values, counted from the end of the header
 };
 
-// The tensors of a header by name, each within `data_bytes`. InvalidArgument, of no file, for what
-// is no header.
+// Returns the tensors of a header by name. All of them lie within `data_bytes`. Returns
+// InvalidArgument, which does not name a file, if the header is not valid.
 StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view header,
                                                             int64_t data_bytes);
 
 // Not thread-safe.
 class SafetensorsFile {
  public:
-  // Reads the header. NotFound, InvalidArgument and DataLoss name the file and what to do.
+  // Opens the file and reads its header. Returns NotFound, InvalidArgument or DataLoss, which name
+  // the file and a remedy.
   static StatusOr<SafetensorsFile> Open(const std::string& path);
 
   const std::string& path() const { return path_; }
   const std::map<std::string, FileTensor>& tensors() const { return tensors_; }
-  // Values of one from its element `first` on, as float32: float64 is rounded to the nearest,
-  // float16 and bfloat16 are exact. InvalidArgument for another type, and for values that are not
-  // finite as a float32. REQUIRES: they are there.
+  // Reads out.size() values of a tensor from its element `first`, as float32. float64 is rounded to
+  // nearest; float16 and bfloat16 are exact. Returns InvalidArgument for other types, and for
+  // values that are not finite as float32. REQUIRES: the tensor exists and has these elements.
   Status Read(const std::string& name, int64_t first, std::span<float> out) const;
 
  private:

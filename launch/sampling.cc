@@ -21,7 +21,8 @@ int64_t ChooseToken(std::span<const float> probabilities, const Sampling& sampli
         });
     tokens.resize(sampling.top_k);
   }
-  // Of the most probable one it is 1, whatever the temperature: the sum is neither 0 nor infinite.
+  // The weight of the most probable token is 1 at every temperature, so the sum is neither 0 nor
+  // infinite.
   const double largest = portable::Log(*most);
   std::vector<double> weights;
   for (const int64_t token : tokens) {
@@ -30,7 +31,7 @@ int64_t ChooseToken(std::span<const float> probabilities, const Sampling& sampli
                             : 0);
   }
   double left = uniform * std::accumulate(weights.begin(), weights.end(), 0.0);
-  int64_t chosen = most - probabilities.begin();  // where rounding leaves something
+  int64_t chosen = most - probabilities.begin();  // used if rounding leaves a remainder
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (weights[i] == 0) continue;
     chosen = tokens[i];

@@ -1,4 +1,5 @@
-// Which token comes next: a pure function of the model's probabilities and of one random number.
+// Chooses the next token. This is a pure function of the model's probabilities and one random
+// number.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +8,18 @@
 namespace dl::launch {
 
 struct Sampling {
-  // The probability of a token becomes proportional to p^(1 / temperature) (the softmax of logits
-  // over a temperature: Hinton, Vinyals, Dean: "Distilling the knowledge in a neural network",
-  // 2015, equation 1). 0: always the most probable one.
+  // Temperature. The probability of a token becomes proportional to p^(1 / temperature) (the
+  // softmax of logits over a temperature: Hinton, Vinyals, Dean: "Distilling the knowledge in a
+  // neural network", 2015, equation 1). 0: the most probable token is always chosen.
   double temperature = 1;
-  // Only the so many most probable ones are drawn from (Fan, Lewis, Dauphin: "Hierarchical neural
-  // story generation", ACL 2018, section 5.1). 0: all.
+  // Number of most probable tokens to choose from (Fan, Lewis, Dauphin: "Hierarchical neural story
+  // generation", ACL 2018, section 5.1). 0: all.
   int64_t top_k = 0;
 };
 
-// Of equally probable tokens the one with the smaller index stands first. `uniform` is in [0, 1).
-// Computed by base/portable_math.h: the same token on every CPU. REQUIRES: some probability is
-// above 0, all are finite.
+// Returns the index of the chosen token. Equally probable tokens are ordered by index. `uniform` is
+// in [0, 1). Uses base/portable_math.h, so the result is the same on every CPU. REQUIRES: all
+// probabilities are finite, and at least one is above 0.
 int64_t ChooseToken(std::span<const float> probabilities, const Sampling& sampling, double uniform);
 
 }  // namespace dl::launch

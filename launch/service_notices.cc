@@ -22,7 +22,7 @@ std::string Environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// How often systemd wants to hear; zero: never, or from another process.
+// Returns the interval within which systemd expects a notice. Zero: never, or from another process.
 Duration WatchdogTime() {
   int64_t microseconds = 0, pid = 0;
   if (!absl::SimpleAtoi(Environment("WATCHDOG_USEC"), &microseconds) || microseconds <= 0)
@@ -42,7 +42,7 @@ void ServiceNotices::Send(const std::string& lines) const {
   if (socket_.size() < 2 || socket_.size() > sizeof(address.sun_path)) return;
   if (socket_.front() != '/' && socket_.front() != '@') return;
   std::memcpy(address.sun_path, socket_.data(), socket_.size());
-  if (socket_.front() == '@') address.sun_path[0] = '\0';  // a name without a file
+  if (socket_.front() == '@') address.sun_path[0] = '\0';  // abstract socket, a name without a file
   const FileDescriptor sender(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
   if (!sender.valid() || sendto(sender.get(), lines.data(), lines.size(), MSG_NOSIGNAL,

@@ -1,6 +1,6 @@
-// What a daemon tells the service manager that started it, systemd above all: that it is ready,
-// that it ends, and, as long as it works, that it does. By the datagrams of sd_notify(3), which
-// says that they are a stable interface; without NOTIFY_SOCKET in the environment nobody is told.
+// Notifies the service manager that started a daemon, such as systemd: that the daemon is ready,
+// that it works, and that it stops. Uses datagrams of sd_notify(3), which is a stable interface.
+// Does nothing if NOTIFY_SOCKET is not in the environment.
 #pragma once
 
 #include <functional>
@@ -17,9 +17,11 @@ class ServiceNotices {
  public:
   ServiceNotices();
 
-  // `status` is what systemctl shows; one line.
+  // Reports that the daemon is ready. `status` is one line that systemctl shows.
   void Ready(const std::string& status) const;
+  // Reports that the daemon works, as the watchdog of the service manager requires.
   void Works() const;
+  // Reports that the daemon has begun to stop.
   void Stopping() const;
 
  private:
@@ -28,8 +30,8 @@ class ServiceNotices {
   const std::string socket_;
 };
 
-// While it lives, and as often as WATCHDOG_USEC asks for: tells that the daemon works, if `works`
-// says so. It is called on a thread of its own, and a call that hangs tells nothing.
+// Sends ServiceNotices::Works at the interval that WATCHDOG_USEC requires, if `works` returns true.
+// `works` is called on a thread of its own. While a call hangs, no notice is sent.
 class ServiceWatchdog {
  public:
   explicit ServiceWatchdog(std::function<bool()> works);

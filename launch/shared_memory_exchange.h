@@ -1,4 +1,5 @@
-// local[N]: master and executor are neighbours in one process, so a state is a pointer.
+// Exchange of states in local[N]. Master and executor run in one process, so a state is passed as a
+// pointer.
 #pragma once
 
 #include <string>
@@ -20,7 +21,7 @@ class SharedMemoryExchange final : public executor::StateExchange {
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
                                               const executor::SharedPart& state,
                                               executor::MovedBytes& moved) override;
-  // The master cannot lose its memory without this process.
+  // The list is empty, because the master cannot lose its memory while this process lives.
   std::vector<std::string> Held() const override { return {}; }
   Status Offer(uint64_t, const std::string&, const std::string&) override {
     return absl::OkStatus();

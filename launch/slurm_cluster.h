@@ -1,12 +1,13 @@
-// slurm[N] from inside its allocation: a master process on the first node, and N executors that
-// srun starts on all of them.
+// slurm[N] inside its allocation: a master process on the first node, and N executors that srun
+// starts on all nodes.
 #pragma once
 
 #include "launch/cluster.h"
 
 namespace dl::launch {
 
-// InvalidArgument outside of an allocation; else as Cluster::Open.
+// Opens the cluster. Returns InvalidArgument outside of an allocation; other errors are those of
+// Cluster::Open.
 StatusOr<std::unique_ptr<Cluster>> OpenInAllocation(const ClusterOptions& options);
 
 }  // namespace dl::launch

@@ -1,5 +1,5 @@
-// One run on Slurm: a folder in the data folder that the command which submitted it and the batch
-// job share.
+// A run on Slurm. Its folder in the data folder is shared by the command that submits it and by the
+// batch job.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace dl::launch {
 
-// DATA_DIR/slurm/RUN; may be deleted behind the run's end.
+// Describes the folder DATA_DIR/slurm/RUN. The folder may be deleted after the end of the run.
 class SlurmRun {
  public:
-  // A new one.
+  // Creates a run with a new folder.
   static StatusOr<SlurmRun> Create(const std::string& data_dir);
   explicit SlurmRun(std::string folder) : folder_(std::move(folder)) {}
 
@@ -22,17 +22,18 @@ class SlurmRun {
   std::string name() const { return folder_.substr(folder_.rfind('/') + 1); }
   std::string job_file() const { return folder_ + "/job.json"; }  // the frozen job spec
   std::string script() const { return folder_ + "/batch.sh"; }
-  std::string output() const { return folder_ + "/events"; }  // JSON lines, of all its lives
-  std::string log() const { return folder_ + "/log"; }        // what the batch job says to people
+  std::string output() const { return folder_ + "/events"; }  // JSON lines, of all starts
+  std::string log() const { return folder_ + "/log"; }        // log of the batch job, for users
 
-  // The job that the batch job submitted, which it goes on with when it is started again; nullopt
-  // where there is none yet.
+  // Returns the job that the batch job has submitted. A requeued batch job continues with this job.
+  // Returns nullopt if no job has been submitted.
   std::optional<std::string> Job() const;
+  // Records the job that the batch job has submitted.
   Status NoteJob(const std::string& id) const;
 
-  // The batch script: this dl-submit with `words`, from inside the allocation.
+  // Writes the batch script. It executes `program` (dl-submit) with `words` inside the allocation.
   Status WriteScript(const std::string& program, const std::vector<std::string>& words) const;
-  // What the words behind --master say there.
+  // Returns the value of --master for the command in the batch script.
   std::string BatchMaster(const Target& slurm) const;
 
  private:

@@ -1,4 +1,4 @@
-// Where state lives: --data-dir, else DL_DATA_DIR, else ~/.local/state/paravane.
+// The folder for state: --data-dir, else DL_DATA_DIR, else ~/.local/state/paravane.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace dl::launch {
 
-// `flag` is the value of --data-dir or empty. InvalidArgument when there is neither that nor
-// DL_DATA_DIR nor HOME.
+// Returns the folder. `flag` is the value of --data-dir or empty. Returns InvalidArgument if the
+// flag is empty and neither DL_DATA_DIR nor HOME is set.
 StatusOr<std::string> StateDir(const std::string& flag);
 
 }  // namespace dl::launch

@@ -14,7 +14,7 @@
 namespace dl::launch {
 namespace {
 
-// What a signal handler may touch: lock-free atomics and a pipe.
+// State that the signal handler uses: only lock-free atomics and a pipe.
 std::atomic<bool> raised_flag{false};
 std::atomic<int> signal_count{0};
 int pipe_ends[2] = {-1, -1};
@@ -25,7 +25,7 @@ void Wake() {
   const int saved = errno;
   raised_flag = true;
   const char byte = 1;
-  // A full pipe has woken the waiter already.
+  // If the pipe is full, the waiting thread has been woken already.
   if (write(pipe_ends[1], &byte, 1) < 0) errno = saved;
 }
 

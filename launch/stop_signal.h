@@ -1,4 +1,4 @@
-// Signals that end a daemon, as something to wait for.
+// Turns the signals that end a daemon into something that a thread can wait for.
 #pragma once
 
 namespace dl::launch {
@@ -13,9 +13,9 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  void Wait();          // until a signal came or Raise() was called
+  void Wait();          // until a signal arrives or Raise() is called
   void Raise();         // thread-safe
-  int signals() const;  // how many came
+  int signals() const;  // number of signals received
 };
 
 }  // namespace dl::launch

@@ -1,4 +1,4 @@
-// A child process that is started again when it ends: somebody has to, and nobody else is there.
+// A child process that is restarted when it ends, for clusters without a service manager.
 #pragma once
 
 #include <memory>
@@ -17,14 +17,15 @@ class SupervisedProcess {
   static StatusOr<SupervisedProcess> Start(SpawnOptions options,
                                            Restart restart = Restart::kAlways);
 
-  // Starts it again if it has ended; kAfterCrash: if a signal ended it, or a defect of its own
-  // (exit code 70). Unavailable, with how it ended, when it does not stay up: ten times in a row it
-  // lived for less than ten seconds.
+  // Restarts the process if it has ended. With kAfterCrash, does so only if a signal or an internal
+  // error (exit code 70) ended it. Returns Unavailable, which names how it ended, if it ended ten
+  // times in a row after less than ten seconds.
   Status Check();
-  // How it ended, once it is not started again.
+  // Returns how the process ended, if it is not restarted any more.
   const std::optional<ExitStatus>& ended() const { return ended_; }
-  void Stop();  // SIGTERM, without waiting; kAfterCrash: it is not started again
-  // Behind Stop(). False when it still runs after `timeout`; its destructor kills it then.
+  void Stop();  // sends SIGTERM and does not wait; with kAfterCrash the process is not restarted
+  // Waits for the end. Returns false if the process still runs after `timeout`; the destructor then
+  // kills it. Must be called after Stop().
   bool WaitForEnd(Duration timeout);
 
  private:
@@ -42,8 +43,9 @@ class SupervisedProcess {
   std::optional<ExitStatus> ended_;
 };
 
-// Runs it in the foreground and starts it again after a crash, until it ends otherwise, as it does
-// after SIGTERM or SIGINT, which are passed on. How it ended; Unavailable as of Check().
+// Runs a process in the foreground and restarts it after a crash, until it ends in another way.
+// Passes SIGTERM and SIGINT on to it. Returns how the process ended, or Unavailable as Check()
+// does.
 StatusOr<ExitStatus> KeepUp(SpawnOptions options);
 
 }  // namespace dl::launch

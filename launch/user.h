@@ -1,4 +1,4 @@
-// The user whose process this is, and others of this machine.
+// The user of this process, and other users of this machine.
 #pragma once
 
 #include <sys/types.h>
@@ -11,15 +11,16 @@
 
 namespace dl::launch {
 
-// Where this user is at home: HOME, and what the system knows, where that is another one; commands
-// may be started with either. Empty when there is neither.
+// Returns the home folders of this user: HOME, and the folder in the user database if that differs.
+// A user's commands may run with either. Empty if there is none.
 std::vector<std::string> HomeFolders();
 
-// An admin by the login name, or by the number where that cannot be an owner's: whom a master of
-// this user belongs to, and who asks where no connection says it.
+// Returns the identity of this user: an admin named by the login name, or by the user id if the
+// login name is no valid owner name. Used as the owner of a master's own token, and as the author
+// of requests whose connection has no identity.
 security::Identity OwnIdentity();
 
-// The user of that login name, or of that number. InvalidArgument where there is none.
+// Returns the user with this login name or number. Returns InvalidArgument if there is none.
 StatusOr<uid_t> UserNamed(const std::string& name);
 
 }  // namespace dl::launch

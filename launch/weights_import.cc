@@ -18,26 +18,27 @@
 namespace dl::launch {
 namespace {
 
+// A tensor of the model whose values the file gives.
 struct Taken {
   const Segment* segment = nullptr;
-  TensorSource from;  // in the file
+  TensorSource from;  // location of the values in the file
 };
 
 // A tensor of the model that the file does not give.
 struct Lacking {
-  std::string what;    // "fc.weight is not there"
-  std::string sought;  // in vain, so that something like it may be meant; or ""
+  std::string what;    // description, such as "fc.weight is not there"
+  std::string sought;  // name that was not found, for suggesting a similar name; or ""
 };
 
 struct Names {
-  std::string layer, tensor;  // "conv1" and "weight" of "conv1.weight"
+  std::string layer, tensor;  // "conv1" and "weight" for "conv1.weight"
 };
 Names SplitName(const std::string& name) {
   const size_t dot = name.rfind('.');
   return {name.substr(0, dot), name.substr(dot + 1)};
 }
 
-// What a file may call a tensor of a layer.
+// Returns the names that a file may use for a tensor of a layer.
 std::vector<std::string> CallsOf(const std::string& tensor) {
   std::vector<std::string> calls = {tensor};
   for (const auto& [mine, theirs] : {std::pair("gamma", "weight"),
@@ -49,7 +50,7 @@ std::vector<std::string> CallsOf(const std::string& tensor) {
   return calls;
 }
 
-// The right side of "MINE=THEIRS" with that left side.
+// Returns the right side of the entry "MINE=THEIRS" with that left side.
 std::optional<std::string> NameFor(const job::SafetensorsWeights& source, const std::string& mine) {
   for (const std::string& name : source.names) {
     if (name.starts_with(mine + "=")) return name.substr(mine.size() + 1);
@@ -68,7 +69,8 @@ std::vector<std::string> CandidatesFor(const job::SafetensorsWeights& source,
   return candidates;
 }
 
-// The tensor as PyTorch's recurrent modules store it, where the file has all that it takes.
+// Finds the tensor in the form in which PyTorch's recurrent modules store it. Returns nullopt if
+// the file lacks a part of it.
 std::optional<Taken> FindRecurrent(const SafetensorsFile& file,
                                    const job::SafetensorsWeights& source,
                                    const nn::ModelConfig& model, const Segment& segment) {
@@ -94,7 +96,8 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
 }
 
-// Which tensor of the file is that one; or in `lacking`, why none is.
+// Finds the tensor of the file with the values of `segment`. If there is none, adds the reason to
+// `lacking`.
 std::optional<Taken> Find(const SafetensorsFile& file, const job::SafetensorsWeights& source,
                           const Segment& segment, std::vector<Lacking>& lacking) {
   const std::vector<std::string> candidates = CandidatesFor(source, segment.name);
@@ -124,22 +127,23 @@ std::string Listed(const std::vector<Lacking>& lacking, const SafetensorsFile& f
   return lines;
 }
 
-// Returns the part that all names of the file begin with, as "module."; empty where there is no
-// such part, as in a file of one tensor's name alone.
+// Returns the prefix, such as "module.", with which all names of the file begin. Returns "" if
+// there is none, for example if the file has one tensor without a layer.
 std::string CommonPrefix(const SafetensorsFile& file) {
   std::string prefix = file.tensors().empty() ? "" : file.tensors().begin()->first;
   for (const auto& [name, tensor] : file.tensors()) {
     while (!name.starts_with(prefix)) prefix.pop_back();
   }
   prefix.resize(prefix.rfind('.') == std::string::npos ? 0 : prefix.rfind('.') + 1);
-  // The name of the only layer is no prefix.
+  // The name of the only layer is not a prefix.
   const bool is_layer = std::all_of(
       file.tensors().begin(), file.tensors().end(),
       [&](const auto& entry) { return entry.first.find('.', prefix.size()) == std::string::npos; });
   return is_layer ? "" : prefix;
 }
 
-// "its 62 tensors: bn1.bias, bn1.weight, …; all of them begin with "module.""
+// Returns a text like "the file has 62 tensors: bn1.bias, bn1.weight, …; all of them begin with
+// "module."".
 std::string WhatIsThere(const SafetensorsFile& file) {
   constexpr size_t kShown = 12;
   std::vector<std::string> names;
@@ -154,8 +158,8 @@ std::string WhatIsThere(const SafetensorsFile& file) {
       prefix.empty() ? "" : absl::StrCat("; all of them begin with \"", prefix, "\""));
 }
 
-// How initial_weights.names is to be set where a prefix is all that keeps the names apart: the
-// value for --set; empty where the prefix is not the reason.
+// Returns the value of initial_weights.names for --set, if only a prefix differs between the names
+// of the file and the model. Returns "" otherwise.
 std::string NamesWithPrefix(const SafetensorsFile& file, const std::vector<Lacking>& lacking) {
   const std::string prefix = CommonPrefix(file);
   std::vector<std::string> names;
@@ -173,7 +177,7 @@ std::string NamesWithPrefix(const SafetensorsFile& file, const std::vector<Lacki
   return names.empty() ? "" : absl::StrCat("[", absl::StrJoin(names, ", "), "]");
 }
 
-// Whoever says how something is called there means that it is there.
+// Checks that each name which the user gives for a tensor or layer of the file exists in the file.
 Status CheckNames(const SafetensorsFile& file, const job::SafetensorsWeights& source) {
   for (const std::string& name : source.names) {
     const std::string theirs = name.substr(name.find('=') + 1);
@@ -200,7 +204,7 @@ Status CheckNames(const SafetensorsFile& file, const job::SafetensorsWeights& so
   return absl::OkStatus();
 }
 
-// The values of the tensors as one stream, in blocks.
+// Concatenates the values of the tensors, and uploads them in blocks.
 class WeightBlocks {
  public:
   WeightBlocks(const SafetensorsFile& file, BlockUpload& upload) : file_(file), upload_(upload) {}
@@ -227,7 +231,7 @@ class WeightBlocks {
   static constexpr int64_t kFloats =
       limits::kWeightsBlockBytes / static_cast<int64_t>(sizeof(float));
 
-  // Elements of a tensor of the model from `done` on.
+  // Reads elements of a tensor of the model, from element `done`.
   Status Read(const TensorSource& from, int64_t done, std::span<float> out) const {
     DL_RETURN_IF_ERROR(file_.Read(from.name, from.first + done, out));
     const auto count = static_cast<int64_t>(out.size());

@@ -1,4 +1,4 @@
-// A file of weights on its way to a master: the tensors that a model takes of it, as blocks.
+// Imports initial weights: uploads the tensors that a model takes from a file as blocks.
 #pragma once
 
 #include "base/status.h"
@@ -9,12 +9,15 @@
 
 namespace dl::launch {
 
-// Looks for each tensor of the model (parameters and moments of normalization) in the file: under
-// the name that `source.names` gives it or its layer, else under its own; where that is not there,
-// gamma and beta also as weight and bias, mean and variance as running_mean and running_var, as
-// PyTorch calls them. Tensors of recurrent layers are also those of PyTorch's modules
-// (pytorch_recurrent.h). Uploads what the master lacks, and says in `options.progress` what begins
-// by the seed. InvalidArgument lists every tensor that is missing, where that is an error.
+// Looks for each tensor of the model (parameters and moments of normalization) in the file. The
+// name is searched in this order:
+//   1. the name that `source.names` gives for the tensor or its layer, else its own name,
+//   2. with PyTorch's names: weight and bias for gamma and beta, running_mean and running_var for
+//      mean and variance.
+// Tensors of recurrent layers may also be stored as PyTorch's modules store them
+// (pytorch_recurrent.h). Uploads the blocks that the master lacks, and reports in
+// `options.progress` the tensors that are initialized by the seed. Returns InvalidArgument, which
+// lists all missing tensors, if missing tensors are an error.
 StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& source,
                                              const nn::ModelConfig& model,
                                              const ImportOptions& options,
