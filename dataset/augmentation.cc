@@ -33,7 +33,8 @@ void Change(const job::VerticalFlip& flip, RandomStream& random, Image& image) {
   }
 }
 
-// value(y, x) of the new image, of every channel, from the old one, which is in scratch then.
+// Recomputes all channels of the image. value(old, black, y, x) returns the new pixel from the old
+// channel, which is in `scratch`.
 template <typename Value>
 void Redraw(Image& image, const Value& value) {
   std::ranges::copy(image.values, image.scratch.begin());

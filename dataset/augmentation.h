@@ -1,6 +1,6 @@
-// Images of the training set, changed anew each time that they are trained on, as
-// job/augmentation.h says. What happens to an image is a pure function of the job's seed, the epoch
-// and the example: not of its place in a minibatch, nor of who reads it.
+// Augments images of the training set each time they are used, as job/augmentation.h defines. The
+// result is a pure function of the job's seed, the epoch and the example. It does not depend on the
+// position in a minibatch or on the executor.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace dl::dataset {
 
-// Immutable once made, thread-safe.
+// Immutable, thread-safe.
 class Augmentation {
  public:
-  // Whose numbers are drawn.
+  // Key of the random numbers.
   struct Draw {
     uint64_t seed = 0;
     int64_t epoch = 0;
-    uint64_t example = 0;  // its id
+    uint64_t example = 0;  // id of the example
   };
 
-  // InvalidArgument where CheckAugmentation or CheckAugmentationOf has something to say.
+  // Returns InvalidArgument if CheckAugmentation or CheckAugmentationOf finds a mistake.
   static StatusOr<Augmentation> Create(std::vector<job::AugmentationConf> list,
                                        const Schema& schema, const FeatureScaler& scaler);
 
-  // Changes one example that is normalized already, [channels, height, width], as if it had been
-  // changed before: black is what a normalizer makes of 0. `scratch` is of the same size; what it
-  // holds does not matter.
+  // Changes one normalized example [channels, height, width]. The result equals normalization after
+  // augmentation: black is the normalized value of 0. `scratch` must have the same size; its
+  // content is overwritten.
   void Apply(const Draw& draw, std::span<float> image, std::span<float> scratch) const;
 
  private:

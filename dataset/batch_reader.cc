@@ -60,7 +60,7 @@ void BatchReader::EnterWindow(int64_t position) {
   window_ = unit_.order->WindowAt(position);
   std::vector<uint32_t> blocks = window_->blocks;
   std::ranges::sort(blocks);
-  // Windows of a stream have most of their blocks in common.
+  // Consecutive windows of a stream have most of their blocks in common, so these stay.
   absl::erase_if(held_,
                  [&](const auto& held) { return !std::ranges::binary_search(blocks, held.first); });
 }
@@ -114,8 +114,8 @@ StatusOr<bool> BatchReader::Next(BatchBuffer& buffer) {
   const int64_t count = std::min(unit_.batch_size, end - position_);
   DL_RETURN_IF_ERROR(buffer.Reserve(schema, std::min(unit_.batch_size, unit_.range.examples)));
   buffer.batch_ = {.examples = count};
-  // Told to fail, it drops the batch's last example and repeats the one before: an epoch's sum of
-  // hashes has to show that.
+  // This fail point drops the last example of the batch and repeats the one before it. The epoch's
+  // sum of hashes must detect that.
   const int64_t repeated = FailPoint("reader.drop_and_repeat").ok() ? -1 : count - 1;
   for (int64_t row = 0; row < count; ++row) {
     const int64_t position = position_ + (row > 0 && row == repeated ? row - 1 : row);

@@ -1,4 +1,5 @@
-// Reads a unit's minibatches: positions of an epoch order, decoded, normalized and augmented.
+// Reads the minibatches of a unit: the examples at a range of positions of an epoch order, decoded,
+// normalized and augmented.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +17,24 @@
 
 namespace dl::dataset {
 
-// One minibatch. The views live as long as the buffer is not filled again; features are 64-byte
-// aligned.
+// One minibatch. The views are valid until the buffer is filled again. Features are aligned to 64
+// bytes.
 struct Minibatch {
   int64_t examples = 0;
-  std::span<const float> features;  // [examples, feature size], normalized, augmented
-  // [examples], of sequences with lengths of their own; else empty
+  std::span<const float> features;  // [examples, feature size], normalized and augmented
+  // [examples] if sequences have variable lengths, else empty.
   std::span<const int32_t> lengths;
-  std::span<const float> weights;  // [examples]; empty: the dataset has none, each is 1
-  // [examples, labels_per_example], kNoLabel where there is none; empty for targets
+  // [examples]; empty if the dataset has no weights, then each is 1
+  std::span<const float> weights;
+  // [examples, labels_per_example], kNoLabel if there is no label. Empty for targets.
   std::span<const int32_t> classes;
-  // [examples, labels_per_example, target_size], normalized, empty for classes
+  // [examples, labels_per_example, target_size], normalized. Empty for classes.
   std::span<const float> targets;
-  uint64_t example_hash_sum = 0;  // wrapping sum of ExampleHash over the batch's ids
+  uint64_t example_hash_sum = 0;  // wrapping sum of ExampleHash over the ids of the batch
 };
 
-// Memory for a minibatch, reused from batch to batch and from unit to unit; it grows to the largest
-// one.
+// Memory for a minibatch, reused for all batches and units. It grows to the size of the largest
+// batch.
 class BatchBuffer {
  public:
   const Minibatch& batch() const { return batch_; }
@@ -46,13 +48,14 @@ class BatchBuffer {
   Minibatch batch_;
 };
 
-// What a unit reads. Shared pointers, because a hint may outlive the unit that it came with.
+// The data that a unit reads. Members are shared pointers, because a hint may outlive the unit with
+// which it came.
 struct UnitRead {
   std::shared_ptr<const Dataset> dataset;
-  std::shared_ptr<const EpochOrder> order;  // of that dataset
+  std::shared_ptr<const EpochOrder> order;  // an order of `dataset`
   PositionRange range;
   int64_t batch_size = 1;
-  std::shared_ptr<const Augmentation> augmentation = {};  // of that dataset; null: none
+  std::shared_ptr<const Augmentation> augmentation = {};  // for `dataset`; null: none
 
   bool SameAs(const UnitRead& other) const {
     return dataset == other.dataset &&
@@ -61,20 +64,22 @@ struct UnitRead {
   }
 };
 
-// Not thread-safe. Allocates at the start of a unit and of a window, not per batch.
+// Reads one unit. Allocates memory at the start of a unit and of a window, but not for each batch.
+// Not thread-safe.
 class BatchReader {
  public:
-  // Errors: a range outside the order, an order of another dataset, a batch size out of bounds.
+  // Returns InvalidArgument if the range is outside of the order, if the order belongs to another
+  // dataset, or if the batch size is out of bounds.
   static StatusOr<std::unique_ptr<BatchReader>> Create(UnitRead unit);
 
-  // Fills `buffer` with the next minibatch, the last of which may be short; false at the end of the
-  // unit. An error (of a block, or of its source) leaves the buffer undefined and the position
-  // where it was: the call may be repeated.
+  // Fills `buffer` with the next minibatch and returns true. The last one may be shorter. Returns
+  // false at the end of the unit. After an error of a block or its source, `buffer` is undefined
+  // and the position is unchanged, so the call may be repeated.
   StatusOr<bool> Next(BatchBuffer& buffer);
 
  private:
   explicit BatchReader(UnitRead unit);
-  // The block, held until the window is left.
+  // Returns the block and holds it until the window is left.
   StatusOr<const Block*> Hold(uint32_t index);
   void EnterWindow(int64_t position);
   void CopyExample(const Block& block, uint32_t offset, int64_t row, BatchBuffer& buffer);
@@ -83,7 +88,7 @@ class BatchReader {
   int64_t position_;
   std::shared_ptr<const WindowOrder> window_;
   absl::flat_hash_map<uint32_t, std::shared_ptr<const Block>> held_;  // blocks of the window
-  std::vector<float> scratch_;  // of one example, for the augmentation
+  std::vector<float> scratch_;  // for the augmentation of one example
 };
 
 }  // namespace dl::dataset

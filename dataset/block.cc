@@ -12,7 +12,7 @@ namespace dl::dataset {
 namespace {
 
 constexpr uint32_t kMagic = 0x4b425650;  // "PVBK"
-constexpr uint16_t kVersion = 1;         // with lengths one more, with weights two more
+constexpr uint16_t kVersion = 1;         // plus 1 with lengths, plus 2 with weights
 constexpr uint16_t kLastVersion = 4;
 constexpr size_t kHeaderBytes = 56;
 constexpr size_t kChecksumBytes = 8;
@@ -48,7 +48,7 @@ uint16_t VersionOf(const Schema& schema) {
                                (schema.weights ? 2 : 0));
 }
 
-// The header that a block of this schema has, apart from its counts and sizes.
+// Returns the header of a block of this schema, without counts and sizes.
 Header HeaderOf(const Schema& schema) {
   Header header;
   header.version = VersionOf(schema);

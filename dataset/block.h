@@ -1,7 +1,7 @@
-// A block: the unit in which examples are stored, sent, verified and cached. Its name is the
+// A block is the unit in which examples are stored, sent, verified and cached. Its name is the
 // SHA-256 of its bytes.
 //
-// Byte layout, little-endian, no gaps. The version says what examples have beside id, label and
+// Byte layout, little-endian, no gaps. The version says what examples have besides id, label and
 // features: 1 nothing, 2 a length (sequences of variable length), 3 a weight, 4 both.
 //
 //   offset  size  field
@@ -12,8 +12,8 @@
 //        8     1  compression of the payload: 0 none, 1 zstd (one frame)
 //        9     1  rank of the feature shape, 1..4
 //       10     2  zero
-//       12     4  examples n, at least 1
-//       16     4  label width w: classes, or floats for target, of an example
+//       12     4  number of examples n, at least 1
+//       16     4  label width w: classes or target floats of an example
 //       20     4  zero
 //       24     8  payload bytes, uncompressed
 //       32     8  payload bytes, as stored
@@ -23,8 +23,8 @@
 //                   a sequence), n rows of features
 //      end     8  XXH3-64 of all bytes before it
 //
-// Without compression the payload is used in place. About kBlockBytes of records, uncompressed,
-// decide how many examples a block holds; only a single larger example exceeds it.
+// An uncompressed payload is used in place. A block holds as many whole records as fit into
+// kBlockBytes before compression. Only a block with a single example may exceed this size.
 #pragma once
 
 #include <cstdint>
@@ -38,16 +38,16 @@
 
 namespace dl::dataset {
 
-// XXH3-64 of the id's eight little-endian bytes. The wrapping sum over an epoch is compared with
-// the manifest's: an example that was dropped or repeated changes it.
+// Returns XXH3-64 of the id's eight little-endian bytes. The wrapping sum over an epoch is compared
+// with the sum in the manifest, so a dropped or repeated example is detected.
 uint64_t ExampleHash(uint64_t example_id);
 
-// What a block is made of: `ids.size()` examples in order. `features` are rows of the schema's
-// type. Of `classes` and `targets` the one that the schema names is filled.
+// Content of a block: `ids.size()` examples in order. `features` are rows of the schema's type.
+// Either `classes` or `targets` is filled, as the schema requires.
 struct BlockContent {
   std::span<const uint64_t> ids;
-  std::span<const int32_t> lengths;  // where they are variable
-  std::span<const float> weights;    // where the schema has them
+  std::span<const int32_t> lengths;  // if lengths vary
+  std::span<const float> weights;    // if the schema has weights
   std::span<const int32_t> classes;
   std::span<const float> targets;
   std::span<const std::byte> features;
@@ -55,31 +55,32 @@ struct BlockContent {
 
 enum class Compression : uint8_t { kNone = 0, kZstd = 1 };
 
-// Errors: sizes that do not match the schema or limits.
+// Returns the bytes of a block. Returns InvalidArgument if sizes do not match the schema or exceed
+// the limits.
 StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
                             Compression compression);
 
-// A decoded block: views into bytes that it shares. Immutable, thread-safe.
+// A decoded block. Its views point into bytes that it shares. Immutable, thread-safe.
 class Block {
  public:
-  // Checks everything that the layout says, against `schema` too: type, shape, label width,
-  // lengths, weights and classes in range. Hostile bytes give DataLoss with the offset; nothing is
-  // allocated beyond kMaxBlockBytes. `bytes` is kept when the payload is not compressed.
+  // Checks everything in the layout, also against `schema`: type, shape, label width, and the
+  // ranges of lengths, weights and classes. Hostile bytes give DataLoss with the offset. Allocates
+  // at most kMaxBlockBytes. Keeps `bytes` if the payload is not compressed.
   static StatusOr<std::shared_ptr<const Block>> Decode(std::shared_ptr<const Bytes> bytes,
                                                        const Schema& schema);
 
   int64_t examples() const { return static_cast<int64_t>(ids_.size()); }
   std::span<const uint64_t> ids() const { return ids_; }
-  std::span<const int32_t> lengths() const { return lengths_; }  // empty: all have all steps
-  std::span<const float> weights() const { return weights_; }    // empty: each is 1
+  // empty: all examples have all steps
+  std::span<const int32_t> lengths() const { return lengths_; }
+  std::span<const float> weights() const { return weights_; }  // empty: each is 1
   // [examples, labels_per_example], empty for targets.
   std::span<const int32_t> classes() const { return classes_; }
   std::span<const float> targets() const {
     return targets_;
-  }  // [examples, labels_per_example, target_size], empty for classes
-  std::span<const uint8_t> features_u8() const {
-    return u8_;
-  }  // [examples, feature size], one of the two
+  }  // [examples, labels_per_example, target_size]
+  // [examples, feature size]; empty if the features are floats
+  std::span<const uint8_t> features_u8() const { return u8_; }
   std::span<const float> features_f32() const { return f32_; }
   int64_t memory_bytes() const { return static_cast<int64_t>(storage_->size()); }
 

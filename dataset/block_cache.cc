@@ -37,7 +37,8 @@ StatusOr<std::shared_ptr<const Block>> DecodedBlockCache::Get(const BlockInfo& i
       auto found = by_name_.find(info.sha256);
       if (found != by_name_.end()) {
         const Entry& entry = *found->second;
-        // Another manifest may name the same block under other terms: then it is checked anew.
+        // Another manifest may name the same block with another schema or count. The block is then
+        // checked again.
         if (entry.schema == schema && entry.block->examples() == info.examples) {
           ++stats_.hits;
           entries_.splice(entries_.begin(), entries_, found->second);

@@ -1,6 +1,6 @@
-// Decoded blocks that all readers of a process share, bounded in bytes; what was used longest ago
-// goes first. A reader keeps what it holds: the bound is on what nobody holds any more plus what
-// somebody does, so it is exceeded only by windows in use.
+// A cache of decoded blocks, shared by all readers of a process and bounded in bytes. The least
+// recently used block is removed first. Readers keep the blocks of their windows alive, so total
+// memory exceeds the bound only by blocks in use.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,22 @@ namespace dl::dataset {
 struct BlockCacheStats {
   int64_t hits = 0;
   int64_t misses = 0;
-  int64_t bytes_read = 0;  // encoded bytes that came from the source
-  int64_t bytes_held = 0;  // now
+  int64_t bytes_read = 0;  // encoded bytes read from the source
+  int64_t bytes_held = 0;  // present size of the cached blocks
 };
 
 // Thread-safe.
 class DecodedBlockCache {
  public:
-  // `source` outlives the cache.
+  // `source` must outlive the cache.
   explicit DecodedBlockCache(BlockSource& source,
                              int64_t max_bytes = limits::kDecodedBlockCacheBytes)
       : source_(source), max_bytes_(max_bytes) {}
 
-  // The block of `info`, verified: its SHA-256, layout, `schema` and number of examples. Damage is
-  // DataLoss that names the block; the source's errors pass through. Of several threads that miss
-  // one block, one reads and the others wait for it, as long as the source's own deadline lets it.
+  // Returns the block of `info` after it was verified: SHA-256, layout, `schema` and number of
+  // examples. A damaged block gives DataLoss, which names it. Errors of the source pass through. If
+  // several threads miss the same block, one reads it and the others wait, bounded by the source's
+  // own deadline.
   StatusOr<std::shared_ptr<const Block>> Get(const BlockInfo& info, const Schema& schema)
       DL_EXCLUDES(mutex_);
 
@@ -45,7 +46,7 @@ class DecodedBlockCache {
  private:
   struct Entry {
     std::string sha256;
-    Schema schema;  // that the block was checked against
+    Schema schema;  // with which the block was checked
     std::shared_ptr<const Block> block;
   };
 

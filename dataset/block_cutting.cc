@@ -21,13 +21,13 @@ std::vector<uint64_t> StoredOrder(int64_t examples, const CutOptions& options) {
   return ids;
 }
 
-// Rows of a table, gathered for one block at a time into buffers that are reused.
+// Collects the rows of one block at a time in buffers that are reused.
 class BlockBuilder {
  public:
   BlockBuilder(const ExampleTable& table, StoredRows& rows)
       : table_(table), rows_(rows), row_bytes_(table.schema.FeatureBytes()) {}
 
-  // Of the examples `ids`, which are stored from place `begin` on.
+  // Returns the block of the examples `ids`. Their rows are stored from position `begin`.
   StatusOr<Bytes> Build(size_t begin, std::span<const uint64_t> ids, Compression compression) {
     const auto targets = static_cast<size_t>(table_.schema.TargetsPerExample());
     features_.resize(ids.size() * row_bytes_);
@@ -70,7 +70,7 @@ class BlockBuilder {
 StatusOr<std::string> ContentFingerprint(const ExampleTable& table) {
   Sha256 hash;
   Schema schema = table.schema;
-  schema.label_columns = {};  // of the file, not of its examples
+  schema.label_columns = {};  // property of the file, not of its examples
   if (schema.weights) schema.weights->column.reset();
   hash.Update(SchemaToJson(schema).dump());
   hash.UpdateU64(static_cast<uint64_t>(table.examples));

@@ -1,4 +1,4 @@
-// Stores a table as blocks and returns its manifest. Shuffles the examples once by a fixed key,
+// Stores a table as blocks and returns its manifest. Shuffles the examples once with a fixed key,
 // because many files are sorted by class, or keeps the order of the source.
 #pragma once
 
@@ -18,8 +18,8 @@
 namespace dl::dataset {
 
 struct CutOptions {
-  // Both normalizers are fitted on this table, unless the training split's are given: for a test
-  // split.
+  // Both normalizers are fitted on this table, unless `fitted` has those of the training split, as
+  // for a test split.
   NormalizerKind normalizer = NormalizerKind::kNone;
   TargetNormalizerOptions target_normalizer;
   struct Fitted {
@@ -33,13 +33,15 @@ struct CutOptions {
   int64_t memory_bytes = limits::kImportMemoryBytes;  // for rows of a table that is not in memory
 };
 
-// The same table and options give the same blocks and manifest on every machine (with zstd: of the
-// same version). Memory: the table, `memory_bytes` for one whose rows lie in a file, and up to 20
-// bytes an example for the order. Errors: an invalid table, a normalizer that does not fit, a full
-// disk, the sink's.
+// Stores the blocks in `sink` and returns the manifest. The same table and options give the same
+// blocks and manifest on every machine (with zstd: with the same version of zstd). Needs memory for
+// the table, or `memory_bytes` if its rows are in a file, and up to 20 bytes per example for the
+// order. Returns errors for an invalid table, a normalizer that does not fit and a full disk.
+// Errors of the sink pass through.
 StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& options, BlockSink& sink);
 
-// SHA-256 over schema and examples in source order.
+// Returns the SHA-256 over schema and examples in source order. Column names of labels and weights
+// are not included.
 StatusOr<std::string> ContentFingerprint(const ExampleTable& table);
 
 }  // namespace dl::dataset

@@ -3,7 +3,7 @@
 namespace dl::dataset {
 namespace {
 
-// An epoch's end, the next one's begin, and an evaluation may be under way at once.
+// The end of an epoch, the begin of the next one and an evaluation may run at the same time.
 constexpr size_t kOrders = 4;
 
 }  // namespace

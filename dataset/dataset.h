@@ -1,5 +1,5 @@
-// A dataset that is ready to be read: manifest, normalizer, where its blocks come from, and the
-// epoch orders in use.
+// A dataset that can be read: manifest, normalizers, the cache of its blocks, and the epoch orders
+// in use.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,10 @@
 
 namespace dl::dataset {
 
-// Thread-safe. Shared by the readers and whoever hands out units: the last one that uses it ends
-// it.
+// Thread-safe. Readers and the code that creates units share it.
 class Dataset {
  public:
-  // Errors: ValidateManifest's. `cache` is shared by all datasets of a process.
+  // Returns errors of ValidateManifest. `cache` is shared by all datasets of a process.
   static StatusOr<std::shared_ptr<const Dataset>> Create(Manifest manifest,
                                                          std::shared_ptr<DecodedBlockCache> cache);
 
@@ -27,11 +26,12 @@ class Dataset {
   const FeatureScaler& scaler() const { return scaler_; }
   const TargetScaler& target_scaler() const { return target_scaler_; }
 
-  // The order of an epoch; the last few are kept, because the units of a round share one. For
-  // evaluation units the key is {.shuffle = Shuffle::kNone}.
+  // Returns the order of an epoch. The last few orders are kept, because the units of a round share
+  // one. Evaluation units use the key {.shuffle = Shuffle::kNone}, or `stream` for stateful models.
   StatusOr<std::shared_ptr<const EpochOrder>> Order(const EpochOrderKey& key) const
       DL_EXCLUDES(mutex_);
 
+  // Returns block `index` of the manifest, verified. Errors are those of DecodedBlockCache::Get.
   StatusOr<std::shared_ptr<const Block>> ReadBlock(uint32_t index) const {
     return cache_->Get(manifest_.blocks[index], manifest_.schema);
   }

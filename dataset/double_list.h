@@ -1,4 +1,4 @@
-// Lists of doubles in stored documents.
+// Reads lists of doubles from stored documents.
 #pragma once
 
 #include <string_view>
@@ -7,13 +7,13 @@
 #include "base/json_fwd.h"
 
 namespace dl {
-class JsonObjectReader;  // base/json.h
+class JsonObjectReader;  // see base/json.h
 }
 
 namespace dl::dataset {
 
-// Appends the numbers at `key` to `out`; nothing when the key is absent. Adds an error to `reader`
-// when the value is no list of numbers.
+// Appends the numbers at `key` to `out`. Does nothing if the key is absent. Adds an error to
+// `reader` if the value is not a list of numbers.
 void ReadDoubles(JsonObjectReader& reader, std::string_view key, std::vector<double>& out);
 
 }  // namespace dl::dataset

@@ -9,17 +9,19 @@
 namespace dl::dataset {
 namespace {
 
-// Slots of one executor work on neighbouring windows of one epoch; more would only hold memory.
+// The slots of an executor work on neighbouring windows of one epoch. More windows would only use
+// memory.
 constexpr size_t kRecentWindows = 4;
 
-// Fisher and Yates, as in Durstenfeld, "Algorithm 235", 1964.
+// Fisher and Yates shuffle, as in Durstenfeld, "Algorithm 235", 1964.
 template <typename T>
 void Permute(std::vector<T>& items, RandomStream stream) {
   for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[stream.Bounded(i)]);
 }
 
-// Each lane is at a block of its own, and goes on by so many examples: few enough that it touches
-// two blocks at most, of which only the last may be small, and that most lanes touch one.
+// Returns the number of examples by which each lane advances in a window. It is at most an eighth
+// of the smallest block, apart from the last block, which may be small. A lane therefore touches at
+// most two blocks in a window, and most lanes touch one.
 int64_t StepsInWindow(std::span<const int64_t> block_examples) {
   constexpr int64_t kWindowsInBlock = 8;
   const auto but_last = block_examples.first(std::max<size_t>(1, block_examples.size() - 1));
@@ -180,7 +182,7 @@ std::shared_ptr<const WindowOrder> EpochOrder::WindowAt(int64_t position) const 
       return recent_.front();
     }
   }
-  // Outside the lock: two threads may both permute a window, into the same order.
+  // The lock is not held here. Two threads may permute the same window, with the same result.
   auto order = key_.shuffle == Shuffle::kStream ? SideBySide(window) : Permute(window);
   MutexLock lock(mutex_);
   recent_.insert(recent_.begin(), order);

@@ -1,17 +1,16 @@
-// The order in which an epoch visits the examples: a bijection from positions [0, examples) to
-// (block, offset), a pure function of (block sizes, shuffle, seed, epoch, and for `partition` M).
-// Positions are cut by dataset/plan.h.
+// The order in which an epoch visits the examples. It is a bijection from positions [0, examples)
+// to (block, offset), and a pure function of (block sizes, shuffle, seed, epoch) and, for
+// `partition` and `stream`, of M. Positions are divided by dataset/plan.h.
 //
 // global     Blocks are permuted, W = kShuffleWindowBlocks neighbours form a window, and the
-//            examples of a window are permuted among themselves. The same order whatever M is.
-// partition  Worker m keeps positions WorkerRange(m) of the stored order for good. The pieces of
-//            blocks in that range are permuted, grouped into windows and permuted inside them like
-//            above; caches stay warm.
-// stream     Worker m keeps positions WorkerRange(m) of the stored order for good, and reads them
-// as
-//            stretches side by side, one for each row of its minibatches (Lanes in plan.h). The
-//            same order in every epoch.
-// none       The stored order: evaluation.
+//            examples of a window are permuted among themselves. The order does not depend on M.
+// partition  Worker m always has positions WorkerRange(m) of the stored order. The pieces of blocks
+//            in that range are permuted, grouped into windows and permuted inside them as above.
+//            Executors can reuse cached blocks in each epoch.
+// stream     Worker m always has positions WorkerRange(m) of the stored order. It reads them as
+//            parallel lanes, one for each row of its minibatches (Lanes in plan.h). The order is
+//            the same in every epoch.
+// none       The stored order, for evaluation.
 #pragma once
 
 #include <cstdint>
@@ -28,42 +27,42 @@ namespace dl::dataset {
 enum class Shuffle : uint8_t { kNone = 1, kGlobal = 2, kPartition = 3, kStream = 4 };
 
 struct ExampleRef {
-  uint32_t block = 0;   // index in the manifest's block list
-  uint32_t offset = 0;  // example within the block
+  uint32_t block = 0;   // index in the manifest's list of blocks
+  uint32_t offset = 0;  // index of the example in the block
 
   auto operator<=>(const ExampleRef&) const = default;
 };
 
-// One window, in its order: position first + i holds examples[i].
+// The order of one window: position first + i holds examples[i].
 struct WindowOrder {
   int64_t first = 0;
   std::vector<ExampleRef> examples;
-  std::vector<uint32_t> blocks;  // that occur in it, each once
+  std::vector<uint32_t> blocks;  // the different blocks of the window
 };
 
 struct EpochOrderKey {
   Shuffle shuffle = Shuffle::kGlobal;
   uint64_t seed = 0;
   int64_t epoch = 0;
-  int64_t workers = 1;  // M; read for `partition` and `stream`
-  int64_t lanes = 1;    // b, the rows of a minibatch; read for `stream` only
+  int64_t workers = 1;  // M; used by `partition` and `stream`
+  int64_t lanes = 1;    // b, the rows of a minibatch; used by `stream`
 
   bool operator==(const EpochOrderKey&) const = default;
 };
 
-// Thread-safe. Memory O(blocks + M) plus a few permuted windows, the last ones that were used.
+// Thread-safe. Needs O(blocks + M) memory, and holds the few permuted windows that were used last.
 class EpochOrder {
  public:
-  // `block_examples[i]` is the number of examples in block i. Errors: no examples, an empty block,
-  // limits.
+  // `block_examples[i]` is the number of examples in block i. Returns InvalidArgument if there are
+  // no examples, if a block is empty, or if limits are exceeded.
   static StatusOr<std::shared_ptr<const EpochOrder>> Create(std::span<const int64_t> block_examples,
                                                             const EpochOrderKey& key);
 
   int64_t examples() const { return examples_; }
   const EpochOrderKey& key() const { return key_; }
 
-  // The window that holds `position`. REQUIRES: 0 <= position < examples(). Shared with the cache
-  // of recent windows.
+  // Returns the window that holds `position`. It is shared with the cache of recent windows.
+  // REQUIRES: 0 <= position < examples().
   std::shared_ptr<const WindowOrder> WindowAt(int64_t position) const DL_EXCLUDES(mutex_);
 
  private:
@@ -74,9 +73,9 @@ class EpochOrder {
     int64_t first = 0;
     int64_t examples = 0;
     size_t piece_begin = 0, piece_end = 0;
-    uint64_t number = 0;  // 1, 2, ... within the worker's range: key of its permutation
+    uint64_t number = 0;  // 1, 2, ... within the worker's range; key of its permutation
     uint64_t worker = 0;  // 0 for global, m + 1 for partition
-    PositionRange range;  // of stream: its worker's
+    PositionRange range;  // range of its worker; for `stream`
   };
 
   explicit EpochOrder(const EpochOrderKey& key) : key_(key) {}
@@ -90,7 +89,7 @@ class EpochOrder {
   int64_t examples_ = 0;
   std::vector<Piece> pieces_;
   std::vector<Window> windows_;
-  std::vector<int64_t> block_ends_;  // of stream: in the stored order
+  std::vector<int64_t> block_ends_;  // ends of blocks in the stored order; for `stream`
 
   mutable Mutex mutex_;
   mutable std::vector<std::shared_ptr<const WindowOrder>> recent_ DL_GUARDED_BY(mutex_);

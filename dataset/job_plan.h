@@ -1,5 +1,4 @@
-// From a job's spec to the plan's inputs: the one place where master and executors agree on what a
-// job's numbers mean.
+// Computes the inputs of the plan from a job's spec, for master and executors alike.
 #pragma once
 
 #include <string>
@@ -12,26 +11,30 @@
 
 namespace dl::dataset {
 
+// Returns the plan of the training epochs. `examples` is the size of the training set.
 PlanInput TrainingPlan(const job::TrainingConfig& training, int64_t examples);
-// The units of an evaluation are of fixed size, so they are the same whatever the cluster is. Of a
-// stateful model it is one unit, in which each row goes on from minibatch to minibatch.
+// Returns the plan of an evaluation. Units have a fixed size, so they do not depend on the cluster.
+// A stateful model has one unit, in which each row continues from minibatch to minibatch.
 EvaluationPlanInput EvaluationPlan(const job::JobSpec& spec, int64_t test_examples);
+// Returns the key of the training order of an epoch.
 EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch);
-// The stored order; of a stateful model a stream of `batch_size` lanes.
+// Returns the key of the stored order, or for a stateful model that of a stream with `batch_size`
+// lanes.
 EpochOrderKey OrderOfEvaluation(const job::JobSpec& spec, int64_t batch_size);
-// The order in which an import has to store the training set of the job.
+// Returns the order in which an import must store the training set of the job.
 CutOrder TrainingCutOrder(job::ShuffleMode shuffle);
-// InvalidArgument, with `where`: the job reads the dataset as a stream, and its import shuffled it.
+// Returns InvalidArgument with the place `where` if the import of the dataset shuffled its
+// examples. Must be called for jobs that read the dataset as a stream.
 Status CheckStreamOrder(const Manifest& manifest, const std::string& where);
-// How many updates the updater's state will have seen with step `step` (0-based) of the round: what
-// Adam corrects its bias by. `earlier`: those before the job began, when it began from the full
-// state of another. Under `reset` the state begins anew in every round.
+// Returns the number of updates, including step `step` (0-based) of the round, that the updater's
+// state has seen. Adam corrects its bias with it. `earlier` counts updates before the job began, if
+// it began from the full state of another job. With `reset`, the count starts at 0 in every round.
 int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
                     const RoundPosition& position, int64_t step);
-// What a job needs to know of such a dataset to judge whether model and data fit.
+// Returns the properties of a dataset from which a job checks whether model and data fit.
 job::DatasetSummary SummaryOf(const Schema& schema, int64_t examples);
 
-// The sizes of a dataset that decide how much of it a unit has in memory.
+// Returns the sizes of a dataset that determine how much of it a unit holds in memory.
 job::DataShape DataShapeOf(const Manifest& manifest);
 
 }  // namespace dl::dataset

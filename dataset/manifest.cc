@@ -137,8 +137,7 @@ Status ValidateManifest(const Manifest& manifest) {
     if (count < 0 || count > labels - counted) return BadManifest("the class histogram is wrong");
     counted += count;
   }
-  // Of sequences with lengths of their own each example has one label at least; a sequence of
-  // classes may be empty.
+  // Each example of variable length has at least one label. A sequence of classes may be empty.
   const bool may_have_none = manifest.schema.label_sequences || manifest.schema.may_lack_labels;
   const int64_t least = may_have_none                     ? 0
                         : manifest.schema.variable_length ? manifest.examples

@@ -13,12 +13,13 @@
 namespace dl::dataset {
 namespace {
 
-// Consecutive elements of a row that share an entry: a channel's pixels, or 1.
+// Returns the number of consecutive elements of a row that share an entry: the pixels of a channel,
+// or 1.
 int64_t GroupSize(const Schema& schema) {
   return schema.feature_shape.size() < 3 ? 1 : schema.FeatureSize() / schema.NormalizedFeatures();
 }
 
-// Values of the table that share an entry.
+// Returns the number of values in the table that share an entry.
 double ValuesOfGroup(const ExampleTable& table) {
   const Schema& schema = table.schema;
   if (schema.variable_length)
@@ -28,13 +29,13 @@ double ValuesOfGroup(const ExampleTable& table) {
          static_cast<double>(schema.FeatureSize() / schema.NormalizedFeatures());
 }
 
-// Calls visit(group, value as double) for every element in source order.
+// Calls visit(group, value as double) for each value in source order. Skips padding.
 template <typename Visit>
 Status ForEachValue(const ExampleTable& table, Visit visit) {
   const int64_t groups = table.schema.NormalizedFeatures();
   const int64_t size = GroupSize(table.schema);
   const int64_t steps = table.schema.feature_shape[0];
-  int64_t step = 0;  // of sequences: counted through all examples
+  int64_t step = 0;  // step of a sequence, counted through all examples
   const auto walk = [&](const auto* at, const auto* end) {
     while (at != end) {
       const bool padding =
@@ -103,8 +104,8 @@ StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name) {
 
 namespace {
 
-// The features that a category became stay what they are: a rare one would grow without bounds, and
-// a number of a category is none.
+// Leaves features of categories unchanged. A rare category would otherwise get arbitrarily large
+// values, and the number of a category is not a quantity.
 void LeaveCategories(const Schema& schema, Normalizer& normalizer) {
   size_t at = 0;
   for (const FeatureColumn& column : schema.columns) {

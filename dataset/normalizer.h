@@ -1,14 +1,14 @@
-// Normalizers: y = (x - shift) * scale, in double, rounded to float once. Each normalized feature
-// (Schema::NormalizedFeatures) has a shift and a scale: channels of an image, features of a table,
-// features of a sequence over all of its steps. Fitted on the training split in source order in
-// double, stored with the manifest, applied to every split.
+// Normalizers compute y = (x - shift) * scale in double and round once to float. Each normalized
+// feature (Schema::NormalizedFeatures) has a shift and a scale: a channel of an image, a feature of
+// a table, or a feature of a sequence over all steps. They are fitted on the training split in
+// source order in double, stored with the manifest, and applied to every split.
 //
 //   none         y = x. Bytes stay 0..255.
 //   standardize  shift = mean, scale = 1 / standard deviation (of the population, two passes)
 //   min_max      shift = min,  scale = 1 / (max - min): [0, 1] on the training split
 //
-// A feature without any spread keeps scale 1, so it becomes 0 on the training split and never a
-// NaN. Features that are categories of a table (dataset/feature_column.h) stay as they are.
+// A feature with constant value has scale 1, so it becomes 0 on the training split and never NaN.
+// Features that are categories of a table (dataset/feature_column.h) stay unchanged.
 #pragma once
 
 #include <cstdint>
@@ -39,39 +39,40 @@ struct Normalizer {
   bool operator==(const Normalizer&) const = default;
 };
 
-// REQUIRES: ValidateTable(table) is OK.
+// Fits a normalizer on the features of a table. REQUIRES: ValidateTable(table) is OK.
 StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& table);
 
-// Sizes match the schema, values are finite, deviations and ranges not negative.
+// Returns InvalidArgument unless sizes match the schema, values are finite, and deviations and
+// ranges are not negative.
 Status ValidateNormalizer(const Normalizer& normalizer, const Schema& schema);
-// The same of `count` entries, whatever they belong to. `what` is the place in the error.
+// Checks a normalizer with `count` entries in the same way. `what` is the place in the error.
 Status ValidateEntries(const Normalizer& normalizer, int64_t count, std::string_view what);
 
-// The factor of a value after the shift: 1 over the entry's spread, or 1 without any spread.
+// Returns the factor applied after the shift: 1 / spread of the entry, or 1 if the spread is 0.
 double ScaleOf(const Normalizer& normalizer, size_t entry);
 
-// {"kind":"standardize","mean":[...],"std":[...],"sha256":"..."} or "min" and "max";
-// {"kind":"none","sha256":...}.
+// Returns {"kind":"standardize","mean":[...],"std":[...],"sha256":"..."}, or the same with "min"
+// and "max", or {"kind":"none","sha256":...}.
 Json NormalizerToJson(const Normalizer& normalizer);
-// Checks the hash too.
+// Parses a normalizer and checks its hash. A wrong hash gives DataLoss.
 StatusOr<Normalizer> NormalizerFromJson(const Json& json, const std::string& path);
-// SHA-256 of the canonical JSON without the hash.
+// Returns the SHA-256 of the canonical JSON without the hash.
 std::string NormalizerSha256(const Normalizer& normalizer);
 
-// Applies a normalizer to rows; bytes go through a table of 256 values per channel. Immutable,
+// Applies a normalizer to rows. Bytes are mapped by a table of 256 values per channel. Immutable,
 // thread-safe.
 class FeatureScaler {
  public:
-  // REQUIRES: both are valid and match.
+  // REQUIRES: schema and normalizer are valid and match.
   FeatureScaler(const Schema& schema, const Normalizer& normalizer);
 
-  // `row` and `out` have FeatureSize() elements.
+  // `row` and `out` must have FeatureSize() elements.
   void Apply(std::span<const uint8_t> row, std::span<float> out) const;
   void Apply(std::span<const float> row, std::span<float> out) const;
 
  private:
-  int64_t group_size_ = 1;             // consecutive elements that share shift and scale
-  std::vector<double> shift_, scale_;  // empty for none; behind the last comes the first again
+  int64_t group_size_ = 1;             // consecutive elements with the same shift and scale
+  std::vector<double> shift_, scale_;  // used cyclically along a row; empty for none
   std::vector<float> bytes_;           // [groups, 256] for u8; one group for none
 };
 

@@ -69,7 +69,7 @@ RoundPlan PlanRound(const PlanInput& input, int64_t index_in_epoch) {
   return plan;
 }
 
-// Worker 0 has the largest range, so it has the largest step count of every round.
+// Worker 0 has the largest range, so it has the most steps in every round.
 int64_t EpochSteps(const PlanInput& input) { return WorkerSteps(input, 0); }
 
 int64_t ExamplesOfRounds(const PlanInput& input, int64_t rounds) {
@@ -78,7 +78,8 @@ int64_t ExamplesOfRounds(const PlanInput& input, int64_t rounds) {
   int64_t examples = 0;
   for (int64_t worker = 0; worker < input.workers; ++worker) {
     const int64_t share = WorkerRange(input, worker).examples;
-    // More rounds than that train nothing more of it, and their product might not fit.
+    // `rounds` is limited to the rounds of this worker, because the product might overflow
+    // otherwise.
     examples += std::min(std::min(rounds, CeilDiv(share, per_round)) * per_round, share);
   }
   return examples;

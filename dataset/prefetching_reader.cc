@@ -24,7 +24,7 @@ PrefetchingReader::PrefetchingReader(int64_t prefetch_batches)
     buffers_.push_back(std::make_unique<BatchBuffer>());
     free_.push_back(buffers_.back().get());
   }
-  ready_.reserve(buffers_.size() + 2);  // and the ends of two units
+  ready_.reserve(buffers_.size() + 2);  // plus the ends of two units
   if (synchronous_) return;
   auto thread = Thread::Start("dl-prefetch", [this] { ReadAhead(); });
   if (thread.ok()) {
@@ -122,7 +122,7 @@ StatusOr<const Minibatch*> PrefetchingReader::Next() {
   if (!finished_.has_value() && current_.serial == 0) {
     return FailedPrecondition({.message = "no unit is open"});
   }
-  // The hinted unit's batches stand behind the current one's.
+  // Batches of the hinted unit follow those of the current one.
   while (!finished_.has_value() && (ready_.empty() || ready_.front().serial != current_.serial)) {
     ready_changed_.Wait(mutex_);
   }
@@ -175,7 +175,7 @@ void PrefetchingReader::ReadAhead() {
       reader.reset();
     }
     if (reading_ == 0 || free_.empty()) {
-      if (reading_ == 0) {  // let go of blocks and dataset while there is nothing to do
+      if (reading_ == 0) {  // release blocks and dataset while idle
         reader.reset();
         unit = {};
       }

@@ -1,6 +1,7 @@
-// Reads minibatches ahead on a thread of its own, also those of the next unit while the current one
-// computes. The same batches in the same order as BatchReader gives. A slot of an executor keeps
-// one for its life: thread and buffers are reused from unit to unit.
+// Reads minibatches ahead on a thread of its own, including those of the next unit while the
+// current one computes. Returns the same batches in the same order as BatchReader. Each slot of an
+// executor has one reader for its whole life, so the thread and the buffers are reused by all
+// units.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +16,31 @@
 
 namespace dl::dataset {
 
-// Open, Next, Hint and the counters belong to one consumer thread; Cancel may come from any.
+// Open, Next, Hint and the counters must be called by one consumer thread. Cancel may be called by
+// any thread.
 class PrefetchingReader {
  public:
-  // `prefetch_batches` minibatches are held ready beside the one that the consumer has; 0 reads
-  // synchronously, without a thread. Error: out of 0..kMaxPrefetchBatches.
+  // Keeps up to `prefetch_batches` minibatches ready besides the one that the consumer has. 0 reads
+  // synchronously, without a thread. Returns InvalidArgument if the number is not in
+  // 0..kMaxPrefetchBatches.
   static StatusOr<std::unique_ptr<PrefetchingReader>> Create(int64_t prefetch_batches);
-  // Waits for the read under way (its source has a deadline).
+  // Waits for a running read, which is bounded by the deadline of its source.
   ~PrefetchingReader() DL_EXCLUDES(mutex_);
 
-  // Starts a unit. What a fitting hint read already is used; anything else is thrown away. Errors
-  // of the unit's own (BatchReader::Create) come from here or from the first Next.
+  // Starts a unit. Uses batches that were read because of a hint for the same unit, and discards
+  // all others. Errors of BatchReader::Create are returned here or by the first Next.
   Status Open(UnitRead unit) DL_EXCLUDES(mutex_);
-  // The unit that probably comes next: it is read as soon as the current one has been. A wrong hint
-  // costs the read.
+  // Names the unit that probably comes next. It is read after the current unit. A wrong hint only
+  // costs the time of the read.
   void Hint(UnitRead unit) DL_EXCLUDES(mutex_);
-  // The next minibatch, valid until the next call of Next or Open; nullptr at the end of the unit.
-  // An error stays until the next Open. Waits for the reader thread, which every source's deadline
-  // bounds.
+  // Returns the next minibatch, or nullptr at the end of the unit. The minibatch is valid until the
+  // next call of Next or Open. An error is returned again until the next Open. Waits for the reader
+  // thread, bounded by the deadline of the source.
   StatusOr<const Minibatch*> Next() DL_EXCLUDES(mutex_);
-  // Next returns Cancelled from now on, until the next Open. A hint stays. Thread-safe.
+  // Makes Next return Cancelled until the next Open. Keeps the hint. Thread-safe.
   void Cancel() DL_EXCLUDES(mutex_);
 
-  // Sums over the minibatches that Next handed out since Open.
+  // Sums over the minibatches that Next returned since Open.
   int64_t examples() const { return examples_; }
   uint64_t example_hash_sum() const { return example_hash_sum_; }
 
@@ -47,7 +50,7 @@ class PrefetchingReader {
     UnitRead unit;
     int started = 0;
   };
-  struct Item {  // a batch, the unit's end (no buffer), or an error
+  struct Item {  // a batch, the end of the unit (no buffer), or an error
     uint64_t serial = 0;
     BatchBuffer* buffer = nullptr;
     Status status;
@@ -55,7 +58,7 @@ class PrefetchingReader {
 
   explicit PrefetchingReader(int64_t prefetch_batches);
   void ReadAhead() DL_EXCLUDES(mutex_);
-  // One batch of `reader`, outside the lock.
+  // Reads one batch with `reader`, outside of the lock.
   Item ReadOne(uint64_t serial, std::unique_ptr<BatchReader>& reader, const UnitRead& unit,
                BatchBuffer* buffer);
   Request* NextToStart() DL_REQUIRES(mutex_);
@@ -69,21 +72,21 @@ class PrefetchingReader {
   std::vector<std::unique_ptr<BatchBuffer>> buffers_;  // all of them
   int64_t examples_ = 0;
   uint64_t example_hash_sum_ = 0;
-  std::unique_ptr<BatchReader> direct_;  // of the synchronous mode
+  std::unique_ptr<BatchReader> direct_;  // for the synchronous mode
 
   mutable Mutex mutex_;
   CondVar work_, ready_changed_;
   uint64_t last_serial_ DL_GUARDED_BY(mutex_) = 0;
   Request current_ DL_GUARDED_BY(mutex_);
   Request hint_ DL_GUARDED_BY(mutex_);
-  uint64_t reading_ DL_GUARDED_BY(mutex_) = 0;  // serial that the thread reads now; 0: none
+  uint64_t reading_ DL_GUARDED_BY(mutex_) = 0;  // serial of the unit that the thread reads; 0: none
   std::vector<Item> ready_
-      DL_GUARDED_BY(mutex_);  // in order: the current unit's, then the hinted one's
+      DL_GUARDED_BY(mutex_);  // those of the current unit, then those of the hinted unit
   std::vector<BatchBuffer*> free_ DL_GUARDED_BY(mutex_);
-  BatchBuffer* held_ DL_GUARDED_BY(mutex_) = nullptr;     // by the consumer
-  std::optional<Status> finished_ DL_GUARDED_BY(mutex_);  // the current unit's end (OK) or error
+  BatchBuffer* held_ DL_GUARDED_BY(mutex_) = nullptr;     // held by the consumer
+  std::optional<Status> finished_ DL_GUARDED_BY(mutex_);  // end (OK) or error of the current unit
   bool stopping_ DL_GUARDED_BY(mutex_) = false;
-  Thread thread_;  // last: it starts when everything else is there
+  Thread thread_;  // last member, because it uses the others
 };
 
 }  // namespace dl::dataset

@@ -1,4 +1,4 @@
-// Arrays whose channels stand last, as examples whose channels stand first.
+// Converts arrays with channels last into examples with channels first.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@
 
 namespace dl::dataset {
 
-// The shape of an example with its channels in front, of an array's shape without the number of
-// examples. InvalidArgument: the layout is auto and the shape looks as if the channels stood last;
-// the channels stand last and the shape has less than three extents.
+// Returns the shape of an example with channels first. `shape` is the shape of the array without
+// the number of examples. Returns InvalidArgument if the layout is auto and the shape looks like
+// channels last, or if the layout is channels last and the shape has fewer than three dimensions.
 StatusOr<std::vector<int64_t>> ShapeInOrder(const std::vector<int64_t>& shape,
                                             job::ArrayLayout layout);
 
-// Takes the values of examples one by one, and appends whole examples.
+// Receives the values of examples one by one, channels last, and appends complete examples with
+// channels first.
 template <typename T>
 class ChannelsInFront {
  public:

@@ -12,10 +12,10 @@ namespace {
 
 constexpr int64_t kPixels = 3 * 32 * 32;
 
-// What stands in front of the pixels of a record.
+// The labels before the pixels of a record.
 struct Label {
-  int64_t bytes = 1;  // of all its labels
-  int64_t at = 0;     // the one that counts
+  int64_t bytes = 1;  // total size of the labels
+  int64_t at = 0;     // offset of the label that is used
   const std::vector<std::string>& classes;
 };
 
@@ -74,7 +74,7 @@ StatusOr<ExampleTable> ReadCifar10(const job::Cifar10Source& source, const ReadO
 StatusOr<ExampleTable> ReadCifar100(const job::Cifar100Source& source, const ReadOptions& options) {
   const bool fine = source.label_level == job::Cifar100Labels::kFine;
   const int64_t classes = fine ? 100 : 20;
-  // The other level's labels would be taken for some of the training split's.
+  // The label numbers of the other level would be valid numbers of the training split's level.
   if (options.training != nullptr && options.training->classes != classes) {
     return InvalidArgument(
         {.message = absl::StrCat("its images have ", classes, " classes, the training split has ",

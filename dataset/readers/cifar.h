@@ -1,5 +1,6 @@
-// CIFAR-10 and CIFAR-100, binary versions (Krizhevsky, "Learning multiple layers of features from
-// tiny images", 2009): records of a label, or of a coarse and a fine one, and 3 x 32 x 32 bytes.
+// Reads CIFAR-10 and CIFAR-100, binary versions (Krizhevsky, "Learning multiple layers of features
+// from tiny images", 2009). A record is one label, or a coarse and a fine label, and 3 x 32 x 32
+// bytes.
 #pragma once
 
 #include "base/status.h"
@@ -10,8 +11,8 @@
 
 namespace dl::dataset {
 
-// Images (3, 32, 32) of bytes and named classes, of all files one after the other. Errors name file
-// and byte: a label that there is not, records that are not whole.
+// Return the images (3, 32, 32) of all files in order, as bytes, with named classes. Errors name
+// file and byte: a label that is out of range, or an incomplete record.
 StatusOr<ExampleTable> ReadCifar10(const job::Cifar10Source& source,
                                    const ReadOptions& options = {});
 StatusOr<ExampleTable> ReadCifar100(const job::Cifar100Source& source,

@@ -1,4 +1,4 @@
-// The names of the classes of CIFAR, by their numbers, as its authors list them.
+// Names of the classes of CIFAR in the order of their numbers, as listed by its authors.
 #pragma once
 
 #include <string>

@@ -81,7 +81,8 @@ Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_
   } else if (class_names.empty() && !table.classes.empty()) {
     schema.classes = int64_t{*std::max_element(table.classes.begin(), table.classes.end())} + 1;
   }
-  // Steps behind an example's length, and what is behind a sequence of classes.
+  // Steps after the end of an example, and places after the end of a sequence of classes, have no
+  // label.
   const bool may_lack = schema.label_sequences || schema.variable_length || schema.may_lack_labels;
   const int64_t most = std::min(schema.classes, limits::kMaxClasses);
   for (size_t i = 0; i < table.classes.size(); ++i) {
@@ -108,7 +109,7 @@ std::string ShapeText(const Schema& schema) {
   return absl::StrCat("examples of ", absl::StrJoin(schema.feature_shape, "x"));
 }
 
-// What differs, and what to do; an empty message: nothing does.
+// Returns the difference and a remedy. An empty message means that there is no difference.
 std::pair<std::string, std::string> Difference(const Schema& schema, const Schema& training) {
   const auto shown = [](const std::string& name) {
     return absl::StrCat("\"", Excerpt(name), "\"");
@@ -124,7 +125,7 @@ std::pair<std::string, std::string> Difference(const Schema& schema, const Schem
                          ", the training split's are ", bytes ? "floats" : "bytes"),
             "Write both splits with one type"};
   }
-  // How long the longest sequence of classes is may differ.
+  // The length of the longest sequence of classes may differ.
   const bool as_many_labels = schema.labels_per_example == training.labels_per_example ||
                               (schema.label_sequences && training.label_sequences);
   if (schema.variable_length != training.variable_length || !as_many_labels ||

@@ -1,4 +1,4 @@
-// Numeric class labels of a source that has no names for them.
+// Assigns and checks numeric labels of a source.
 #pragma once
 
 #include <string>
@@ -10,23 +10,25 @@
 
 namespace dl::dataset {
 
-// What a schema says of labels that a source calls so.
+// Returns the kind of labels that a source declares.
 LabelKind LabelKindOf(job::LabelType type);
 
-// That a split of classes is not evaluated by a model of numbers. OK without `training`.
-// Labels like those of the training split for a table without any: each is 0, a sequence of classes
-// is empty.
+// Adds placeholder labels to a table without labels, in the form of the training split's labels.
+// Each class or number is 0; a sequence of classes is empty.
 void AddAbsentLabels(const Schema& training, ExampleTable& table);
 
+// Returns InvalidArgument if the labels of the training split are not classes, so that a split of
+// classes is not evaluated by a model of numbers. OK if `training` is null.
 Status CheckTrainingHasClasses(const Schema* training, const std::string& path);
 
-// Sets the table's number of classes: the training split's, else that of `class_names`, else the
-// largest label + 1. A label beyond it, or below 0, is an error that names `path` and the example.
+// Sets the number of classes of the table: that of the training split, else that of `class_names`,
+// else the largest label + 1. A label outside of this range is an error that names `path` and the
+// example.
 Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_names,
                      const Schema* training, const std::string& path);
 
-// OK when a split with this schema can be evaluated by a model trained on `training`: same shape,
-// type, names and kind of labels.
+// Returns OK if a split with this schema can be evaluated by a model trained on `training`: shape,
+// type, names and kind of labels must be equal.
 Status CheckSameSchema(const Schema& schema, const Schema& training, const std::string& path);
 
 }  // namespace dl::dataset

@@ -1,4 +1,4 @@
-// The bytes that a file stands for, unpacked as they are read.
+// Reads the content of a file and decompresses it on the way.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,33 @@
 
 namespace dl::dataset {
 
-// How many bytes one of deflate can stand for (zlib, "Technical Details"): 1032.
+// The largest number of bytes that one byte of deflate can represent (zlib, "Technical Details"):
+// 1032.
 inline constexpr int64_t kMaxDeflateRatio = 1032;
 
 // Not thread-safe.
 class Content {
  public:
   virtual ~Content() = default;
-  // Up to `out.size()` bytes, fewer at the end only. DataLoss: what is packed is cut or damaged;
-  // the place is the file.
+  // Reads up to `out.size()` bytes, fewer only at the end, and returns the number. Returns
+  // DataLoss, with the file as its place, if the compressed data is truncated or damaged.
   virtual StatusOr<size_t> Read(std::span<std::byte> out) = 0;
 
-  // How many bytes one byte of the file can stand for; 1: the file is its content.
+  // Returns how many bytes one byte of the file can represent at most. 1: the file is not
+  // compressed.
   virtual int64_t MaxRatio() const = 0;
 };
 
-// Plain, or gzip, which its first two bytes say. InvalidArgument: it cannot be opened.
+// Opens a plain file or a gzip file, which is recognized by its first two bytes. Returns
+// InvalidArgument if the file cannot be opened.
 StatusOr<std::unique_ptr<Content>> OpenGzipOrPlain(const std::string& path);
 
-// Zstandard: frames, one behind the other. Windows beyond 128 MiB (`zstd --long=28`) are errors.
+// Opens a Zstandard file, which may have several frames. Windows larger than 128 MiB (`zstd
+// --long=28`) are errors.
 StatusOr<std::unique_ptr<Content>> OpenZstd(const std::string& path);
 
-// The entry `name` of a zip archive, stored or deflated. NotFound: there is none of that name.
+// Opens the entry `name` of a zip archive, stored or deflated. Returns NotFound if the archive has
+// no such entry.
 StatusOr<std::unique_ptr<Content>> OpenZipEntry(const std::string& path, const std::string& name);
 
 }  // namespace dl::dataset

@@ -1,4 +1,5 @@
-// CSV tables: one column holds the label, or some the numbers to predict; the others are features.
+// Reads CSV tables. One column holds the label, or several hold the numbers to predict; the other
+// columns are features.
 #pragma once
 
 #include "base/status.h"
@@ -8,12 +9,15 @@
 
 namespace dl::dataset {
 
-// Features are float32, read without locale, and categories by the vocabulary of the training set.
-// Class labels are texts (readers/label_texts.h), targets are numbers. What nothing is said about
-// (a missing value, a number that is not finite, a word where a number is meant) is an error with
-// file, row and column. Of several files each has the header, where there is one, with the same
-// names in the same order. Of a training set with categories, or with values that stand for missing
-// ones, the files are read twice; to split them, once more: neither needs memory for rows.
+// Features are float32, parsed independently of the locale; categories are mapped by the vocabulary
+// of the training set. Class labels are texts (readers/label_texts.h), targets are numbers.
+//
+// A missing value, a number that is not finite, and a text instead of a number are errors with
+// file, row and column, unless the source says how to treat them. If there are headers, all files
+// must have the same one.
+//
+// The files of a training set with categories or replaced missing values are read twice. A split
+// reads them once more. Neither needs memory for rows.
 StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

@@ -1,5 +1,5 @@
-// The labels of a table's rows: a class by its text, or numbers, of which some may be classes by
-// their texts too.
+// Reads the labels of a table's rows: one class given as text, or several targets, each a number or
+// a class given as text.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace dl::dataset {
 
-// Not thread-safe. All that it is made of outlives it.
+// Not thread-safe. All constructor arguments must outlive the object.
 class CsvLabels {
  public:
   CsvLabels(const job::CsvSource& source, const ReadOptions& options, const CsvRows& rows,
@@ -27,26 +27,26 @@ class CsvLabels {
         missing_(missing),
         texts_(options.training) {}
 
-  // What the schema says of them before a row is read.
+  // The kind and number of labels for the schema. Available before a row is read.
   LabelKind kind() const;
   int64_t target_size() const;
 
-  // What the present row says of the columns that hold classes among numbers; and what all rows
-  // said of them. The classes are those of all examples, a test split's too, as those of a label
-  // alone are.
+  // Collect the classes of target columns: Fit reads the present row, FinishFit adds the columns to
+  // the schema. The classes are those of all examples, including a test split, as for a single
+  // class label.
   Status Fit(FitMemory& memory);
   Status FinishFit(Schema& schema) const;
 
-  // Those of the present row, at the end of the table's: by its schema's target_columns, where
-  // these are known. Zeros where the source is read without labels.
+  // Appends the labels of the present row to the table. Uses the schema's target_columns if these
+  // are known. Appends zeros if the source is read without labels.
   Status Read(ExampleTable& table);
-  // Provisional, where labels are a class.
+  // Returns the provisional class of the present row. Must be called only for class labels.
   StatusOr<int32_t> ClassOfRow();
-  // Behind the last row.
+  // Must be called after the last row.
   void Finish(ExampleTable& table) const;
 
  private:
-  // Though the training split's source has some.
+  // Returns whether labels are not read, although the source of the training split has labels.
   bool AreLeftOut() const { return options_.labels == LabelColumns::kNone; }
   std::string NameOf(size_t label) const;
   Status ReadTarget(size_t target, ExampleTable& table) const;
@@ -56,7 +56,7 @@ class CsvLabels {
   const CsvRows& rows_;
   const MissingTexts& missing_;
   LabelTexts texts_;
-  std::vector<ColumnFit> fits_;  // of all labels, where they are numbers
+  std::vector<ColumnFit> fits_;  // for all labels, if they are numbers
 };
 
 }  // namespace dl::dataset

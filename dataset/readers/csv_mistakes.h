@@ -1,4 +1,4 @@
-// What a table that cannot be read looks like instead: for errors only.
+// Explains why a table cannot be read. Used for error messages only.
 #pragma once
 
 #include <optional>
@@ -10,24 +10,25 @@
 
 namespace dl::dataset {
 
-// What is wrong with a field that is no finite number, and what to do.
+// Description and remedy for a field that is not a finite number.
 struct NumberMistake {
   std::string message, remedy;
 };
 inline constexpr std::string_view kEncodeCategories = "Encode categories as numbers";  // a remedy
 NumberMistake ExplainNumber(const std::string& field);
 
-// "1,5" and "-0,25e3". Also "1,234", which HasThousands() accepts too.
+// True for "1,5" and "-0,25e3". Also true for "1,234", for which HasThousands() is true as well.
 bool HasDecimalComma(std::string_view text);
-// "1,000" and "-1,234,567.5": groups of three digits after the first comma.
+// True for "1,000" and "-1,234,567.5": groups of three digits after the first comma.
 bool HasThousands(std::string_view text);
-// A number beside which stand signs that are not read: thousands, units, currencies, quotes.
+// True for a number with characters that are not parsed: thousands separators, units, currencies,
+// quotes.
 bool IsDecoratedNumber(const std::string& field);
 
-// The separator that the file is a table of, as its first rows say, where it is none, or a narrower
-// one, of these signs. Errors: the file's.
+// Returns the separator that the first rows of the file suggest, if the file is no table with
+// `signs`, or a narrower one. Returns nullopt otherwise. Errors are those of the file.
 StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns signs);
-// That the file at `path` is a table of `found`.
+// Returns the error that the file at `path` is a table with separator `found`.
 Status OtherSeparator(const std::string& path, char separator, char found);
 
 }  // namespace dl::dataset

@@ -32,7 +32,8 @@ Status CsvRows::ForEach(const std::function<Status()>& visit) {
     scanner_ = nullptr;
     if (status.ok()) continue;
     if (!absl::IsInvalidArgument(status)) return status;
-    // Whatever a reader stumbles over in a table of another separator, that is the mistake.
+    // If the table has another separator, this is the mistake to report, whatever error it caused
+    // first.
     const auto found = LooksSeparatedBy(path, signs);
     const bool other = found.ok() && found->has_value();
     return other ? OtherSeparator(path, signs.separator, **found) : status;
@@ -72,7 +73,7 @@ Status CsvRows::ForEachOf(const std::string& path, const std::function<Status()>
   return absl::OkStatus();
 }
 
-// "1,5" becomes "1.5". A number with a point would be read as another one than is meant.
+// Replaces "1,5" by "1.5". A number with a decimal point is an error, because it could be misread.
 Status CsvRows::PutDecimalPoints() {
   const auto put = [&](int64_t column) -> Status {
     std::string& field = fields_[column];
@@ -113,7 +114,7 @@ Status CsvRows::BeginTable() {
   return absl::OkStatus();
 }
 
-// Of a file behind the first, whose columns are its columns.
+// Checks that a later file has the columns of the first file.
 Status CsvRows::CheckSameHeader() const {
   const std::string& first = paths_.front();
   for (size_t i = 0; i < std::min(fields_.size(), first_row_.size()); ++i) {

@@ -1,4 +1,4 @@
-// The rows of a table's files, one file behind the other, as often as they are asked for.
+// Iterates over the rows of a table's files, in order and as often as needed.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +13,37 @@
 
 namespace dl::dataset {
 
+// Returns the separator and comment characters of the source.
 CsvSigns SignsOf(const job::CsvSource& source);
 
 // Not thread-safe.
 class CsvRows {
  public:
-  // `source` and `training`, which may be null, outlive it.
+  // `source` and `training` must outlive this object. `training` may be null.
   CsvRows(const job::CsvSource& source, std::vector<std::string> paths, LabelColumns labels,
           const Schema* training)
       : source_(source), paths_(std::move(paths)), labels_(labels), training_(training) {}
 
-  // Calls `visit` for each row behind a header until it returns an error. Errors beside: what is
-  // wrong with a file as a table, its header or the number of fields of a row; of a file that looks
-  // separated by another character, that it does, whatever `visit` stumbled over.
+  // Calls `visit` for each row after a header. Stops at the first error and returns it. Also
+  // returns errors if a file is not a table, if its header differs, or if a row has another number
+  // of fields. If a file seems to have another separator, this is reported instead of the error of
+  // `visit`.
   Status ForEach(const std::function<Status()>& visit);
 
-  // For `visit`; columns and names are those of the first file, and stay.
+  // For use in `visit`. Columns and names are those of the first file and do not change.
   const std::vector<std::string>& fields() const { return fields_; }
   const CsvColumns& columns() const { return columns_; }
   const std::vector<std::string>& names() const { return names_; }  // empty without a header
-  // A column as a schema keeps it: by its name, or else by its index from 0.
+  // Returns the reference to a column that a schema stores: its name, or its index from 0 if it has
+  // none.
   job::Column PlaceOf(int64_t column) const;
   int64_t index() const { return index_; }  // of the row, from 0
-  int64_t file() const { return file_; }    // that it stands in, from 0
-  // An error at a column of the row (from 0; -1: the row as a whole), which it names.
+  int64_t file() const { return file_; }    // index of its file, from 0
+  // Returns an error about a column of the present row (from 0; -1: the whole row). It names the
+  // row and the column.
   Status Bad(int64_t column, std::string message, std::string remedy) const;
   Status Bad(int64_t column, const Status& without_place) const;
-  // One of the column, wherever its rows stand.
+  // Returns an error about a column as a whole.
   Status BadColumn(int64_t column, const Status& without_place) const;
   const std::string& first_path() const { return paths_.front(); }
 
@@ -53,8 +57,8 @@ class CsvRows {
   const std::vector<std::string> paths_;
   const LabelColumns labels_;
   const Schema* const training_;
-  CsvScanner* scanner_ = nullptr;       // of the file that is read
-  std::vector<std::string> first_row_;  // of the first file; empty until it was read
+  CsvScanner* scanner_ = nullptr;       // for the file that is being read
+  std::vector<std::string> first_row_;  // of the first file; empty before it is read
   std::vector<std::string> names_;
   CsvColumns columns_;
   std::vector<std::string> fields_;

@@ -1,7 +1,7 @@
-// Splits CSV text into rows of fields after RFC 4180: fields in double quotes may hold separators,
-// line ends and doubled quotes; lines end with LF, CR LF or CR. Empty lines are skipped, and blanks
-// around fields without quotes. A line that begins with the sign of comments is no row, nor is a
-// first line "sep=;", which Excel writes and reads.
+// Splits CSV text into rows of fields as RFC 4180 defines. Fields in double quotes may contain
+// separators, line ends and doubled quotes. Lines end with LF, CR LF or CR. Skips empty lines,
+// blanks around unquoted fields, lines that begin with the comment character, and a first line
+// "sep=;" as Excel writes it.
 #pragma once
 
 #include <cstdint>
@@ -16,39 +16,42 @@ namespace dl::dataset {
 
 struct CsvSigns {
   char separator = ',';
-  char comment = '\0';  // none
-  // Fields are separated by runs of spaces and tabs, in place of `separator`.
+  char comment = '\0';  // '\0': no comments
+  // Fields are separated by runs of spaces and tabs instead of `separator`.
   bool blanks = false;
 };
 
 class CsvScanner {
  public:
-  // `text` outlives the scanner; `path` is for errors. A byte order mark is skipped.
+  // Scans a text. `text` must outlive the scanner. `path` is used in errors. A byte order mark is
+  // skipped.
   CsvScanner(std::string_view text, CsvSigns signs, std::string path);
-  // Of a file, of which it holds a part at a time: a row, and what was read with it. `file`
-  // outlives it.
+  // Scans a file. Holds only a part of it in memory: a row and what was read with it. `file` must
+  // outlive the scanner.
   CsvScanner(SourceFile& file, CsvSigns signs);
 
-  // The next row's fields (strings are reused); false at the end. A row of more than 64 MiB
-  // of a file is an error; so are the file's own.
+  // Reads the fields of the next row and returns true; returns false at the end. The strings in
+  // `fields` are reused. A row of more than 64 MiB in a file is an error. Errors of the file pass
+  // through.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
-  int64_t row() const { return row_; }        // of the last row, from 1, the header counted
-  int64_t line() const { return row_line_; }  // the line where it begins, from 1
-  // An error at the last row and a field (from 0; -1: the row as a whole) of the column `name`, if
-  // it has one: the message names them, the place is the file and the line. See
+  // number of the last row, from 1, including the header
+  int64_t row() const { return row_; }
+  int64_t line() const { return row_line_; }  // line where the row begins, from 1
+  // Returns an error about the last row and a field (from 0; -1: the whole row). `name` is the name
+  // of its column, if it has one. The message names them; the place is the file and the line. See
   // readers/file_error.h.
   Status Bad(int64_t field, std::string message, std::string remedy,
              const std::string& name = "") const;
 
  private:
   StatusOr<bool> ParseRow(std::vector<std::string>& fields);
-  // Reads on behind what is left of the text from `kept` on; sets `ended_` at the file's end.
+  // Keeps the text from `kept` and reads more of the file. Sets `ended_` at the end of the file.
   Status ReadOn(size_t kept);
   Status QuotedField(std::string& out);
   void PlainField(std::string& out);
   void SkipEmptyLines();
-  // After a byte order mark or the begin of the file.
+  // Skips the line "sep=;" at the begin of the text.
   void SkipSeparatorLine();
   void EndLine();
   bool AtLineEnd() const;
@@ -56,15 +59,15 @@ class CsvScanner {
   void SkipBlanks();
 
   SourceFile* file_ = nullptr;
-  std::string held_;   // of a file: what text_ is of
-  bool ended_ = true;  // nothing comes behind text_
+  std::string held_;   // for a file: the buffer that text_ points into
+  bool ended_ = true;  // no text follows text_
   std::string_view text_;
   size_t at_ = 0;
   const CsvSigns signs_;
   const std::string path_;
   int64_t row_ = 0;
-  int64_t line_ = 1;      // where at_ is
-  int64_t row_line_ = 1;  // where the row began
+  int64_t line_ = 1;      // line of at_
+  int64_t row_line_ = 1;  // line where the row begins
 };
 
 }  // namespace dl::dataset

@@ -1,4 +1,4 @@
-// The column of a table that has the weights of its examples.
+// Reads the column with the weights of examples.
 #pragma once
 
 #include "base/status.h"
@@ -9,19 +9,21 @@
 
 namespace dl::dataset {
 
-// Reads nothing where the table has no such column, or is read without labels: weights are of the
-// loss. Errors name the row and the column. Not thread-safe. The arguments must outlive the object.
+// Reads nothing if the table has no such column, or if it is read without labels, because weights
+// apply to the loss. Errors name the row and the column. Not thread-safe. The arguments must
+// outlive the object.
 class CsvWeights {
  public:
   CsvWeights(const CsvRows& rows, const MissingTexts& missing, LabelColumns labels)
       : rows_(rows), missing_(missing), labels_(labels) {}
 
-  // Notes in the schema that the examples have weights, and where. To be called at the first row.
+  // Records in the schema that the examples have weights, and in which column. Must be called at
+  // the first row.
   void Begin(Schema& schema) const;
-  // Appends the weight of the present row. InvalidArgument: the weight is missing, or is no finite
-  // number of at least 0.
+  // Appends the weight of the present row. Returns InvalidArgument if the weight is missing, or if
+  // it is not a finite number of at least 0.
   Status Read(ExampleTable& table) const;
-  // To be called after the last row. InvalidArgument: all weights are 0.
+  // Must be called after the last row. Returns InvalidArgument if all weights are 0.
   Status Finish(const ExampleTable& table) const;
 
  private:

@@ -1,4 +1,4 @@
-// Counts distinct values by their hashes in bounded memory.
+// Counts distinct values by their hashes, in bounded memory.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace dl::dataset {
 
-// Exact up to `most` distinct hashes. Beyond it, an estimate from the `most` smallest ones
-// (Bar-Yossef et al., Counting Distinct Elements in a Data Stream, 2002), whose relative error is
-// about 1 / sqrt(most). Takes up to 16 bytes for each of `most`. Not thread-safe.
+// The count is exact up to `most` distinct hashes. Above that, it is estimated from the `most`
+// smallest hashes (Bar-Yossef et al., Counting Distinct Elements in a Data Stream, 2002), with a
+// relative error of about 1 / sqrt(most). Needs up to 16 * `most` bytes. Not thread-safe.
 class DistinctCount {
  public:
   // REQUIRES: most >= 2.
@@ -29,7 +29,7 @@ class DistinctCount {
 
   size_t most_;
   std::vector<uint64_t> hashes_;
-  uint64_t largest_ = UINT64_MAX;  // hashes beyond it do not count
+  uint64_t largest_ = UINT64_MAX;  // larger hashes do not count
   uint64_t last_ = 0;
   bool is_full_ = false;
 };

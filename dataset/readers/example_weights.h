@@ -1,4 +1,4 @@
-// The weights of examples in the loss, as a reader finds them in a source.
+// Parses, checks and scales the weights that examples have in the loss.
 #pragma once
 
 #include <string>
@@ -8,17 +8,18 @@
 
 namespace dl::dataset {
 
-// Returns a float32 from the text of a weight. InvalidArgument, without a place, for a text that is
-// no finite number of at least 0.
+// Returns the float32 of a weight's text. Returns InvalidArgument, without a place, if the text is
+// not a finite number of at least 0.
 StatusOr<float> WeightOf(const std::string& text);
 
-// InvalidArgument, without a place, if all weights of the table are 0. REQUIRES: it has weights.
+// Returns InvalidArgument, without a place, if all weights of the table are 0. REQUIRES: the table
+// has weights.
 Status CheckSomeWeight(const ExampleTable& table);
 
-// Divides the weights by the mean weight of the training set, so that a learning rate means the
-// same with weights and without; the schema keeps the mean. `training` is null for the training set
-// itself. InvalidArgument, without a place, for quotients that float32 does not hold. A table
-// without weights stays as it is. REQUIRES: `training` has weights if the table has.
+// Divides the weights by the mean weight of the training set and stores the mean in the schema. A
+// learning rate then has the same meaning with and without weights. `training` is null for the
+// training set itself. Does nothing for a table without weights. Returns InvalidArgument, without a
+// place, if a quotient exceeds float32. REQUIRES: `training` has weights if the table has.
 Status ScaleWeights(const Schema* training, ExampleTable& table);
 
 }  // namespace dl::dataset

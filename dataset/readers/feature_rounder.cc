@@ -8,7 +8,8 @@ namespace {
 
 constexpr size_t kMostValues = 1024, kLeastValues = 16, kValuesOfAll = size_t{1} << 21;
 constexpr size_t kLossInAHundred = 1;
-constexpr double kExactWholeNumbers = 1 << 24;  // float32 holds all of them up to this one
+// float32 represents all whole numbers up to this one
+constexpr double kExactWholeNumbers = 1 << 24;
 
 }  // namespace
 

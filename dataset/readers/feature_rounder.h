@@ -1,6 +1,6 @@
-// Features that were read in double become float32. An origin is subtracted in double before a
-// value is rounded, if different values of the feature would become equal without it. Seconds since
-// 1970 are such values: float32 has steps of 128 there.
+// Rounds features from double to float32. If different values of a feature would become equal, an
+// origin is subtracted in double before rounding. An example is seconds since 1970, where float32
+// has steps of 128.
 #pragma once
 
 #include <cmath>
@@ -16,27 +16,28 @@
 
 namespace dl::dataset {
 
-// Finds the features whose different values become one float32. Looks at the first 1,024 different
-// values of each feature, at fewer where there are more than 2,048 features. Not thread-safe.
+// Finds the features whose different values become equal in float32. Examines the first 1,024
+// different values of each feature, or fewer if there are more than 2,048 features. Not
+// thread-safe.
 class PrecisionWatch {
  public:
-  // Takes part in the figures of the feature. `rounded` is the float32 of `value` less its origin.
+  // Adds a value of the feature. `rounded` is the float32 of `value` minus the origin.
   void Add(size_t feature, double value, float rounded);
 
   // A feature that loses at least one in a hundred of its different values.
   struct Loss {
     size_t feature = 0;
-    size_t values = 0;   // different ones
-    size_t rounded = 0;  // that are left of them
+    size_t values = 0;   // number of different values
+    size_t rounded = 0;  // number of different values after rounding
   };
   std::vector<Loss> Losses() const;
 
-  // For each of `features` the smallest value where the feature loses some, else 0.
+  // Returns for each of `features` the smallest value if the feature loses values, else 0.
   std::vector<double> Origins(size_t features) const;
 
  private:
   struct Feature {
-    bool is_watched = false;  // from the first value on that is no small whole number
+    bool is_watched = false;  // true after the first value that is not a small whole number
     double smallest = HUGE_VAL;
     absl::flat_hash_set<double> values;
     absl::flat_hash_set<float> rounded;
@@ -44,22 +45,25 @@ class PrecisionWatch {
   std::vector<Feature> features_;
 };
 
-// Rounds the values of rows one after the other. Not thread-safe.
+// Rounds the values of rows in order. Not thread-safe.
 class FeatureRounder {
  public:
   struct Options {
-    std::span<const double> origins = {};  // one for each feature; empty: all are 0
-    PrecisionWatch* watch = nullptr;       // null: nobody asks
-    size_t features = 1;                   // that a row repeats: those of a step, channels
-    size_t values_of_feature = 1;          // that follow one another: the pixels of a channel
+    std::span<const double> origins = {};  // one per feature; empty: all are 0
+    PrecisionWatch* watch = nullptr;       // null: values are not watched
+    // number of features that a row repeats: those of a step, or channels
+    size_t features = 1;
+    // consecutive values of one feature: the pixels of a channel
+    size_t values_of_feature = 1;
   };
   FeatureRounder() = default;
   explicit FeatureRounder(const Options& options) : options_(options) {
-    // A set with other features than its training set; a later check says so.
+    // The number differs if the features differ from those of the training set. A later check
+    // reports that.
     if (options_.origins.size() != options_.features) options_.origins = {};
   }
 
-  // The next value of the row. `nearest` is its float32 without an origin.
+  // Rounds the next value of the row. `nearest` is the float32 of `value` without an origin.
   float Next(double value, float nearest) {
     const size_t feature = at_ / options_.values_of_feature;
     Skip(1);
@@ -68,18 +72,18 @@ class FeatureRounder {
     if (options_.watch != nullptr) options_.watch->Add(feature, value, rounded);
     return rounded;
   }
-  // The next values are no numbers that were read.
+  // Skips the next values, which are not numbers.
   void Skip(size_t values) {
     at_ = (at_ + values) % (options_.features * options_.values_of_feature);
   }
 
  private:
   Options options_;
-  size_t at_ = 0;  // in the row, or in its step
+  size_t at_ = 0;  // position in the row, or in its step
 };
 
-// For the features of a table whose shape is known, as they come in an array of this layout.
-// `is_wide`: float32 does not hold all values of the source's type.
+// Returns a rounder for features of this schema, in the order in which an array of this layout
+// holds them. `is_wide`: the source's type has values that float32 does not represent.
 FeatureRounder RounderOf(const Schema& schema, const ReadOptions& options, bool is_wide,
                          job::ArrayLayout layout);
 

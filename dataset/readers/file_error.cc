@@ -30,7 +30,7 @@ Status NoSuchFile(const std::string& path) {
 Status AboutFile(const Status& status, const std::string& path, std::string_view remedy) {
   const std::string where = ErrorWhere(status);
   const std::string own = ErrorRemedy(status);
-  // "schema" is a place of a table, not of a file.
+  // The place "schema" refers to a table and is no place in a file.
   return MakeError(
       status.code(),
       {.message = std::string(status.message()),

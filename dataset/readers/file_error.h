@@ -1,5 +1,5 @@
-// Errors about a dataset's file: the message says what is wrong, the place begins with the path
-// (which the message leaves out), and the remedy is never empty.
+// Errors about the file of a dataset. The message says what is wrong and does not name the path.
+// The place begins with the path. The remedy is never empty.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace dl::dataset {
 
-// "Fetch the file again, ...": for bytes that nobody wrote so.
+// Remedy for bytes that no program writes in this way.
 inline constexpr std::string_view kFetchAgain =
     "Fetch or write the file again; it is cut, damaged or of another format";
 
-// There is nothing at `path`.
+// Returns the error that no file exists at `path`.
 Status NoSuchFile(const std::string& path);
 
-// An error that knows no file, as one about `path`, with `remedy` unless it has its own.
+// Returns `status`, which names no file, as an error about `path`. Adds `remedy` if the error has
+// none.
 Status AboutFile(const Status& status, const std::string& path, std::string_view remedy);
 
 }  // namespace dl::dataset

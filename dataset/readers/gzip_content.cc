@@ -11,13 +11,13 @@
 namespace dl::dataset {
 namespace {
 
-// zlib puts the path in front of its texts.
+// Returns the text without the path, which zlib puts at its begin.
 std::string ZlibText(std::string_view text) {
   const size_t colon = text.rfind(": ");
   return std::string(colon == std::string_view::npos ? text : text.substr(colon + 2));
 }
 
-// zlib reads plain files through the same calls, so there is one path for both.
+// Reads gzip files and plain files, because zlib reads both with the same functions.
 class GzipContent final : public Content {
  public:
   GzipContent(std::string path, gzFile file) : path_(std::move(path)), file_(file) {
@@ -36,7 +36,7 @@ class GzipContent final : public Content {
       int code = Z_OK;
       const char* text = gzerror(file_, &code);
       if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-        // Of the file as a whole: zlib does not say at which of its bytes it stopped.
+        // The place is the whole file, because zlib does not report the byte at which it stopped.
         return DataLoss({.message = code == Z_BUF_ERROR ? "the compressed file ends too early"
                                     : code == Z_ERRNO
                                         ? absl::StrCat("cannot be read: ", std::strerror(errno))

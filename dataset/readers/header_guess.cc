@@ -9,13 +9,14 @@
 namespace dl::dataset {
 namespace {
 
-// Values that are no text: numbers, also with signs, and dates.
+// Returns the number of values that are numbers, decorated numbers or dates.
 int64_t NotTexts(const ColumnProfile& column) {
   return column.values() - column.CountKnownMissing() - column.of(FieldKind::kText).count;
 }
 
-// "0,1,2" or "1990,1991": whole numbers, each the one before it plus one, as pandas names columns
-// without names and as years name them. Empty cells and one word at an end may stand beside them.
+// Returns whether the row consists of consecutive whole numbers, such as "0,1,2" or "1990,1991".
+// pandas names columns without names in this way, and years are named so. The first and the last
+// cell may be something else.
 bool CountsColumns(const std::vector<std::string>& row) {
   std::vector<double> numbers;
   size_t others = 0;
@@ -38,10 +39,11 @@ bool CountsColumns(const std::vector<std::string>& row) {
   return numbers.size() >= 3 || (numbers.size() == 2 && (begins || others > 0));
 }
 
-// Fewer numbers do not show how far apart the numbers of a column are.
+// Fewer numbers do not show the typical distance between the numbers of a column.
 constexpr int64_t kFewNumbers = 3;
 
-// Whether the number is like none of the column: these have fractions, or are far from it.
+// Returns whether the number is unlike the numbers of the column: at least half of these have
+// fractions, or all of them are far from it.
 bool IsUnlike(double number, ColumnProfile& column) {
   const int64_t numbers = column.of(FieldKind::kNumber).count;
   if (column.fractions() > 0 && 2 * column.fractions() >= numbers) return true;
@@ -83,12 +85,12 @@ HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
       } else if (2 * column.Distinct() <= column.values()) {
         ++pro;
       } else if (columns.size() == i + 1 && column.Distinct() < column.values()) {
-        ++pro;  // the label's name is none of the classes
+        ++pro;  // the name of a label is not one of the classes
       }
       continue;
     }
     if (!numbers) continue;
-    // Numbers name columns too ("1990"), but then they are not like those below.
+    // Column names may be numbers ("1990"), but these differ from the numbers below.
     const bool alike = look.kind == FieldKind::kNumber
                            ? column.of(FieldKind::kNumber).count > 0 &&
                                  look.value >= column.min() && look.value <= column.max()

@@ -1,4 +1,4 @@
-// Whether the first row of a table holds names.
+// Guesses whether the first row of a table holds names.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,17 @@ namespace dl::dataset {
 
 struct HeaderGuess {
   bool has_header = false;
-  bool is_doubtful = false;  // some columns speak for the other choice
+  bool is_doubtful = false;  // some columns indicate the opposite
 };
 
-// Compares each cell of the first row with all values below it. A word above numbers, and a text
-// that does not occur again among few, speak for a header; a number within the range of those below
-// it, a text that occurs again, and a name that two columns have speak against it. A row that
-// counts
-// ("0,1,2", "1990,1991") is a header unless the numbers below look like its own.
+// Compares each cell of the first row with the values below it. These indicate a header:
+//   - a text above numbers,
+//   - a text that does not occur again in a column of few different texts.
+// These indicate data:
+//   - a number in the range of the numbers below it,
+//   - a text that occurs again,
+//   - a name that occurs twice in the row.
+// A row that counts ("0,1,2", "1990,1991") is a header unless it resembles the numbers below it.
 HeaderGuess GuessHeader(const std::vector<std::string>& first_row,
                         const std::vector<int64_t>& same_as_first, const MissingTexts& missing,
                         std::vector<ColumnProfile>& columns);
