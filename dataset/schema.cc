@@ -41,7 +41,7 @@ const std::vector<std::string>& Schema::ClassNamesAt(int64_t target) const {
 
 namespace {
 
-// `holds`: what the column has, for errors.
+// `holds` says what the column contains, for errors.
 Status ValidateColumn(const job::Column& column, const char* holds) {
   const auto* name = std::get_if<std::string>(&column);
   if (name != nullptr && !IsUtf8(*name))
@@ -93,7 +93,7 @@ Status ValidateSchema(const Schema& schema) {
       return BadSchema(absl::StrCat("a feature dimension of ", extent, ", must be from 1 to ",
                                     limits::kMaxExtent));
     }
-    size *= extent;  // both factors are bounded, and so is the product so far
+    size *= extent;  // no overflow: both factors are bounded
     if (size > limits::kMaxBlockBytes)
       return BadSchema("one example is larger than a block may be");
   }
@@ -200,7 +200,7 @@ Status ValidateSchema(const Schema& schema) {
 std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,
                                       std::span<const int32_t> classes) {
   const auto labels = static_cast<size_t>(schema.labels_per_example);
-  bool ended = false;  // of a sequence of classes
+  bool ended = false;  // for sequences of classes
   for (size_t i = 0; i < classes.size(); ++i) {
     if (schema.label_sequences) {
       if (i % labels == 0) ended = false;

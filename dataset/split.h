@@ -1,7 +1,7 @@
-// Which examples of a source are its test set, where one file is both (job/split_config.h). It is a
-// function of seed, fraction, number of examples and, where it is stratified, their classes:
-// example i draws the i-th number of 64 bits of a counter-based stream, and those with the smallest
-// numbers are the test set, ties going to the earlier ones.
+// Splits one source into training set and test set (job/split_config.h). The split is a function of
+// the seed, the fraction, the number of examples and, if it is stratified, their classes. Example i
+// draws the i-th 64-bit number of a counter-based stream. The examples with the smallest numbers
+// are the test set; of equal numbers, the earlier example comes first.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +14,38 @@
 
 namespace dl::dataset {
 
-// kNeither: an example that shares steps with an example of the test set.
+// kNeither: the example shares steps with an example of the test set.
 enum class Part : uint8_t { kTraining = 1, kTest = 2, kNeither = 3 };
 
-// The examples of a source that are read; in their order, counted from 0.
+// The examples of a source to read, in their order and counted from 0.
 struct SplitPart {
   job::SplitConfig split;
   Part part = Part::kTraining;
 };
 
-// The examples that a split divides.
+// Properties of the examples that a split needs.
 struct SplitExamples {
   int64_t examples = 0;
-  std::span<const int32_t> classes = {};  // of the examples; read only by a stratified split
-  // How many examples before an example share steps with it: windows that overlap. Read only where
-  // the last examples are taken.
+  std::span<const int32_t> classes = {};  // class of each example; used only by a stratified split
+  // Number of earlier examples that share steps with an example, if windows overlap. Used only if
+  // the last examples are the test set.
   int64_t overlap = 0;
 };
 
-// The part of each example. The test set has round(fraction * n) of n examples, at least one and
-// not all; a stratified split takes that of each class, and never all of a class. The last examples
-// of the source are the test set where the split says so. Errors: nothing is left for one part;
-// not one class for each example where it is stratified.
+// Returns the part of each example. The test set has round(fraction * n) of n examples, at least
+// one and not all. A stratified split applies this to each class, and never takes all examples of a
+// class. If the split says so, the test set is the last examples of the source. Returns an error if
+// a part would be empty, or if a stratified split does not have one class per example.
 StatusOr<std::vector<Part>> PartsOf(const job::SplitConfig& split, const SplitExamples& of);
 
-// The part of a table that was read whole.
+// Options for selecting a part of a table that was read completely.
 struct SelectOptions {
   SplitPart part;
-  int64_t overlap = 0;  // as SplitExamples::overlap
-  RowMemory memory;     // for the part
+  int64_t overlap = 0;  // see SplitExamples::overlap
+  RowMemory memory;     // for the selected part
 };
+// Returns a table with the examples of the part. Errors are those of PartsOf and of the temporary
+// file.
 StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SelectOptions& options);
 
 }  // namespace dl::dataset

@@ -6,9 +6,9 @@
 namespace dl::dataset {
 namespace {
 
-// A part of the memory is for the rows of a window, one for their way there.
+// The memory is divided into this many parts: one for the rows of a window, one for sorting.
 constexpr int64_t kParts = 4;
-constexpr size_t kMostBuffer = 1 << 20;  // of the rows of one window that are written together
+constexpr size_t kMostBuffer = 1 << 20;  // largest buffer for rows of one window
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Rows of a table in the order in which blocks store them, a window of blocks at a time: straight
-// from memory, or from the temporary file that holds what memory does not. Then a first pass sorts
-// the rows into one part of a second file for each window, so that no row costs a seek of its own.
+// Returns the rows of a table in the order in which blocks store them, one window of blocks at a
+// time. Rows in memory are copied directly. If rows are in a temporary file, a first pass sorts
+// them by window into a second file, so that rows need no seek of their own.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ namespace dl::dataset {
 class StoredRows {
  public:
   struct Options {
-    int64_t memory_bytes = 0;  // for rows: those of a window, and while they are sorted
+    int64_t memory_bytes = 0;  // for the rows of a window, and for sorting
     int64_t rows_per_block = 1;
   };
-  // `order` are the rows' numbers as they are stored; `table` and `order` outlive it.
-  // ResourceExhausted when the disk is full.
+  // `order` has the numbers of the rows in stored order. `table` and `order` must outlive this
+  // object. Returns ResourceExhausted if the disk is full.
   static StatusOr<std::unique_ptr<StoredRows>> Create(const ExampleTable& table,
                                                       std::span<const uint64_t> order,
                                                       const Options& options);
 
-  // The features of the rows order[begin, begin + count), one behind the other. REQUIRES: calls go
-  // forward, each a block's.
+  // Writes the features of the rows order[begin, begin + count) to `out`, one after the other.
+  // REQUIRES: calls proceed in order, and each is for one block.
   Status Gather(size_t begin, std::span<std::byte> out);
 
  private:
@@ -41,11 +41,11 @@ class StoredRows {
   const ExampleTable& table_;
   std::span<const uint64_t> order_;
   const size_t row_bytes_;
-  size_t window_rows_ = 0;             // 0: the rows are in memory
-  std::unique_ptr<SpillFile> sorted_;  // by window, and in it by number
-  std::vector<uint64_t> numbers_;      // of the rows of the window that is loaded, ascending
-  std::vector<std::byte> rows_;        // and they
-  size_t loaded_ = SIZE_MAX;           // which window
+  size_t window_rows_ = 0;             // 0: all rows are in memory
+  std::unique_ptr<SpillFile> sorted_;  // ordered by window, and by row number in each window
+  std::vector<uint64_t> numbers_;      // row numbers of the loaded window, ascending
+  std::vector<std::byte> rows_;        // features of these rows
+  size_t loaded_ = SIZE_MAX;           // index of the loaded window
 };
 
 }  // namespace dl::dataset

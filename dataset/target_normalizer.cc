@@ -15,7 +15,7 @@ Status BadTargets(std::string message) {
                           .remedy = "Set training.target_normalizer to \"none\""});
 }
 
-// Calls visit(target, value as double) for each target of each label that exists, in source order.
+// Calls visit(target, value as double) for each target of each existing label, in source order.
 template <typename Visit>
 void ForEachTarget(const ExampleTable& table, Visit visit) {
   const int64_t width = table.schema.target_size, labels = table.schema.labels_per_example;

@@ -1,7 +1,7 @@
-// Normalizers of the numbers that a model predicts: training and evaluation compare predictions
-// with y = (t - shift) * scale, computed in double and rounded to float once. Fitted on the
-// training split, stored with its manifest, applied to every split. Predictions and errors are
-// brought back to the data's unit before a user sees them.
+// Normalizers of the numbers to predict. Training and evaluation compare predictions with y = (t -
+// shift) * scale, computed in double and rounded to float once. They are fitted on the training
+// split, stored with its manifest and applied to every split. Predictions and errors are converted
+// back to the unit of the data before a user sees them.
 #pragma once
 
 #include <cstdint>
@@ -17,41 +17,43 @@ namespace dl::dataset {
 
 struct TargetNormalizerOptions {
   NormalizerKind kind = NormalizerKind::kNone;
-  // For each target of a label whether it is shifted and scaled. Empty: every target that is no
-  // category.
+  // For each target of a label, whether it is shifted and scaled. Empty: all targets that are not
+  // categories.
   std::vector<bool> scaled;
 
   bool operator==(const TargetNormalizerOptions&) const = default;
 };
 
-// Fits an entry for each target of a label, over all examples and all steps that exist. Targets
-// that are not scaled keep shift 0 and scale 1. REQUIRES: ValidateTable(table) is OK.
-// InvalidArgument when the labels are not numbers, or `scaled` has another size than a label.
+// Fits an entry for each target of a label, over all examples and all existing steps. Targets that
+// are not scaled keep shift 0 and scale 1. Returns InvalidArgument if the labels are not numbers,
+// or if the size of `scaled` differs from that of a label. REQUIRES: ValidateTable(table) is OK.
 StatusOr<Normalizer> FitTargetNormalizer(const TargetNormalizerOptions& options,
                                          const ExampleTable& table);
 
-// Sizes match the schema's targets, values are finite, deviations and ranges not negative.
+// Returns InvalidArgument unless sizes match the schema's targets, values are finite, and
+// deviations and ranges are not negative.
 Status ValidateTargetNormalizer(const Normalizer& normalizer, const Schema& schema);
 
-// Applies a target normalizer, and takes it back. Immutable, thread-safe.
+// Applies a target normalizer and its inverse. Immutable, thread-safe.
 class TargetScaler {
  public:
-  // REQUIRES: a valid normalizer. With the kind none all functions leave values as they are.
+  // With kind none, all functions leave values unchanged. REQUIRES: the normalizer is valid.
   explicit TargetScaler(const Normalizer& normalizer);
 
-  // `targets` and `out` are whole labels, of all targets each.
+  // Normalizes labels. `targets` and `out` hold whole labels with all targets.
   void Apply(std::span<const float> targets, std::span<float> out) const;
 
-  // Predictions of the `count` targets from `first` on become numbers in the data's unit.
-  // REQUIRES: `predictions` are rows of `count`.
+  // Converts predictions of `count` targets, from target `first`, to the unit of the data.
+  // REQUIRES: `predictions` consists of rows of `count`.
   void Restore(int64_t first, int64_t count, std::span<float> predictions) const;
 
   bool IsIdentity() const { return shift_.empty(); }
-  // How much a difference of 1 between normalized values is in the data's unit.
+  // Returns the difference in the unit of the data that corresponds to a difference of 1 between
+  // normalized values.
   double UnitOf(int64_t target) const { return IsIdentity() ? 1.0 : 1.0 / scale_[target]; }
 
  private:
-  std::vector<double> shift_, scale_;  // of each target; empty for none
+  std::vector<double> shift_, scale_;  // per target; empty for none
 };
 
 }  // namespace dl::dataset

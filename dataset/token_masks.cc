@@ -11,7 +11,8 @@ void HideTokens(const Schema& schema, const TokenDraw& draw, std::span<float> to
                        .a = static_cast<uint64_t>(draw.epoch),
                        .b = draw.example});
   const auto mask = static_cast<float>(schema.classes - 1);
-  // Numbers are drawn for each token alike, so that none moves the others.
+  // The same numbers are drawn for each token, so that the outcome for one token does not change
+  // those of others.
   const size_t always = stream.Bounded(tokens.size());
   for (size_t i = 0; i < tokens.size(); ++i) {
     const bool asked = stream.NextDouble() < schema.mask_probability;

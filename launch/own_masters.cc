@@ -48,8 +48,8 @@ std::optional<Entry> ReadEntry(const std::string& path) {
   return entry;
 }
 
-// Identifies the network whose ports OwnerOfListener sees: this boot of the machine, and the network
-// of this process (a Linux namespace). A container that shares the home folder has another network.
+// Identifies the network whose ports OwnerOfListener sees: this boot of the machine, and the Linux
+// network namespace of this process. A container that shares the home folder has another network.
 std::string OwnNetwork() {
   std::error_code error;
   return absl::StrCat(StartOfMachine(), " ",

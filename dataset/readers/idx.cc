@@ -18,7 +18,7 @@
 namespace dl::dataset {
 namespace {
 
-// The format's own numbers.
+// Type codes of the format.
 enum class IdxType : uint8_t {
   kU8 = 0x08,
   kI8 = 0x09,
@@ -52,13 +52,14 @@ uint32_t BigEndian32(const std::byte* bytes) {
 
 struct IdxHeader {
   IdxType type = IdxType::kU8;
-  std::vector<int64_t> shape;  // with the leading number of examples
+  std::vector<int64_t> shape;  // including the number of examples as first dimension
   int64_t values = 0;
 };
 
-// Reads the header and checks that the file holds exactly what it declares.
+// Reads the header and checks that the file holds exactly the values that it declares.
 StatusOr<IdxHeader> ReadHeader(SourceFile& file) {
-  constexpr size_t kMaxDimensions = 1 + limits::kMaxRank;  // of examples, and their number
+  // dimensions of an example, plus the number of examples
+  constexpr size_t kMaxDimensions = 1 + limits::kMaxRank;
   std::array<std::byte, 4 + 4 * kMaxDimensions> bytes;
   DL_RETURN_IF_ERROR(file.Read(std::span(bytes).first(4)));
   IdxHeader header;
@@ -83,7 +84,7 @@ StatusOr<IdxHeader> ReadHeader(SourceFile& file) {
       header.values *= extent;
       continue;
     }
-    // The largest one is the one to look at.
+    // Reports the largest dimension, because it is probably the wrong one.
     const auto largest = std::max_element(header.shape.begin(), header.shape.end());
     return file.Damaged(4 + 4 * (largest - header.shape.begin()),
                         absl::StrCat("the header declares ", absl::StrJoin(header.shape, " x "),
@@ -123,8 +124,8 @@ double ValueOf(IdxType type, const std::byte* bytes) {
   return 0;
 }
 
-// All values of the file, converted one by one; `store(i, value)` returns false for a value that
-// is not what `range` says.
+// Reads all values of the file and calls `store(value)` for each. `store` returns false if the
+// value is out of range; `range` describes the range in the error.
 template <typename Store>
 Status ReadValues(SourceFile& file, const IdxHeader& header, std::string_view range, Store store) {
   const int64_t size = SizeOf(header.type);
@@ -145,14 +146,15 @@ Status ReadValues(SourceFile& file, const IdxHeader& header, std::string_view ra
   return file.ExpectEnd();
 }
 
-// The shape of its examples; a table has the rest of its features' shape.
+// Returns the shape of the examples. A table and an image without channels get a leading dimension
+// of 1.
 std::vector<int64_t> ExampleShape(const IdxHeader& header) {
   std::vector<int64_t> shape(header.shape.begin() + 1, header.shape.end());
   if (shape.empty() || shape.size() == 2) shape.insert(shape.begin(), 1);  // (1) and (1, H, W)
   return shape;
 }
 
-// That a file behind the first has examples like it.
+// Checks that a later file has examples like those of the first file.
 Status CheckSameExamples(const SourceFile& file, const IdxHeader& header, const Schema& schema,
                          const std::string& first, const std::vector<int64_t>& shape) {
   if (shape != schema.feature_shape) {
@@ -171,7 +173,7 @@ Status CheckSameExamples(const SourceFile& file, const IdxHeader& header, const 
 
 Status ReadBytes(SourceFile& file, const IdxHeader& header, const RowMemory& memory,
                  ExampleTable& table) {
-  // Step by step: a compressed file may declare far more than it holds.
+  // Reads step by step, because a compressed file may declare far more than it holds.
   const int64_t row = table.schema.FeatureSize();
   const int64_t together = std::min(int64_t{1} << 20, memory.bytes);
   const int64_t step = std::max<int64_t>(1, together / row) * row;
@@ -186,9 +188,9 @@ Status ReadBytes(SourceFile& file, const IdxHeader& header, const RowMemory& mem
   return file.ExpectEnd();
 }
 
-// Appends the examples of a file.
+// State of the files of features that were read before.
 struct FeatureFiles {
-  std::string first;  // path of the first file, "" for itself
+  std::string first;  // path of the first file; "" while reading it
   job::ArrayLayout layout = job::ArrayLayout::kAuto;
 };
 Status ReadFeatures(const std::string& path, const FeatureFiles& files, const ReadOptions& reading,
@@ -209,7 +211,7 @@ Status ReadFeatures(const std::string& path, const FeatureFiles& files, const Re
   const bool moves_channels = layout == job::ArrayLayout::kChannelsLast;
   if (header.type == IdxType::kU8 && !moves_channels)
     return ReadBytes(file, header, reading.memory, table);
-  // Where memory is full, at the end of a row.
+  // Moves full rows to the temporary file only at the end of a row.
   const int64_t row = table.schema.FeatureSize();
   Status spilled;
   int64_t values = 0;
@@ -235,7 +237,7 @@ Status ReadFeatures(const std::string& path, const FeatureFiles& files, const Re
   return spilled.ok() ? read : spilled;
 }
 
-// Appends the labels of a file, which are those of the examples behind the ones that have some.
+// Appends the labels of a file to the examples that have none yet.
 Status ReadLabels(const std::string& path, const std::optional<int64_t>& none,
                   ExampleTable& table) {
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));

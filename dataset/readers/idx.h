@@ -1,6 +1,8 @@
-// IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): two zero bytes, a type, a rank,
-// big-endian extents, values. Of features [N, H, W] becomes images (1, H, W), [N, C, H, W]
-// (C, H, W), [N, F] and [N] tables; labels are [N], whole numbers from 0.
+// Reads IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): two zero bytes, a type, a rank,
+// big-endian dimensions, values.
+//
+//   features  [N, H, W] become images (1, H, W), [N, C, H, W] images (C, H, W), [N, F] and [N]
+//   tables labels    [N], whole numbers from 0
 #pragma once
 
 #include "base/status.h"

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n";
 constexpr std::string_view kJpeg = "\xff\xd8\xff";
 
-// Images of other formats, by what they begin with.
+// Returns the name of an image format that is not supported, from the first bytes of the file.
 std::string_view ForeignFormat(std::string_view begin) {
   if (begin.starts_with("GIF8")) return "a GIF image";
   if (begin.starts_with("BM")) return "a BMP image";

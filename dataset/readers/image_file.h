@@ -1,4 +1,4 @@
-// A file of one image, PNG or JPEG as its first bytes say, row by row.
+// Decodes an image file row by row. The format, PNG or JPEG, is recognized by the first bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,41 +11,42 @@
 
 namespace dl::dataset {
 
-// What it says of its colours beyond values of red, green and blue (transparency, profiles, gamma)
-// is left aside, and so is what EXIF says of its orientation. Values of 16 bits are rounded to 8,
-// palettes and fewer bits become 8. Damage that the format lets one see is DataLoss with file and
-// byte. Not thread-safe.
+// Only values of red, green and blue are used: transparency, profiles, gamma and the orientation in
+// EXIF are ignored. 16-bit values are rounded to 8 bits; palettes and fewer bits are expanded to 8
+// bits. Detectable damage gives DataLoss with file and byte. Not thread-safe.
 class ImageFile {
  public:
   struct Header {
     int64_t height = 0, width = 0;
-    int64_t channels = 0;      // 1: grey; 3: red, green, blue
-    int64_t memory_bytes = 0;  // what it takes where rows do not come one by one: interlaced PNG,
-                               // JPEG of several scans; 0: they do
+    int64_t channels = 0;  // 1: gray; 3: red, green, blue
+    // Memory for images whose rows cannot be decoded one by one: interlaced PNG, JPEG with several
+    // scans. 0 for others.
+    int64_t memory_bytes = 0;
   };
   virtual ~ImageFile() = default;
 
   const Header& header() const { return header_; }
-  // Once, before the first row: takes the memory.
+  // Allocates the memory. Must be called once, before the first row.
   virtual Status Begin() = 0;
-  // The next row from the top: width * channels bytes, those of a pixel side by side.
+  // Reads the next row from the top: width * channels bytes, the channels of a pixel next to each
+  // other.
   virtual Status ReadRow(std::span<uint8_t> row) = 0;
-  // Behind the last row: that the file is whole to its end.
+  // Checks that the file is complete. Must be called after the last row.
   virtual Status Finish() = 0;
 
  protected:
   Header header_;
 };
 
-// Errors: the file is not there, of another format, of no pixels or more than
-// limits::kMaxImagePixels, or of a kind that is not read (CMYK).
+// Opens an image and reads its header. Returns an error if the file does not exist, has another
+// format, has no pixels or more than limits::kMaxImagePixels, or is of an unsupported kind (CMYK).
 StatusOr<std::unique_ptr<ImageFile>> OpenImage(const std::string& path);
 
-// Of a file whose first bytes, `begin`, were read.
+// Open a file whose first bytes have been read. OpenJpeg continues after `begin`.
 StatusOr<std::unique_ptr<ImageFile>> OpenPng(SourceFile file);
 StatusOr<std::unique_ptr<ImageFile>> OpenJpeg(SourceFile file, const std::string& begin);
 
-// OK where sides and pixels are within limits.
+// Returns OK if sides and number of pixels are within the limits.
 Status CheckImageSize(const SourceFile& file, int64_t height, int64_t width);
 
 }  // namespace dl::dataset

@@ -23,18 +23,18 @@
 namespace dl::dataset {
 namespace {
 
-// ITU-R BT.601, section 2.5.1, in 65536ths that add up to 1.
+// ITU-R BT.601, section 2.5.1, in units of 1/65536 that sum to 1.
 uint8_t Luma(const uint8_t* rgb) {
   return static_cast<uint8_t>((19595u * rgb[0] + 38470u * rgb[1] + 7471u * rgb[2] + 32768u) >> 16);
 }
 
-// What of an image is seen.
+// The part of an image that is used.
 struct Part {
   int64_t top = 0, left = 0;
   ImageResizer::Size size;
 };
 
-// The largest part of the wanted proportions, in the middle.
+// Returns the largest centered part with the wanted aspect ratio.
 Part PartOf(const ImageFile::Header& image, const job::ImageFolderSource& source) {
   Part part{.size = {image.height, image.width}};
   if (!source.crop_to_aspect_ratio) return part;
@@ -86,13 +86,13 @@ Status AppendImage(const std::string& path, const job::ImageFolderSource& source
   return absl::OkStatus();
 }
 
-// The class that each folder is.
+// Maps folders to classes.
 class ClassesOfFolders {
  public:
   explicit ClassesOfFolders(const Schema* training) : training_(training) {
     if (training_ == nullptr) return;
     names_ = training_->class_names;
-    // Without names the classes are their numbers.
+    // Classes without names are named by their numbers.
     for (auto i = static_cast<int64_t>(names_.size()); i < training_->classes; ++i)
       names_.push_back(absl::StrCat(i));
     for (size_t i = 0; i < names_.size(); ++i) numbers_[names_[i]] = static_cast<int32_t>(i);
@@ -127,14 +127,14 @@ class ClassesOfFolders {
   std::map<std::string, int32_t> numbers_;
 };
 
-// Files that are no images, or are damaged: all of them are told at once.
+// Collects files that are not images or are damaged, so that one error names all of them.
 class UnreadableImages {
  public:
   void Add(const std::string& path, Status status) {
     if (count_++ == 0) first_ = std::move(status);
     if (paths_.size() < kMostShown) paths_.push_back(PrintableName(path));
   }
-  // OK: there are none.
+  // Returns OK if there are none.
   Status ToStatus(const std::string& folder) const {
     if (count_ <= 1) return first_;
     return InvalidArgument(
@@ -160,7 +160,7 @@ void WarnOfLeftOut(const std::vector<std::string>& paths, std::string_view what,
                    paths.size() > 1 ? absl::StrCat(" and ", paths.size() - 1, " more") : ""));
 }
 
-// Nothing is to be read that may not be kept.
+// Checks shape and memory before any image is read.
 Status CheckExample(const job::ImageFolderSource& source, const ReadOptions& options) {
   const std::vector<int64_t> shape = {source.channels, source.height, source.width};
   if (options.training != nullptr && options.training->feature_shape.size() == 3) {
@@ -185,7 +185,7 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                                        const ReadOptions& options) {
   const bool in_classes = source.label_type == job::LabelType::kClass &&
                           options.labels == LabelColumns::kAsTheSourceSays;
-  // A folder that is predicted has labels of the training set's kind, all of them 0.
+  // A folder for prediction gets labels of the training set's kind, all of them 0.
   const bool has_labels = in_classes || (source.label_type == job::LabelType::kClass &&
                                          options.training->label_kind == LabelKind::kClass);
   if (in_classes) DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, source.folder));

@@ -1,5 +1,5 @@
-// A folder of images with a folder for each class, whose name is the class's. What each image
-// becomes: docs/formats.md.
+// Reads a folder of images with a subfolder for each class, which names the class. docs/formats.md
+// describes how each image is converted.
 #pragma once
 
 #include "base/status.h"
@@ -9,12 +9,16 @@
 
 namespace dl::dataset {
 
-// Images (channels, height, width) of bytes, in the order of their paths' bytes, class by class;
-// the classes are the folders, sorted by the bytes of their names, or of a test split the training
-// split's, some of which may have no folder. Beside its rows it holds one image in memory, a row at
-// a time, or one whose rows do not come one by one: that has to fit into `options.memory`, or
-// limits::kImageMemoryBytes. Errors name the file: a training class without images, a test class
-// that the training split has not, what is no image or no whole one.
+// Returns images (channels, height, width) as bytes, class by class, in the byte order of their
+// paths. The classes are the folders in the byte order of their names. A test split has the classes
+// of the training split, some of which may have no folder.
+//
+// Besides its rows, needs memory for one row of an image, or for a whole image if its rows cannot
+// be decoded one by one. Such an image must fit into `options.memory`, or limits::kImageMemoryBytes
+// if that is more.
+//
+// Errors name the file: a training class without images, a test class that the training split
+// lacks, a file that is not an image or is incomplete.
 StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                                        const ReadOptions& options = {});
 

@@ -1,4 +1,4 @@
-// The files of a folder of images, in an order that no file system decides.
+// Lists the files of a folder of images in an order that does not depend on the file system.
 #pragma once
 
 #include <string>
@@ -9,24 +9,26 @@
 
 namespace dl::dataset {
 
-// The folders in `folder`, one for each class, sorted by the bytes of their names; without labels
-// the folder itself. Names that begin with a full stop, and files beside the folders, are left
-// alone; links are followed. Errors: it is not there or no folder, it has no folders.
+// Returns the subfolders of `folder`, one for each class, in the byte order of their names. Returns
+// the folder itself if images have no labels. Skips names that begin with a dot, and files next to
+// the subfolders. Follows links. Returns an error if the folder does not exist, is not a folder, or
+// has no subfolders.
 StatusOr<std::vector<std::string>> ImageFolders(const std::string& folder, LabelColumns labels);
 
-// The files in a folder, sorted by the bytes of their names, without those whose name begins with a
-// full stop. Links are followed.
+// The files in a folder, in the byte order of their names, without names that begin with a dot.
+// Links are followed.
 struct ImageFiles {
   std::vector<std::string> images;
-  std::vector<std::string> others;  // whose ending says that they are no images: ".txt", ".csv"
+  std::vector<std::string> others;  // files with other endings, such as ".txt" or ".csv"
 };
-// Errors: something that is no regular file, a folder too; more than limits::kMaxImagesOfClass.
+// Returns an error if the folder contains something that is not a regular file, such as a folder,
+// or more than limits::kMaxImagesOfClass files.
 StatusOr<ImageFiles> ImagesIn(const std::string& folder);
 
-// The files beside folders of classes that have an image's ending: they have no class.
+// Returns the image files next to the folders of classes. They have no class.
 StatusOr<std::vector<std::string>> ImagesBesideFolders(const std::string& folder);
 
-// The last part of a path.
+// Returns the last part of a path.
 std::string NameOfPath(const std::string& path);
 
 }  // namespace dl::dataset

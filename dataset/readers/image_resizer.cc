@@ -15,7 +15,7 @@ AxisWeights::AxisWeights(int64_t from, int64_t to) : rows_(to) {
   const auto weight = [&](int64_t i, int64_t j) {
     return reach - std::abs((2 * j + 1) * to - (2 * i + 1) * from);
   };
-  int64_t first = 0;  // grows with i
+  int64_t first = 0;  // never decreases with i
   for (int64_t i = 0; i < to; ++i) {
     while (weight(i, first) <= 0) ++first;
     Row& row = rows_[i];

@@ -1,15 +1,18 @@
-// JPEG by libjpeg-turbo. Its errors jump (setjmp): functions in which one may land hold nothing
-// that has a destructor. Bits: the inverse transform is JDCT_ISLOW and chroma is upsampled in whole
-// numbers, for which the library's SIMD code gives what its C code does; blocks of coefficients
-// that a progressive file leaves out are not smoothed, which versions of the library do
-// differently.
+// Decodes JPEG with libjpeg-turbo.
+//
+// The library reports errors with longjmp, so functions that call setjmp have no local objects with
+// destructors.
+//
+// Settings give the same bits on every machine. The inverse transform is JDCT_ISLOW and chroma is
+// upsampled in integers; for both, the library's SIMD code and C code agree. Block smoothing of
+// progressive files is off, because versions of the library differ.
 #include <array>
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
 #include <utility>
 
-// It wants <cstdio> before it.
+// jpeglib.h requires <cstdio>.
 #include <jerror.h>
 #include <jpeglib.h>
 
@@ -81,7 +84,7 @@ class JpegImage final : public ImageFile {
     return absl::OkStatus();
   }
 
-  // What stands behind the image, as cameras write it, is not looked at.
+  // Ignores data after the image, which some cameras write.
   Status Finish() override {
     if (setjmp(jump_) != 0) return Why();
     jpeg_finish_decompress(&jpeg_);
@@ -101,7 +104,7 @@ class JpegImage final : public ImageFile {
          .remedy = "Convert it to RGB or grey"});
   }
 
-  // False: status_ says why.
+  // Returns false on failure, with the reason in status_.
   bool Fill() {
     const auto got = file_.ReadSome(std::as_writable_bytes(std::span(buffer_)));
     if (!got.ok()) {
@@ -138,11 +141,11 @@ class JpegImage final : public ImageFile {
     (*jpeg->err->format_message)(jpeg, self->message_);
     std::longjmp(self->jump_, 1);
   }
-  // Warnings (level -1) say that pixels are lost or made up, but for three.
+  // Treats warnings (level -1) as errors, because pixels are lost or invented, except for three.
   static void OnMessage(j_common_ptr jpeg, int level) {
     if (level >= 0) return;
     switch (jpeg->err->msg_code) {
-      case JWRN_EXTRANEOUS_DATA:  // bytes that nobody needs, which some cameras write
+      case JWRN_EXTRANEOUS_DATA:  // additional bytes, which some cameras write
       case JWRN_JFIF_MAJOR:
       case JWRN_ADOBE_XFORM:
         return;
@@ -150,7 +153,8 @@ class JpegImage final : public ImageFile {
         OnError(jpeg);
     }
   }
-  // Each scan of a progressive file costs as much as its pixels, however few bytes it has.
+  // Limits the number of scans of a progressive file. Each scan costs time for all pixels, even if
+  // it has only a few bytes.
   static void OnProgress(j_common_ptr jpeg) {
     const auto* decompress = reinterpret_cast<j_decompress_ptr>(jpeg);
     if (decompress->input_scan_number <= limits::kMaxImageScans) return;

@@ -1,5 +1,4 @@
-// Decides which column of a bare table is the label, and whether it has classes or numbers to
-// predict.
+// Guesses which column of a table is the label, and whether it holds classes or numbers to predict.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +18,19 @@ struct LabelPlace {
   bool is_doubtful = false;
 };
 
-// "label", "class", "target" and a few more, in any case of letters.
+// True for "label", "class", "target" and a few more names, in any case.
 bool IsUsualLabelName(const std::string& name);
 
-// By convention, where no one says: the last column that is not empty, or a column with one of a
-// few usual names ("label", "class", "target"), if it is the only one.
+// Guesses the column of the label by convention: the only column with a usual name ("label",
+// "class", "target"), else the last column that is not empty.
 LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
                            std::vector<ColumnProfile>& columns);
 
-// Whether labels that are numbers are numbers to predict: fractions or whole numbers of more than
-// 20 distinct values, or of which most occur once. Whole numbers that count from 0 or 1 are classes
-// if they are few. Also of labels that no table has, as those of libsvm.
+// Returns whether numeric labels are numbers to predict. This holds for fractions, for whole
+// numbers with more than 20 distinct values, and for whole numbers of which most occur once. A few
+// whole numbers that count from 0 or 1 are classes. Also used for labels outside of tables, as in
+// libsvm.
+// Statistics of labels that are numbers.
 struct NumericLabels {
   int64_t values = 0, distinct = 0, fractions = 0;
   double min = 0, max = 0;
@@ -41,10 +42,11 @@ struct LabelGuess {
   std::vector<std::string> notes;
   bool is_doubtful = false;
 };
-// InvalidArgument: a label is missing, all are texts of their own, dates, or as of GuessColumn.
+// Guesses the type of the labels in a column. Returns InvalidArgument if a label is missing, if all
+// labels are different texts or are dates, and in the cases of GuessColumn.
 StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& profile);
 
-// InvalidArgument if a label is missing.
+// Returns InvalidArgument if a label is missing.
 Status CheckNoneIsMissing(const ColumnQuestion& question, const ColumnProfile& profile);
 
 }  // namespace dl::dataset

@@ -35,7 +35,7 @@ std::string FirstOf(const std::vector<std::string>& names) {
 LabelTexts::LabelTexts(const Schema* training) : training_(training) {
   if (training_ == nullptr) return;
   training_names_ = training_->class_names;
-  // Without names the classes are their numbers.
+  // Classes without names are named by their numbers.
   for (auto i = static_cast<int64_t>(training_names_.size()); i < training_->classes; ++i)
     training_names_.push_back(absl::StrCat(i));
   for (size_t i = 0; i < training_names_.size(); ++i)

@@ -1,4 +1,4 @@
-// Classes by their names, as text has them.
+// Maps class labels given as text to class numbers.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,34 @@
 
 namespace dl::dataset {
 
-// The distinct labels in order become the classes. If all are numbers, labels of one value ("7",
-// "07", "7.0") are one class. The order is that of values when all are whole, else that of bytes. A
-// test split has the training split's classes.
+// The sorted distinct labels are the classes. If all labels are numbers, labels of equal value
+// ("7", "07", "7.0") are one class. Whole numbers are sorted by value, all other labels by bytes. A
+// test split has the classes of the training split.
 class LabelTexts {
  public:
-  // `training`: the training split's schema for a test split, else null.
+  // `training` is the schema of the training split for a test split, else null.
   explicit LabelTexts(const Schema* training);
 
-  // The class of a label, final once Finish() was called. Errors, without their place: not UTF-8,
-  // a class that the training split has not, more than limits::kMaxClasses.
+  // Returns the class of a label. It is provisional until Finish() is called. Errors have no place:
+  // the label is not UTF-8, the training split lacks the class, or there are more than
+  // limits::kMaxClasses.
   StatusOr<int32_t> Add(const std::string& text);
-  // Numbers the classes of the table, which came from Add, for good, and names them in its schema.
+  // Replaces the provisional classes in the table by the final numbers, and writes the class names
+  // to its schema.
   void Finish(ExampleTable& table) const;
 
  private:
-  // What stands behind a class of the training split there: "." of "a.".
+  // Returns the characters that follow a class of the training split in `text`, such as "." in
+  // "a."; "" if there are none.
   std::string SuffixBehindAClass(const std::string& text) const;
 
   const Schema* training_;
   std::vector<std::string> training_names_;
   std::map<std::string, int32_t> training_classes_;
-  std::map<std::string, int32_t> seen_;  // provisional, in order of appearance
+  std::map<std::string, int32_t> seen_;  // provisional numbers, in order of appearance
 };
 
-// The first of them, for a remedy: "a, b, ...".
+// Returns the first names for a remedy: "a, b, ...".
 std::string FirstOf(const std::vector<std::string>& names);
 
 }  // namespace dl::dataset

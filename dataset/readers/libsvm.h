@@ -1,5 +1,5 @@
-// Rows of LIBSVM and SVMlight (Chang, Lin, "LIBSVM: a library for support vector machines", 2011;
-// Joachims, "Making large-scale SVM learning practical", 1999).
+// Reads files of LIBSVM and SVMlight (Chang, Lin, "LIBSVM: a library for support vector machines",
+// 2011; Joachims, "Making large-scale SVM learning practical", 1999).
 #pragma once
 
 #include "base/status.h"
@@ -9,15 +9,18 @@
 
 namespace dl::dataset {
 
-// A line is an example: its label, then index:value for features that are not 0, in any order, none
-// twice, separated by spaces or tabs. `#` begins a comment to the line's end; what is empty then is
-// no example. `qid:N` right behind the label is left out: examples count one by one, not by query.
+// A line is an example: its label, then index:value for each feature that is not 0, in any order
+// and without repetition, separated by spaces or tabs. `#` begins a comment; a line without content
+// is skipped. `qid:N` after the label is ignored, because examples count individually and not by
+// query.
 //
-// Rows become dense float32. Their number of features is `feature_count`, else the training split's
-// for a test split, else what the largest index says, for which the files are read twice. Labels
-// are numbers; as classes whole ones go by their value ("+1" and "1.0" are "1"), named and ordered
-// as readers/label_texts.h says. Errors name file, line and column: no number, an index below
-// `index_base` or beyond the features, NaN and infinity.
+// Rows become dense float32. The number of features is `feature_count`, else that of the training
+// split for a test split, else the largest index, for which the files are read twice. Labels are
+// numbers. As classes, whole numbers are compared by value ("+1" and "1.0" are "1") and named and
+// ordered as in readers/label_texts.h.
+//
+// Errors name file, line and column: text that is not a number, an index below `index_base` or
+// above the number of features, NaN and infinity.
 StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

@@ -1,4 +1,4 @@
-// Guesses how to read a file of libsvm of which only the name is known.
+// Guesses how to read a libsvm file of which only the path is known.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct GuessedLibsvm {
   std::vector<std::string> notes;  // sentences about doubtful choices
 };
 
-// Looks at all lines: whether labels are numbers to predict (readers/label_guess.h), and whether an
-// index is 0. Errors: the files' own; a line that is none is left to the reader.
+// Reads all lines to find out whether labels are numbers to predict (readers/label_guess.h) and
+// whether an index is 0. Errors of the files pass through. Malformed lines are left to the reader.
 StatusOr<GuessedLibsvm> GuessLibsvm(const std::string& path);
 
 }  // namespace dl::dataset

@@ -28,7 +28,7 @@ bool IsKnownMissing(std::string_view text) {
 }
 
 bool IsPlaceholder(std::string_view text) {
-  constexpr std::string_view kSigns = "-.?*_\xe2\x80\x93\x94\xa6";  // dashes and an ellipsis too
+  constexpr std::string_view kSigns = "-.?*_\xe2\x80\x93\x94\xa6";  // also dashes and an ellipsis
   return !text.empty() && text.size() <= 3 &&
          text.find_first_not_of(kSigns) == std::string_view::npos;
 }

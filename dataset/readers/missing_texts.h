@@ -1,4 +1,4 @@
-// Texts that say that a value is missing.
+// Recognizes texts that mean that a value is missing.
 #pragma once
 
 #include <set>
@@ -10,8 +10,8 @@ namespace dl::dataset {
 
 class MissingTexts {
  public:
-  // Beside the empty one and blanks alone, which quotes may hold; letters of either case (ASCII)
-  // are the same.
+  // `texts` are additional to the empty text and blanks (also in quotes). Upper and lower case
+  // (ASCII) are equal.
   explicit MissingTexts(const std::vector<std::string>& texts);
 
   bool Has(const std::string& text) const;
@@ -21,11 +21,11 @@ class MissingTexts {
   size_t longest_ = 0;
 };
 
-// Whether pandas reads the text as missing: `read_csv` with `keep_default_na` (pandas 2.2, IO
-// tools).
+// Returns whether pandas reads the text as missing: `read_csv` with `keep_default_na` (pandas 2.2,
+// IO tools).
 bool IsKnownMissing(std::string_view text);
 
-// "-", "." and their like, which stand among numbers for one that is missing.
+// Returns whether the text is "-", "." or similar, as it is used in place of a missing number.
 bool IsPlaceholder(std::string_view text);
 
 }  // namespace dl::dataset

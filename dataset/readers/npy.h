@@ -1,4 +1,4 @@
-// NumPy's arrays, each in a file of its own.
+// Reads NumPy arrays, each stored in a file of its own.
 #pragma once
 
 #include "base/status.h"
@@ -8,8 +8,8 @@
 
 namespace dl::dataset {
 
-// Shapes, types and labels as readers/npy_examples.h says; versions 1 to 3, either byte order, C
-// and Fortran order. Errors name file and byte.
+// Shapes, types and labels are described in readers/npy_examples.h. Reads format versions 1 to 3,
+// both byte orders, C and Fortran order. Errors name file and byte.
 StatusOr<ExampleTable> ReadNpy(const job::NpySource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

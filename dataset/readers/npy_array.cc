@@ -12,7 +12,7 @@
 namespace dl::dataset {
 namespace {
 
-constexpr int64_t kMaxHeaderBytes = 64 << 10;  // numpy.save writes 118 for what is read here
+constexpr int64_t kMaxHeaderBytes = 64 << 10;  // numpy.save writes 118 bytes for supported arrays
 
 constexpr SpillFile::Purpose kColumnSpill = {
     .what = "an array in Fortran order",
@@ -20,7 +20,7 @@ constexpr SpillFile::Purpose kColumnSpill = {
         "Free space there, let TMPDIR name a folder on a larger disk, or save the array in C "
         "order, as with numpy.ascontiguousarray"};
 
-// Magic, version and the header's text.
+// Reads magic, version and the text of the header.
 StatusOr<std::string> ReadHeaderText(SourceFile& file) {
   std::array<std::byte, 8> begin;
   DL_RETURN_IF_ERROR(file.Read(begin));
@@ -45,7 +45,7 @@ StatusOr<std::string> ReadHeaderText(SourceFile& file) {
   return text;
 }
 
-// The number of values; an error where that is more than a source may have.
+// Returns the number of values. Returns an error if the size exceeds the limit of a source.
 StatusOr<int64_t> ValuesOf(const NpyHeader& header, const SourceFile& file) {
   int64_t values = 1;
   for (size_t i = 0; i < header.shape.size(); ++i) {
@@ -112,16 +112,17 @@ Status NpyArray::Read(std::span<std::byte> out) {
   return read_ == rows() ? file_.ExpectEnd() : absl::OkStatus();
 }
 
-// Fortran order: the first index runs fastest, so that each value of a row is a column of the file.
+// Reads rows of an array in Fortran order. The first index changes fastest in the file, so each
+// value of a row is in another column of the file.
 Status NpyArray::Gather(std::span<std::byte> out) {
   const int64_t item = header_.item_bytes;
   const int64_t count = static_cast<int64_t>(out.size()) / (row_values_ * item);
   std::vector<std::byte> column(static_cast<size_t>(count * item));
   const size_t axes = header_.shape.size();
-  std::vector<int64_t> index(axes, 0);  // of the column; [0] is the row's
+  std::vector<int64_t> index(axes, 0);  // index of the column; element 0 is unused
   for (int64_t k = 0; k < row_values_; ++k) {
     DL_RETURN_IF_ERROR(columns_->ReadAt((k * rows() + read_) * item, column));
-    int64_t place = 0;  // in a row of C order
+    int64_t place = 0;  // position in a row of C order
     for (size_t axis = 1; axis < axes; ++axis) place = place * header_.shape[axis] + index[axis];
     for (int64_t i = 0; i < count; ++i) {
       std::memcpy(out.data() + (i * row_values_ + place) * item, column.data() + i * item,

@@ -1,4 +1,4 @@
-// One array of NumPy's format (NEP 1, "A simple file format for NumPy arrays"): magic, version 1, 2
+// An array in NumPy's format (NEP 1, "A simple file format for NumPy arrays"): magic, version 1, 2
 // or 3, a header that is a Python literal, values.
 #pragma once
 
@@ -17,36 +17,37 @@ namespace dl::dataset {
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 
 struct NpyHeader {
-  char kind = 'f';  // f, i, u, b (bool): as in descr
+  char kind = 'f';  // f, i, u or b (bool), as in descr
   int64_t item_bytes = 4;
   bool big_endian = false;
   bool fortran_order = false;
-  std::vector<int64_t> shape;  // empty: a scalar
+  std::vector<int64_t> shape;  // empty for a scalar
 
   bool operator==(const NpyHeader&) const = default;
 };
 
-// Of the header's text alone: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, these
-// three keys in any order and nothing else. Strict: what Python would also take is an error here,
-// and so are types that are no numbers of at most 8 bytes. The errors' place is for the caller.
+// Parses the text of a header: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }, with
+// exactly these three keys in any order. Other syntax that Python accepts is an error. So are types
+// that are not numbers of at most 8 bytes. Errors have no place.
 StatusOr<NpyHeader> ParseNpyHeader(std::string_view text);
 
-// The rows of an array, its entries along the first axis, in C order whatever the file's is.
+// Reads the rows of an array, which are its entries along the first axis, in C order for any order
+// of the file.
 class NpyArray {
  public:
-  // Reads the header, and checks that the file holds exactly what it declares. An array in Fortran
-  // order goes through a temporary file in `folder` (base/spill_file.h) as a whole.
+  // Reads the header and checks that the file holds exactly what it declares. An array in Fortran
+  // order is copied to a temporary file in `folder` (base/spill_file.h).
   static StatusOr<NpyArray> Open(SourceFile file, const std::string& folder);
 
   const NpyHeader& header() const { return header_; }
   const SourceFile& file() const { return file_; }
   int64_t rows() const { return header_.shape[0]; }  // at least 1
   int64_t row_values() const { return row_values_; }
-  // Of the value `index`, in C order: for errors. Of a Fortran order that is not its place.
+  // Returns the byte offset of value `index` in C order, for errors. Not valid for Fortran order.
   int64_t PlaceOf(int64_t index) const { return begin_ + index * header_.item_bytes; }
 
-  // The next rows, as many as fill `out`, as the file has their bytes. REQUIRES: whole rows, and
-  // not more than are left. Behind the last one the file's end has been checked.
+  // Reads the next rows, until `out` is full, in the byte order of the file. After the last row,
+  // checks that the file ends. REQUIRES: `out` holds whole rows, and not more than remain.
   Status Read(std::span<std::byte> out);
 
  private:
@@ -57,9 +58,9 @@ class NpyArray {
   SourceFile file_;
   NpyHeader header_;
   int64_t row_values_ = 1;
-  int64_t begin_ = 0;                   // of the values, in the file
-  int64_t read_ = 0;                    // rows
-  std::unique_ptr<SpillFile> columns_;  // of Fortran order: the values as the file has them
+  int64_t begin_ = 0;                   // offset of the values in the file
+  int64_t read_ = 0;                    // rows read so far
+  std::unique_ptr<SpillFile> columns_;  // for Fortran order: the values in the order of the file
 };
 
 }  // namespace dl::dataset

@@ -16,16 +16,16 @@
 namespace dl::dataset {
 namespace {
 
-// Rows that are read together.
+// Bytes of rows that are read together.
 constexpr int64_t kLeastTogether = 64 << 10, kMostTogether = 4 << 20;
 
-// The values that an array may hold, and what to do about others.
+// Description of the values that an array may hold, and the remedy for others.
 struct Expected {
   std::string range;
   std::string remedy = "Correct the array";
 };
 
-// The error of the value `index`, counted in C order.
+// Returns the error about value `index`, counted in C order.
 Status BadValue(const NpyArray& array, int64_t index, double value, const Expected& expected) {
   const std::string what = absl::StrCat(
       "value ", index, " is out of range: it is ", value, ", not ", expected.range,
@@ -42,8 +42,8 @@ Status BadValue(const NpyArray& array, int64_t index, double value, const Expect
   return AboutFile(DataLoss({.message = what}), array.file().path(), remedy);
 }
 
-// All values of the array, some rows at a time. `begin_rows` is called before each, `use` with each
-// value until it returns false, for one that is not what it should be.
+// Visits all values of the array. Calls `begin_rows` before each group of rows, and `use` for each
+// value. An error of `begin_rows`, or false from `use` for a value out of range, ends the visit.
 template <typename BeginRows, typename Use>
 Status VisitValues(NpyArray& array, int64_t memory, const Expected& expected, BeginRows begin_rows,
                    Use use) {
@@ -57,7 +57,7 @@ Status VisitValues(NpyArray& array, int64_t memory, const Expected& expected, Be
   };
   std::vector<std::byte> buffer;
   for (int64_t row = 0; row < array.rows(); row += step) {
-    // Grows as rows come: a compressed file may declare far more than it holds.
+    // Resized for each group, because a compressed file may declare more than it holds.
     buffer.resize(static_cast<size_t>(std::min(step, array.rows() - row) * row_bytes));
     DL_RETURN_IF_ERROR(array.Read(buffer));
     DL_RETURN_IF_ERROR(begin_rows());
@@ -83,14 +83,14 @@ NpyExamples::NpyExamples(Labels labels, job::ArrayLayout layout, const ReadOptio
   table_.schema.label_sequences = labels_.type == job::LabelType::kClassSequence;
 }
 
-// Which of an array's values, in C order, are behind the last step of their example.
+// Finds the values of an array, in C order, that lie after the last step of their example.
 class NpyExamples::BehindEnds {
  public:
-  // `lengths` in steps of `values` values, of `steps` an example; empty: none is.
+  // `values` per step, `steps` per example. Empty `lengths`: no value is after the end.
   BehindEnds(std::span<const int32_t> lengths, int64_t steps, int64_t values)
       : lengths_(lengths), steps_(steps), values_(values) {}
 
-  // Of the next value.
+  // Returns whether the next value is after the end.
   bool Next() {
     if (lengths_.empty()) return false;
     const int64_t step = at_++ / values_;
@@ -142,7 +142,7 @@ Status NpyExamples::AppendLengths(const NpyArray& features, NpyArray& lengths) {
   const auto steps = static_cast<double>(shape[1]);
   const std::string range = absl::StrCat("a whole number of steps from 1 to ", shape[1]);
   return VisitValues(lengths, kMostTogether, {range}, kNothing, [&](auto value) {
-    const auto number = static_cast<double>(value);
+    const auto number = static_cast<double>(value);  // above 2^53 it is out of range anyway
     if (!(number >= 1 && number <= steps)) return false;
     table_.lengths.push_back(static_cast<int32_t>(number));
     return static_cast<double>(table_.lengths.back()) == number;
@@ -185,7 +185,7 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
       return true;
     });
   }
-  // Other types are exact in float32.
+  // Values of other types are exact in float32.
   const bool is_wide = header.item_bytes > 2 && !(header.kind == 'f' && header.item_bytes == 4);
   FeatureRounder rounder = RounderOf(table_.schema, options_, is_wide, layout_);
   ChannelsInFront<float> in_front(shape[0], features.row_values());
@@ -298,7 +298,7 @@ Status NpyExamples::AppendClasses(NpyArray& labels) {
       table_.classes.push_back(kNoLabel);
       return true;
     }
-    const auto number = static_cast<double>(value);  // beyond 2^53 it is out of range anyway
+    const auto number = static_cast<double>(value);
     if (labels_.none && number == static_cast<double>(*labels_.none)) {
       table_.classes.push_back(kNoLabel);
       return true;

@@ -1,4 +1,5 @@
-// Examples of NumPy's arrays, wherever these lie: one of features and one of labels at a time.
+// Builds examples from NumPy arrays in files or archives: one array of features and one of labels
+// at a time.
 #pragma once
 
 #include <optional>
@@ -15,32 +16,40 @@
 
 namespace dl::dataset {
 
-// Features [n, f] and [n] are tables, [n, h, w] images of one channel, [n, c, h, w] images. uint8
-// and bool stay bytes, other types become float32, rounded; what is not finite then is an error.
-// Channels may stand last, as the layout says. Labels are [n] or [n, 1] classes, whole numbers from
-// 0, of images perhaps [n, h, w], one for each pixel; or
-// with label_type number [n] or [n, t] targets, with none there are none. With lengths [n], or
-// classes [n, steps], or targets [n, steps, t], features [n, steps, f] are sequences; what features
-// and classes are behind an example's last step is not looked at. With label_type class_sequence
-// labels are [n, most] classes in their order, -1 after the last one. Weights are [n] or [n, 1]
+// Features, with labels as below:
+//
+//   [n, f], [n]     rows of a table
+//   [n, steps, f]   sequences, if there are lengths [n] or labels for each step
+//   [n, h, w]       otherwise images with one channel
+//   [n, c, h, w]    images; channels may be last if the layout says so
+//
+// uint8 and bool stay bytes. Other types are rounded to float32; a value that is not finite then is
+// an error. Labels by label_type:
+//
+//   class           [n] or [n, 1] whole numbers from 0; [n, steps] for sequences; [n, h, w] for
+//   pixels number          [n] or [n, t] targets; [n, steps, t] for sequences class_sequence  [n,
+//   most] classes in order, -1 after the last one none            no labels
+//
+// Features and labels after the last step of an example are ignored. Weights are [n] or [n, 1]
 // numbers of at least 0.
 class NpyExamples {
  public:
   struct Labels {
     job::LabelType type = job::LabelType::kClass;
     std::vector<std::string> class_names;
-    std::optional<int64_t> none = {};  // the label of an example without a class
+    std::optional<int64_t> none = {};  // number that means "no class"
   };
-  // `options` has to outlive it.
+  // `options` must outlive this object.
   NpyExamples(Labels labels, job::ArrayLayout layout, const ReadOptions& options);
 
   struct Arrays {
     NpyArray features;
     std::optional<NpyArray> labels = {}, lengths = {}, weights = {};
   };
-  // Behind the examples that are there, which have to be like these. Errors name file and byte.
+  // Appends examples. They must have the same shape and type as those before. Errors name file and
+  // byte.
   Status Append(Arrays arrays);
-  // REQUIRES: something was appended.
+  // Returns the table. REQUIRES: at least one call of Append succeeded.
   StatusOr<ExampleTable> Finish();
 
  private:
@@ -53,7 +62,7 @@ class NpyExamples {
   Status AppendClassSequences(NpyArray& labels);
   Status CheckLikeFirst(const NpyArray& labels, std::string_view what);
   class BehindEnds;
-  // Of the last `rows` examples, of which a step has so many values.
+  // For the last `rows` examples. `values` is the number of values of a step.
   BehindEnds BehindEndsOf(int64_t rows, int64_t values) const;
   bool IsMapOfPixels(const std::vector<int64_t>& shape) const;
   Status CheckLike(const NpyArray& features, const std::vector<int64_t>& shape) const;
@@ -62,8 +71,9 @@ class NpyExamples {
   const job::ArrayLayout layout_;
   const ReadOptions& options_;
   ExampleTable table_;
-  int64_t values_of_labels_ = 0;                               // of an example's
-  std::string first_features_, first_labels_, first_weights_;  // files
+  // number of label values of an example
+  int64_t values_of_labels_ = 0;
+  std::string first_features_, first_labels_, first_weights_;  // paths, for errors
 };
 
 }  // namespace dl::dataset

@@ -22,7 +22,8 @@ Status BadHeader(std::string message, std::string_view remedy = kSaveAgain) {
       {.message = absl::StrCat("the header ", message), .remedy = std::string(remedy)});
 }
 
-// A dictionary of texts, truth values and tuples of whole numbers, as Python's repr() writes it.
+// Parses a dictionary of texts, truth values and tuples of whole numbers, as Python's repr() writes
+// it.
 class Literal {
  public:
   explicit Literal(std::string_view text) : text_(text) {}
@@ -112,7 +113,7 @@ class Literal {
     const bool known =
         (kind == 'f' && (bytes == 4 || bytes == 8)) || (kind == 'b' && bytes == 1) ||
         ((kind == 'i' || kind == 'u') && (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8));
-    // Values of one byte have no order.
+    // Values of one byte have no byte order.
     if (!known || !(order == '<' || order == '>' || (order == '|' && bytes == 1))) return no_type();
     header_.kind = kind;
     header_.item_bytes = bytes;
@@ -129,7 +130,7 @@ class Literal {
     return absl::OkStatus();
   }
 
-  // (), (3,), (3, 4), (3, 4,); Python 2 wrote 3L.
+  // Parses (), (3,), (3, 4), (3, 4,). Python 2 wrote 3L.
   Status ReadShape() {
     DL_RETURN_IF_ERROR(Expect('('));
     bool behind_comma = true;
@@ -151,7 +152,7 @@ class Literal {
                          "Reshape the array to rows, images or volumes");
       behind_comma = Take(',');
     }
-    // (3) is a number in brackets.
+    // (3) is not a tuple but a number in parentheses.
     if (header_.shape.size() == 1 && !behind_comma)
       return BadHeader("has a shape that is no tuple of whole numbers");
     return absl::OkStatus();

@@ -1,4 +1,4 @@
-// The values of NumPy's arrays, each in the type that its header declares.
+// Converts the values of NumPy arrays from the type that the header declares.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 namespace dl::dataset {
 
 template <typename T>
+// Returns the value at `bytes`, converted from the given byte order.
 T ValueAt(const std::byte* bytes, bool big_endian) {
   std::byte own[sizeof(T)];
   std::memcpy(own, bytes, sizeof(T));
@@ -22,7 +23,8 @@ T ValueAt(const std::byte* bytes, bool big_endian) {
   return value;
 }
 
-// Calls `use` with each value of `bytes` in its own type, until one returns false: its number.
+// Calls `use` with each value of `bytes` in its own type, until `use` returns false. Returns the
+// number of values for which it returned true.
 template <typename T, typename Use>
 int64_t EachValue(std::span<const std::byte> bytes, bool big_endian, const Use& use) {
   const auto count = static_cast<int64_t>(bytes.size() / sizeof(T));

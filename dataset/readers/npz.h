@@ -1,5 +1,5 @@
-// NumPy's arrays in archives, as numpy.savez and numpy.savez_compressed write them: zip, an entry
-// NAME.npy for each array.
+// Reads NumPy arrays in archives, as numpy.savez and numpy.savez_compressed write them: zip
+// archives with an entry NAME.npy for each array.
 #pragma once
 
 #include "base/status.h"
@@ -9,8 +9,8 @@
 
 namespace dl::dataset {
 
-// The two arrays of each archive, as readers/npy_examples.h says. Errors name file, entry and byte;
-// for an array that is not there they list those that are.
+// Reads the arrays of each archive as readers/npy_examples.h describes. Errors name file, entry and
+// byte. The error about a missing array lists the existing ones.
 StatusOr<ExampleTable> ReadNpz(const job::NpzSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

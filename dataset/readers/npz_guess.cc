@@ -20,7 +20,7 @@ constexpr int64_t kBytesTogether = 1 << 20;
 constexpr size_t kMostCounted = 1 << 16;
 constexpr size_t kManyClasses = 20;
 
-// Pairs of names that programs give to features and labels.
+// Usual pairs of names for features and labels.
 constexpr std::pair<const char*, const char*> kUsualNames[] = {{"x", "y"},
                                                                {"X", "y"},
                                                                {"X", "Y"},
@@ -39,10 +39,10 @@ bool Has(const std::string& path, const std::string& name) {
   return SourceFile::OpenZipEntry(path, absl::StrCat(name, ".npy")).ok();
 }
 
-// Counts and extremes of all labels.
+// Number and range of all labels.
 struct LabelsSeen {
   NumericLabels numbers;
-  std::set<double> distinct;  // at most kMostCounted + 1 of them
+  std::set<double> distinct;  // at most kMostCounted + 1 values
   bool are_finite = true;
 
   void Add(double value) {
@@ -73,7 +73,8 @@ StatusOr<LabelsSeen> LookAtLabels(const std::string& path, const std::string& na
   return seen;
 }
 
-// Many whole numbers that leave out more than half of those between the smallest and the largest.
+// Returns whether there are many distinct whole numbers, and more than half of the numbers between
+// the smallest and the largest are absent.
 bool HaveGaps(const LabelsSeen& labels) {
   const auto distinct = static_cast<double>(labels.distinct.size());
   return labels.distinct.size() > kManyClasses &&

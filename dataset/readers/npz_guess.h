@@ -1,4 +1,4 @@
-// Guesses how to read an archive of NumPy's arrays of which only the name is known.
+// Guesses how to read an archive of NumPy arrays of which only the path is known.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ struct GuessedNpz {
   std::vector<std::string> notes;  // sentences about doubtful choices
 };
 
-// Finds the arrays of features and labels by their usual names, and looks at all labels. Labels
-// with fractions are numbers to predict, and so are many whole numbers with gaps between them. An
-// archive or array that cannot be read is left to the reader, which explains it. Errors: those of
+// Finds the arrays of features and labels by their usual names, and reads all labels. Labels with
+// fractions are numbers to predict, and so are many whole numbers with gaps. If an archive or array
+// cannot be read, this is left to the reader, which explains the error. Returns errors of
 // SourcePaths.
 StatusOr<GuessedNpz> GuessNpz(const std::string& path);
 

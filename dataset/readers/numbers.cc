@@ -12,7 +12,7 @@ namespace dl::dataset {
 
 namespace {
 
-// Whether a number that float32 does not hold is too close to 0, not too large.
+// Returns whether a number outside of the range of float32 is too close to 0, and not too large.
 bool IsTiny(const char* begin, const char* end) {
   long double value = 0;
   const auto [stop, error] = std::from_chars(begin, end, value);
@@ -47,8 +47,8 @@ StatusOr<ReadNumber> NumberOf(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(begin, end, number.value);
   number.nearest = static_cast<float>(number.value);
-  // Rounding twice may differ from rounding once where the double is halfway between two float32,
-  // and where float32 has fewer bits near 0.
+  // The text is parsed again as float32 where rounding twice may differ from rounding once: if the
+  // double is halfway between two float32, or if float32 has fewer bits near 0.
   constexpr uint64_t kBelowFloat32 = (uint64_t{1} << 29) - 1, kHalf = uint64_t{1} << 28;
   const bool is_halfway = (std::bit_cast<uint64_t>(number.value) & kBelowFloat32) == kHalf;
   const bool is_plain = error == std::errc() && stop == end && std::isfinite(number.nearest) &&

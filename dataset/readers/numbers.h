@@ -1,4 +1,4 @@
-// Numbers in text.
+// Parses numbers in text, independently of the locale.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace dl::dataset {
 
-// A number as it is written, and the float32 next to it.
+// A number as it is written, and the nearest float32.
 struct ReadNumber {
   double value = 0;
   float nearest = 0;
 };
-// The errors of FloatOf.
+// Parses a number. Errors are those of FloatOf.
 StatusOr<ReadNumber> NumberOf(const std::string& text);
 
-// A finite float32, read without locale; 0 for a number too close to 0 for one. InvalidArgument
-// says what else it is and what to do, the place is the caller's.
+// Returns a finite float32. Numbers too close to 0 for float32 give 0. Returns InvalidArgument,
+// which explains the text and has a remedy but no place, if the text is not such a number.
 StatusOr<float> FloatOf(const std::string& text);
 
-// The shortest decimal text of the number that `text` is: "1" of "1.0", "+1", "01" and "1e0", "0.5"
-// of
-// ".50". Nothing: it is no finite number.
+// Returns the shortest decimal text of the number: "1" for "1.0", "+1", "01" and "1e0", "0.5" for
+// ".50". Returns nullopt if the text is not a finite number.
 std::optional<std::string> CanonicalNumber(std::string_view text);
 
-// Digits and a sign, and nothing else; nothing: it is no such text, or does not fit.
+// Returns the value of a text of digits with an optional minus sign. Returns nullopt for other text
+// and for numbers that exceed 64 bits.
 std::optional<int64_t> WholeNumber(std::string_view text);
 
 }  // namespace dl::dataset

@@ -1,5 +1,5 @@
-// PNG by libpng. Its errors jump (setjmp): functions in which one may land hold nothing that has a
-// destructor.
+// Decodes PNG with libpng. The library reports errors with longjmp, so functions that call setjmp
+// have no local objects with destructors.
 #include <png.h>
 
 #include <csetjmp>
@@ -30,8 +30,8 @@ class PngImage final : public ImageFile {
     if (setjmp(jump_) != 0) return Why();
     png_set_read_fn(png_, this, &OnRead);
     png_set_sig_bytes(png_, kSignatureBytes);
-    png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // CheckImageSize has them
-    // Texts, profiles and the like, which may unpack to anything.
+    png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // CheckImageSize limits the size
+    // Skips texts, profiles and other chunks, which could decompress to any size.
     png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(png_, info_);
     const bool color = (png_get_color_type(png_, info_) & PNG_COLOR_MASK_COLOR) != 0;
@@ -66,7 +66,7 @@ class PngImage final : public ImageFile {
   }
 
  private:
-  // Sets what values become, and reads the whole image where rows come in several passes.
+  // Sets the conversion of values. Reads the whole image if rows come in several passes.
   Status ReadInterlaced() {
     if (setjmp(jump_) != 0) return Why();
     png_set_palette_to_rgb(png_);
@@ -86,7 +86,7 @@ class PngImage final : public ImageFile {
     return absl::OkStatus();
   }
 
-  // False: status_ says why.
+  // Returns false on failure, with the reason in status_.
   bool Fill(png_bytep out, size_t size) {
     status_ = file_.Read(std::as_writable_bytes(std::span(out, size)));
     return status_.ok();
@@ -100,7 +100,7 @@ class PngImage final : public ImageFile {
     std::snprintf(self->message_, sizeof self->message_, "%s", message);
     std::longjmp(self->jump_, 1);
   }
-  // What libpng reads all the same, as chunks of texts that are damaged.
+  // Ignores damage that does not affect pixels, as in chunks of text.
   static void OnWarning(png_structp, png_const_charp) {}
 
   Status Why() const {
@@ -111,8 +111,8 @@ class PngImage final : public ImageFile {
   SourceFile file_;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
-  std::vector<uint8_t> whole_;  // of an interlaced one
-  int64_t next_ = 0;            // row of it
+  std::vector<uint8_t> whole_;  // pixels of an interlaced image
+  int64_t next_ = 0;            // next row of whole_
   Status status_;
   char message_[256] = {};
   std::jmp_buf jump_;

@@ -1,4 +1,4 @@
-// What is told to every reader beside its source (job/dataset_spec.h).
+// Options of all readers, in addition to the source (job/dataset_spec.h).
 #pragma once
 
 #include <cstdint>
@@ -15,42 +15,41 @@
 
 namespace dl::dataset {
 
-// Whether a dataset has the labels that its source names; one that is predicted may not.
+// Whether a dataset has the labels that its source names. Data for prediction may have none.
 enum class LabelColumns : uint8_t { kAsTheSourceSays, kNone };
 
-class PrecisionWatch;  // dataset/readers/feature_rounder.h
+class PrecisionWatch;  // see dataset/readers/feature_rounder.h
 
-// How many values of a column of categories the training set does not have.
+// Number of values of a column of categories that the training set lacks.
 struct UnknownCategories {
   std::string column;  // its name, or "column 3" counted from 1
   int64_t unknown = 0, values = 0;
-  std::string example;  // the first of them
+  std::string example;  // first unknown value
 };
 
 struct ReadOptions {
-  // Of a test split: the training split's, which it must fit and whose classes it maps to. Has to
-  // outlive the reading.
+  // The schema of the training split, when a test split is read. The test split must fit it and
+  // uses its classes. Must outlive the reading.
   const Schema* training = nullptr;
   RowMemory memory;
-  std::optional<SplitPart> part;  // the examples that are wanted; without: all
-  // Of csv, idx, npy, npz and image_folder. kNone REQUIRES `training` and no `part`: the table gets
-  // labels of the training split's kind, all of them 0 (sequences of classes are empty), and
-  // nothing that looks at labels may be done with it. Images lie in their folder itself then.
+  std::optional<SplitPart> part;  // the examples to read; nullopt: all
+  // For csv, idx, npy, npz and image_folder. With kNone the table gets labels of the training
+  // split's kind, all of them 0 (sequences of classes are empty), which must not be used. Images
+  // are then directly in the folder. kNone REQUIRES `training` and no `part`.
   LabelColumns labels = LabelColumns::kAsTheSourceSays;
-  // Whether what is read will be shifted (dataset/normalizer.h), so that an origin may be taken off
-  // the values of a feature before they are rounded to float32. A test split has its training
-  // split's origins.
+  // Whether the values will be shifted by a normalizer (dataset/normalizer.h). Then an origin may
+  // be subtracted from the values of a feature before they are rounded to float32. A test split has
+  // the origins of its training split.
   bool may_shift = false;
-  // Set by ReadSource: the origin of each feature, and what counts the values that are rounded.
+  // Set by ReadSource: the origin of each feature, and the object that watches rounded values.
   std::span<const double> origins = {};
   PrecisionWatch* watch = nullptr;
-  PrecisionWatch* target_watch = nullptr;  // likewise, of numbers to predict
-  // Of image_folder: asked before each image, an error ends the reading; may be empty.
+  PrecisionWatch* target_watch = nullptr;  // the same for numbers to predict
+  // For image_folder: called before each image. An error ends the reading. May be empty.
   std::function<Status()> may_go_on;
-  // Of image_folder: gets the path of each example's file, if it is not null and there is no
-  // `part`.
+  // For image_folder: if not null and there is no `part`, receives the path of each example's file.
   std::vector<std::string>* paths = nullptr;
-  // If not null, csv writes the columns that have unknown categories to it.
+  // If not null, the csv reader writes the columns with unknown categories to it.
   std::vector<UnknownCategories>* unknown = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// The one way in to all readers: what a user says about the files of one split, read.
+// Reads the source of one split, as the user describes it. This is the only entry to all readers.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@
 
 namespace dl::dataset {
 
-// Whether it may be read without labels (LabelColumns): not where a file has both.
+// Returns whether the source may be read without labels (LabelColumns). This is not possible if one
+// file has both.
 bool MayLackLabels(const job::DatasetSpec& source);
 
-// The examples of a source, in the order of its files. InvalidArgument for a manifest, which is
-// none. Errors name the file, and in it the line, column or byte.
+// Returns the examples of a source in the order of its files. Errors name the file and the line,
+// column or byte in it. Returns InvalidArgument if the source is a manifest.
 StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options = {});
 
-// SHA-256 over the files' absolute paths, sizes and modification times, and everything that decides
-// what an import makes of them: the key under which an earlier import may be used again. Errors: a
-// file is not there, a pattern matches none.
+// Returns the SHA-256 over the files' absolute paths, sizes and modification times, and over all
+// options that affect the import. An earlier import with the same key can be used again. Returns an
+// error if a file does not exist or a pattern matches none.
 StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const CutOptions& options,
                                         const ReadOptions& reading = {});
 

@@ -1,6 +1,5 @@
-// A file of examples, plain, gzip or zstd (told by its first bytes, never by its name), read
-// forward. Whoever reads knows how much may come: nothing is allocated for bytes that the file
-// cannot hold.
+// A file of examples that is read forward: plain, gzip or zstd, recognized by its first bytes and
+// never by its name. Readers never allocate memory for bytes that the file cannot hold.
 #pragma once
 
 #include <cstdint>
@@ -17,31 +16,31 @@ namespace dl::dataset {
 // Not thread-safe.
 class SourceFile {
  public:
-  // A file that is packed in a way that is not read, or of a well-known other format, is an error
-  // that says so; what begins with `own` is of the format that is meant. Errors: NotFound, not a
-  // regular file, not readable.
+  // Opens a file. Returns an error that explains the format if the file has an unsupported
+  // compression or another well-known format, unless it begins with `own`. Other errors: NotFound,
+  // not a regular file, not readable.
   static StatusOr<SourceFile> Open(const std::string& path, std::string_view own = "");
 
-  // The entry `name` of a zip archive; errors call it "PATH, NAME".
+  // Opens the entry `name` of a zip archive. Errors call it "PATH, NAME".
   static StatusOr<SourceFile> OpenZipEntry(const std::string& path, const std::string& name);
 
-  // OK when the file can hold exactly `total` bytes of content: a plain file has that size, a
-  // packed one is not too small for it.
+  // Returns OK if the file can hold exactly `total` bytes of content: a plain file has this size,
+  // and a compressed file is large enough.
   Status CheckTotal(int64_t total) const;
-  // Fills `out`; a shorter file is DataLoss with the position.
+  // Fills `out`. Returns DataLoss with the position if the file is shorter.
   Status Read(std::span<std::byte> out);
-  // OK at the end of the content; its checksum has been verified then, where it has one.
+  // Returns OK at the end of the content. Its checksum, if there is one, has then been verified.
   Status ExpectEnd();
-  // Up to `out.size()` bytes; fewer at the end only.
+  // Reads up to `out.size()` bytes, fewer only at the end, and returns the number.
   StatusOr<size_t> ReadSome(std::span<std::byte> out);
-  // Puts what comes next behind what `held` has: as much again, and 64 KiB at least, so that a long
-  // line is not copied, nor looked at, once for each step. False: the file has ended with it.
+  // Appends the next bytes to `held`: as many as it has, and at least 64 KiB, so that the work for
+  // a long line stays proportional to its length. Returns false if the file has ended.
   StatusOr<bool> ReadOnto(std::string& held);
 
   const std::string& path() const { return path_; }
-  int64_t position() const { return position_; }  // in the content
+  int64_t position() const { return position_; }  // position in the content
 
-  // An error about this file at a byte of its content; see readers/file_error.h.
+  // Returns an error about this file at a byte of its content. See readers/file_error.h.
   Status Damaged(int64_t position, std::string message, std::string_view remedy = "") const;
 
  private:

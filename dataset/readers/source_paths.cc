@@ -20,12 +20,12 @@ bool IsPattern(const std::string& name) {
   return name.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(name, error);
 }
 
-// A folder that is not there has no match; one that may not be read could have some.
+// A folder that does not exist has no match. A folder that cannot be read could have some.
 int StopsAt(const char*, int error) { return error != ENOENT; }
 
 StatusOr<std::vector<std::string>> Matches(const std::string& pattern) {
   glob_t found = {};
-  // Sorted here: glob sorts as the locale does.
+  // Sorted below, because glob sorts by the locale.
   const int failed = ::glob(pattern.c_str(), GLOB_NOSORT, &StopsAt, &found);
   std::vector<std::string> paths(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   ::globfree(&found);

@@ -1,4 +1,4 @@
-// The files that a source's paths and patterns stand for.
+// Expands the paths and patterns of a source to files.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace dl::dataset {
 
-// In the order in which they are named. A pattern (*, ?, [...] as the shell has them, not across
-// "/") stands for the files that it matches, sorted by the bytes of their paths; a name that is a
-// file's is that file, whatever is in it. Paths are not looked at otherwise. Errors: a pattern that
-// matches nothing, a file that is named twice, more than limits::kMaxSourceFiles, none.
+// Returns the files in the order in which they are named. A pattern (*, ?, [...] as in the shell,
+// not across "/") stands for the files that it matches, in the byte order of their paths. The name
+// of an existing file is that file, even if it contains pattern characters. Returns an error if
+// there is no file, if a pattern matches nothing, if a file is named twice, or if there are more
+// than limits::kMaxSourceFiles.
 StatusOr<std::vector<std::string>> SourcePaths(const job::Files& files);
 
-// The files of what stands beside features and apart from them, `what`: "labels", "lengths". As
-// many as `features` are, those at one place belong together.
+// Returns the files with additional arrays, such as labels or lengths (`what`). There must be as
+// many as `features`; files at the same index belong together.
 StatusOr<std::vector<std::string>> PathsBeside(const std::vector<std::string>& features,
                                                const job::Files& files, std::string_view what);
 

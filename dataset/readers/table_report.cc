@@ -19,7 +19,7 @@ std::string TypeText(const TableDraft& draft, size_t column, const ColumnProfile
   if (draft.weights == column) return "numbers";
   if (profile.values() == 0) return "empty";
   switch (draft.guesses[column].type) {
-    case ColumnType::kEmpty:  // no one asked
+    case ColumnType::kEmpty:  // no type was guessed
       return CountNumbers(profile, true) == profile.values() ? "numbers" : "texts";
     case ColumnType::kNumbers:
       return "numbers";
@@ -69,7 +69,7 @@ ColumnReport ReportOf(TableDraft& draft, size_t column) {
   return report;
 }
 
-// The classes as the reader makes them: numbers that are equal are one class, in ascending order.
+// Counts the classes as the reader forms them: equal numbers are one class, in ascending order.
 std::vector<std::pair<std::string, int64_t>> CountClasses(const ColumnProfile& labels) {
   std::map<double, std::pair<std::string, int64_t>> numbers;
   std::vector<std::pair<std::string, int64_t>> classes;
@@ -79,7 +79,7 @@ std::vector<std::pair<std::string, int64_t>> CountClasses(const ColumnProfile& l
     double value = 0;
     if (!number || !absl::SimpleAtod(*number, &value)) continue;
     auto& [name, count] = numbers[value];
-    if (!name.empty() && name != *number) continue;  // double does not tell them apart
+    if (!name.empty() && name != *number) continue;  // distinct numbers that are equal as doubles
     name = *number;
     count += occurrence.count;
   }

@@ -1,4 +1,4 @@
-// Reports what a bare table was taken for, column by column, for people and programs to check.
+// Reports how a table is read, column by column, for users and programs.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ColumnReport {
   bool is_doubtful = false;
 };
 
-// A sentence about the table; of a doubtful choice it names the flag that changes it.
+// A sentence about the table. For a doubtful choice it names the flag that changes it.
 struct TableNote {
   std::string text;
   bool is_doubtful = false;
@@ -34,9 +34,10 @@ struct TableReport {
   std::string separator;  // "a tab", "\",\""
   bool has_decimal_commas = false;
   std::vector<ColumnReport> columns;
-  // "3 classes: setosa 50, versicolor 50, virginica 50", "numbers from 3 to 8"; empty: none.
+  // "3 classes: setosa 50, versicolor 50, virginica 50" or "numbers from 3 to 8"; empty: no label.
   std::string label;
-  std::vector<std::pair<std::string, int64_t>> classes;  // and their counts, where they are few
+  // classes and their counts, if there are few
+  std::vector<std::pair<std::string, int64_t>> classes;
   std::vector<TableNote> notes;
 };
 

@@ -16,7 +16,8 @@
 namespace dl::dataset {
 namespace {
 
-// Of a training split. UTF-8's bytes are in the order of its code points.
+// Returns the vocabulary of a training split. The byte order of UTF-8 equals the order of code
+// points.
 std::vector<std::string> CharactersOf(const job::TextSource& source, const TextTokens& read) {
   std::vector<std::string> characters = read.texts();
   std::sort(characters.begin(), characters.end());
@@ -67,7 +68,7 @@ Status CutWindows(const job::TextSource& source, std::span<const int32_t> tokens
   const bool small = table.schema.feature_type == FeatureType::kU8;
   const auto stride = static_cast<size_t>(source.stride > 0 ? source.stride : source.steps);
   const auto steps = static_cast<size_t>(source.steps);
-  // What a token is asked for: itself, or the one behind it.
+  // The label of a token is the token itself, or the next one.
   const size_t ahead = source.mask_probability > 0 ? 0 : 1;
   for (size_t begin = 0; begin + steps + ahead <= tokens.size(); begin += stride) {
     DL_RETURN_IF_ERROR(SpillFeatures(memory, table));
@@ -81,7 +82,8 @@ Status CutWindows(const job::TextSource& source, std::span<const int32_t> tokens
   return absl::OkStatus();
 }
 
-// More than one unknown token in a hundred: the text is unlike the training split.
+// Warns if more than one token in a hundred is unknown, because the text then differs from the
+// training split.
 void WarnOfUnknown(std::span<const int32_t> tokens, const std::vector<std::string>& vocabulary,
                    ExampleTable& table) {
   constexpr int64_t kOneIn = 100;

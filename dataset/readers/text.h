@@ -1,4 +1,4 @@
-// Plain text as examples for language models.
+// Reads plain text as examples for language models.
 #pragma once
 
 #include "base/status.h"
@@ -8,25 +8,28 @@
 
 namespace dl::dataset {
 
-// The tokens of all files, one behind the other, are cut into windows: example k has the tokens
-// [k stride, k stride + steps) as its features, a sequence of one feature, and each has the token
-// behind it as its label. What is left behind the last whole window is in no example: less than
-// stride + 1 tokens.
+// The tokens of all files, concatenated, are divided into windows. Example k has the tokens [k
+// stride, k stride + steps) as features, a sequence with one feature, and the next token of each as
+// its label. The tokens after the last complete window, fewer than stride + 1, are in no example.
 //
-// Features and labels are indices of the vocabulary, which becomes the schema's class names and is
-// the training split's for a test split:
+// With mask_probability > 0, the label of a token is the token itself, and the vocabulary ends with
+// <mask>.
 //
-//   character  those that occur, by code point; then, with unknown_character token, <unk>, which
-//              stands for those that the training split lacks; else these are errors. A
-//              byte-order mark at a file's begin is none
-//   word       what stands between white space, and <eos> for each line's end; <unk>, then the
-//              others, the most frequent first, equally frequent ones by their bytes. <unk> stands
-//              for words that the vocabulary lacks
-//   byte       all 256, as two hexadecimal digits
+// Features and labels are indices in the vocabulary. The vocabulary is stored as the class names of
+// the schema; a test split uses that of its training split.
 //
-// Holds all tokens in memory. Errors name the file, line and column: bytes that are not UTF-8 (but
-// of `byte`), a word that is too long; and texts that are
-// shorter than one example.
+//   character  the characters that occur, by code point. With unknown_character token, <unk>
+//   follows
+//              and stands for characters that the training split lacks; otherwise these are errors.
+//              A byte order mark at the begin of a file is skipped.
+//   word       texts between white space, and <eos> for the end of each line. <unk> is first and
+//              stands for words that the vocabulary lacks. The other words are sorted by frequency,
+//              then by bytes.
+//   byte       all 256 bytes, as two hexadecimal digits
+//
+// Holds all tokens in memory. Errors name the file, line and column: bytes that are not UTF-8
+// (except for `byte`), and a word that is too long. A text shorter than one example is also an
+// error.
 StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

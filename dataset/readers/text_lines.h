@@ -1,4 +1,4 @@
-// The lines of a file of text.
+// Reads the lines of a text file.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,26 @@
 
 namespace dl::dataset {
 
-// Holds a part of the file at a time: a line, and what was read with it. Not thread-safe.
+// Holds only a part of the file in memory: a line and what was read with it. Not thread-safe.
 class TextLines {
  public:
-  // `file` outlives it.
+  // `file` must outlive this object.
   explicit TextLines(SourceFile& file) : file_(file) {}
 
-  // The next line without its end (LF, CR LF or CR), valid until the next call; false at the file's
-  // end. A byte order mark is skipped. Errors: the file's, a line of more than 64 MiB.
+  // Reads the next line without its end (LF, CR LF or CR) and returns true; returns false at the
+  // end of the file. `line` is valid until the next call. A byte order mark is skipped. Errors of
+  // the file pass through. A line of more than 64 MiB is an error.
   StatusOr<bool> Next(std::string_view& line);
 
-  int64_t line() const { return line_; }  // the number of the last one, from 1
-  // An error at a byte of the last line, from 0: the place is FILE:LINE:COLUMN, from 1.
+  int64_t line() const { return line_; }  // number of the last line, from 1
+  // Returns an error about byte `at` (from 0) of the last line. The place is FILE:LINE:COLUMN,
+  // counted from 1.
   Status Bad(size_t at, std::string message, std::string remedy) const;
 
  private:
   SourceFile& file_;
   std::string held_;
-  size_t at_ = 0;  // in held_: where the next line begins
+  size_t at_ = 0;  // begin of the next line in held_
   bool ended_ = false;
   int64_t line_ = 0;
 };

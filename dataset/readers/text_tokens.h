@@ -1,4 +1,4 @@
-// The tokens of texts, as numbers that are given in the order in which tokens come.
+// Splits texts into tokens and numbers the distinct tokens in order of appearance.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 namespace dl::dataset {
 
 inline constexpr std::string_view kLineEnd = "<eos>";
-inline constexpr std::string_view kUnknown = "<unk>";     // of words and of characters
-inline constexpr std::string_view kMaskToken = "<mask>";  // of what is to be filled in
+inline constexpr std::string_view kUnknown = "<unk>";     // unknown words and characters
+inline constexpr std::string_view kMaskToken = "<mask>";  // tokens to be filled in
 
 // Not thread-safe.
 class TextTokens {
  public:
   explicit TextTokens(job::TextUnit unit);
 
-  // One file, behind those before it.
+  // Appends the tokens of a file.
   Status Read(const std::string& path);
-  // The same of a text that is in memory; places call it `name`.
+  // Appends the tokens of a text in memory. Errors call it `name`.
   Status ReadText(std::string_view text, const std::string& name);
 
-  // Of every token its number, and of every number its text, and where it came first:
-  // FILE:LINE:COLUMN, from 1.
+  // tokens() has the number of each token. texts() and places() have, for each number, the text and
+  // its first place FILE:LINE:COLUMN, counted from 1.
   const std::vector<int32_t>& tokens() const { return tokens_; }
   const std::vector<std::string>& texts() const { return texts_; }
   const std::vector<std::string>& places() const { return places_; }
@@ -35,11 +35,11 @@ class TextTokens {
  private:
   struct Place {
     const std::string& path;
-    int64_t line = 1, column = 1;  // columns are bytes
+    int64_t line = 1, column = 1;  // columns count bytes
   };
   Status Add(std::string_view text, const Place& place);
   Status AddBytes(std::string_view bytes);
-  Status AddLine(std::string_view line, const Place& place);  // with its end, if it has one
+  Status AddLine(std::string_view line, const Place& place);  // including its line end, if present
   Status AddCharacters(std::string_view line, Place place);
   Status AddWords(std::string_view line, Place place);
   Status Bad(const Place& place, std::string message, std::string remedy) const;

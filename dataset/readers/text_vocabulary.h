@@ -1,5 +1,5 @@
-// The tokens that a model of texts knows: a training split leaves them as its schema's class names
-// (dataset/readers/text.h), and nothing else of how the text was cut.
+// The vocabulary of a language model. A training split stores it as the class names of its schema
+// (dataset/readers/text.h), and the unit of tokens is derived from it.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,19 @@
 
 namespace dl::dataset {
 
-// What its tokens are: 256 bytes as two hexadecimal digits; words, of which <unk> is the first;
-// else characters, and perhaps <unk> after them. nullopt for names that no text leaves.
+// Returns the unit of the tokens: bytes if the names are all 256 bytes as two hexadecimal digits,
+// words if <unk> is first, else characters, with <unk> and <mask> allowed. Returns nullopt if the
+// names are not a vocabulary of texts.
 std::optional<job::TextUnit> UnitOfVocabulary(const std::vector<std::string>& vocabulary);
 
-// The indices of what was read. A token that the vocabulary lacks is <unk>, or, where the
-// vocabulary has none, an error with the place where it came first.
+// Returns the indices of the tokens in the vocabulary. Tokens that the vocabulary lacks become
+// <unk>. If it has no <unk>, they are an error with the place of their first occurrence.
 StatusOr<std::vector<int32_t>> IndicesIn(const std::vector<std::string>& vocabulary,
                                          const TextTokens& read);
 
-// How a token is written behind `before`, the end of the text so far: a word behind a space, unless
-// a line begins; <eos> is a line's end. REQUIRES: the token is of a vocabulary of this unit.
+// Returns the text of a token when it is appended to `before`, the end of the text so far. A word
+// is preceded by a space, except at the begin of a line. <eos> is a line end. REQUIRES: the token
+// is in a vocabulary of this unit.
 std::string TokenText(std::string_view token, job::TextUnit unit, std::string_view before);
 
 }  // namespace dl::dataset

@@ -1,4 +1,4 @@
-// Counts the values of a table whose categories its training set does not have.
+// Counts the values of a table whose categories the training set lacks.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@ namespace dl::dataset {
 // Not thread-safe.
 class UnknownCounts {
  public:
-  // A value of the column of this feature; nothing unless the column has categories.
+  // Counts a value of the column of this feature. Does nothing if the column has no categories.
   void Add(size_t feature, const FeatureColumn& column, const std::string& text);
 
-  // The columns that have unknown categories. `places`: where the columns stand in the table.
+  // Returns the columns with unknown categories. `places` are the indices of the columns in the
+  // table.
   std::vector<UnknownCategories> Found(const std::vector<FeatureColumn>& columns,
                                        const std::vector<int64_t>& places) const;
 
  private:
-  std::vector<UnknownCategories> counts_;  // by feature, as far as they are needed
+  std::vector<UnknownCategories> counts_;  // by feature; may be shorter than the number of features
 };
 
 }  // namespace dl::dataset

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kBlockBytes = 64 << 10;
 
-// Zip and nothing else of what libarchive reads.
+// Reads zip archives; other formats of libarchive are not enabled.
 class ZipEntry final : public Content {
  public:
   explicit ZipEntry(std::string path) : path_(std::move(path)), zip_(archive_read_new()) {}
@@ -24,7 +24,7 @@ class ZipEntry final : public Content {
   ~ZipEntry() override { archive_read_free(zip_); }
 
   Status Find(const std::string& name) {
-    archive_read_support_format_zip_seekable(zip_);  // whole: with its directory
+    archive_read_support_format_zip_seekable(zip_);  // seekable: uses the directory of the archive
     if (archive_read_open_filename(zip_, path_.c_str(), kBlockBytes) != ARCHIVE_OK)
       return Bad("cannot be opened as a zip archive");
     std::vector<std::string> names;
@@ -33,7 +33,7 @@ class ZipEntry final : public Content {
       if (answer == ARCHIVE_EOF) break;
       if (answer != ARCHIVE_OK) return Bad("is no whole zip archive");
       const char* found = archive_entry_pathname_utf8(entry);
-      if (found == nullptr) continue;  // no name that a spec could say
+      if (found == nullptr) continue;  // not representable as UTF-8, so no spec can name it
       if (name != found) {
         names.emplace_back(found);
         continue;

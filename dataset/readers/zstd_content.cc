@@ -12,7 +12,7 @@
 namespace dl::dataset {
 namespace {
 
-// A block of 128 KiB of one byte takes three bytes of header and that byte.
+// A block of 128 KiB with equal bytes takes a header of three bytes and that byte.
 constexpr int64_t kMaxZstdRatio = (128 << 10) / 4;
 
 class ZstdContent final : public Content {
@@ -41,7 +41,7 @@ class ZstdContent final : public Content {
   int64_t MaxRatio() const override { return kMaxZstdRatio; }
 
  private:
-  // Of the file as a whole, as for gzip.
+  // The place is the whole file, as for gzip.
   Status Bad(std::string_view what, std::string_view why = "") const {
     return DataLoss({.message = absl::StrCat(std::string(what), std::string(why)),
                      .where = path_,
@@ -57,7 +57,8 @@ class ZstdContent final : public Content {
   const std::string path_;
   std::ifstream file_;
   std::vector<char> packed_;
-  ZSTD_inBuffer next_ = {};  // of packed_, what was not unpacked yet; empty at the file's end
+  // data of packed_ that is not decompressed yet; empty at the end of the file
+  ZSTD_inBuffer next_ = {};
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
   bool in_frame_ = false;
 };
