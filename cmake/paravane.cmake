@@ -34,8 +34,10 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # ccache does not cache compilations with a precompiled header without these settings.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  # ccache does not cache compilations with a precompiled header without these settings. Comments count, because a
+  # precompiled header holds checksums of its files: one of the same code with other comments would be parsed twice.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1
+                                  ${CCACHE})
   add_compile_options(-fpch-preprocess)
 endif()
 
