@@ -5,7 +5,7 @@
 // This class passes each event to the component that handles it:
 //   job/      a job: its records, its log, the units of its open round
 //   fleet/    the registered executors, and which of them may compute a unit
-//   machine/  the life of jobs: rounds, evaluations, checkpoints, recovery, trust
+//   machine/  the course of jobs: rounds, evaluations, checkpoints, recovery, trust
 //   leasing/  executors register, ask for work and leave
 //   desk/     requests of users
 // A component may use only components above it in this list.

@@ -19,7 +19,7 @@ Json ResultReport(const Job& job, double wall_seconds, const std::set<std::strin
 struct Excluded {
   std::vector<std::string> for_contract;  // their kernel contracts differ from the job's
   std::vector<std::string> for_memory;    // a unit exceeds their memory
-  std::vector<std::string> for_labels;    // they lack labels that the job requires
+  std::vector<std::string> for_labels;    // they do not have all labels that the job requires
 };
 
 // Returns the complete report of a job: its result and all other fields. JobReport leaves out the

@@ -19,7 +19,7 @@ struct Told {
   bool operator==(const Told&) const = default;
 };
 
-// The record "told/ID".
+// The stored record of a job's event numbers.
 Json ToJson(const Told& told);
 StatusOr<Told> ToldFromJson(const Json& json, std::string_view where);
 
