@@ -16,6 +16,8 @@ class Leasing : public Room {
  public:
   explicit Leasing(Machine& machine) : Room(machine), placement_(machine) {}
 
+  // Parks the request until the session gets units or the request's deadline passes. An earlier
+  // parked request of the session is answered without units.
   void On(const Asked<rpc::LeaseRequest>& event);
   // Raises the number of slots for which the session's parked request waits. Otherwise the second
   // slot would begin its part of the round one message later.

@@ -15,9 +15,16 @@ class Sessions : public Room {
  public:
   Sessions(Machine& machine, Leasing& leasing) : Room(machine), leasing_(leasing), lines_(step_) {}
 
+  // Begins a session, or answers with an error: Unavailable if a live session has the name, Aborted
+  // if a newer incarnation is registered, ResourceExhausted at the limit of sessions, and
+  // InvalidArgument for invalid labels. Replaces the executor's own earlier session.
   void On(const Asked<rpc::RegisterRequest>& event);
+  // Renews the session, its leases and its deliveries, and answers with notices, gather requests
+  // and the units to abandon. Aborted if the session has ended.
   void On(const Asked<rpc::HeartbeatRequest>& event);
+  // Ends the session. Its units are computed again.
   void On(const Asked<rpc::GoodbyeRequest>& event);
+  // Ends the session after CoreOptions::lost_after_disconnect, unless a heartbeat arrives.
   void On(const SessionDisconnected& event);
   // Ends sessions whose connection closed or that sent no heartbeat for too long.
   void ExpireSessions();

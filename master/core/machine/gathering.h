@@ -25,8 +25,12 @@ class Gathering : public Room {
   // Returns the requests to the executor: all of them if `again`, otherwise those that it has not
   // received yet.
   std::vector<rpc::Gather> GathersFor(Session& session, bool again);
+  // Marks the contributions as staged, or requests the contributions of an opened sum. Then
+  // requests the next ones, or starts the merge after the last. Ignores cancelled requests.
   void On(const Gathered& event);
+  // Withdraws the results and counts the failure against the sender. Ignores cancelled requests.
   void On(const GatherRefused& event);
+  // Quarantines the sender of the sum and reopens the round.
   void On(const SumContradicted& event);
   // Returns an error if an invariant of the job's gather is violated.
   Status CheckGathers(const Job& job) const;

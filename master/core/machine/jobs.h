@@ -33,8 +33,10 @@ class Jobs {
   // touched.
   Job* Find(const std::string& id);
   const Job* Find(const std::string& id) const;
-  Job& Add(Job job);         // REQUIRES: it has not ended and its id is new
-  void AddDamaged(Job job);  // kept among the ended jobs
+  // Adds a job and marks it as touched. REQUIRES: it has not ended, and its id is new.
+  Job& Add(Job job);
+  // Adds a damaged job to the ended ones, where it stays.
+  void AddDamaged(Job job);
 
   // Marks a job, one of its units, or all of its units to be updated at the end of the step.
   void Touch(const Job& job) { touched_.insert(job.definition.id); }
@@ -48,7 +50,8 @@ class Jobs {
   // ---- ends ----
   // Records that the job ended in this step. Returns the number of this end (EndRecorded).
   uint64_t NoteEnd(const Job& job);
-  void SetEndedApart();  // moves jobs that ended in this step out of live()
+  // Moves jobs that ended in this step from live() to ended(). Must be called at the end of a step.
+  void SetEndedApart();
   // The end is durable. Drops the oldest ended jobs beyond CoreOptions::ended_kept.
   void On(const EndRecorded& event);
   // Loads an ended job that is no longer in memory. REQUIRES: the caller holds the action turn, so

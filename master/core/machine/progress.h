@@ -18,7 +18,8 @@ class Progress : public Room {
 
   // How long a unit may show no progress: the job's minimum, or a multiple of its typical unit.
   static Duration ProgressBound(const Job& job);
-  // How long a unit may stall before its executor is asked to restart.
+  // How long a unit may stall before its executor is asked to restart: longer than ProgressBound()
+  // if the duration of units is unknown, or if other executors can compute the unit.
   Duration StartAnewBound(const Job& job, const Session& session) const;
   // Updates the progress of a leased unit from a heartbeat.
   void NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress);

@@ -9,8 +9,14 @@ class Results : public Room {
  public:
   using Room::Room;
 
+  // Answers with the verdict on the result's bytes. A result is recorded if its unit is open and
+  // was leased to the executor from the current base state. It is accepted, confirms the accepted
+  // one, or opens a dispute. An announcement that does not fit the unit's plan counts as a failure
+  // of the executor. A late result is compared with the commit of its round.
   void On(const Asked<Announcement>& event);
+  // The bytes of an accepted result have arrived. Ignores bytes of earlier acceptances.
   void On(const ContributionStaged& event);
+  // Withdraws the result and counts the failure against the sender.
   void On(const ContributionRefused& event);
   // Returns a unit of the open round or evaluation, also during the merge; null for others.
   Unit* FindOpenUnit(Job& job, const UnitId& id);

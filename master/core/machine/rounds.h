@@ -26,6 +26,7 @@ class Rounds : public Room {
   void AbandonUnits(Job& job);
   // Removes all units, with their leases and results.
   void DropUnits(Job& job);
+  // Commits the round. FAILS the job if the merge failed. Ignores merges that were superseded.
   void On(const RoundMerged& event);
 
  private:

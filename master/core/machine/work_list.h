@@ -15,7 +15,7 @@ namespace dl::master {
 struct WorkList {
   // Jobs with open units, ordered by their number of leases.
   std::set<std::pair<size_t, std::string>> open;
-  // when a unit of a job may be leased a second time
+  // Times at which a unit of the job may be leased a second time.
   std::set<std::pair<Instant, std::string>> straggling;
   std::set<std::string> leased;  // jobs with leases
   bool changed = false;          // a waiting executor may find work
