@@ -1,6 +1,7 @@
-# cmake -DBUGS="a.bug b.bug" -DSOURCE=x.cc -DOUT=y.cc -P plant.cmake: a copy of the source with all these bugs in it, of which
-# PLANTED_BUG says at run time which one is alive (tests/support/planted_bug.h). A bug's second text asks `PLANTED`; where it
-# does not, both are whole statements, and it stands in place of the first.
+# cmake -DBUGS="a.bug b.bug" -DSOURCE=x.cc -DOUT=y.cc -P plant.cmake
+# Writes a copy of the source that contains all these bugs. PLANTED_BUG selects the active bug at run time
+# (tests/support/planted_bug.h). The first text of a bug is replaced by its second text, in which `PLANTED` is true if the
+# bug is active. If the second text does not contain `PLANTED`, both must be complete statements.
 file(READ ${SOURCE} text)
 separate_arguments(bugs UNIX_COMMAND "${BUGS}")
 foreach(bug ${bugs})
@@ -15,7 +16,7 @@ foreach(bug ${bugs})
   math(EXPR middle "${middle} + 5")
   math(EXPR length "${end} - ${middle}")
   string(SUBSTRING "${told}" ${middle} ${length} wrong)
-  # The last line end belongs to the format: the text may go on behind it.
+  # The last line end belongs to the format: the source line may continue after the text.
   string(REGEX REPLACE "\n$" "" right "${right}")
   string(REGEX REPLACE "\n$" "" wrong "${wrong}")
   string(FIND "${text}" "${right}" first)
