@@ -24,7 +24,7 @@ bool BatchWatch::HeardOfMaster(Instant now) {
     looks_unlocked_ = 0;
     return false;
   }
-  // The last words of a lost master may be seen some time after its lock is gone.
+  // The last messages of a lost master may become visible some time after its lock is gone.
   const bool shows_nothing =
       looks_unlocked_ > 1 && now - *heard_unlocked_at_ >= limits::kSharedFileLag;
   return shows_nothing && !std::exchange(lock_shows_nothing_, true);

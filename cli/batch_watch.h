@@ -1,5 +1,5 @@
-// Whether the batch process of a Slurm job is lost: Slurm keeps a job whose first node is lost
-// (--no-kill), and with it the batch process, although nothing of it is left to go on.
+// Detects that the batch process of a Slurm job is lost. With --no-kill, Slurm keeps a job whose
+// first node is lost. It still counts the batch process as running, although it no longer exists.
 #pragma once
 
 #include <optional>
@@ -10,26 +10,28 @@ namespace dl::cli {
 
 class BatchWatch {
  public:
-  // The batch process gave a sign of life: it said something, or has its data folder.
+  // Must be called at each sign of life of the batch process: a message, or its hold on the data
+  // folder.
   void Heard(Instant now);
-  // A look at the lock of its data folder, which is a sign of life while it shows a holder.
+  // Must be called after each look at the lock of the data folder. A held lock is a sign of life.
   void SawLock(bool is_held, Instant now);
-  // Its master said something, which only the holder of the data folder does. True the first time
-  // that the lock has shown no holder for limits::kSharedFileLag meanwhile: locks are not visible
-  // between the nodes, and from then on silence means nothing.
+  // Must be called when the master reported something, which only the holder of the data folder
+  // does. Returns true once: when the lock has shown no holder for limits::kSharedFileLag although
+  // the master was heard. Locks are then not visible between the nodes, and from now on silence
+  // means nothing.
   bool HeardOfMaster(Instant now);
-  // It has no batch process: it waits for nodes, or was started again since.
+  // Must be called when the job has no batch process: it waits for nodes or was requeued.
   void Anew();
-  // What Slurm calls it, at one of the looks. True once nobody was heard for limits::kBatchLost,
-  // and from its start for limits::kBatchStart. Time counts only while it runs. Never true once the
-  // lock is known to show nothing.
+  // `runs`: whether Slurm reports the job as running. Returns true if there was no sign of life for
+  // limits::kBatchLost, or none at all for limits::kBatchStart after the start. Time counts only
+  // while the job runs. Never returns true if the lock is known to be invisible.
   bool IsLost(bool runs, Instant now);
 
  private:
   std::optional<Instant> heard_at_, runs_since_;
-  // Its master was first heard then, of the time in which the lock has shown no holder.
+  // Time when the master was first heard while the lock showed no holder.
   std::optional<Instant> heard_unlocked_at_;
-  int looks_unlocked_ = 0;  // in a row, since then
+  int looks_unlocked_ = 0;  // consecutive looks without a holder since then
   bool lock_shows_nothing_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The flags that say where a command works, and by what it is let in there.
+// The flags that select the cluster on which a command works, and its credentials.
 #pragma once
 
 #include <map>
@@ -14,20 +14,22 @@ struct ClusterFlags {
   std::map<std::string, std::string> values;  // by PlaceKey::flag
   std::string config;
 
-  // All of them, and --config.
+  // Declares all of them and --config.
   void Declare(Flags& flags);
-  // One of them, for a command that has not all; `help` in place of the common one, if any.
+  // Declares one of them, for commands that need only some. `help` replaces the common help text if
+  // it is not empty.
   void DeclareOne(Flags& flags, std::string_view flag, const std::string& help = "");
   void DeclareConfig(Flags& flags);
-  // Those by which a standing master and this side know each other.
+  // Declares the flags by which a standing master and a client authenticate each other.
   void DeclareCredentials(Flags& flags);
 
-  // Files, environment and these flags; the caller adds --set and the common flags of a job.
+  // Returns the settings of files, environment and these flags. The caller adds --set and the
+  // common flags of a job. Errors are those of the config files.
   StatusOr<SettingSources> Sources(const Context& context) const;
   StatusOr<Settings> Resolve(const Context& context) const;
 };
 
-// ~/.config/paravane/config.json; empty without HOME.
+// Returns the path of ~/.config/paravane/config.json; empty if HOME is not set.
 std::string UserConfigPath(const Context& context);
 
 }  // namespace dl::cli

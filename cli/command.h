@@ -1,4 +1,4 @@
-// One command of dl-submit: what its line may hold, and what it does.
+// The interface of the commands of dl-submit.
 #pragma once
 
 #include <functional>
@@ -14,19 +14,19 @@
 
 namespace dl::cli {
 
-// What a command may use of the process around it.
+// The environment in which a command runs.
 struct Context {
-  std::string program_folder;                      // where job programs are looked for
+  std::string program_folder;                      // folder in which job programs are searched
   std::map<std::string, std::string> environment;  // DL_* and HOME
-  // For people and JSON: both escape control characters (cli/printable_stream.h).
+  // For text and JSON. Both streams escape control characters (cli/printable_stream.h).
   std::ostream& out;
   std::ostream& err;  // progress and errors
-  // Standard output and standard error as they are; null: as `out` and `err`.
-  std::ostream* data = nullptr;  // the bytes of -o -, a generated text
-  std::ostream* bar = nullptr;   // a progress bar, which moves the cursor
+  // Standard output and standard error without escaping; null: use `out` and `err`.
+  std::ostream* data = nullptr;  // for the bytes of -o -, and for generated text
+  std::ostream* bar = nullptr;   // for a progress bar, which moves the cursor
   bool progress_on_terminal = false;
   bool out_on_terminal = false;
-  std::function<int()> columns = [] { return 80; };  // of that terminal, now
+  std::function<int()> columns = [] { return 80; };  // present width of that terminal
 };
 
 class Command {
@@ -36,15 +36,17 @@ class Command {
   virtual std::string_view summary() const = 0;   // one sentence
   virtual std::string_view examples() const = 0;  // lines
   virtual void Declare(Flags& flags) = 0;
-  // Whether Run may compute with kernels in this process: threads of OpenMP are set up before it.
+  // Whether Run may compute with kernels in this process. OpenMP threads are then set up before it
+  // is called.
   virtual bool Computes() const { return false; }
-  // The exit code; an error's is ExitCodeFor's.
+  // Runs the command and returns its exit code. The exit code of an error is given by ExitCodeFor.
   virtual StatusOr<int> Run(Context& context) = 0;
-  // After parsing: the job that an error is about, for its line of JSON.
+  // Returns the job to which an error refers, for the JSON line of the error. Must be called after
+  // parsing.
   virtual std::string job() const { return ""; }
 };
 
-// All commands, in the order of the help.
+// Returns all commands in the order of the help.
 std::vector<std::unique_ptr<Command>> AllCommands();
 
 }  // namespace dl::cli

@@ -1,4 +1,4 @@
-// Where a command's data goes: standard output, and the file of -o.
+// Writes data of commands to standard output or to the file of -o.
 #pragma once
 
 #include <iosfwd>
@@ -10,15 +10,15 @@
 
 namespace dl::cli {
 
-// OK while all that was written so far arrived; else an error with exit code 74. A reader that left
-// (a pipe to head) is one: SIGPIPE is ignored in every command.
+// Returns OK if everything written so far has arrived, else an error with exit code 74. A closed
+// pipe (such as to head) is such an error, because all commands ignore SIGPIPE.
 Status CheckOutput(const std::ostream& out);
 
-// Writes what -o names: "-" is standard output, a link is followed, a pipe or device is written
-// into and never replaced (base/files.h). Errors have exit code 74.
+// Writes to the target of -o: "-" is standard output, a link is followed, and a pipe or device is
+// written but never replaced (base/files.h). Errors have exit code 74.
 Status WriteOutput(const std::string& path, ByteContent content, Context& context);
 
-// Where the command then says what it did: standard error when the data took standard output.
+// Returns the stream for the summary of a command: standard error if the data uses standard output.
 std::ostream& SummaryStream(const std::string& path, Context& context);
 
 }  // namespace dl::cli

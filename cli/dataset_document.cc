@@ -22,7 +22,7 @@ StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name) {
 }
 
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source) {
-  std::optional<CurrentDocument> job_spec;  // a dataset by itself has no version
+  std::optional<CurrentDocument> job_spec;  // a dataset without a job has no version
   if (Member(json, "data") != nullptr) {
     StatusOr<CurrentDocument> current = job::CurrentJob(json);
     if (!current.ok()) return WithContext(current.status(), source);

@@ -1,5 +1,4 @@
-// The datasets that a document names: a dataset by itself ({"format": "csv", …}) or the data of a
-// job spec.
+// The datasets of a document: a single dataset ({"format": "csv", …}) or the data of a job spec.
 #pragma once
 
 #include <optional>
@@ -13,18 +12,18 @@
 namespace dl::cli {
 
 struct DatasetDocument {
-  job::DatasetSpec train;  // a dataset by itself stands here
+  job::DatasetSpec train;  // also holds a single dataset
   std::optional<job::DatasetSpec> test;
   job::NormalizerChoice normalizer = job::NormalizerChoice::kNone;
   job::NormalizerChoice target_normalizer = job::NormalizerChoice::kNone;
   std::optional<job::SplitConfig> split;
-  // How the training set is stored: in the order of its source for a job that reads a stream.
+  // How the training set is stored: in source order for jobs that read a stream.
   dataset::CutOrder order = dataset::CutOrder::kShuffled;
 };
-// InvalidArgument lists the mistakes; `source` names the document.
+// Reads a document. Returns InvalidArgument, which lists all mistakes. `source` names the document.
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source);
 
-// "none", "standardize", "min_max".
+// Parses "none", "standardize" or "min_max".
 StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name);
 
 }  // namespace dl::cli

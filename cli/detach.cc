@@ -26,7 +26,7 @@ bool Has(const std::vector<std::string>& words, const std::string& flag) {
   });
 }
 
-// The flag with its value, wherever it stands.
+// Removes the flag and its value wherever they occur.
 void Remove(std::vector<std::string>& words, const std::string& flag) {
   for (auto word = words.begin(); word != words.end();) {
     const bool with_value = *word == flag && word + 1 != words.end();

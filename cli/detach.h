@@ -1,4 +1,4 @@
-// --detach: a daemon that runs on behind its command.
+// Starts a command as a daemon that continues after the command (--detach).
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace dl::cli {
 
-// Whether what a --token-file names can be read by one process alone: standard input, a descriptor.
+// Returns whether the target of --token-file can be read by only one process: standard input or a
+// descriptor.
 bool IsReadOnce(const std::string& token_file);
 
-// Starts this command line again, without --detach, as the daemon of that name. When it is ready,
-// or has said nothing for a while, a line of JSON says how it is: its own ready line, or
-// {"type":"waiting",…}, with `daemon`, `pid`, `log`, and `already` where it ran before. The exit
-// code is 0, or that of a daemon that ended instead; its error is this one's.
+// Starts this command line without --detach as the daemon `name`. Waits until it is ready, or for
+// limits::kDetachLimit. Then prints a line of JSON: the daemon's own ready line, or
+// {"type":"waiting",…}, with `daemon`, `pid`, `log`, and `already` if the daemon ran before.
+// Returns 0. If the daemon ends instead, returns its error with its exit code.
 StatusOr<int> Detach(const std::string& name, const Settings& settings, Context& context);
 
 }  // namespace dl::cli

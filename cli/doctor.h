@@ -1,5 +1,5 @@
-// What `doctor` looks at: whether a machine, a data folder and a master are as a cluster needs
-// them.
+// The checks of `doctor`: whether a machine, a data folder and a master meet the needs of a
+// cluster.
 #pragma once
 
 #include <string>
@@ -16,36 +16,38 @@ namespace dl::cli {
 struct Check {
   enum class State {
     kOk,
-    kWarning,  // it works, and something will go wrong, or slow
+    kWarning,  // it works, but will fail or be slow later
     kFailed,
   };
   std::string subject;  // "clock"
   State state = State::kOk;
   std::string message;
-  std::string remedy;  // of all but kOk
+  std::string remedy;  // for all states but kOk
 };
 
+// Makes a check with state kOk.
 Check Good(std::string subject, std::string message);
+// Makes a check with state kWarning.
 Check Warning(std::string subject, std::string message, std::string remedy);
-// A failed one, with the error's own words.
+// Makes a check with state kFailed from an error.
 Check Failed(std::string subject, const Status& status);
 
-// {"check","state","message","remedy"}, and back.
+// Convert a check to and from {"check","state","message","remedy"}.
 Json ToJson(const Check& check);
 Check CheckFromJson(const Json& json);
 
-// This machine: program; processor, memory, threads and open files with the limits that containers
-// and `ulimit` set; temporary and working folder; the disk that has `state_dir`.
+// Checks this machine: program, processor, memory, threads and open files with the limits of
+// containers and `ulimit`, temporary folder, working folder, and the disk of `state_dir`.
 std::vector<Check> CheckMachine(const std::string& state_dir);
-// A master's data folder: who has it, whether it can be written, the port, its keys and tokens. One
-// that is not there yet is fine where it can be made.
+// Checks a master's data folder: its holder, write access, the port, keys and tokens. A missing
+// folder is OK if it can be created.
 std::vector<Check> CheckDataFolder(const std::string& data_dir);
-// A master that listens: who answers, the clock, the link; and its executors, for who may ask for
-// them.
+// Checks a listening master: its identity, clock and connection. Also checks its executors if the
+// credentials allow to query them.
 std::vector<Check> CheckMaster(const launch::Target& master,
                                const launch::CredentialSources& credentials);
 
-// Of them, what {"what": "cluster"} is answered with.
+// Checks the executors in the answer to the query {"what": "cluster"}.
 std::vector<Check> CheckExecutors(const Json& cluster);
 
 }  // namespace dl::cli

@@ -1,4 +1,4 @@
-// doctor: this machine and its data folder.
+// doctor: checks of this machine and its data folder.
 #include <sys/statfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -64,7 +64,8 @@ Check CheckProcessor() {
                                                                    "jobs, and compute none",
                                       .remedy = "Start executors on machines since about 2015"}));
   }
-  // "native/1;onednn=2.6.3;isa=avx512;l1d=32768": what machines compute the same under is in it.
+  // The contract "native/1;onednn=2.6.3;isa=avx512;l1d=32768" names everything in which two
+  // machines must agree to give the same bits.
   const UsableCores cores = FindUsableCores();
   std::string usable = absl::StrCat(cores.count, cores.count == 1 ? " core" : " cores");
   if (!cores.limit.empty()) absl::StrAppend(&usable, " because of ", cores.limit);
@@ -79,7 +80,7 @@ Check CheckMemory() {
   return Warning("memory", words, "Give executors less to do at once: --slots 1, --memory");
 }
 
-// A master has about 40 threads, and one for each connection.
+// A master has about 40 threads and one for each connection.
 Check CheckThreads() {
   constexpr int64_t kFewThreads = 200;
   const std::optional<ThreadLimit> threads = FindThreadLimit();
@@ -93,7 +94,7 @@ Check CheckThreads() {
       "processes: a master or an executor has about 40 threads");
 }
 
-// Rows that memory does not hold go to a file there.
+// Rows that do not fit into memory are written to a temporary file.
 Check CheckTemporaryFolder() {
   const auto file = SpillFile::Create(
       "", {.what = "the rows of an import", .remedy = "Let TMPDIR name a folder that exists"});
@@ -107,7 +108,7 @@ Check CheckWorkingFolder() {
   return folder.ok() ? Good("working folder", *folder) : Failed("working folder", folder.status());
 }
 
-// Limits and the program's own place are read from there.
+// Limits and the path of the program are read from /proc and /sys.
 Check CheckProc() {
   if (access("/proc/self/status", R_OK) != 0)
     return Warning("system files",
@@ -131,7 +132,7 @@ Check CheckFiles() {
                  "/etc/security/limits.conf");
 }
 
-// The folder, or the nearest above it that is there.
+// Returns the folder, or its nearest existing parent.
 std::string NearestFolder(const std::string& path) {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::absolute(path, error);
@@ -170,7 +171,7 @@ std::vector<Check> CheckDisk(const std::string& data_dir) {
   return checks;
 }
 
-// A master that works on another machine is what shows whether its lock is visible here.
+// If a master runs on another machine, compares its beat with the lock that is visible here.
 std::vector<Check> CheckLockOfAnotherMachine(const std::string& data_dir) {
   const auto host =
       launch::HostThatBeats(data_dir, launch::HostName(), launch::FolderFence::kSilence / 2);
@@ -216,7 +217,7 @@ Check CheckOwnToken(const std::string& data_dir) {
   return status.ok() ? Good("token", path) : Failed("token", status);
 }
 
-// Where a master listens that is told nothing else.
+// Checks the default port of a master.
 Check CheckPort() {
   constexpr int kPort = 7077;
   const auto owner = rpc::OwnerOfListener(kPort);

@@ -21,8 +21,8 @@ bool IsKnown(const std::string& name) {
                      [&](const EnvironmentVariable& variable) { return variable.name == name; });
 }
 
-// The variable for users that a typing mistake away is this one, or "". Stricter than other
-// suggestions: who else has variables with this prefix is not in the way.
+// Returns the variable for users of which `name` is probably a misspelling, or "". Stricter than
+// other suggestions, because other programs may have variables with this prefix.
 std::string MeantVariable(const std::string& name) {
   const std::string word = name.substr(kPrefix.size());
   std::vector<std::string> known;

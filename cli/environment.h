@@ -1,5 +1,5 @@
-// Every environment variable that the programs read or set. docs/operations.md lists this table and
-// a test compares the two.
+// All environment variables that the programs read or set. docs/operations.md contains this table,
+// and a test compares the two.
 #pragma once
 
 #include <map>
@@ -19,13 +19,14 @@ struct EnvironmentVariable {
 };
 const std::vector<EnvironmentVariable>& EnvironmentVariables();
 
-// The row of docs/operations.md.
+// Returns the row of the table in docs/operations.md.
 std::string MarkdownRow(const EnvironmentVariable& variable);
 
-// InvalidArgument (exit code 78) for a DL_* variable that nothing reads and that is near one that
-// is read, and for a DL_LOG that is no level.
+// Returns InvalidArgument (exit code 78) for an unknown DL_* variable whose name resembles a known
+// one, for a value that is not UTF-8, and for an invalid level in DL_LOG.
 Status CheckEnvironment(const std::map<std::string, std::string>& environment);
-// The other DL_* variables that nothing reads: another program's, or a mistake worth a warning.
+// Returns the other unknown DL_* variables. They belong to another program, or are mistakes worth a
+// warning.
 std::vector<std::string> UnreadVariables(const std::map<std::string, std::string>& environment);
 
 }  // namespace dl::cli

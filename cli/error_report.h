@@ -1,4 +1,4 @@
-// How an error ends a command: three lines for people, one for scripts.
+// Formats the error with which a command ends: three lines of text, or one line of JSON.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace dl::cli {
 
-// "error: what\n  at: where\n  try: remedy\n"; parts that are not there are left out.
+// Returns "error: what\n  at: where\n  try: remedy\n". Missing parts are left out.
 std::string ErrorForPeople(const Status& status);
 
-// {"type":"result","job":…,"state":null,"exit_code":…,"error":{"code","message","where","remedy"}}:
-// the last line of --json when a command ended before there was a result of a job. `job` may be
-// empty.
+// Returns
+// {"type":"result","job":…,"state":null,"exit_code":…,"error":{"code","message","where","remedy"}}.
+// It is the last line of --json if a command ended without a result of a job. `job` may be empty.
 Json ErrorResult(const Status& status, const std::string& job);
-// The error of such a line, with its exit code; nullopt where it is no such line.
+// Returns the error of such a line, with its exit code; nullopt if the line is another object.
 std::optional<Status> ErrorOfResult(const Json& line);
 
 }  // namespace dl::cli

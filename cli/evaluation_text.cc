@@ -26,12 +26,13 @@ int64_t Count(const Json& confusion, size_t of_class, size_t predicted) {
   return confusion[of_class][predicted].get<int64_t>();
 }
 
-// The number of the class at `place` in the report, which lists only classes that occur.
+// Returns the number of the class at index `place` of the report, which lists only classes that
+// occur.
 int64_t ClassNumber(const Json& classes, size_t place) {
   return place < classes.size() ? IntegerAt(classes[place], "class") : static_cast<int64_t>(place);
 }
 
-// "3 dress", or the number alone.
+// Returns "3 dress", or only the number.
 std::string ClassName(const Json& classes, size_t place) {
   const std::string name =
       place < classes.size() ? PrintableName(TextAt(classes[place], "name")) : "";
@@ -39,7 +40,7 @@ std::string ClassName(const Json& classes, size_t place) {
   return name.empty() || name == number ? number : absl::StrCat(number, " ", name);
 }
 
-// Its rows begin with `names`, its columns with `numbers`, by class. A column for each class is as
+// Returns the confusion matrix. Rows begin with `names`, columns with `numbers`. All columns are as
 // wide as the largest count.
 std::string Matrix(const Json& confusion, const std::vector<std::string>& names,
                    const std::vector<std::string>& numbers) {
@@ -63,8 +64,8 @@ std::string Matrix(const Json& confusion, const std::vector<std::string>& names,
   return text + "\n";
 }
 
-// With names where they fit beside it (the table of classes has them too); empty where it is wider
-// than a terminal without them.
+// Returns the matrix with class names if it fits into a terminal, else with class numbers; empty if
+// that does not fit either.
 std::string MatrixThatFits(const Json& confusion, const Json& classes) {
   std::vector<std::string> names, numbers;
   for (size_t c = 0; c < confusion.size(); ++c) {
@@ -79,7 +80,7 @@ std::string MatrixThatFits(const Json& confusion, const Json& classes) {
   return "";
 }
 
-// Where a matrix is wider than any terminal: what is taken for what most often.
+// Lists the most frequent confusions, for matrices that fit into no terminal.
 std::string Confusions(const Json& confusion, const Json& classes) {
   struct Confusion {
     int64_t count;
@@ -105,7 +106,7 @@ std::string Confusions(const Json& confusion, const Json& classes) {
                       RenderTable(rows));
 }
 
-// A line of the summary; nothing where the report lacks the figure.
+// Appends a line of the summary; nothing if the report lacks the figure.
 void Line(const Json& report, const char* key, const char* name, std::string& text) {
   if (Member(report, key) == nullptr) return;
   absl::StrAppendFormat(&text, "%-12s%.4f\n", name, NumberAt(report, key));
@@ -116,7 +117,7 @@ void PercentLine(const Json& report, const char* key, const std::string& name, s
   absl::StrAppendFormat(&text, "%-12s%.2f %%\n", name, 100 * NumberAt(report, key));
 }
 
-// With four digits behind the point; "-" where there is none.
+// Returns the number with four decimals; "-" if it does not exist.
 std::string Cell(const Json& entry, const char* key) {
   return Member(entry, key) == nullptr ? "-" : absl::StrFormat("%.4f", NumberAt(entry, key));
 }
@@ -137,7 +138,7 @@ std::string Classes(const Json& report, const Json& classes) {
   return text + (matrix.empty() ? Confusions(*confusion, classes) : matrix);
 }
 
-// Of a model that says yes or no, or that predicts numbers.
+// Returns the table for a model with yes/no outputs, or for predicted numbers.
 std::string OutputsTable(const Json& outputs) {
   const bool answers = !outputs.empty() && Member(outputs[0], "f1") != nullptr;
   std::vector<std::vector<std::string>> rows = {{"OUTPUT"}};
@@ -177,7 +178,7 @@ std::string Head(const Json& report) {
                       "\n");
 }
 
-// What suits what is predicted.
+// Returns the figures that the report contains.
 std::string Figures(const Json& report) {
   std::string text;
   PercentLine(report, "accuracy", "accuracy", text);

@@ -1,4 +1,4 @@
-// What evaluate found of a checkpoint, as people read it: within 80 columns.
+// Formats the report of an evaluation as text of at most 80 columns.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace dl::cli {
 
-// Of the report that evaluate --json prints.
+// Formats the report that evaluate --json prints.
 std::string EvaluationText(const Json& report);
 
 }  // namespace dl::cli

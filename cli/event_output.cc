@@ -11,7 +11,7 @@ namespace {
 
 constexpr Duration kBarPause = std::chrono::milliseconds(100);
 constexpr Duration kLinePause = std::chrono::seconds(30);
-// A terminal shows "^C" behind the bar, and wraps a line that is full.
+// Columns that stay free, because a terminal prints "^C" after the bar and wraps a full line.
 constexpr int kRoomForKeys = 3;
 
 }  // namespace
@@ -35,7 +35,7 @@ bool EventOutput::IsAtEpochEnd(const Json& checkpoint) const {
   return IntegerAt(checkpoint, "round") == epoch_round_;
 }
 
-// A job that goes on after an interruption passes through states that were shown before.
+// Returns false for states that were shown before, as when a job continues after an interruption.
 bool EventOutput::IsNewState(const Json& event) {
   const std::string state = TextAt(event, "state"), message = TextAt(event, "message");
   if (state == "PAUSED" || state == "WAITING" || !message.empty()) return true;
@@ -51,7 +51,8 @@ void EventOutput::ShowToPeople(const Json& event) {
     const std::string line = bar ? RenderEvent(shown, options_.columns() - 1) : RenderEvent(shown);
     if (!line.empty()) Note(line);
   };
-  // A checkpoint may be written before its epoch is evaluated, or long behind it.
+  // The checkpoint of an epoch's end may be written before the epoch is evaluated, or long after
+  // it.
   if (!held_checkpoint_.is_null()) {
     if (!IsAtEpochEnd(held_checkpoint_)) show(held_checkpoint_);
     held_checkpoint_ = Json();

@@ -1,5 +1,5 @@
-// Shows a job's events while they come: NDJSON or log lines on stdout, or progress on stderr (a
-// live bar on a terminal, else a line for every epoch and one every 30 s).
+// Shows the events of a job as they arrive: JSON or log lines on stdout, or progress on stderr.
+// Progress is a live bar on a terminal, else a line for every epoch and one every 30 s.
 #pragma once
 
 #include <functional>
@@ -20,17 +20,17 @@ class EventOutput {
  public:
   struct Options {
     EventStyle style = EventStyle::kLines;
-    std::function<int()> columns;      // kBar: of the terminal, which may be resized
-    std::ostream* data = nullptr;      // outlives it; stdout
-    std::ostream* progress = nullptr;  // outlives it; stderr
+    std::function<int()> columns;      // for kBar: present width of the terminal
+    std::ostream* data = nullptr;      // stdout; must outlive this object
+    std::ostream* progress = nullptr;  // stderr; must outlive this object
     const Clock* clock = &Clock::Real();
   };
   explicit EventOutput(Options options);
   ~EventOutput() { ClearBar(); }
 
-  // Results are left to the caller, who knows the exit code.
+  // Shows an event. Does not show results, because the caller knows the exit code.
   void Show(const Json& event);
-  // A line for people on `progress`, above the bar; nothing with kJson and kNone.
+  // Writes a line to `progress`, above the bar. Does nothing with kJson and kNone.
   void Note(const std::string& line);
   void ClearBar();
   int64_t last_sequence() const { return last_sequence_; }
@@ -38,14 +38,15 @@ class EventOutput {
  private:
   const Options options_;
   JobProgress progress_;
-  // Whether people see it in the line of an epoch: every epoch's end is one, unless told otherwise.
+  // Returns whether the checkpoint belongs to the end of the epoch shown last. Such checkpoints
+  // need no line of their own.
   bool IsAtEpochEnd(const Json& checkpoint) const;
   bool IsNewState(const Json& event);
   void ShowToPeople(const Json& event);
 
   int64_t last_sequence_ = 0;
-  int64_t epoch_round_ = -1;  // the last of the epoch that was shown last
-  Json held_checkpoint_;      // null: none. It waits for the epoch that it may be the end of
+  int64_t epoch_round_ = -1;  // last round of the epoch that was shown last
+  Json held_checkpoint_;      // null: none; waits for the line of the epoch to which it may belong
   Instant last_shown_;
   bool bar_drawn_ = false;
   std::set<std::string> shown_states_;

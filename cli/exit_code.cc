@@ -17,8 +17,8 @@ bool Mentions(const Status& status, std::string_view text) {
   return std::string(status.message()).find(text) != std::string::npos;
 }
 
-// A missing file is what its reader was asked for; whatever else a file or folder refuses is input
-// or output, unless it may pass.
+// Maps errors of the system. A missing file is "not found", temporary conditions are "try again",
+// and all other errors of files and folders are input/output errors.
 int ExitCodeForSystem(int error, const Status& status) {
   if (absl::IsNotFound(status)) return kNotFound;
   switch (error) {
@@ -61,8 +61,7 @@ int ExitCodeFor(const Status& status) {
       return kAuthentication;
     case absl::StatusCode::kUnimplemented:
       return kVersionMismatch;
-    // The system's own errors (base/system_error.h): files that may not be written or exist
-    // already.
+    // Errors of the system (base/system_error.h): a file may not be written, or exists already.
     case absl::StatusCode::kPermissionDenied:
     case absl::StatusCode::kAlreadyExists:
       return kInputOutput;

@@ -1,5 +1,5 @@
-// Exit codes of dl-submit (docs/operations.md). 0 only for a job that SUCCEEDED, or a command that
-// did what it was asked.
+// Exit codes of dl-submit (docs/operations.md). 0 means that a job SUCCEEDED, or that a command did
+// what it was asked to do.
 #pragma once
 
 #include <string_view>
@@ -25,22 +25,21 @@ inline constexpr int kTimeout = 124;
 inline constexpr int kInterrupted = 130;  // SIGINT
 inline constexpr int kTerminated = 143;   // SIGTERM
 
-// The one place that turns an error into a code: what WithExitCode said, else what the system
-// answered (base/system_error.h), else what the error's code says. A master that does not answer in
-// time is one that cannot be reached; 124 is said by who waits for a job.
+// Maps an error to its exit code. This is the only function that does so. The code of WithExitCode
+// comes first, then the system's errno (base/system_error.h), then the status code. A master that
+// does not answer in time is unreachable; 124 is set only by commands that wait for a job.
 int ExitCodeFor(const Status& status);
 
-// The same error; the program that ends with it exits with `code`. For errors whose place says more
-// than their code: the same InvalidArgument is 2 for a flag, 65 for a dataset's file and 78 for a
-// job spec. An earlier call wins.
+// Returns the same error with an exit code. Needed if the source of an error matters more than its
+// code: InvalidArgument is 2 for a flag, 65 for a dataset's file and 78 for a job spec. The first
+// call wins.
 Status WithExitCode(const Status& status, int code);
 
-// An error of reading datasets or of comparing them with a model: what the files lack or hold is
-// bad data (65), whether they are missing, malformed or fit no model. Others (a full disk, a lost
-// master, a file that may not be read) stay as they are.
+// Gives errors of datasets exit code 65: data that is missing, malformed, or does not fit the
+// model. Other errors stay unchanged (a full disk, a lost master, a file without read permission).
 Status AsDataError(const Status& status);
 
-// A wrong command line: InvalidArgument with exit code 2.
+// Returns an error about the command line: InvalidArgument with exit code 2.
 Status UsageError(ErrorText text);
 
 }  // namespace dl::cli

@@ -53,10 +53,10 @@ CLI::Validator WholeNumber(int64_t min, int64_t max) {
       "");
 }
 
-// Below it a number without a unit is taken for one whose unit was forgotten.
+// For a smaller number without a unit, the unit was probably forgotten.
 constexpr int64_t kFewestPlainBytes = 1 << 20;
 
-// "8G" becomes the number that it stands for.
+// Replaces "8G" by the number of bytes. Returns an error message, or "".
 std::string ReadBytes(std::string& text) {
   constexpr std::string_view kSuffixes = "kmgt";
   const std::string given = absl::AsciiStrToLower(text);
@@ -64,7 +64,7 @@ std::string ReadBytes(std::string& text) {
   std::string_view suffix = std::string_view(given).substr(digits);
   if (suffix.ends_with("b")) suffix.remove_suffix(1);
   if (suffix.size() == 2 && suffix.ends_with("i")) suffix.remove_suffix(1);
-  const size_t power = suffix.empty() ? 0 : kSuffixes.find(suffix) + 1;  // 0 for npos
+  const size_t power = suffix.empty() ? 0 : kSuffixes.find(suffix) + 1;  // 0 if not found
   if (digits == 0 || suffix.size() > 1 || (suffix.size() == 1 && power == 0))
     return absl::StrCat("\"", text, "\" is no size; give a whole number, as 512M or 8G");
   int64_t value = 0;
@@ -76,7 +76,8 @@ std::string ReadBytes(std::string& text) {
   return "";
 }
 
-// Any letter is near any other: of those with one only the other case is meant.
+// Returns a suggestion for a misspelled flag. One-letter flags are all within edit distance 1, so
+// only a difference in case is suggested for them.
 std::string MeantFlag(const std::string& name, const std::vector<std::string>& names) {
   if (name.size() > 2) return DidYouMean(name, names);
   const std::string lower = absl::AsciiStrToLower(name);
@@ -92,7 +93,7 @@ std::string MeantFlag(const std::string& name, const std::vector<std::string>& n
 Flags::Flags(std::string program, std::string summary)
     : state_(std::make_unique<State>(std::move(program), std::move(summary))) {
   CLI::App& app = state_->app;
-  app.allow_extras();  // judged below, with a suggestion
+  app.allow_extras();  // reported below, with a suggestion
   app.set_help_flag();
   Switch("-h,--help", state_->help, "Show this and exit");
 }
@@ -127,7 +128,8 @@ void Flags::Choice(const std::string& names, const std::string& metavar, std::st
 void Flags::Integer(const std::string& names, const std::string& metavar, int64_t& value,
                     const std::string& help, int64_t min, int64_t max) {
   state_->Know(names);
-  // Not the library's range: it takes a number that is too long for the nearest one that is not.
+  // CLI11's Range is not used, because it replaces a number that is too long by the nearest valid
+  // one.
   state_->app.add_option(names, value, help)->check(WholeNumber(min, max))->type_name(metavar);
 }
 
@@ -172,7 +174,7 @@ std::string Flags::Help() const { return state_->app.help(); }
 Status Flags::Parse(std::vector<std::string> words) {
   const std::string program = state_->app.get_name();
   const std::string see = absl::StrCat("See ", program, " --help");
-  // What is typed travels in messages, records and JSON.
+  // Words are used in messages, records and JSON.
   for (const std::string& word : words) {
     if (IsUtf8(word)) continue;
     return UsageError(
@@ -180,7 +182,7 @@ Status Flags::Parse(std::vector<std::string> words) {
          .where = program,
          .remedy = "Type it in UTF-8; rename files whose names are in another encoding"});
   }
-  // Help is given whatever else the line holds or lacks.
+  // Help is given for any other content of the line.
   for (const std::string& word : words) {
     if (word == "--") break;
     if (word == "-h" || word == "--help") {
@@ -189,18 +191,18 @@ Status Flags::Parse(std::vector<std::string> words) {
     }
   }
   Status failure;
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  std::reverse(words.begin(), words.end());  // CLI11 expects the reverse order
   try {
     state_->app.parse(words);
   } catch (const CLI::ParseError& error) {
     failure = UsageError({.message = error.what(), .where = program, .remedy = see});
   }
-  // What was not understood. Words behind "--" are no flags, and it is no word itself.
+  // Words that were not parsed. Words after "--" are not flags, and "--" itself is not a word.
   std::vector<std::string> left = state_->app.remaining();
   const auto flags_end = std::find(left.begin(), left.end(), "--");
   const size_t may_be_flags = flags_end - left.begin();
   if (flags_end != left.end()) left.erase(flags_end);
-  // An unknown flag first: the rest may only follow from it.
+  // Reports an unknown flag first, because other errors may result from it.
   for (size_t i = 0; i < may_be_flags; ++i) {
     const std::string& word = left[i];
     if (!word.starts_with("-") || word == "-") continue;

@@ -1,5 +1,5 @@
-// The flags of one command: declared with where their values go, then parsed. The only thing that
-// knows CLI11 is flags.cc.
+// The flags of a command: declared with the variables for their values, then parsed. Only flags.cc
+// uses CLI11.
 #pragma once
 
 #include <cstdint>
@@ -11,43 +11,48 @@
 
 namespace dl::cli {
 
-// Not thread-safe. The variables outlive it; what is not given keeps its value.
+// Not thread-safe. The variables must outlive this object. The variable of a flag that is not given
+// keeps its value.
 class Flags {
  public:
-  // `program` is what the usage line begins with ("dl-submit run"), `summary` one sentence.
+  // `program` is the begin of the usage line ("dl-submit run"), `summary` is one sentence.
   Flags(std::string program, std::string summary);
   ~Flags();
   Flags(const Flags&) = delete;
   Flags& operator=(const Flags&) = delete;
 
   enum class Need { kRequired, kOptional };
-  // In the order of the declarations.
+  // Declares a positional argument. Positions follow the order of declarations.
   void Positional(const std::string& name, std::string& value, const std::string& help, Need need);
-  // `names` as "-o,--output"; `metavar` names the value in the help. A value that is given is not
-  // empty: "--epochs $N" without N is a mistake, not a default.
+  // Declares a flag with a text. `names` is like "-o,--output". `metavar` names the value in the
+  // help. An empty value is an error, because "--epochs $N" without N is a mistake.
   void Text(const std::string& names, const std::string& metavar, std::string& value,
             const std::string& help);
-  // One of `choices`; the empty value stays for a flag that is not given.
+  // Declares a flag whose value is one of `choices`. If the flag is not given, the value stays
+  // empty.
   void Choice(const std::string& names, const std::string& metavar, std::string& value,
               std::vector<std::string> choices, const std::string& help);
   void Integer(const std::string& names, const std::string& metavar, int64_t& value,
                const std::string& help, int64_t min, int64_t max);
-  // A whole number with a unit, as 512M or 8GiB (powers of 1024). Without one it is bytes, and only
-  // 0 or at least a MiB: a small number is a unit forgotten.
+  // Declares a flag with a size: a whole number with a unit, like 512M or 8GiB (powers of 1024).
+  // Without a unit it is a number of bytes, which must be 0 or at least 1 MiB, because a small
+  // number means that the unit was forgotten.
   void Bytes(const std::string& names, int64_t& value, const std::string& help);
   void Switch(const std::string& names, bool& value, const std::string& help);
-  // May be given several times, one value each.
+  // Declares a flag that may be given several times, with one value each time.
   void List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
             const std::string& help);
-  // Words behind "--" that no positional takes, in their order; without it they are an error.
+  // Accepts words after "--" that no positional argument takes, in order. Without this call they
+  // are an error.
   void Rest(std::vector<std::string>& values);
-  // A flag that this command has not and users expect: the remedy of its error.
+  // Declares flags that this command does not have but users may expect. `remedy` is the remedy of
+  // the error.
   void Elsewhere(const std::string& names, const std::string& remedy);
-  // Printed below the flags: examples.
+  // Sets the text after the flags in the help, such as examples.
   void Footer(const std::string& text);
 
-  // UsageError for what cannot be understood, with the nearest known flag. Words behind "--" are no
-  // flags.
+  // Parses the command line. Returns UsageError, with the nearest known flag, for a line that
+  // cannot be parsed. Words after "--" are not flags.
   Status Parse(std::vector<std::string> words);
   bool help_wanted() const;
   std::string Help() const;
@@ -57,7 +62,7 @@ class Flags {
   std::unique_ptr<State> state_;
 };
 
-// What Flags::Bytes reads, from elsewhere.
+// Parses a size as Flags::Bytes does. Returns InvalidArgument for other text.
 StatusOr<int64_t> ParseSize(const std::string& text);
 
 }  // namespace dl::cli

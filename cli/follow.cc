@@ -44,7 +44,7 @@ Status CancelJob(Session& session, const std::string& job) {
   return ActOnJob(session.client(), {.job = job, .action = rpc::JobAction::kCancel}).status();
 }
 
-// Asks for the checkpoint that a signal wants. Returns the outcome, for people.
+// Requests the checkpoint for which a signal asked. Returns the outcome as a line of text.
 std::string AskForCheckpoint(Session& session, const std::string& job) {
   const StatusOr<std::string> asked =
       ActOnJob(session.client(), {.job = job, .action = rpc::JobAction::kCheckpoint});
@@ -56,7 +56,8 @@ std::string NextCommand(const char* what, const Session& session, const std::str
   return absl::StrCat(what, session.next.run_flags, " ", job);
 }
 
-// Why the following stopped before the job did, where the job goes on by itself.
+// Returns the error for a follower that stops before the job ends. The error says whether the job
+// continues.
 Status Detached(const Session& session, const std::string& job, const Status& why) {
   return WithExitCode(
       MakeError(
@@ -81,7 +82,7 @@ Status OutputLost(const Session& session, const Json& result, const Status& why)
       ExitCodeFor(why));
 }
 
-// The best checkpoint, where it is another than the last: what early stopping was for.
+// Adds the best checkpoint if it is not the last one, as after early stopping.
 void AddBest(Session& session, Json& result) {
   const CheckpointName name{.job = TextAt(result, "job"),
                             .round = {.which = RoundName::Which::kBest}};
@@ -99,7 +100,7 @@ void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std
   if (style == EventStyle::kJson) {
     out << result.dump() << std::endl;
   } else if (style == EventStyle::kLog) {
-    return;  // the state's own event has been printed
+    return;  // the event of the final state has been printed
   } else if (style != EventStyle::kNone) {
     out << RenderResult(result, next) << std::flush;
   }

@@ -7,7 +7,7 @@ namespace dl::cli {
 
 std::vector<std::string> FollowedFile::Lines() {
   std::vector<std::string> lines;
-  // Opened anew each time: on a shared file system that is when it is looked at again.
+  // The file is opened again each time, because a shared file system then checks for changes.
   std::ifstream file(path_, std::ios::binary);
   if (!file.seekg(offset_)) return lines;
   std::string bytes(limits::kMaxFollowedLine, '\0');

@@ -1,4 +1,4 @@
-// The lines of a file that another process appends to.
+// Reads the lines of a file to which another process appends.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace dl::cli {
 class FollowedFile {
  public:
   explicit FollowedFile(std::string path) : path_(std::move(path)) {}
-  // Whole lines that came since the last call, without their ends; none while there is no file. At
-  // most limits::kMaxFollowedLine bytes a call, and a longer line is cut there.
+  // Returns the complete lines since the last call, without line ends. Returns none if the file
+  // does not exist. Reads at most limits::kMaxFollowedLine bytes per call; a longer line is cut.
   std::vector<std::string> Lines();
 
  private:
   const std::string path_;
   int64_t offset_ = 0;
-  std::string rest_;  // a line that has no end yet
+  std::string rest_;  // a line without its end
 };
 
 }  // namespace dl::cli

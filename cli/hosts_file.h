@@ -1,4 +1,4 @@
-// The machines of a cluster, for `cluster start`: a text file, one machine a line.
+// Parses the machines of a cluster for `cluster start`: a text file with one machine per line.
 //
 //   # comment
 //   node1 slots=4
@@ -14,13 +14,14 @@
 namespace dl::cli {
 
 struct HostEntry {
-  std::string host;  // as ssh takes it
-  std::string name;  // of its executor in the cluster: `name=`, else the host without a user
-  std::vector<std::string> flags;  // of `dl-submit executor`, as the line says them
+  std::string host;                // in the form that ssh takes
+  std::string name;                // name of its executor: `name=`, else the host without a user
+  std::vector<std::string> flags;  // flags of `dl-submit executor` from this line
 };
 
-// In their order. InvalidArgument, with `source` and line, for words that mean nothing, values that
-// the flag of that name would refuse, the same name twice, and a file without a machine.
+// Returns the machines in order. Returns InvalidArgument, with `source` and the line, for unknown
+// words, for values that the flag of that name would refuse, for repeated names, and for a file
+// without a machine.
 StatusOr<std::vector<HostEntry>> ParseHostsFile(const std::string& text, const std::string& source);
 
 }  // namespace dl::cli

@@ -28,7 +28,7 @@ StatusOr<int64_t> ImportMemory(int64_t flag,
   }
   const auto variable = environment.find("DL_IMPORT_MEMORY");
   if (variable == environment.end() || variable->second.empty()) {
-    // Rows are not all that an import or a job needs.
+    // Only a quarter, because an import or a job needs memory for more than rows.
     return std::clamp(MachineMemoryBytes() / 4, limits::kMinImportMemoryBytes,
                       limits::kImportMemoryBytes);
   }

@@ -1,5 +1,5 @@
-// How much memory the rows of an import may take: `--memory`, else DL_IMPORT_MEMORY, else 1 GiB or
-// a quarter of what this process may use, whichever is less.
+// Memory for the rows of an import: `--memory`, else DL_IMPORT_MEMORY, else 1 GiB or a quarter of
+// the memory that this process may use, whichever is less.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 
 namespace dl::cli {
 
-// `flag`: 0 when it was not given. UsageError, or an invalid config where the variable says it, for
-// less than limits::kMinImportMemoryBytes and for what is no size.
+// Returns the number of bytes. `flag` is 0 if the flag was not given. A value below
+// limits::kMinImportMemoryBytes is an error: UsageError for the flag, InvalidArgument for the
+// variable. InvalidArgument also for a variable that is not a size.
 StatusOr<int64_t> ImportMemory(int64_t flag, const std::map<std::string, std::string>& environment);
 
 }  // namespace dl::cli

@@ -8,7 +8,7 @@
 namespace dl::cli {
 namespace {
 
-// What a signal handler may touch.
+// State that the signal handlers use.
 std::atomic<bool> in_use{false};
 std::atomic<bool> stop_flag{false};
 std::atomic<int> first_signal{0};

@@ -10,7 +10,7 @@
 namespace dl::cli {
 namespace {
 
-// The master's answer names no place of this command line: what it may leave out is said here.
+// Completes an error of the master with a place and a remedy, which the master may leave out.
 Status About(const std::string& job, const Status& status) {
   std::string where = ErrorWhere(status), remedy = ErrorRemedy(status);
   if (where.empty()) where = job;
@@ -37,7 +37,7 @@ StatusOr<std::string> ActOnJob(rpc::ClientService& client, rpc::JobActionRequest
     if (!absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status)) break;
   }
   status = About(request.job, status);
-  // Not possible in the job's state: trying again does not help.
+  // The state of the job does not allow the action, so another attempt would not help.
   return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
 }
 

@@ -1,4 +1,4 @@
-// Asking a master to do something with a job.
+// Requests actions on jobs.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace dl::cli {
 
-// Fills in a request id and asks again, under the same one, when an answer was lost. What will
-// happen, for people.
+// Requests an action and returns a message for users about what will happen. Fills in a request id,
+// and repeats the request with the same id if an answer is lost.
 StatusOr<std::string> ActOnJob(rpc::ClientService& client, rpc::JobActionRequest request);
 
 }  // namespace dl::cli

@@ -1,4 +1,4 @@
-// The flags that describe a job where it is started, and the job spec that comes of them.
+// The flags that describe a job when it is started, and the job spec that they give.
 #pragma once
 
 #include <map>
@@ -16,32 +16,34 @@ namespace dl::cli {
 
 struct JobFlags {
   std::string job;
-  ZooData data;                               // of a network by its name
-  TableFlags table;                           // likewise
-  std::vector<std::string> arguments;         // of a job program, behind "--"
+  ZooData data;                               // data of a job that names only a network
+  TableFlags table;                           // how a table of such a job is read
+  std::vector<std::string> arguments;         // arguments of a job program, after "--"
   std::map<std::string, std::string> common;  // by ShortcutKey::flag
-  std::string weights;                        // a file to begin with
+  std::string weights;                        // file of initial weights
   std::vector<std::string> sets;
 
   void Declare(Flags& flags, Flags::Need job_needed);
   StatusOr<Settings> Resolve(const Context& context, const ClusterFlags& cluster) const;
 };
 
-// The document with every setting applied, read and checked. A mistake that the document has by
-// itself and that no setting repairs is its own, whatever the settings are, and names `source`;
-// else it is a setting's, and names its origin: a flag's or a --set's is a UsageError. Settings are
-// applied to the document in its present version; errors of one that is newer, or says no version,
-// name `source`.
+// Applies all settings to the document, reads it and checks it. If the document has a mistake of
+// its own that no setting repairs, the error names `source`. Otherwise the error names the origin
+// of the setting, and is a UsageError for a flag or --set. Settings are applied to the present
+// version of the document. A document of a newer version, or without a version, is an error that
+// names `source`.
 StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
                                   const Settings& settings);
 
 struct PreparedJob {
-  Json written;              // as its author wrote it, in the present version of job documents
+  // as its author wrote it, converted to the present version of job documents
+  Json written;
   std::string author;        // "job program x", "file y"
-  job::JobSpec spec;         // every setting applied, every default frozen, checked
-  bool has_data = true;      // false: a network by its name alone, to be looked at
-  std::vector<Json> tables;  // of a network by its name: reports of its bare tables
+  job::JobSpec spec;         // with all settings and all defaults, checked
+  bool has_data = true;      // false: only the name of a network, to be displayed
+  std::vector<Json> tables;  // for a network by name: reports about its tables
 };
+// Finds and reads the job that `flags` name, and applies all settings.
 StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings);
 

@@ -1,4 +1,4 @@
-// Asking a master about its jobs.
+// Queries a master about its jobs.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,38 @@
 
 namespace dl::cli {
 
-// A JSON document from the master, which may be so old (rpc::QueryRequest).
+// Returns a JSON document of the master. It may be up to `max_age_ms` old (rpc::QueryRequest).
 StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
                          const std::string& job = "", int64_t max_age_ms = 0);
 
-// What the master knows of a job. NotFound with the nearest id that it has.
+// Returns what the master knows about a job. Returns NotFound, with the most similar id, if the job
+// does not exist.
 StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job, int64_t max_age_ms = 0);
-// Whether such a job is in a state that no executor changes any more.
+// Returns whether the job, as QueryJob returned it, is in a terminal state.
 bool HasEnded(const Json& job);
 
-// A ROUND as users name it: a number, "last", or "best" for the best on the test set so far; or
-// "NUMBER~ROLLBACK" for a checkpoint that was set aside.
+// A ROUND as users write it: a number, "last", "best" for the best result on the test set so far,
+// or "NUMBER~ROLLBACK" for a checkpoint that was set aside.
 struct RoundName {
   enum class Which { kNumber, kLast, kBest };
   Which which = Which::kLast;
   int64_t number = 0;
-  int64_t set_aside = 0;  // kNumber: of the one that this rollback set aside
+  int64_t set_aside = 0;  // kNumber: number of the rollback that set it aside; 0: none
 };
-// nullopt for anything else.
+// Returns nullopt for other text.
 std::optional<RoundName> ParseRound(const std::string& text);
 
-// "JOB@ROUND", or "JOB" for its newest.
+// "JOB@ROUND", or "JOB" for the newest checkpoint.
 struct CheckpointName {
   std::string job;
   RoundName round;
 };
-// UsageError for a round that is none.
+// Parses a name. Returns UsageError if the round is not valid.
 StatusOr<CheckpointName> ParseCheckpointName(const std::string& text);
-// What `checkpoints` shows of it. NotFound with the nearest job, or with the rounds that there are.
+// Returns the entry of a checkpoint in the query "checkpoints". Returns NotFound, with the most
+// similar job or the existing rounds, if it does not exist.
 StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& client);
-// The name in full, "JOB@ROUND".
+// Returns the full name "JOB@ROUND". Errors are those of the two functions above.
 StatusOr<std::string> FindCheckpoint(const std::string& text, rpc::ClientService& client);
 
 }  // namespace dl::cli

@@ -1,4 +1,5 @@
-// JOB on a command line: a job program beside dl-submit, a path to one, or a .json file.
+// Finds and reads the JOB of a command line: a job program next to dl-submit, the path of a job
+// program, or a .json file.
 #pragma once
 
 #include <iosfwd>
@@ -15,28 +16,29 @@ struct JobSource {
   enum class Kind { kProgram, kFile };
   Kind kind = Kind::kProgram;
   std::string path;
-  std::vector<std::string> arguments;  // of a program: the words behind "--"
+  std::vector<std::string> arguments;  // arguments of a program, after "--"
 };
 
-// The folder of this program.
+// Returns the folder of this program.
 StatusOr<std::string> ProgramFolder();
 
-// Names in `folder` that can be executed and are not the house's own tools; sorted.
+// Returns the executable files in `folder`, sorted, without the tools of Paravane.
 std::vector<std::string> JobPrograms(const std::string& folder);
 
-// NotFound (exit code 4) with the nearest job program.
+// Finds the job. Returns NotFound (exit code 4) with the most similar job program if it does not
+// exist.
 StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_folder);
 
-// The document as its author wrote it; nothing is checked but that it is JSON. Relative paths of
-// data begin at a file's own folder. A program is asked with --print-job, and its arguments; what
-// else it prints is passed over, what it says on stderr goes to `err`. One that fails is
-// InvalidArgument with what it said.
+// Returns the document as its author wrote it. Checks only that it is JSON. Relative paths of data
+// in a file begin at the folder of the file. A program is called with --print-job and its
+// arguments; other output is ignored, and its stderr goes to `err`. If it fails, returns
+// InvalidArgument with its message.
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err);
 
-// Relative paths in a job spec's datasets, or in a dataset by itself, begin at `folder`.
+// Makes relative paths in the datasets of a job spec, or in a single dataset, begin at `folder`.
 void AnchorDataPaths(Json& document, const std::string& folder);
 
-// In what a program printed: the last JSON object that is a job's, or the last of any kind.
+// Returns the last JSON object in `printed` that is a job, or else the last JSON object.
 StatusOr<Json> JobAmong(const std::string& printed, const std::string& source);
 
 }  // namespace dl::cli

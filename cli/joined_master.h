@@ -1,4 +1,4 @@
-// The master that executors of other machines are to join, and what lets them in there.
+// The master that executors on other machines join, and the token for them.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,25 @@
 namespace dl::cli {
 
 struct JoinedMaster {
-  std::string url;    // as other machines reach it
+  std::string url;    // address for other machines
   std::string token;  // for executors
   bool is_here = false;
-  std::string words;  // how it is, where it is here
+  std::string words;  // description of a master on this machine
 };
 
-// Whether --master names one that stands by itself; else the data folder's is meant.
+// Returns whether --master names a standing master. Otherwise the master of the data folder is
+// used.
 bool IsStanding(const Setting& master);
 
-// The one of --master, with the token of --token-file; else that of the data folder, with the
-// folder's token for executors: it is started where none has the folder, and listens at that
-// address and port. FailedPrecondition with exit code 78 where the folder has no keys, by which
-// others would know it.
+// Returns the master of --master with the token of --token-file. Otherwise returns the master of
+// the data folder with the folder's token for executors. If no process holds the folder, starts a
+// master that listens on `address` and `port`. Returns FailedPrecondition with exit code 78 if the
+// folder has no keys, because other machines could not authenticate the master.
 StatusOr<JoinedMaster> FindOrStartMaster(const Settings& settings, const std::string& address,
                                          int64_t port);
 
-// The same without starting one; nullopt where the data folder has no keys or no master.
+// Does the same without starting a master. Returns nullopt if the data folder has no keys or no
+// master.
 StatusOr<std::optional<JoinedMaster>> FindMaster(const Settings& settings,
                                                  const std::string& address);
 

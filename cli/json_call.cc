@@ -41,7 +41,7 @@ StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std
   JsonAnswer answer;
   DL_ASSIGN_OR_RETURN(answer.end, child->Wait(limits::kHostLimit));
   for (const std::string& line : LinesOf(output)) {
-    // A shell's greeting may stand between them.
+    // Other lines are skipped, such as the greeting of a shell.
     auto json = ParseJson(line, "an answer");
     if (json.ok() && json->is_object()) answer.said.push_back(*std::move(json));
   }

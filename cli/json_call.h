@@ -1,4 +1,4 @@
-// Another dl-submit, called as a program: what it prints with --json.
+// Calls another dl-submit process and reads the JSON that it prints.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@
 namespace dl::cli {
 
 struct JsonAnswer {
-  std::vector<Json> said;  // the objects on its standard output, a line each
-  std::string last_words;  // the last line of its standard error that says something
+  std::vector<Json> said;  // the JSON objects on its standard output, one per line
+  std::string last_words;  // last line of its standard error that is not empty
   ExitStatus end;
 
-  // The error that it ended with; OK where it ended well. Unavailable where it said none.
+  // Returns the error with which the process ended; OK if it succeeded. Returns Unavailable if it
+  // reported no error.
   Status error() const;
 };
 
-// `input` is on its standard input, and may hold a secret. Errors: those of starting it;
-// DeadlineExceeded after limits::kHostLimit. Thread-safe.
+// Runs a process with `input` on its standard input, which may contain a secret. Returns an error
+// if the process does not start, and DeadlineExceeded after limits::kHostLimit. Thread-safe.
 StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input);
 
 }  // namespace dl::cli

@@ -1,5 +1,5 @@
-// Members of JSON that a master sent: a missing or wrong one is the neutral value, never an
-// exception.
+// Access to members of JSON from a master. A missing member, or one of another type, gives a
+// neutral value and never an exception.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ std::chrono::seconds UnitOf(char letter) {
 StatusOr<Duration> ParseLifetime(const std::string& text, const std::string& where) {
   int64_t count = 0;
   const std::chrono::seconds unit = UnitOf(text.empty() ? ' ' : text.back());
-  // As people write numbers: what reads them below would take blanks and signs too.
+  // Only digits are allowed; SimpleAtoi would also accept blanks and signs.
   const bool digits = text.find_first_not_of("0123456789") == text.size() - 1;
   if (unit.count() == 0 || !digits || !absl::SimpleAtoi(text.substr(0, text.size() - 1), &count) ||
       count < 1 || count > std::chrono::seconds(kLongest) / unit) {

@@ -1,4 +1,4 @@
-// How long something lasts, as people write it: "45s", "90m", "12h", "7d", "8w".
+// Parses durations as users write them: "45s", "90m", "12h", "7d", "8w".
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace dl::cli {
 
-// A whole number of seconds (s), minutes (m), hours (h), days (d) or weeks (w), at least one and at
-// most 100 years. UsageError otherwise, about the flag `where`.
+// Returns the duration of a whole number of seconds (s), minutes (m), hours (h), days (d) or weeks
+// (w), from 1 to 100 years. Returns UsageError about the flag `where` for other text.
 StatusOr<Duration> ParseLifetime(const std::string& text, const std::string& where);
 
 }  // namespace dl::cli

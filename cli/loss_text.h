@@ -1,12 +1,12 @@
-// How losses are printed for people.
+// Formats losses as text.
 #pragma once
 
 #include <string>
 
 namespace dl::cli {
 
-// `loss` with `digits` after the decimal point: "0.3012". A loss that would lose most of its digits
-// so has an exponent: "1.100e-08".
+// Returns `loss` with `digits` decimals: "0.3012". If this would leave less than two significant
+// digits, uses an exponent: "1.100e-08".
 std::string LossText(double loss, int digits);
 
 }  // namespace dl::cli

@@ -1,5 +1,5 @@
-// From main() to a command. `fixed_command` is what dl-master and dl-executor are names for; empty
-// for dl-submit.
+// Finds and runs the command of a command line. `fixed_command` is the command of dl-master and
+// dl-executor; empty for dl-submit.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace dl::cli {
 
 int Main(int argc, char** argv, std::string_view fixed_command);
 
-// The command that a line means, and the words behind it. A first word that starts with "-" or
-// contains "/" or "." means submit. InvalidArgument (exit code 2) with a suggestion for a word that
-// is no command. "help" stands for --help, "help run" for "run --help".
+// The command of a line and the words after it. If the first word begins with "-" or contains "/"
+// or ".", the command is submit. "help" stands for --help, and "help run" for "run --help".
 struct CommandLine {
   std::string command;
   std::vector<std::string> words;
 };
+// Returns InvalidArgument (exit code 2), with a suggestion, if the first word is not a command.
 StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
                                        const std::vector<std::string>& commands);
 

@@ -1,4 +1,4 @@
-// Other data for a model that was trained: what `--data FILE` of a command names.
+// Other data for a trained model, as `--data FILE` of a command names it.
 #pragma once
 
 #include <optional>
@@ -15,22 +15,23 @@ namespace dl::cli {
 
 struct ModelData {
   job::DatasetSpec dataset;
-  std::optional<dataset::SplitPart> part;  // of its examples; without: all
-  bool has_labels = true;                  // false: a bare table without the model's label
+  std::optional<dataset::SplitPart> part;  // nullopt: all examples
+  bool has_labels = true;                  // false: a table without the label of the model
 };
 
 struct ModelDataOptions {
-  std::string path;  // a bare file of data, a folder of images, which get the size that the model
-                     // takes, a .json file with a dataset, or a job spec
+  // Path of a data file, of a folder of images (which are resized for the model), of a .json file
+  // with a dataset, or of a job spec.
+  std::string path;
   const job::JobSpec* trained = nullptr;
-  const dataset::Schema* training = nullptr;  // of its training set
-  const TableFlags* table = nullptr;          // how a bare table is read
-  // Whether `err` is told how a bare file is read.
+  const dataset::Schema* training = nullptr;  // schema of its training set
+  const TableFlags* table = nullptr;          // how a table is read
+  // Whether to report on `err` how a data file is read.
   bool tell = false;
 };
 
-// Reads the test set of a job spec, or all of a dataset. The columns of a bare table are found by
-// the names that the model remembers, and its labels are of the kind that the model has.
+// Reads the test set of a job spec, or the complete dataset. The columns of a table are found by
+// the names that the model stores, and its labels are of the kind of the model's labels.
 StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& context);
 
 }  // namespace dl::cli

@@ -1,4 +1,4 @@
-// Which name was meant, when the one given is unknown.
+// Suggests the name that was probably meant.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace dl::cli {
 
-// "; did you mean \"x\"?" or "". Beyond typing mistakes (base/suggest.h) it knows the beginning of
-// a name: "lenet5" for "lenet5-1". Of several that begin so, the last one.
+// Returns "; did you mean \"x\"?" or "". Besides misspellings (base/suggest.h) it recognizes the
+// begin of a name, such as "lenet5" for "lenet5-1". If several names begin so, suggests the last
+// one.
 std::string DidYouMeanName(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace dl::cli

@@ -1,4 +1,4 @@
-// What status and list say of executors and jobs, as people read it: within 80 columns.
+// Formats executors and jobs for `status` and `list`, as text of at most 80 columns.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace dl::cli {
 
-// A row for each of the list, as the query "jobs" answers them.
+// Returns a table with a row for each job in the answer to the query "jobs".
 std::string JobTable(const Json& jobs);
 
-// How the kernel contracts that an executor offers are shown: by their instruction sets, or whole,
-// which is wider than 80 columns.
+// How the kernel contracts of an executor are shown: by instruction set, or in full, which needs
+// more than 80 columns.
 enum class Contracts { kIsa, kWhole };
-// A row for each executor of the query "cluster".
+// Returns a table with a row for each executor in the answer to the query "cluster".
 std::string ExecutorTable(const Json& cluster, Contracts shown);
 
-// All of one job, as the query "job" answers it.
+// Returns all details of a job in the answer to the query "job".
 std::string JobDetails(const Json& job);
 
 }  // namespace dl::cli

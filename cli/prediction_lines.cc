@@ -46,7 +46,7 @@ std::vector<int64_t> Best(std::span<const float> outputs, int64_t count) {
   std::vector<int64_t> classes(outputs.size());
   std::iota(classes.begin(), classes.end(), int64_t{0});
   const auto end = classes.begin() + std::min<int64_t>(count, classes.size());
-  // What is no number stands last.
+  // NaN is sorted last.
   const auto key = [&](int64_t c) { return std::isnan(outputs[c]) ? -INFINITY : outputs[c]; };
   std::partial_sort(classes.begin(), end, classes.end(), [&](int64_t a, int64_t b) {
     return key(a) != key(b) ? key(a) > key(b) : a < b;
@@ -61,7 +61,7 @@ std::vector<std::string> NamesOf(const PredictedOutput& output, std::span<const 
   return names;
 }
 
-// Of the columns that an output has.
+// Appends the names of the columns of an output.
 void AddNames(const PredictedOutput& output, int64_t top_k, std::vector<std::string>& names) {
   const std::string before = output.name.empty() ? "" : absl::StrCat(output.name, ".");
   if (output.transcribes) {
@@ -78,7 +78,7 @@ void AddNames(const PredictedOutput& output, int64_t top_k, std::vector<std::str
     }
     return;
   }
-  // "output", or "output_1" and so on where there are several.
+  // "output", or "output_1", "output_2", … if there are several.
   const auto add = [&](const std::string& name) {
     for (int64_t i = 1; i <= output.units; ++i)
       names.push_back(absl::StrCat(before, name, output.units == 1 ? "" : absl::StrCat("_", i)));
@@ -112,8 +112,8 @@ std::string CsvLine(const PredictionForm& form, const Prediction& prediction) {
   return absl::StrCat(absl::StrJoin(fields, ","), "\n");
 }
 
-// The keys of one output. By hand: a float32 that became a double would have digits that mean
-// nothing.
+// Returns the members for one output. Written without the JSON library, because a float32 converted
+// to double would get meaningless digits.
 std::string JsonOfAnswer(const PredictedOutput& output, const Prediction::Answer& answer,
                          int64_t top_k) {
   if (output.transcribes) {

@@ -1,4 +1,4 @@
-// Predictions as lines: a table with a header (RFC 4180), or JSON.
+// Formats predictions as lines of CSV with a header (RFC 4180) or JSON.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace dl::cli {
 
-// What a line says of one of the model's outputs.
+// Form of the predictions of one output of the model.
 struct PredictedOutput {
-  std::string name;  // the layer's, where there are several; else empty
-  // Whether they are probabilities of classes; else they are numbers.
+  std::string name;  // name of the layer if there are several outputs; else empty
+  // True: probabilities of classes. False: numbers.
   bool classifies = true;
-  // Whether they are, instead, classes in their order, as many as the model tells of an example.
+  // True: sequences of classes, as many as the model finds in an example.
   bool transcribes = false;
-  std::vector<std::string> class_names;  // empty: classes are called by their numbers
+  std::vector<std::string> class_names;  // empty: classes are named by their numbers
   int64_t units = 1;
-  bool has_labels = false;  // the data says what is right
+  bool has_labels = false;  // the data has the correct answers
 };
 
-// What all lines of a file have in common.
+// The form of all lines of a file.
 struct PredictionForm {
   enum class Kind { kCsv, kJsonLines };
   Kind kind = Kind::kCsv;
   std::vector<PredictedOutput> outputs;  // at least one
-  bool has_files = false;                // an example is a file
-  bool has_steps = false;                // a line is a step of an example
-  int64_t top_k = 1;                     // classes of a line, the most probable first
+  bool has_files = false;                // each example is a file
+  bool has_steps = false;                // each line is a step of an example
+  int64_t top_k = 1;                     // number of classes in a line, most probable first
 };
 
 struct Prediction {
@@ -36,27 +36,29 @@ struct Prediction {
   std::string_view file;
   struct Answer {
     std::span<const float> values;  // [units]
-    // The one that the data has, where it has labels; negative: not of this example.
+    // The label in the data, if it has labels; negative: none for this example.
     int32_t label = 0;
     std::span<const float> targets = {};
-    // Of sequences of classes, what was told and what the data has.
+    // For sequences of classes: the predicted classes and those in the data.
     std::vector<int32_t> classes = {};
     std::span<const int32_t> labels = {};
   };
-  std::vector<Answer> answers;  // of each output
+  std::vector<Answer> answers;  // one per output
 };
 
-// The most probable class; of equal ones the first.
+// Returns the most probable class, the first one among equals.
 int64_t PredictedClass(std::span<const float> outputs);
 
-// "example,file,step,label,class,probability,class_2,probability_2\n", or
-// "example,target_1,target_2,output_1,output_2\n", or "example,labels,classes\n" with spaces
-// between classes; "" for JSON lines. Of several outputs each name begins with its output's,
-// "sex.class"; in JSON "by_output" has an object for each.
+// Returns the header of CSV, "" for JSON lines. Forms:
+//   "example,file,step,label,class,probability,class_2,probability_2\n"
+//   "example,target_1,target_2,output_1,output_2\n"
+//   "example,labels,classes\n", with spaces between the classes
+// With several outputs each name begins with that of its output, as "sex.class"; in JSON
+// "by_output" has an object for each output.
 std::string PredictionHeader(const PredictionForm& form);
 
-// With its line's end. Numbers have as few digits as give back the same float32; JSON has null
-// where one is not finite.
+// Returns a line including its end. Numbers have the fewest digits that give the same float32. JSON
+// has null for a number that is not finite.
 std::string PredictionLine(const PredictionForm& form, const Prediction& prediction);
 
 }  // namespace dl::cli

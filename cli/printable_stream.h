@@ -1,5 +1,5 @@
-// A stream for people: what is written to it goes on to another stream with its control characters
-// escaped (base/printable.h).
+// A stream for text: forwards everything to another stream with control characters escaped
+// (base/printable.h).
 #pragma once
 
 #include <ostream>
@@ -9,7 +9,7 @@ namespace dl::cli {
 
 class PrintableStream final : public std::ostream {
  public:
-  // `to` outlives it. A failed write fails this stream too.
+  // `to` must outlive this stream. If a write to it fails, this stream fails as well.
   explicit PrintableStream(std::ostream& to);
 
  private:

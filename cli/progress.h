@@ -1,4 +1,4 @@
-// What a follower of a job sees, as pure functions of the job's events.
+// The progress of a job, computed from its events by pure functions.
 #pragma once
 
 #include <climits>
@@ -12,38 +12,38 @@ namespace dl::cli {
 
 struct JobProgress {
   std::string job, state, reason, message;
-  int64_t epoch = 0, epochs = 0, round = 0, rounds = 0, examples = 0;  // 0: not known
+  int64_t epoch = 0, epochs = 0, round = 0, rounds = 0, examples = 0;  // 0: unknown
   double examples_per_second = 0;
   std::optional<double> train_loss, train_accuracy, test_loss, test_accuracy;
-  std::string watched;  // metric of early stopping other than loss and accuracy
+  std::string watched;  // metric of early stopping, if it is not loss or accuracy
   std::optional<double> watched_value;
   bool replayed = false;
 
-  // Takes in one event; events of unknown types change nothing.
+  // Updates the progress with an event. Ignores events of unknown types.
   void Apply(const Json& event);
-  // Seconds to the end at the speed so far; nullopt when nothing can be said.
+  // Returns the estimated seconds to the end at the present speed; nullopt if unknown.
   std::optional<double> SecondsLeft() const;
 };
 
-// One line of at most `columns` characters for a terminal: a bar and the figures. In a narrow one
-// what matters least is left out, whole: the speed, the round, the accuracy, …; the bar, the loss
-// and the time left stay longest.
+// Returns a line of at most `columns` characters for a terminal: a bar and figures. If the terminal
+// is narrow, whole figures are left out, least important first: speed, round, accuracy, … The bar,
+// the loss and the remaining time are kept longest.
 std::string RenderBar(const JobProgress& progress, int columns);
-// The same figures without the bar, for logs.
+// Returns the same figures without the bar, for logs.
 std::string RenderLine(const JobProgress& progress);
-// What stays on the screen when an event has passed: epochs, states, warnings, checkpoints; "" for
-// rounds and results. An epoch's figures are written shorter where they do not fit into `columns`.
+// Returns the line that stays on the screen for an event: epochs, states, warnings, checkpoints; ""
+// for rounds and results. The figures of an epoch are shortened if they exceed `columns`.
 std::string RenderEvent(const Json& event, int columns = INT_MAX);
-// A line of a job's log: the same, and a result's state and reason.
+// Returns a line for the log of a job: as above, but a result has a line with state and reason.
 std::string RenderLogLine(const Json& event);
-// What a user needs to go on behind a job's end.
+// What a user needs to continue after the end of a job.
 struct NextSteps {
-  std::string data_dir;     // where its state lies; empty: on a standing cluster
-  std::string run_flags;    // " --master 'local[2]'": to compute again as here
-  std::string store_flags;  // " --data-dir D": to read what is stored
+  std::string data_dir;     // folder of the job's state; empty: on a standing cluster
+  std::string run_flags;    // flags to compute again as here: " --master 'local[2]'"
+  std::string store_flags;  // flags to read what is stored: " --data-dir D"
 };
-// The end of a job for people, several lines: state, figures, and what to do next. `result` may
-// have a member "best", an entry of `checkpoints` that is not the job's last.
+// Returns several lines about the end of a job: state, figures and next steps. `result` may have a
+// member "best", the entry of a checkpoint that is not the last one.
 std::string RenderResult(const Json& result, const NextSteps& next);
 
 std::string FormatSeconds(double seconds);  // "0:07", "1:02:03"

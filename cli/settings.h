@@ -1,5 +1,5 @@
-// What a command works with, and who said so. Precedence: flag > --set > DL_* environment > config
-// files > what the job's builder (or file) says > built-in. Pure: the environment and the files are
+// The settings of a command and their origins. Precedence: flag > --set > DL_* environment > config
+// files > job program or job file > built-in. All functions are pure: environment and files are
 // arguments.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Setting {
   std::string origin;  // "flag --epochs", "--set", "environment DL_EPOCHS", "file PATH", "built-in"
 };
 
-// A flag or a --set, as opposed to what the environment or a file says.
+// Returns whether the setting is a flag or a --set.
 bool IsFromLine(const Setting& setting);
 
 // A value for one key of the job spec.
@@ -30,13 +30,13 @@ struct JobSetting {
 // {"master": "...", "data_dir": "...", "token_file": "...", "set": {"training.epochs": 3}}
 struct ConfigFile {
   std::string path;
-  std::map<std::string, std::string> places;  // by PlaceKey::key, those stated
+  std::map<std::string, std::string> places;  // by PlaceKey::key; only those in the file
   std::vector<JobSetting> set;
 };
-// InvalidArgument for anything else, with the nearest known key.
+// Parses a config file. Returns InvalidArgument, with the nearest known key, for other content.
 StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& path);
 
-// The flags that many jobs need, with the key and the environment variable that mean the same.
+// A flag for a common key of jobs, with the key and the environment variable of the same meaning.
 struct ShortcutKey {
   std::string_view flag;         // "--epochs"
   std::string_view path;         // "training.epochs"
@@ -48,10 +48,10 @@ const std::vector<ShortcutKey>& ShortcutKeys();
 
 struct Settings;
 
-// The settings that say where a command works, and by what it is let in there.
+// A setting that selects the cluster of a command or its credentials.
 struct PlaceKey {
   std::string_view flag;         // "--token-file"
-  std::string_view key;          // of a config file: "token_file"
+  std::string_view key;          // key in a config file: "token_file"
   std::string_view environment;  // "DL_TOKEN_FILE"
   std::string_view metavar;
   std::string_view help;
@@ -60,33 +60,35 @@ struct PlaceKey {
 const std::vector<PlaceKey>& PlaceKeys();
 
 struct SettingSources {
-  std::map<std::string, std::string> place_flags;   // by PlaceKey::flag, those given
-  std::map<std::string, std::string> common_flags;  // by ShortcutKey::flag, those given
-  std::string weights;                              // of --weights: a file to begin with
-  std::vector<std::string> sets;                    // "path=value" in the order of the line
-  std::map<std::string, std::string> environment;  // of the process; only known DL_* names are read
-  std::vector<ConfigFile> files;                   // later ones win
+  std::map<std::string, std::string> place_flags;   // by PlaceKey::flag; only those given
+  std::map<std::string, std::string> common_flags;  // by ShortcutKey::flag; only those given
+  std::string weights;                              // value of --weights: a file of initial weights
+  std::vector<std::string> sets;                    // "path=value" in the order of the command line
+  std::map<std::string, std::string> environment;   // only known DL_* names are read
+  std::vector<ConfigFile> files;                    // later files win
 };
 
 struct Settings {
   Setting master;    // built-in: "local"
-  Setting data_dir;  // empty value: launch::StateDir decides
-  // By what a standing master is known, and whoever asks it; empty values: launch/credentials.h
-  // decides.
+  Setting data_dir;  // empty: launch::StateDir decides
+  // Credentials of the client, and the expected identity of a standing master. Empty:
+  // launch/credentials.h decides.
   Setting token_file, master_user, tls_ca, tls_cert, tls_key;
-  std::vector<JobSetting> job;  // lowest precedence first: applied in this order, the last one wins
+  // lowest precedence first: applied in this order, so the last one wins
+  std::vector<JobSetting> job;
 };
-// UsageError for a --set without "=".
+// Combines the sources. Returns UsageError for a --set without "=".
 StatusOr<Settings> ResolveSettings(const SettingSources& sources);
 
-// Applies all that can be applied to a job document; the error is that of the first that cannot. A
-// bad flag or --set is a UsageError, the rest InvalidArgument; both name the origin.
+// Applies all settings that can be applied to a job document. Returns the error of the first one
+// that cannot: UsageError for a flag or --set, else InvalidArgument. Both name the origin.
 Status ApplyJobSettings(const Settings& settings, Json& document);
 
-// One line of `config show`: every leaf of the resolved document with the setting that decided it.
-// `written` is the document as its author wrote it, from `author` ("job program x", "file y"); a
-// plain number there decides every key of what it stands for. What nobody said is built-in, or
-// decided by who decided what its default follows (`name`: `model.name`).
+// A line of `config show`: a leaf of the resolved document and the setting that decided it.
+// `written` is the document as its author wrote it, and `author` names it ("job program x", "file
+// y"). A plain number there decides all keys for which it is a short form. A value without a
+// setting is built-in, or has the origin of the key from which its default is derived (`name` from
+// `model.name`).
 struct ShownSetting {
   std::string key, value, origin;
 };

@@ -1,4 +1,4 @@
-// Whether the slots that a job has fit its workers: both are chosen by people, and apart.
+// Compares the slots that a job can use with its workers. Users choose both numbers independently.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 namespace dl::cli {
 
 struct SlotUse {
-  int64_t workers = 0;  // units of a round
-  int64_t slots = 0;    // how many of them may be computed at once; 0: nobody knows
-  // Whether more slots would be used: not where the job itself limits them.
+  int64_t workers = 0;  // units per round
+  int64_t slots = 0;    // number of units that may be computed at once; 0: unknown
+  // Whether more slots would be used. They would not if the job itself limits them.
   enum class More { kWouldHelp, kWouldNot } more = More::kWouldHelp;
 };
 
-// A sentence for a warning; nullopt where they fit.
+// Returns a sentence for a warning; nullopt if the numbers fit.
 std::optional<std::string> SlotAdvice(const SlotUse& use);
 
 }  // namespace dl::cli

@@ -1,4 +1,4 @@
-// The end of a run inside of an allocation of Slurm.
+// The end of a run inside an allocation of Slurm.
 #pragma once
 
 #include "base/status.h"
@@ -8,14 +8,14 @@
 
 namespace dl::cli {
 
-// Behind the end of a command's cluster, whose outcome is `code`. A signal other
-// than SIGINT to slurm-batch[N] means that Slurm wants the nodes back, at the time limit or for
-// somebody else: the job stays unfinished, Slurm is asked to start the same batch job again, and
-// the exit code is 143 without a result. Anything else, and any other target, stays as it is.
+// Must be called after the cluster of a command has ended with outcome `code`. On slurm-batch[N], a
+// signal other than SIGINT means that Slurm takes the nodes back, because of the time limit or for
+// another job. The job then stays unfinished, Slurm is asked to requeue the batch job, and the
+// result is exit code 143. In all other cases, returns `code`.
 StatusOr<int> EndOfBatch(StatusOr<int> code, const launch::Target& target,
                          const Interrupts& interrupts, Context& context);
 
-// Of a follower: whether this signal leaves the job as it is.
+// Returns whether this signal ends the follower but leaves the job unchanged.
 bool LeavesJob(const launch::Target& target, const Interrupts& interrupts);
 
 }  // namespace dl::cli

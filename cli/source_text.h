@@ -1,4 +1,4 @@
-// The description of a source that `run`, `import` and `predict` print for people.
+// Describes a source in the output of `run`, `import` and `predict`.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace dl::cli {
 
 // Returns the format and the keys of a source's document: "image_folder with height 32, width 32".
-// Leaves out keys whose value is false, 0, "" or empty, and the keys that name its files.
-// REQUIRES: the document was written by job::ToJson.
+// Leaves out keys whose value is false, 0, "" or empty, and the keys that name files. REQUIRES: the
+// document was written by job::ToJson.
 std::string SourceText(const Json& document);
 
 }  // namespace dl::cli

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSshFailed = 255, kNotExecutable = 126, kNoProgram = 127;
 
-// Of ssh, and of starting the program there.
+// Returns the error of ssh itself, or of starting the program; OK if the program ran.
 Status ErrorOf(const SshOptions& options, const std::string& host, const JsonAnswer& answer) {
   if (answer.end.code == kSshFailed || answer.end.signal != 0) {
     return Unavailable({.message = answer.last_words.empty()

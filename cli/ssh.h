@@ -1,5 +1,5 @@
-// dl-submit on another machine, by the user's own ssh: keys, agents and ~/.ssh/config are its
-// affair.
+// Runs dl-submit on another machine with the ssh of the user. ssh handles keys, agents and
+// ~/.ssh/config.
 #pragma once
 
 #include <string>
@@ -12,21 +12,23 @@
 namespace dl::cli {
 
 struct SshOptions {
-  std::string command = "ssh";        // and flags of it, with blanks between
-  std::string program = "dl-submit";  // there
+  std::string command = "ssh";        // program and flags, separated by blanks
+  std::string program = "dl-submit";  // path on the other machine
 };
 
-// Runs it there with these words and `input`, which may hold a secret, on its standard input.
-// limits::kHostLimit at most; asks nobody for a password. Unavailable, with what was said and what
-// to try, where ssh, or the program's start, fails. Thread-safe.
+// Runs the program on `host` with these words, and with `input`, which may contain a secret, on its
+// standard input. Takes at most limits::kHostLimit and never asks for a password. Returns
+// Unavailable, with the message and a remedy, if ssh or the start of the program fails.
+// Thread-safe.
 StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
                                 const std::vector<std::string>& words, const std::string& input);
-// What it printed; the error of the program there, with its exit code, is an error here.
+// Returns the JSON that the program printed. If the program reports an error, returns it with its
+// exit code.
 StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::string& host,
                                         const std::vector<std::string>& words,
                                         const std::string& input);
 
-// What ssh's own message asks for; empty where nobody knows.
+// Returns a remedy for an error message of ssh.
 std::string RemedyOfSsh(const std::string& message, const std::string& host);
 
 }  // namespace dl::cli

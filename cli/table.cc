@@ -49,7 +49,7 @@ std::string RenderTable(std::vector<std::vector<std::string>> rows) {
 std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows) {
   EscapeCells(rows);
   const std::vector<size_t> widths = WidthsOf(rows);
-  size_t before = 0;  // where the last column begins
+  size_t before = 0;  // width of the columns before the last one
   for (size_t i = 0; i + 1 < widths.size(); ++i) before += widths[i] + kGap;
   std::string text;
   for (auto& row : rows) {

@@ -1,4 +1,4 @@
-// Rows of text in aligned columns.
+// Formats rows of text in aligned columns.
 #pragma once
 
 #include <string>
@@ -6,14 +6,15 @@
 
 namespace dl::cli {
 
-// What people read fits into so many.
+// Largest width of output for terminals.
 inline constexpr size_t kColumns = 80;
 
-// The first row is the heading. Two spaces between columns, none at line ends.
+// Returns the table. The first row is the heading. Columns are separated by two spaces; lines have
+// no trailing spaces.
 std::string RenderTable(std::vector<std::vector<std::string>> rows);
 
-// The same, but what does not fit of the last column stands on a line of its own, below its row.
-// REQUIRES: each row has as many columns as the heading.
+// Returns the table. A cell of the last column that does not fit is on a line of its own below its
+// row. REQUIRES: each row has as many columns as the heading.
 std::string RenderTableWithNotes(std::vector<std::vector<std::string>> rows);
 
 }  // namespace dl::cli

@@ -1,4 +1,4 @@
-// The flags that say how a bare table is read, where the guess is wrong.
+// Flags that correct the guess of how a table is read.
 #pragma once
 
 #include <string>
@@ -12,13 +12,15 @@ namespace dl::cli {
 
 class TableFlags {
  public:
-  // A model that was trained says itself what its columns are: fewer flags are for its data.
+  // Fewer flags are declared for data of a trained model, because the model stores what its columns
+  // are.
   enum class Use { kTraining, kModel };
   void Declare(Flags& flags, Use use);
 
-  // UsageError: values that are none, or that exclude each other.
+  // Returns the values of the flags. Returns UsageError for invalid values, and for flags that
+  // exclude each other.
   StatusOr<dataset::TableHints> Hints() const;
-  // The first of the flags that are given; empty: none.
+  // Returns the first flag that is given; empty if none.
   std::string FirstGiven() const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostColumns = 30;
 constexpr size_t kLongestName = 22, kLongestExample = 14;
 
-// Without control characters, and cut where it is long.
+// Escapes control characters and cuts long text.
 std::string Printable(const std::string& text, size_t most) {
   const std::string escaped = PrintableName(RepairUtf8(text));
   if (escaped.size() <= most) return escaped;

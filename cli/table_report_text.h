@@ -1,4 +1,4 @@
-// How a bare table was read, as people and as programs read it.
+// Formats the report of how a table is read, as text and as JSON.
 #pragma once
 
 #include <iosfwd>
@@ -11,9 +11,9 @@
 
 namespace dl::cli {
 
-// A line for each column, then the label and the notes; "!" marks doubtful choices. After 30
-// columns only those that are doubtful, left out or the label have a line. Control characters are
-// escaped.
+// Returns a line for each column, then the label and the notes. "!" marks doubtful choices. After
+// 30 columns, only those that are doubtful, left out, unknown in part, or the label have a line.
+// Control characters are escaped.
 std::string TableReportText(const dataset::TableReport& report);
 
 // {"file","rows","header","separator","decimal","columns":[{"name","index","type","distinct",
@@ -21,11 +21,13 @@ std::string TableReportText(const dataset::TableReport& report);
 // "notes":[{"text","doubtful"}]}
 Json TableReportJson(const dataset::TableReport& report);
 
-// "zone: 100 of 100 values are unknown, as "1.0"": more than one in twenty is a warning.
+// Functions for unknown categories. UnknownText returns "zone: 100 of 100 values are unknown, as
+// "1.0"". IsManyUnknown returns true if more than one value in twenty is unknown, which deserves a
+// warning.
 bool IsManyUnknown(const dataset::UnknownCategories& unknown);
 std::string UnknownText(const dataset::UnknownCategories& unknown);
 Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown);
-// A line for each column, a warning where they are many.
+// Writes a line for each column, and marks it as a warning if many values are unknown.
 void TellUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err);
 
 }  // namespace dl::cli

@@ -79,8 +79,9 @@ class Block {
   std::span<const float> targets() const {
     return targets_;
   }  // [examples, labels_per_example, target_size]
-  // [examples, feature size]; empty if the features are floats
-  std::span<const uint8_t> features_u8() const { return u8_; }
+  std::span<const uint8_t> features_u8() const {
+    return u8_;
+  }  // [examples, feature size]; empty if the features are floats
   std::span<const float> features_f32() const { return f32_; }
   int64_t memory_bytes() const { return static_cast<int64_t>(storage_->size()); }
 

@@ -1,4 +1,4 @@
-// checkpoints: what a job has, and what is to be kept.
+// The command `checkpoints`: lists, pins, unpins and writes checkpoints of a job.
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -17,7 +17,7 @@
 namespace dl::cli {
 namespace {
 
-// Hashes are told apart by their first digits.
+// The first digits of a hash are enough to distinguish checkpoints.
 constexpr size_t kShortHash = 12;
 
 std::string CheckpointTable(const Json& list, bool whole_hashes) {
@@ -85,7 +85,7 @@ class CheckpointsCommand final : public Command {
   }
 
  private:
-  // The one that --pin or --unpin names; with --now none.
+  // Returns the round that --pin or --unpin names, or -1 for --now.
   StatusOr<int64_t> Round(Session& session) const {
     if (now_) return -1;
     const std::string& text = pin_.empty() ? unpin_ : pin_;
@@ -95,7 +95,7 @@ class CheckpointsCommand final : public Command {
                          .where = pin_.empty() ? "--unpin" : "--pin",
                          .remedy = "Give its number, best or last"});
     }
-    if (round->which == RoundName::Which::kNumber) return round->number;  // the master judges it
+    if (round->which == RoundName::Which::kNumber) return round->number;  // the master checks it
     DL_ASSIGN_OR_RETURN(const Json checkpoint, CheckpointOf({job_, *round}, session.client()));
     return IntegerAt(checkpoint, "round");
   }

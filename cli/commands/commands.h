@@ -1,4 +1,4 @@
-// What makes each command; cli/commands/all.cc puts them in order.
+// Factories of the commands. cli/commands/all.cc lists them in order.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// config: which setting is in force, and who said so.
+// The command `config`: shows all settings and their origins.
 #include <ostream>
 
 #include "base/json.h"
@@ -45,7 +45,7 @@ class ConfigCommand final : public Command {
       shown.push_back({std::string(place.key), value, setting.origin});
     }
     if (job_.job.empty()) {
-      // The last one wins, as when they are applied.
+      // The last value of a key wins, as when settings are applied.
       std::map<std::string, Setting> last;
       for (const JobSetting& job : settings.job) last[job.path] = job.setting;
       for (const auto& [path, setting] : last)

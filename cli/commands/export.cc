@@ -1,4 +1,4 @@
-// export: a checkpoint as a file that other programs read.
+// The command `export`: writes a checkpoint as a file for other programs.
 #include <filesystem>
 #include <ostream>
 
@@ -88,7 +88,8 @@ class ExportCommand final : public Command {
   }
 
  private:
-  // The file's ending decides. An ending of another format is no way to ask for that format.
+  // Chooses the format by the ending of the file. An unknown ending is an error unless --format is
+  // given.
   Status ChooseFormat() {
     const std::string ending = std::filesystem::path(output_).extension().string();
     const bool is_format = ending.size() > 1 && absl::ascii_isalpha(ending[1]);
@@ -111,7 +112,8 @@ class ExportCommand final : public Command {
     TensorFile file;
     for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {
       const averaging::StateLayout& layout = loaded.strategy->layout();
-      // Whose names others have too: of each worker, or a model of which there is an average.
+      // The tensors get a prefix if other parts have the same names: parts of workers, and a model
+      // that also has a moving average.
       const bool prefixed = part.layout->scope == averaging::PartScope::kWorker ||
                             (part.layout == &layout.model() && part.layout != &layout.evaluated());
       AddSegments(part.layout->table, part.values.span(),
@@ -120,7 +122,7 @@ class ExportCommand final : public Command {
     file.metadata = {{"checkpoint", loaded.name},
                      {"state_sha256", loaded.state_sha256},
                      {"model", nn::ToJson(loaded.spec.model).dump()}};
-    // What inputs have to go through; without it the weights alone say little.
+    // Inputs must go through the normalizers before the weights can be used.
     auto manifest = QueryJson(session.client(), "train_manifest", job());
     if (manifest.ok()) {
       for (const char* key : {"normalizer", "target_normalizer"}) {

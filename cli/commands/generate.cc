@@ -1,4 +1,4 @@
-// generate: a text that a model of texts goes on with.
+// The command `generate`: continues a text with a language model.
 #include "launch/generate.h"
 
 #include <cmath>
@@ -97,7 +97,7 @@ class GenerateCommand final : public Command {
   }
 
  private:
-  // The temperature.
+  // Checks the flags and returns the temperature.
   StatusOr<double> CheckFlags() const {
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     if (prompt_.empty()) {

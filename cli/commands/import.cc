@@ -1,4 +1,4 @@
-// import: a dataset into blocks on a master.
+// The command `import`: stores a dataset as blocks on a master.
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -48,7 +48,7 @@ Json SummaryOf(const std::string& split, const std::string& manifest, const Json
   return summary;
 }
 
-// Lists end where a terminal does.
+// Joins the entries, up to the width of a terminal.
 std::string Listed(const std::vector<std::string>& entries) {
   constexpr size_t kWidest = 64;
   std::string text;
@@ -232,7 +232,7 @@ class ImportCommand final : public Command {
     job::DatasetSpec source;
     std::optional<dataset::SplitPart> part;
     std::string name;
-    dataset::CutOrder order = dataset::CutOrder::kSource;  // of a test set always
+    dataset::CutOrder order = dataset::CutOrder::kSource;  // always for a test set
   };
   StatusOr<std::string> Import(const Set& set, const launch::ImportNormalizers& normalizers,
                                const std::string& training_manifest, Session& session,
@@ -261,9 +261,9 @@ class ImportCommand final : public Command {
 
   ClusterFlags cluster_;
   TableFlags table_;
-  Json report_;  // of a bare table
+  Json report_;  // for a table without a document
   std::string data_, normalizer_, target_normalizer_, order_, output_;
-  std::vector<std::string> arguments_;  // of a job program, behind "--"
+  std::vector<std::string> arguments_;  // arguments of a job program, after "--"
   int64_t memory_ = 0;
   bool json_ = false;
 };

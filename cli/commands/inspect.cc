@@ -1,4 +1,4 @@
-// inspect: what a checkpoint holds, verified.
+// The command `inspect`: verifies a checkpoint and shows its content.
 #include <algorithm>
 #include <cmath>
 #include <ostream>
@@ -93,8 +93,8 @@ class InspectCommand final : public Command {
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
-    // --spec and --log are the job's: it needs no checkpoint then, but one that is named has to be
-    // there.
+    // --spec and --log refer to the job and need no checkpoint. If a checkpoint is named, it must
+    // exist.
     std::string name;
     if ((spec_ || log_) && name_ == job()) {
       DL_RETURN_IF_ERROR(QueryJob(session.client(), job()).status());

@@ -1,4 +1,4 @@
-// version: what this program is and what it can read and compute.
+// The command `version`: shows the versions of program, protocol, formats and kernel contracts.
 #include "launch/version.h"
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// logs, attach and wait: three ways to look at a job.
+// The commands `logs`, `attach` and `wait`.
 #include <ostream>
 
 #include "base/limits.h"
@@ -14,7 +14,7 @@
 namespace dl::cli {
 namespace {
 
-// What the three share: a job, a cluster, --json.
+// Common part of the three commands: the job, the cluster and --json.
 class Watching : public Command {
  public:
   void Declare(Flags& flags) override {
@@ -23,14 +23,14 @@ class Watching : public Command {
     flags.Switch("--json", json_, "Print events as JSON, the result last");
   }
   std::string job() const override { return job_; }
-  bool Computes() const override { return true; }  // a local job, where it is followed
+  bool Computes() const override { return true; }  // a local job is computed while it is followed
 
  protected:
   StatusOr<Session> Open(Context& context, const SessionOptions& options) {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, options));
     DL_ASSIGN_OR_RETURN(Json job, QueryJob(session.client(), job_));
-    // A local job is computed by the one who watches it.
+    // A local job is computed by the command that follows it.
     if (options.executors != SessionOptions::Executors::kNone)
       DL_RETURN_IF_ERROR(ComputeJob(session, job));
     return session;
@@ -60,12 +60,12 @@ class LogsCommand final : public Watching {
                          {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLog});
     }
     int64_t after = 0;
-    std::string state;  // the last that was printed: a result repeats it
+    std::string state;  // last printed state, because the result repeats it
     for (;;) {
       DL_ASSIGN_OR_RETURN(
           rpc::EventsReply reply,
           session.client().Events({.job = job_, .after = after}, limits::kControlDeadline));
-      // Behind the last event a job that ended is told of once more.
+      // For a job that has ended, the master repeats the end after the last event.
       if (after > 0 && reply.last <= after) break;
       for (const std::string& text : reply.events) {
         DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));

@@ -10,7 +10,7 @@
 namespace dl::cli {
 namespace {
 
-// What stands in front of a .npy's values.
+// Returns the bytes before the values of a .npy file.
 std::string NpyHeader(std::string_view descr, const std::vector<int64_t>& shape) {
   std::string extents;
   for (int64_t extent : shape) absl::StrAppend(&extents, extent, ", ");
@@ -26,8 +26,8 @@ std::string NpyHeader(std::string_view descr, const std::vector<int64_t>& shape)
   return out + header;
 }
 
-// libarchive's zip writer, which never seeks: what has to be known of an entry's bytes stands
-// behind them. An entry without a time has zip's first, 1980-01-01, whatever the time zone.
+// Writes a zip archive with libarchive, without seeking, so sizes and checksums of an entry follow
+// its bytes. Entries have no time, so zip's first time, 1980-01-01, is stored in every time zone.
 class ZipArchive {
  public:
   // `sink` must outlive the archive.
@@ -35,7 +35,7 @@ class ZipArchive {
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;
   ~ZipArchive() {
-    // An archive that was not finished is not ended here: nothing more comes to the sink.
+    // Nothing more is written to the sink, so an unfinished archive is not completed.
     status_.Update(Cancelled({.message = "the archive was not finished"}));
     archive_write_close(zip_);
     archive_write_free(zip_);
@@ -44,7 +44,8 @@ class ZipArchive {
   Status Open() {
     DL_RETURN_IF_ERROR(Check(archive_write_set_format_zip(zip_)));
     DL_RETURN_IF_ERROR(Check(archive_write_zip_set_compression_store(zip_)));
-    DL_RETURN_IF_ERROR(Check(archive_write_set_bytes_per_block(zip_, 0)));  // no buffer of its own
+    // no buffer in libarchive
+    DL_RETURN_IF_ERROR(Check(archive_write_set_bytes_per_block(zip_, 0)));
     return Check(archive_write_open2(zip_, this, nullptr, &Write, nullptr, nullptr));
   }
 
@@ -64,7 +65,7 @@ class ZipArchive {
 
  private:
   Status Append(std::string_view bytes) {
-    // Of one call it checksums only the length's lower 32 bits.
+    // libarchive includes only the lower 32 bits of the length of one call in the checksum.
     constexpr size_t kMostAtOnce = 1 << 20;
     for (size_t at = 0; at < bytes.size(); at += kMostAtOnce) {
       const std::string_view piece = bytes.substr(at, kMostAtOnce);
@@ -92,7 +93,7 @@ class ZipArchive {
 
   ByteSink sink_;
   archive* zip_;
-  Status status_;  // of the sink
+  Status status_;  // last status of the sink
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What an export holds, whatever its format.
+// The content of an export, independent of its format.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace dl::cli {
 
 struct NamedTensor {
-  std::string name;            // the segment's
+  std::string name;            // name of the segment
   std::vector<int64_t> shape;  // row-major
   std::span<const float> values;
 };
@@ -28,15 +28,15 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;  // UTF-8
 };
 
-// Both write a whole file piece by piece, the values from where they lie: no copy of them is made,
-// however large. Equal files give equal bytes. An error is the sink's.
+// The two functions below write a file piece by piece without copying the values. Equal content
+// gives equal bytes. Errors are those of the sink.
 
-// 8 bytes little-endian length of the header, the header (JSON, padded with spaces to a multiple of
-// 8), the values. Format: huggingface.co/docs/safetensors.
+// Writes 8 bytes with the little-endian length of the header, the header (JSON, padded with spaces
+// to a multiple of 8), and the values. Format: huggingface.co/docs/safetensors.
 Status WriteSafetensors(const TensorFile& file, ByteSink sink);
 
-// A zip archive without compression of one .npy (format 1.0) for each tensor, and "__metadata__", a
-// string of JSON; with the extensions of zip64 where it has to be. Format:
+// Writes an uncompressed zip archive with a .npy file (format 1.0) for each tensor, and
+// "__metadata__", a string of JSON. Uses zip64 if necessary. Format:
 // numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 Status WriteNpz(const TensorFile& file, ByteSink sink);
 
