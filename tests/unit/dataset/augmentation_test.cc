@@ -1,5 +1,5 @@
-// Images of the training set that are changed: each change by hand on a small image, whose draws
-// are few enough to meet all of them.
+// Tests each augmentation on a small image, with expected values by hand. There are so few possible
+// outcomes that all of them occur.
 #include "dataset/augmentation.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Schema ImagesOf(int64_t channels, int64_t height, int64_t width) {
   return {.feature_shape = {channels, height, width}, .classes = 2};
 }
 
-// A change of images that are not normalized.
+// Applies augmentations to images, by default without a normalizer.
 class Changing {
  public:
   Changing(std::vector<job::AugmentationConf> list, const Schema& schema,
@@ -39,7 +39,7 @@ class Changing {
     augmentation_.Apply({.seed = seed, .epoch = epoch, .example = example}, image, scratch);
     return image;
   }
-  // How often each image comes out of that one.
+  // Returns all images that result from `image`, with their counts.
   std::map<Values, int> All(const Values& image) const {
     std::map<Values, int> all;
     for (uint64_t example = 0; example < kDraws; ++example) ++all[Of(image, example)];
@@ -86,7 +86,7 @@ TEST(Augmentation, ACutoutHasItsMiddleInTheImage) {
   EXPECT_EQ(of_one.size(), 12u) << "one pixel, each of them";
   for (const auto& [values, count] : of_one)
     EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0.0f), 11);
-  // Of two pixels a side, the middle is the lower right one.
+  // With a size of two pixels, the middle is the lower right pixel.
   const auto of_two = Changing({job::Cutout().Size(2)}, ImagesOf(1, 3, 4)).All(image);
   EXPECT_EQ(of_two.size(), 12u);
   EXPECT_TRUE(of_two.contains({0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1})) << "cut off at the corner";
@@ -94,11 +94,11 @@ TEST(Augmentation, ACutoutHasItsMiddleInTheImage) {
 }
 
 TEST(Augmentation, ARotationMovesWhatIsOutsideTheMiddle) {
-  // Symmetric under quarter turns but for one bright pixel at the top.
+  // Symmetric under quarter turns, except for one bright pixel at the top.
   const Values image = {0, 8, 0, 0, 4, 0, 0, 0, 0};
   const Changing none({job::Rotation().Degrees(0)}, ImagesOf(1, 3, 3));
   EXPECT_EQ(none.Of(image, 1), image);
-  // A bright pixel three above the middle of 9 x 9 stays at its distance, in all directions.
+  // A bright pixel three above the middle of 9 x 9 keeps its distance and moves in all directions.
   const Changing any({job::Rotation().Degrees(180)}, ImagesOf(1, 9, 9));
   Values far(81);
   far[1 * 9 + 4] = 8;
@@ -116,7 +116,7 @@ TEST(Augmentation, ARotationMovesWhatIsOutsideTheMiddle) {
     quarters.insert({x > 0, y > 0});
   }
   EXPECT_EQ(quarters.size(), 4u);
-  // By at most 10 degrees the pixel stays at the top, and gives to its neighbours.
+  // With at most 10 degrees the pixel stays at the top and spreads to its neighbours.
   const Values alone = {0, 8, 0, 0, 0, 0, 0, 0, 0};
   const Changing little({job::Rotation().Degrees(10)}, ImagesOf(1, 3, 3));
   std::set<bool> sides;
@@ -144,7 +144,7 @@ TEST(Augmentation, BrightnessIsOneFactorForTheWholeImage) {
   EXPECT_NEAR(most, 1.5, 0.02);
 }
 
-// As if the image had been changed before it was normalized: black is what 0 becomes.
+// The result equals normalization after augmentation: black is the normalized value of 0.
 TEST(Augmentation, BlackIsBlackBehindANormalizerToo) {
   const Schema schema = ImagesOf(2, 2, 2);
   const Normalizer normalizer = {

@@ -37,7 +37,7 @@ struct Epoch {
   int64_t steps = 0;
 };
 
-// Trains nothing, but reads every unit of the epoch as executors would.
+// Reads all units of an epoch as executors do, without training.
 Epoch ReadEpoch(const Stored& stored, const PlanInput& plan, Shuffle shuffle) {
   const EpochOrderKey key = {.shuffle = shuffle, .seed = 4, .epoch = 2, .workers = plan.workers};
   Epoch epoch;
@@ -60,7 +60,7 @@ Epoch ReadEpoch(const Stored& stored, const PlanInput& plan, Shuffle shuffle) {
   return epoch;
 }
 
-// Every example of the dataset once, as far as count and hashes tell.
+// Returns whether count and hashes show that the epoch read every example once.
 bool IsExact(const Epoch& epoch, const Stored& stored) {
   const Manifest& manifest = stored.dataset->manifest();
   return epoch.examples == manifest.examples && epoch.hash_sum == manifest.example_hash_sum;
@@ -93,7 +93,7 @@ TEST(ExactnessTest, PlantedDropAndRepeatIsCaught) {
     EXPECT_FALSE(IsExact(wrong, stored));
   }
 
-  // The same through the reader: a unit that begins one position late and ends one late.
+  // The same with the reader: one unit begins one position late, another ends one position late.
   Epoch shifted;
   BatchBuffer buffer;
   for (const PositionRange& range :
@@ -179,7 +179,7 @@ TEST(BatchReaderTest, DamagedBlockIsNamedAndNeverTrainedOn) {
 }
 
 TEST(BatchReaderTest, AnotherBlockUnderTheNameIsRefused) {
-  // Intact, of the same schema and size: only its SHA-256 tells.
+  // The other block is intact and of the same schema and size, so only its SHA-256 differs.
   Stored stored(ImageTable(20));
   const auto& blocks = stored.dataset->manifest().blocks;
   const auto other = *stored.blocks.Get(blocks[2].sha256);
@@ -220,7 +220,7 @@ TEST(BlockCacheTest, ManifestThatDisagreesIsRefused) {
   EXPECT_FALSE(stored.cache->Get(info, stored.dataset->manifest().schema).ok());
 }
 
-// Everything that a unit gives, in order.
+// Everything that a unit returns, in order.
 struct Read {
   std::vector<float> features;
   std::vector<int32_t> classes;

@@ -153,12 +153,13 @@ TEST(ManifestTest, RefusesWhatDoesNotAddUp) {
   EXPECT_TRUE(refused([](Json& j) { j["examples"] = 41; }));
   EXPECT_TRUE(refused([](Json& j) { j["blocks"][0]["examples"] = 0; }));
   EXPECT_TRUE(refused([](Json& j) { j["blocks"][0]["examples"] = int64_t{1} << 40; }));
-  EXPECT_TRUE(refused([](Json& j) {  // more examples than blocks hold, all else agrees
+  EXPECT_TRUE(refused([](Json& j) {  // more examples than the blocks hold, everything else agrees
     j["examples"] = 41;
     j["class_histogram"][0] = j["class_histogram"][0].get<int64_t>() + 1;
   }));
   EXPECT_TRUE(
-      refused([](Json& j) {  // a block larger than any import makes: a window would not fit memory
+      // a block larger than any import makes, so that a window would not fit into memory
+      refused([](Json& j) {
         const int64_t many = int64_t{1} << 30;
         j["blocks"][0]["examples"] = j["blocks"][0]["examples"].get<int64_t>() + many;
         j["examples"] = j["examples"].get<int64_t>() + many;

@@ -32,7 +32,7 @@ StatusOr<std::shared_ptr<const Block>> Decode(Bytes bytes, const Schema& schema 
   return Block::Decode(std::make_shared<const Bytes>(std::move(bytes)), schema);
 }
 
-// With a checksum that fits again, so that the checks behind it are reached.
+// Recomputes the checksum, so that the checks after it are reached.
 Bytes Resealed(Bytes bytes) {
   const uint64_t sum = Xxh3(std::span(bytes).first(bytes.size() - 8));
   std::memcpy(bytes.data() + bytes.size() - 8, &sum, 8);
@@ -115,7 +115,7 @@ TEST(BlockTest, MutationsBehindAValidChecksumNeverReadOutside) {
       Bytes bad = good;
       const uint64_t changes = 1 + random.Bounded(4);
       for (uint64_t i = 0; i < changes; ++i) {
-        // Mostly the header, where sizes are.
+        // Mostly the header, which holds sizes.
         const uint64_t at = random.Bounded(random.Bounded(4) > 0 ? 56 : bad.size() - 8);
         bad[at] = random.Bounded(2) > 0 ? std::byte(random.NextU32()) : std::byte{0xff};
       }

@@ -15,7 +15,7 @@ namespace {
 
 using test::IsError;
 
-// Two images of CIFAR-100: a whale and a wolf, and what these are.
+// Two images of CIFAR-100, a whale and a wolf, with their coarse labels.
 std::string Records() {
   return std::string{0, 95} + std::string(3072, 'a') + std::string{8, 97} + std::string(3072, 'b');
 }
@@ -64,7 +64,7 @@ TEST(Cifar100Test, BadRecordsNameTheirByte) {
   };
   std::string bad = Records();
   bad[3074] = 20;
-  DL_EXPECT_OK(said(bad));  // the label that does not count
+  DL_EXPECT_OK(said(bad));  // the label that is not used
   EXPECT_THAT(said(bad, true),
               IsError(absl::StatusCode::kDataLoss, "label 20 is not from 0 to 19"));
   EXPECT_THAT(said(bad, true), IsError(absl::StatusCode::kDataLoss, "at byte 3074"));
@@ -73,7 +73,7 @@ TEST(Cifar100Test, BadRecordsNameTheirByte) {
   const std::string whole = Records();
   for (const size_t size : {size_t{0}, size_t{1}, size_t{3073}, whole.size() - 1, whole.size() - 2})
     EXPECT_THAT(said(whole.substr(0, size)), IsError(absl::StatusCode::kDataLoss, "b")) << size;
-  // Batches of CIFAR-10 are no whole records.
+  // Records of CIFAR-10 have another size.
   EXPECT_THAT(said(std::string(3073 * 2, '\1')),
               IsError(absl::StatusCode::kDataLoss, "are not whole records of 3074"));
 }

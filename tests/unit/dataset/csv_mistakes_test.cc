@@ -1,4 +1,4 @@
-// What a user is told who got a table's description wrong: what it looks like, and what to set.
+// Tests the errors for a wrong description of a table: what the table looks like, and what to set.
 #include "dataset/readers/csv.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -32,7 +32,7 @@ TEST_F(CsvMistakes, AnotherSeparatorIsNamed) {
               AllOf(HasSubstr("looks separated by \";\", not by \",\""), HasSubstr(semicolon)));
   EXPECT_THAT(Read("\"x\";\"y\";\"c\"\n1;2;\"a\"\n"),
               AllOf(HasSubstr("looks separated by \";\""), Not(HasSubstr("into quotes"))));
-  // A comma in every number: the rows are no table of "," although they all have commas.
+  // Every number has a comma. The rows are not a table of "," although all of them contain commas.
   EXPECT_THAT(Read("x;y;c\n1,5;2,5;a\n3,5;4,5;b\n"), HasSubstr(semicolon));
   EXPECT_THAT(Read("1,5;2,5;a\n3,5;4,5;b\n", {.header = false}), HasSubstr(semicolon));
   EXPECT_THAT(Read("x\ty\tc\n1\t2\ta\n"),
@@ -105,7 +105,7 @@ TEST_F(CsvMistakes, ATestSetThatDiffersSaysInWhat) {
               HasSubstr("labels are numbers, the training split's are classes"));
 }
 
-// Classes without names are their numbers.
+// Classes without names are named by their numbers.
 TEST_F(CsvMistakes, ATestSetOfATrainingSetWithoutClassNames) {
   const Schema training = {.feature_shape = {1}, .classes = 3};
   const auto read = ReadCsv(job::CsvSource{.path = folder_.Write("t.csv", "5,2\n6,0\n")}.NoHeader(),

@@ -1,4 +1,4 @@
-// Tables whose rows are the steps of sequences.
+// Tests tables whose rows are the steps of sequences.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -70,7 +70,7 @@ TEST_F(CsvSequences, EachStepMayHaveALabel) {
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->schema.labels_per_example, 3);
   EXPECT_THAT(table->classes, ElementsAre(0, 1, kNoLabel, 1, kNoLabel, kNoLabel));
-  // They count once each.
+  // Each label counts once.
   MemoryBlocks blocks;
   const auto manifest = CutBlocks(*table, {}, blocks);
   DL_ASSERT_OK(manifest);
@@ -102,11 +102,11 @@ TEST_F(CsvSequences, EachStepMayHaveNumbersToPredict) {
   const auto last = Read(text, numbers(2));
   DL_ASSERT_OK(last);
   EXPECT_EQ(last->targets, (Floats{20, 200, 30, 300, 40, 400, 0, 0})) << "they go with their steps";
-  // Of whole sequences all rows have them.
+  // Without labels of steps, all rows of a sequence must have the same targets.
   EXPECT_THAT(
       Read(text, job::CsvSource().TargetColumns({"y", "z"}).Sequences(SequenceRows(4).By("walk"))),
       IsError(kMistake, "row 3"));
-  // What is predicted has none.
+  // Data for prediction has no targets.
   const auto told = ReadCsv(
       [&] {
         job::CsvSource source = numbers(4);
@@ -131,7 +131,7 @@ TEST_F(CsvSequences, LongerOnesAreCutAsAsked) {
   EXPECT_THAT(Read(kWalks, By(2)), IsError(kMistake,
                                            "row 4, column 1 (\"walk\"): the sequence has "
                                            "more than 2 steps"));
-  // The labels of steps go with them.
+  // Labels of steps are dropped together with their steps.
   const auto labelled =
       Read("walk,x,kind\na,1,p\na,2,q\na,3,r\n",
            job::CsvSource().Sequences(
@@ -149,7 +149,7 @@ TEST_F(CsvSequences, AFileIsOneWhereNoColumnSaysOtherwise) {
   EXPECT_EQ(table->f32, (Floats{1, 2, 0, 3, 0, 0}));
   EXPECT_THAT(table->lengths, ElementsAre(2, 1));
   EXPECT_THAT(table->classes, ElementsAre(0, 1));
-  // One that a column names goes on in the next file.
+  // A sequence that a column names continues in the next file.
   source.sequences->column = job::Column("k");
   source.label_column = job::Column("x");
   source.path = job::Files({folder_.Write("3.csv", "x,k,z\n1,p,5\n1,p,6\n"),
@@ -187,7 +187,7 @@ TEST_F(CsvSequences, MistakesAreNamedByTheirRow) {
               IsError(kMistake, "did you mean \"walk\""));
 }
 
-// Categories and missing values are what they are in tables of rows.
+// Categories and missing values have the same meaning as in tables without sequences.
 TEST_F(CsvSequences, ColumnsMayHoldCategories) {
   const char* const text = "walk,home,x,k\na,red,1,p\na,blue,?,p\nb,red,3,q\n";
   const auto source =
@@ -197,7 +197,7 @@ TEST_F(CsvSequences, ColumnsMayHoldCategories) {
   EXPECT_THAT(table->schema.feature_names, ElementsAre("home=blue", "home=red", "x"));
   EXPECT_EQ(table->f32, (Floats{0, 1, 1, 1, 0, 2, 0, 1, 3, 0, 0, 0}));
   DL_EXPECT_OK(ValidateTable(*table));
-  // As a test split; rows that are examples are none.
+  // As a test split. A table whose rows are examples is refused.
   const auto test = Read("walk,home,x,k\nz,green,5,p\n", source, &table->schema);
   DL_ASSERT_OK(test);
   EXPECT_EQ(test->f32, (Floats{0, 0, 5, 0, 0, 0}));
@@ -211,7 +211,7 @@ TEST_F(CsvSequences, ColumnsMayHoldCategories) {
       IsError(kMistake, "a label for each step"));
 }
 
-// A sequence is in one part, whole; what columns hold is learnt of the training part alone.
+// A sequence belongs completely to one part. Categories are learned from the training part alone.
 TEST_F(CsvSequences, APartHasWholeSequences) {
   std::string text = "walk,x,k\n";
   for (int i = 0; i < 40; ++i) {
@@ -257,7 +257,7 @@ TEST_F(CsvSequences, ASelectedOneKeepsItsLength) {
   EXPECT_EQ(examples, 3);
 }
 
-// Whatever memory may not hold goes through a file.
+// Rows beyond the memory limit go through a file.
 TEST_F(CsvSequences, MemoryIsNotInTheTable) {
   job::CsvSource source = By(3);
   source.path = folder_.Write("t.csv", kWalks);
@@ -269,7 +269,7 @@ TEST_F(CsvSequences, MemoryIsNotInTheTable) {
   EXPECT_EQ(*ContentFingerprint(*whole), *ContentFingerprint(*spilled));
 }
 
-// Mean and deviation are those of the steps that are there, of each feature over all steps.
+// Mean and deviation of each feature are computed over all existing steps.
 TEST_F(CsvSequences, PaddingIsNotNormalizedBy) {
   const auto table = Read("walk,x,y,k\na,1,5,p\na,3,5,p\nb,5,8,q\n", By(4));
   DL_ASSERT_OK(table);
@@ -314,7 +314,7 @@ TEST_F(CsvSequences, MinibatchesBringTheLengths) {
   EXPECT_THAT(buffer.batch().features, ElementsAre(5, 50, 6, 60, 0, 0, 0, 0));
 }
 
-// The same table with lengths of either kind: a feature has one mean over all steps.
+// The same table with equal and with variable lengths: a feature has one mean over all steps.
 TEST_F(CsvSequences, ANormalizerHasOneEntryForEachFeatureOverAllSteps) {
   const std::string text =
       "walk,x,y,kind\na,1,5,p\na,11,5,p\na,21,5,p\nb,2,7,q\nb,12,7,q\nb,22,7,q\n";

@@ -1,4 +1,4 @@
-// Reads texts as tables, for tests of the reader of CSV.
+// Fixture that reads texts as tables, for tests of the CSV reader.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace dl::dataset {
 
-// Two columns of words and one of numbers. Each lacks a value.
+// Two columns of words and one of numbers. Each has a missing value.
 inline constexpr char kAnimals[] =
     "animal,weight,home,kind\n"
     "dog,12,garden,a\n"

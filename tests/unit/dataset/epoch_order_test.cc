@@ -33,7 +33,7 @@ std::vector<ExampleRef> Stored(const std::vector<int64_t>& blocks) {
   return out;
 }
 
-// 150 blocks: three windows.
+// Returns 150 blocks, which make three windows.
 std::vector<int64_t> ManyBlocks() {
   std::vector<int64_t> blocks(150, 7);
   blocks.back() = 3;
@@ -78,7 +78,7 @@ TEST(EpochOrderTest, SeedAndEpochChangeTheOrder) {
 }
 
 TEST(EpochOrderTest, GoldenOrderNeverChanges) {
-  // A stored job depends on it: changing these numbers breaks every resume.
+  // Stored jobs depend on this order. A change of these numbers breaks every resume.
   const std::vector<ExampleRef> expected = {{1, 3}, {0, 2}, {0, 1}, {1, 1}, {2, 0},
                                             {1, 0}, {0, 0}, {2, 1}, {0, 3}, {1, 2}};
   EXPECT_EQ(OrderOf({4, 4, 2}, {.seed = 42, .epoch = 1}), expected);
@@ -111,8 +111,8 @@ TEST(EpochOrderTest, PartitionKeepsEachWorkersExamples) {
   }
 }
 
-// Row r of a worker's minibatch is followed, on row r of its next one, by what stands behind it in
-// the data; whatever the epoch.
+// Row r of a worker's next minibatch continues row r of the previous one in the data, in every
+// epoch.
 TEST(EpochOrderTest, StreamGoesOnInEachRow) {
   const std::vector<int64_t> blocks = ManyBlocks();
   const auto stored = Stored(blocks);
@@ -165,7 +165,7 @@ TEST(EpochOrderTest, AnyPositionInAnyOrder) {
 }
 
 TEST(EpochOrderTest, FirstPositionIsUniform) {
-  // 10 examples, 5,000 epochs: each example leads an epoch 500 times, give or take six deviations.
+  // 10 examples, 5,000 epochs: each example comes first 500 times, within six deviations.
   std::vector<int> led(10, 0);
   const std::vector<int64_t> blocks = {4, 3, 3};
   for (int64_t epoch = 0; epoch < 5000; ++epoch) {

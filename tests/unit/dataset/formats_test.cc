@@ -1,4 +1,4 @@
-// The same data in each format is the same dataset.
+// Tests that the same data gives the same dataset in each format.
 #include <filesystem>
 #include <functional>
 
@@ -20,7 +20,7 @@ using test::Idx;
 using test::Npy;
 using test::Raw;
 
-// Rows of floats that text writes exactly, with classes and numbers to predict.
+// Rows of floats that text represents exactly, with classes and targets.
 struct Rows {
   int64_t count = 0, features = 0;
   std::vector<float> values;
@@ -34,7 +34,7 @@ Rows Draw(uint64_t seed) {
             .features = 1 + static_cast<int64_t>(random.Bounded(9))};
   for (int64_t i = 0; i < rows.count; ++i) {
     for (int64_t k = 0; k < rows.features; ++k) {
-      // Half of them 0, which sparse rows leave out.
+      // Half of the values are 0, which sparse rows leave out.
       const auto drawn = static_cast<float>(random.Bounded(4000)) - 2000;
       rows.values.push_back(drawn < 0 ? 0 : drawn / 8);
     }
@@ -133,7 +133,7 @@ TEST(Formats, OneContentHasOneFingerprint) {
   }
 }
 
-// Of each format that has either: a split of classes for a model of numbers, and the other way.
+// For each format that has both kinds: a split of classes for a model of numbers, and the reverse.
 TEST(Formats, SplitsHaveOneKindOfLabels) {
   const test::TempFolder folder;
   const auto csv = data::Csv(folder.Write("a.csv", "1,0\n2,1\n")).NoHeader();
@@ -164,7 +164,7 @@ TEST(Formats, SplitsHaveOneKindOfLabels) {
   each(npz);
 }
 
-// Images of bytes: CIFAR-10's records, IDX and NumPy.
+// Images of bytes: records of CIFAR-10, IDX and NumPy.
 TEST(Formats, OneContentOfImagesHasOneFingerprint) {
   const test::TempFolder folder;
   std::string records, pixels, labels;
@@ -194,7 +194,7 @@ TEST(Formats, OneContentOfImagesHasOneFingerprint) {
             cifar);
 }
 
-// What is resized by a rule of its own is the same where nothing is resized.
+// Images of the final size are not changed by the resizer.
 TEST(Formats, AnImageFolderIsWhatIdxHoldsOfItsPixels) {
   const test::TempFolder folder;
   std::string pixels, labels;

@@ -1,4 +1,4 @@
-// Bare tables of tests: what people are told of each, by a guess or by its error.
+// Fixture for tests of guesses about tables, with a text form of reports and errors.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@
 
 namespace dl::dataset {
 
-// "3 rows by ",", names; a numbers feature; y classes label; label: 2 classes A 2 B 1; ! a note"
+// Returns a report as text: "3 rows by ",", names; a numbers feature; y classes label; label: 2
+// classes A 2 B 1; ! a note".
 inline std::string Told(const TableReport& report) {
   std::vector<std::string> parts = {absl::StrCat(
       report.rows, " rows by ", report.separator, report.has_header ? ", names" : ", no names",
@@ -34,8 +35,8 @@ inline std::string Told(const TableReport& report) {
 
 class TableGuess : public testing::Test {
  protected:
-  // The report of the table as a text: of the guess, or of its error. The reader takes what is
-  // guessed.
+  // Returns the report of the guess as text, or its error. Checks that the reader accepts the
+  // guess.
   std::string Guess(const std::string& text, const TableGuessOptions& options = {}) {
     const std::string path = folder_.Write("t.csv", text);
     const auto guessed = GuessTable(path, options);
@@ -63,7 +64,7 @@ class TableGuess : public testing::Test {
   std::vector<float> features_;
 };
 
-// `rows` rows of two numbers and a class; `first` replaces the first field of row 1.
+// Returns `rows` rows of two numbers and a class. `first` replaces the first field of row 1.
 inline std::string NumberRows(int rows, const std::string& first = "") {
   std::string text = "a,b,y\n";
   for (int i = 0; i < rows; ++i) {

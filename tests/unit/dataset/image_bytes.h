@@ -1,4 +1,4 @@
-// Images as files hold them, written by the libraries that read them.
+// Writes image files with the libraries that read them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// It wants <cstdio> before it.
+// jpeglib.h requires <cstdio>.
 #include <jpeglib.h>
 #include <png.h>
 
@@ -16,7 +16,7 @@
 
 namespace dl::test {
 
-// [height, width, channels], channels of a pixel side by side.
+// [height, width, channels], the channels of a pixel next to each other.
 struct Pixels {
   int64_t height = 0, width = 0, channels = 0;
   std::vector<uint8_t> bytes;
@@ -26,7 +26,7 @@ struct Pixels {
   }
 };
 
-// Smooth, with some noise: the same for one seed.
+// Returns a smooth image with some noise. Equal seeds give equal images.
 inline Pixels Drawn(int64_t height, int64_t width, int64_t channels, uint64_t seed = 1) {
   RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
   Pixels pixels{height, width, channels, {}};
@@ -41,13 +41,14 @@ inline Pixels Drawn(int64_t height, int64_t width, int64_t channels, uint64_t se
 }
 
 struct PngKind {
-  int color_type = PNG_COLOR_TYPE_RGB;  // its rows have as many values as this says
+  int color_type = PNG_COLOR_TYPE_RGB;  // determines the number of values in a row
   int bits = 8;
   bool interlaced = false;
-  std::vector<uint8_t> palette = {};  // of red, green and blue
+  std::vector<uint8_t> palette = {};  // red, green, blue of each color
 };
 
-// `rows`: as the kind has them, each of whole bytes, the first row first.
+// Returns a PNG file. `rows` are in the form that `kind` requires, each in whole bytes, from the
+// top.
 inline std::string Png(int64_t height, int64_t width, const std::vector<uint8_t>& rows,
                        const PngKind& kind = {}) {
   std::string out;
@@ -84,11 +85,11 @@ inline std::string Png(const Pixels& pixels, bool interlaced = false) {
 
 struct JpegKind {
   bool progressive = false;
-  bool apart = false;  // each of three channels in a scan of its own
+  bool apart = false;  // each of the three channels in a scan of its own
   int quality = 95;
 };
 
-// Of 1 (grey), 3 (red, green, blue) or 4 (CMYK) channels.
+// Returns a JPEG file of 1 (gray), 3 (red, green, blue) or 4 (CMYK) channels.
 inline std::string Jpeg(const Pixels& pixels, const JpegKind& kind = {}) {
   jpeg_compress_struct jpeg = {};
   jpeg_error_mgr errors = {};

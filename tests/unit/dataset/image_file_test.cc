@@ -92,7 +92,8 @@ TEST_F(ImageFileTest, JpegIsNearWhatWasWritten) {
   EXPECT_EQ(Bytes(Jpeg(Drawn(33, 41, 3), {.progressive = true})), Bytes(Jpeg(Drawn(33, 41, 3))));
 }
 
-// What the library's SIMD code gives, and its C code: JSIMD_FORCENONE=1 asks for it.
+// Both the SIMD code and the C code of the library give these bits. JSIMD_FORCENONE=1 selects the C
+// code.
 TEST_F(ImageFileTest, JpegBitsAreThoseOnRecord) {
   const std::string file = Jpeg(Drawn(75, 93, 3));
   EXPECT_EQ(Sha256Hex(file), "d37648258a3668e3d42a1985aa586644bd37d845ea10df0218856fa191873a57")
@@ -154,7 +155,7 @@ TEST_F(ImageFileTest, OtherFilesAreCalledByTheirFormat) {
   EXPECT_THAT(ErrorRemedy(cmyk), HasSubstr("RGB or grey"));
 }
 
-// The sizes of a header alone, without pixels behind them.
+// Headers with sizes, without pixels after them.
 TEST_F(ImageFileTest, ABombIsRefusedByItsHeader) {
   std::string png = Png(Drawn(1, 1, 1));
   const auto big_endian = [](uint32_t value) {
@@ -181,7 +182,7 @@ TEST_F(ImageFileTest, ABombIsRefusedByItsHeader) {
               IsError(absl::StatusCode::kResourceExhausted, "declares 61680 x 61680 pixels"));
 }
 
-// A scan costs as much as its pixels, however few bytes it has.
+// Each scan costs time for all pixels, even if it has only a few bytes.
 TEST_F(ImageFileTest, AJpegOfAThousandScansIsRefused) {
   const Pixels image = Drawn(16, 16, 3);
   std::string jpeg = Jpeg(image, {.apart = true});
@@ -195,7 +196,7 @@ TEST_F(ImageFileTest, AJpegOfAThousandScansIsRefused) {
               IsError(absl::StatusCode::kDataLoss, "it has more than 500 scans"));
 }
 
-// Two thousand damaged files: an error, or an image.
+// Two thousand damaged files give an error or an image.
 TEST_F(ImageFileTest, MutatedFilesAreErrorsOrImages) {
   RandomStream random({.seed = 21, .purpose = RandomPurpose::kTest});
   for (const std::string& whole :

@@ -23,7 +23,7 @@ std::vector<uint8_t> Resized(const test::Pixels& image, ImageResizer::Size to) {
   return out;
 }
 
-// The same triangle in floating point, both axes at once.
+// The triangle filter in floating point, with both axes at once.
 double Reference(const test::Pixels& image, ImageResizer::Size to, int64_t c, int64_t y,
                  int64_t x) {
   const auto weight = [](int64_t from, int64_t size, int64_t i, int64_t j) {
@@ -52,8 +52,9 @@ TEST(ImageResizer, TheSameSizeIsTheSameImage) {
   }
 }
 
-// From 4 to 2: the first triangle stands at 1 and is 2 wide to either side, so that its inputs, at
-// 0.5, 1.5 and 2.5, count 3, 3 and 1; from 2 to 4 those at 0.5 and 1.5 are seen from 0.25, 0.75...
+// From 4 to 2: the first triangle is centered at 1 and reaches 2 to either side, so its inputs at
+// 0.5, 1.5 and 2.5 have weights 3, 3 and 1. From 2 to 4: the inputs at 0.5 and 1.5 are read at
+// 0.25, 0.75, ...
 TEST(ImageResizer, ByHand) {
   EXPECT_THAT(Resized({1, 4, 1, {0, 70, 140, 210}}, {1, 2}), ElementsAre(50, 160));
   EXPECT_THAT(Resized({4, 1, 1, {0, 70, 140, 210}}, {2, 1}), ElementsAre(50, 160));
@@ -91,7 +92,7 @@ TEST(ImageResizer, TheLargestImagesStayInRange) {
   EXPECT_EQ(out[0], 255);
 }
 
-// On every machine.
+// Every machine must give these bits.
 TEST(ImageResizer, BitsAreThoseOnRecord) {
   const std::vector<uint8_t> found = Resized(test::Drawn(61, 47, 3), {32, 32});
   EXPECT_EQ(Sha256Hex(std::string(found.begin(), found.end())),

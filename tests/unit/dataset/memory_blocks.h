@@ -1,4 +1,4 @@
-// Blocks in memory and tables of known content for the tests of dataset/.
+// Blocks in memory and tables of known content, for the tests of dataset/.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ class MemoryBlocks : public BlockSource, public BlockSink {
     MutexLock lock(mutex_);
     blocks_.erase(sha256);
   }
-  // True as soon as Get was called `count` times; false when that takes absurdly long.
+  // Waits until Get was called `count` times. Returns false after one minute.
   bool WaitForGets(int count) {
     MutexLock lock(mutex_);
     for (int i = 0; i < 600 && gets < count; ++i)
@@ -54,7 +54,8 @@ class MemoryBlocks : public BlockSource, public BlockSink {
   std::map<std::string, std::shared_ptr<const Bytes>> blocks_;
 };
 
-// Images (2, 1, 2) of bytes and three classes; every value is a function of the example's id.
+// Returns images (2, 1, 2) of bytes with three classes. Every value is a function of the example's
+// id.
 inline ExampleTable ImageTable(int64_t examples) {
   ExampleTable table = {
       .schema = {.feature_shape = {2, 1, 2}, .feature_type = FeatureType::kU8, .classes = 3},
@@ -66,7 +67,7 @@ inline ExampleTable ImageTable(int64_t examples) {
   return table;
 }
 
-// Rows of three floats with two float targets.
+// Returns rows of three floats with two float targets.
 inline ExampleTable TargetTable(int64_t examples) {
   ExampleTable table = {.schema = {.feature_shape = {3},
                                    .feature_type = FeatureType::kF32,

@@ -1,4 +1,4 @@
-// Sequences in NumPy's arrays: lengths of their own, labels of steps, labels that are sequences.
+// Tests sequences in NumPy arrays: variable lengths, labels of steps, labels that are sequences.
 #include <limits>
 
 #include "base/json.h"
@@ -26,7 +26,7 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 class NpySequences : public testing::Test {
  protected:
-  // Of two examples with three steps of one value, as bytes.
+  // Returns a source of two examples with three steps of one value, as bytes.
   job::NpySource Source(const std::string& labels, const std::string& lengths = "") {
     job::NpySource source = data::Npy(folder_.Write("x.npy", Npy("|u1", "(2, 3, 1)", "abcdef")),
                                       folder_.Write("y.npy", labels));
@@ -116,7 +116,7 @@ TEST_F(NpySequences, StepsMayHaveNumbers) {
   DL_ASSERT_OK(whole);
   EXPECT_THAT(whole->schema.feature_shape, ElementsAre(3, 1));
   EXPECT_EQ(whole->targets.size(), 12u);
-  // Two dimensions are numbers of the example.
+  // Two dimensions are targets of the example, not of its steps.
   const auto flat = ReadSource(Source(Npy("|u1", "(2, 3)", {1, 2, 3, 4, 5, 6})).LabelsAreNumbers());
   DL_ASSERT_OK(flat);
   EXPECT_FALSE(flat->schema.JudgesSteps());
@@ -142,14 +142,14 @@ TEST_F(NpySequences, LabelsMayBeSequences) {
   DL_ASSERT_OK(manifest);
   EXPECT_THAT(manifest->class_histogram, ElementsAre(1, 2));
   DL_EXPECT_OK(ValidateManifest(*manifest));
-  // As many as steps, and with lengths.
+  // As many classes as steps, and variable lengths.
   const auto as_many =
       ReadSource(Source(Npy("|i1", "(2, 3)", {1, 1, 0, -1, -1, -1}), Npy("|u1", "(2,)", {3, 1}))
                      .LabelsAreSequences());
   DL_ASSERT_OK(as_many);
   EXPECT_FALSE(as_many->schema.JudgesSteps());
   EXPECT_THAT(as_many->classes, ElementsAre(1, 1, 0, -1, -1, -1)) << "none is told at all";
-  // One dimension: one class each.
+  // With one dimension, each sequence has one class.
   DL_EXPECT_OK(ReadSequences(kOneEach));
 }
 
@@ -171,13 +171,13 @@ TEST_F(NpySequences, WhatIsNoSequenceOfClassesIsNamed) {
               IsError(absl::StatusCode::kInvalidArgument,
                       "with one label, the training split has sequences of one length with a "
                       "sequence of classes"));
-  // No class says of which an example is.
+  // A stratified split needs one class for each example.
   const SplitPart part{.split = {.test_fraction = 0.5, .stratified = true}, .part = Part::kTest};
   EXPECT_THAT(ReadSequences(Npy("|i1", "(2, 1)", {1, 0}), {.part = part}).status(),
               IsError(absl::StatusCode::kInvalidArgument, "a class for each example"));
 }
 
-// What is predicted has none.
+// Data for prediction has no labels.
 TEST_F(NpySequences, NoLabelsAreReadWhereThereAreNone) {
   job::NpySource source = Source(Npy("|i1", "(2, 2)", {1, 1, 0, -1}), Npy("|u1", "(2,)", {3, 1}));
   const auto training = ReadSource(source.LabelsAreSequences());

@@ -32,7 +32,7 @@ class NpyTest : public testing::Test {
     return ReadNpy(data::Npy(folder_.Write("x.npy", features), folder_.Write("y.npy", labels)),
                    options);
   }
-  // Two examples of two values, 1, 2 and 3, 4.
+  // Expects two examples of two values: 1, 2 and 3, 4.
   template <typename T>
   void ExpectFloats(const std::string& letter) {
     const std::vector<T> values = {1, 2, 3, 4};
@@ -89,7 +89,7 @@ TEST_F(NpyTest, Versions) {
               IsError(absl::StatusCode::kDataLoss, "version 4.0"));
 }
 
-// The values of an array as its indices say, in each order.
+// Values are determined by their indices, so both orders must give the same table.
 TEST_F(NpyTest, FortranOrder) {
   const std::vector<int64_t> extents = {5, 2, 3, 4};
   std::vector<int16_t> c_order(120), fortran(120);
@@ -115,7 +115,7 @@ TEST_F(NpyTest, FortranOrder) {
       Read(test::Zstd(Npy(">i2", "(5, 2, 3, 4)", Raw(fortran, true), "True")), labels);
   DL_ASSERT_OK(packed);
   EXPECT_EQ(packed->f32, expected->f32);
-  // One example has an order too, one column has none.
+  // A single example can have Fortran order; for a single column the orders are equal.
   const auto one =
       Read(Npy("|u1", "(1, 2, 2)", "acbd", "True"), Npy("|u1", "(1,)", std::string(1, '\0')));
   DL_ASSERT_OK(one);
@@ -125,7 +125,7 @@ TEST_F(NpyTest, FortranOrder) {
   EXPECT_EQ(std::string(column->u8.begin(), column->u8.end()), "ab");
 }
 
-// More rows than are gathered together.
+// More rows than are gathered at once.
 TEST_F(NpyTest, LargeArraysInEitherOrderAndInLittleMemory) {
   constexpr int64_t kRows = 3000, kColumns = 40;
   RandomStream random({.seed = 9});
@@ -345,14 +345,14 @@ TEST_F(NpyTest, LabelsOfPixels) {
   EXPECT_EQ(table->schema.labels_per_example, 2);
   EXPECT_EQ(table->schema.classes, 3);
   EXPECT_EQ(table->classes, (std::vector<int32_t>{0, 2, 1, 1}));
-  // Of other images, or of rows, they are none.
+  // Refused for images of another shape, and for rows.
   EXPECT_THAT(
       Read(images, Npy("|u1", "(2, 2, 1)", {0, 2, 1, 1})),
       IsError(absl::StatusCode::kDataLoss,
               "has the shape 2x2x1, classes have one dimension, or those of the images' pixels"));
   EXPECT_THAT(Read(Npy("|u1", "(2, 2)", {1, 2, 3, 4}), Npy("|u1", "(2, 1, 2)", {0, 2, 1, 1})),
               IsError(absl::StatusCode::kDataLoss, "has the shape 2x1x2"));
-  // In all files, or in none.
+  // Either all files have labels of pixels, or none.
   const auto two = ReadNpy(
       data::Npy(job::Files({folder_.Write("1.npy", images), folder_.Write("2.npy", images)}),
                 job::Files({folder_.Write("3.npy", Npy("|u1", "(2, 1, 2)", {0, 2, 1, 1})),

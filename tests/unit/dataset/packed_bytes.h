@@ -1,4 +1,4 @@
-// Bytes as files of data hold them: packed, and in the formats that are simple to write.
+// Writes bytes as data files hold them: compressed, and in formats that are simple to write.
 #pragma once
 
 #include <zlib.h>
@@ -28,7 +28,7 @@ inline std::string Gzip(const std::string& bytes) {
   return out;
 }
 
-// One frame with a checksum.
+// Returns one frame with a checksum.
 inline std::string Zstd(const std::string& bytes) {
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   ZSTD_CCtx* context = ZSTD_createCCtx();
@@ -54,7 +54,7 @@ inline std::string LittleEndian(uint64_t value, int bytes) {
   return out;
 }
 
-// The values as they lie in memory, or with the bytes of each turned round.
+// Returns the bytes of the values in memory order, or with the bytes of each value reversed.
 template <typename T>
 std::string Raw(const std::vector<T>& values, bool big_endian = false) {
   std::string out;
@@ -66,13 +66,13 @@ std::string Raw(const std::vector<T>& values, bool big_endian = false) {
   return out;
 }
 
-// A .npy of version `version`, whose header is the text `header` and an end of line.
+// Returns a .npy file of version `version`, with `header` and a line end as its header.
 inline std::string NpyOf(std::string header, const std::string& values, int version = 1) {
   header += '\n';
   return "\x93NUMPY" + std::string(1, static_cast<char>(version)) + std::string(1, '\0') +
          LittleEndian(header.size(), version == 1 ? 2 : 4) + header + values;
 }
-// As numpy.save writes it. `shape`: "(3, 4)".
+// Returns a .npy file as numpy.save writes it. `shape` is like "(3, 4)".
 inline std::string Npy(const std::string& descr, const std::string& shape,
                        const std::string& values, const char* fortran_order = "False") {
   return NpyOf("{'descr': '" + descr + "', 'fortran_order': " + fortran_order +
@@ -80,7 +80,7 @@ inline std::string Npy(const std::string& descr, const std::string& shape,
                values);
 }
 
-// A zip archive of entries by their names (APPNOTE.TXT, PKWARE), stored or deflated.
+// Returns a zip archive of named entries (APPNOTE.TXT, PKWARE), stored or deflated.
 inline std::string Zip(const std::vector<std::pair<std::string, std::string>>& entries,
                        bool deflated = false) {
   std::string out, directory;
@@ -88,7 +88,7 @@ inline std::string Zip(const std::vector<std::pair<std::string, std::string>>& e
     std::string packed = bytes;
     if (deflated) {
       packed = Gzip(bytes);
-      packed = packed.substr(10, packed.size() - 18);  // without gzip's own header and end
+      packed = packed.substr(10, packed.size() - 18);  // without the header and trailer of gzip
     }
     const auto sum =
         crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));

@@ -6,7 +6,7 @@
 namespace dl::dataset {
 namespace {
 
-// Every position of the epoch once, in one unit; schedule steps add up.
+// Expects that every position of the epoch is in exactly one unit, and that schedule steps add up.
 void ExpectExact(const PlanInput& input) {
   ASSERT_TRUE(ValidatePlan(input).ok());
   std::vector<int> seen(input.examples, 0);
@@ -130,7 +130,7 @@ TEST(PlanTest, EvaluationCoversEveryExampleOnce) {
 }
 
 TEST(PlanTest, LanesByHand) {
-  // 100..102, 103..104, 105..106 side by side.
+  // The lanes are 100..102, 103..104 and 105..106.
   const Lanes lanes{.range = {.first = 100, .examples = 7}, .lanes = 3};
   std::vector<int64_t> examples;
   for (int64_t p = 100; p < 107; ++p) examples.push_back(lanes.ExampleAt(p));

@@ -1,4 +1,4 @@
-// Values that float32 does not tell apart: an origin is taken off before they are rounded, or a
+// Tests values that float32 cannot distinguish: an origin is subtracted before rounding, or a
 // warning names the feature.
 #include <cmath>
 #include <set>
@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Seconds since 1970: float32 has steps of 128 there.
+// Seconds since 1970, where float32 has steps of 128.
 constexpr int64_t kTime = 1'700'000'000;
 constexpr int kRows = 60;
 
@@ -120,7 +120,7 @@ TEST_F(Precision, ValuesThatNoOriginTellsApartAreWarnedOf) {
   EXPECT_THAT(table->warnings, ElementsAre(HasSubstr("\"t\": 61 different values become")));
 }
 
-// Values that float32 holds, and decimal fractions that stay apart, get no origin.
+// Values that float32 represents, and decimal fractions that stay distinct, get no origin.
 TEST_F(Precision, OtherFeaturesStayAsTheyWere) {
   std::string text = "a,b,c,y\n";
   for (int i = 0; i < 2000; ++i)
@@ -194,7 +194,7 @@ TEST_F(Precision, ClassesWithoutExamplesAreTold) {
 }
 
 TEST(NumberOf, RoundsOnceToFloat32) {
-  // Halfway between two float32 as a double, and a little more as it is written.
+  // As a double it is halfway between two float32; as written it is slightly more.
   const auto number = NumberOf("1.00000005960464477540");
   DL_ASSERT_OK(number);
   EXPECT_EQ(number->nearest, std::nextafter(1.0f, 2.0f));

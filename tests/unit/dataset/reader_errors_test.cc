@@ -1,4 +1,4 @@
-// What every reader says about a bad file: what is wrong, the place once, and what to do.
+// Tests the errors of all readers about bad files: what is wrong, the place once, and what to do.
 #include <vector>
 
 #include "dataset/readers/cifar.h"
@@ -25,7 +25,8 @@ std::string Idx(const std::vector<uint32_t>& shape, const std::string& values) {
 const std::string kThreeImages = Idx({3, 2, 2}, "abcdefghijkl");
 const std::string kThreeLabels = Idx({3}, {2, 0, 1});
 
-// `status` is about `path`: its place begins with it, and its message leaves it out.
+// Expects that `status` is about `path`: its place begins with the path, and its message leaves it
+// out.
 void ExpectGoodError(const Status& status, const std::string& path, const std::string& message,
                      const std::string& place = "", const std::string& remedy = "") {
   ASSERT_FALSE(status.ok()) << message;

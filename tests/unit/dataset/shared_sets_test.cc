@@ -1,4 +1,4 @@
-// Sets of the world as they lie. What is asserted of them is published with them.
+// Tests published datasets in their original form. All expected numbers are published with them.
 #include <algorithm>
 
 #include "dataset/readers/source.h"
@@ -49,8 +49,8 @@ TEST(SharedSets, Agaricus) {
   EXPECT_EQ(std::count(test->f32.begin(), test->f32.end(), 1.0f), 35'442);
 }
 
-// 6 columns of numbers, 8 of words with 99 of them, and in three of these some are missing. The
-// labels of its test set end with a full stop.
+// 6 columns of numbers and 8 of words, with 99 different words. Three of the latter have missing
+// values. The labels of the test set end with a full stop.
 TEST(SharedSets, Adult) {
   const std::string folder = SharedData("adult");
   DL_SKIP_WITHOUT(folder);
@@ -71,7 +71,7 @@ TEST(SharedSets, Adult) {
   EXPECT_EQ(Histogram(*read), (std::vector<int64_t>{12435, 3846}));
 }
 
-// 19 values are missing: two rows have no measures, eleven no sex.
+// 19 values are missing: two rows have no measures, and eleven have no sex.
 TEST(SharedSets, Penguins) {
   const std::string folder = SharedData("penguins");
   DL_SKIP_WITHOUT(folder);

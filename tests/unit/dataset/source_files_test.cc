@@ -1,4 +1,4 @@
-// Which files a source means, and how they are packed.
+// Tests which files a source names, and how they are compressed.
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
@@ -71,11 +71,11 @@ TEST_F(SourceFiles, MistakesNameThePatternOrTheFile) {
   EXPECT_THAT(twice, IsError(absl::StatusCode::kInvalidArgument, "named twice"));
   EXPECT_FALSE(SourcePaths(job::Files()).ok());
   EXPECT_FALSE(SourcePaths(std::vector<std::string>(10'001, one)).ok());
-  const std::string none = folder_ / "none.csv";  // told of by whoever opens it
+  const std::string none = folder_ / "none.csv";  // reported when it is opened
   DL_EXPECT_OK(SourcePaths(none));
 }
 
-// ---- packing ----
+// ---- compression ----
 
 TEST_F(SourceFiles, EachPackingIsReadWhateverTheNameSays) {
   const std::string images = Idx(8, {3, 2, 2}, "abcdefghijkl"), labels = Idx(8, {3}, {2, 0, 1}),
@@ -95,7 +95,7 @@ TEST_F(SourceFiles, EachPackingIsReadWhateverTheNameSays) {
   const auto plain = prints([](const std::string& bytes) { return bytes; });
   EXPECT_EQ(prints(Gzip), plain);
   EXPECT_EQ(prints(Zstd), plain);
-  EXPECT_EQ(prints([](const std::string& bytes) {  // frames, one behind the other
+  EXPECT_EQ(prints([](const std::string& bytes) {  // several frames, one after the other
               return Zstd(bytes.substr(0, 5)) + Zstd("") + Zstd(bytes.substr(5));
             }),
             plain);
@@ -120,7 +120,7 @@ TEST_F(SourceFiles, CutAndDamagedZstdIsToldAtEveryByte) {
               IsError(absl::StatusCode::kDataLoss, "cannot be unpacked"));
 }
 
-// A few kilobytes that unpack to a gigabyte of one row, or of an image that is declared smaller.
+// A few kilobytes that decompress to a gigabyte: one row, or an image that is declared smaller.
 TEST_F(SourceFiles, ABombEndsWhereItsContentMakesNoSense) {
   std::string bomb;
   const std::string mebibyte = Zstd(std::string(1 << 20, '1'));

@@ -1,4 +1,4 @@
-// One file that is training set and test set.
+// Tests one file that is both training set and test set.
 #include "dataset/split.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ int64_t Count(const StatusOr<std::vector<Part>>& parts) {
   return parts.ok() ? std::count(parts->begin(), parts->end(), Part::kTest) : -1;
 }
 
-// A letter for each example: T of the test set, t of the training set, - of neither.
+// Returns a letter for each example: T for the test set, t for the training set, - for neither.
 std::string PictureOf(const StatusOr<std::vector<Part>>& parts) {
   EXPECT_TRUE(parts.ok()) << parts.status();
   std::string picture;
@@ -44,8 +44,8 @@ TEST(PartsOf, TheShareThatIsAskedFor) {
   EXPECT_THAT(PartsOf({}, {.examples = 0}).status(), IsError(kNoSplit, "nothing for the test set"));
 }
 
-// Stored in no document, and yet for ever: the same spec means the same test set. Computed apart
-// from our code.
+// The split is not stored in any document, but the same spec must always give the same test set.
+// The expected value was computed with other code.
 TEST(PartsOf, WhichOnesNeverChanges) {
   EXPECT_EQ(PictureOf(PartsOf({.test_fraction = 0.3, .seed = 7}, {.examples = 12})),
             "ttttTtTTttTt");
@@ -55,7 +55,7 @@ TEST(PartsOf, TheSeedAndNothingElseMovesIt) {
   const auto of = [](uint64_t seed) { return PartsOf({.seed = seed}, {.examples = 1000}).value(); };
   EXPECT_EQ(of(1), of(1));
   EXPECT_NE(of(1), of(2));
-  // Not one end of the file.
+  // The test set is spread over the whole file.
   const auto test = of(3);
   EXPECT_NEAR(static_cast<double>(std::count(test.begin(), test.begin() + 500, Part::kTest)), 100,
               30);
@@ -94,7 +94,7 @@ class SplitSource : public testing::Test {
   static SplitPart PartOf(Part part, bool stratified = false) {
     return {.split = {.test_fraction = 0.3, .seed = 5, .stratified = stratified}, .part = part};
   }
-  // The features of the first column.
+  // Returns the features of the first column.
   static std::multiset<float> FirstValues(const ExampleTable& table) {
     std::multiset<float> values;
     const int64_t width = table.schema.FeatureSize();
@@ -104,7 +104,7 @@ class SplitSource : public testing::Test {
   test::TempFolder folder_;
 };
 
-// Each row has a number of its own, and a word; some of them occur once.
+// Each row has a number of its own and a word. Some words occur once.
 std::string Rows(int count) {
   std::string text = "n,word,k\n";
   for (int i = 0; i < count; ++i)
@@ -156,7 +156,7 @@ TEST_F(SplitSource, OnlyTheTrainingPartIsFitted) {
   EXPECT_LT(rare.size(), 21u) << "the test part has some of them";
 }
 
-// A class that only the test part has is a class all the same.
+// A class that only the test part has is also a class of the training part.
 TEST_F(SplitSource, BothPartsHaveTheClassesOfTheFile) {
   std::string text = "a,k\n";
   for (int i = 0; i < 50; ++i) absl::StrAppend(&text, i, ",c", i, "\n");
@@ -169,7 +169,7 @@ TEST_F(SplitSource, BothPartsHaveTheClassesOfTheFile) {
   EXPECT_EQ(test->schema, train->schema);
 }
 
-// Whatever the format is and memory holds, the same examples.
+// The examples are the same for each format and memory limit.
 TEST_F(SplitSource, EveryFormatHasTheSameParts) {
   std::string csv, libsvm, bytes, labels;
   for (int i = 0; i < 100; ++i) {
@@ -221,7 +221,7 @@ TEST_F(SplitSource, PartsAreNotTakenForOneAnother) {
   EXPECT_EQ(prints.size(), 4u);
 }
 
-// Windows of 4 tokens that begin every 2 tokens: one window reaches into the first of the test set.
+// Windows of 4 tokens that begin every 2 tokens. One window shares tokens with the test set.
 TEST_F(SplitSource, TheEndOfATextIsTheTestSet) {
   const auto source = data::Text(folder_.Write("t.txt", "abcdefghijklmnopqrstu"), 4).Stride(2);
   SplitPart part{.split = {.test_fraction = 0.25, .take = job::SplitTake::kLast},

@@ -1,4 +1,4 @@
-// Sources that memory does not hold: whatever it may take, blocks and manifest are the same.
+// Tests sources that do not fit into memory: blocks and manifest do not depend on the memory limit.
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -194,7 +194,7 @@ TEST_P(Streaming, MemoryIsNotInTheResult) {
 
 TEST(StreamingTest, RowsOfAFileAreThoseOfItsText) {
   const TempFolder folder;
-  // Longer than what is read at once, rows of every length, and one that is itself longer.
+  // Longer than one read, with rows of all lengths and one row that is longer than a read.
   std::string text = "\xef\xbb\xbf";
   RandomStream random({.seed = 8, .purpose = RandomPurpose::kTest});
   while (text.size() < (3 << 20)) {
@@ -256,7 +256,7 @@ TEST(StreamingTest, AFullDiskIsAnErrorWithARemedy) {
   const Status read = ReadSource(source, {.memory = {.bytes = 1, .folder = disk.path()}}).status();
   EXPECT_THAT(read, IsError(absl::StatusCode::kResourceExhausted, disk.path()));
   EXPECT_THAT(ErrorRemedy(read), ::testing::HasSubstr("TMPDIR"));
-  // Room for the rows as they come, and none to sort them.
+  // Enough space for the rows, but not for sorting them.
   const job::IdxSource half{
       .features = folder.Write("h", Idx(8, {600, 1024}, Noise(600 * 1024, 256))),
       .labels = folder.Write("z", Idx(8, {600}, Noise(600, 9)))};

@@ -1,4 +1,4 @@
-// Bare tables for a model that was trained: columns by their names, labels, unknown categories.
+// Tests tables for a trained model: columns found by name, labels, unknown categories.
 #include "tests/support/status_matchers.h"
 #include "tests/unit/dataset/guessed_table.h"
 

@@ -1,4 +1,4 @@
-// Numbers of tables as categories, labels and values, however they are written, and values that the
+// Tests numbers of tables as categories, labels and values, in all spellings, and values that the
 // training set does not know.
 #include <string>
 
@@ -21,7 +21,7 @@ constexpr auto kBadNumber = absl::StatusCode::kInvalidArgument;
 
 class TableNumbers : public CsvTables {};
 
-// Numbers that are categories are the same where their values are.
+// Categories that are numbers are equal if their values are.
 TEST_F(TableNumbers, CategoriesThatAreNumbersCompareAsNumbers) {
   const auto source = job::CsvSource().Categorical({"zone"});
   const Schema training = Training("zone,k\n1,x\n2.0,y\n03,x\n1.0,y\n", source);
@@ -29,7 +29,7 @@ TEST_F(TableNumbers, CategoriesThatAreNumbersCompareAsNumbers) {
   const auto test = Read("zone,k\n1.0,x\n2,y\n+3,x\n4,y\n", source, &training);
   DL_ASSERT_OK(test);
   EXPECT_EQ(test->f32, (Numbers{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}));
-  // Among texts they are texts.
+  // Among texts they are compared as texts.
   const Schema texts = Training("zone,k\n1,x\n1.0,y\nA,x\n", source);
   EXPECT_THAT(texts.columns[0].categories, ElementsAre("1", "1.0", "A"));
 }
@@ -63,7 +63,7 @@ TEST_F(TableNumbers, UnknownCategoriesAreCounted) {
   EXPECT_EQ(unknown[1].values, 2) << "a missing value is none that is unknown";
 }
 
-// A number column whose first value is odd is no column of categories.
+// A column of numbers whose first value is not a number is not a column of categories.
 TEST_F(TableNumbers, AutomaticCategoriesAreNotMostlyNumbers) {
   const Status status =
       Read("a,b,k\nNone,2,A\n0.25,3,B\n0.5,1,A\n0.75,1,B\n", job::CsvSource().FindCategorical())

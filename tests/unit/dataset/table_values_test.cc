@@ -1,4 +1,5 @@
-// Tables whose values are not all numbers: categories, missing values, columns that are named.
+// Tests tables whose values are not all numbers: categories, missing values, columns that are
+// named.
 #include <string>
 
 #include "base/json.h"
@@ -55,7 +56,7 @@ TEST_F(TableValues, AutomaticallyWhatBeginsWithNoNumber) {
   EXPECT_THAT(schema.columns[0].categories, ElementsAre("", "1", "red")) << "the first is missing";
   EXPECT_TRUE(schema.columns[1].IsNumber());
   EXPECT_THAT(schema.columns[2].categories, ElementsAre("7", "x1"));
-  // A word behind numbers is a mistake of the table.
+  // A word after numbers is a mistake in the table.
   EXPECT_THAT(Read("a,b,k\n1,2,p\n1,10+,q\n", job::CsvSource().FindCategorical()).status(),
               IsError(kBadValue, "row 3, column 2 (\"b\"): \"10+\" is not a plain number"));
 }
@@ -95,7 +96,7 @@ TEST_F(TableValues, MissingValuesAreErrorsUnlessSomethingIsSaid) {
               IsError(kBadValue, "column 2 (\"b\"): every value of the column is missing"));
 }
 
-// Words in a column of numbers are no numbers that are missing.
+// Words in a column of numbers do not count as missing numbers.
 TEST_F(TableValues, WordsAreToldWhateverStandsForAMissingNumber) {
   for (const auto missing :
        {job::MissingNumber::kError, job::MissingNumber::kMean, job::MissingNumber::kMostFrequent}) {
@@ -113,20 +114,20 @@ TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
   EXPECT_EQ(table->f32, (Floats{3, 1, 3, 2, 3, 2}));
   EXPECT_THAT(Read("a,b,k\n1,1,x\n?,1,x\n", source).status(),
               IsError(kBadValue, "\"?\" is not a number"));
-  // A country, and no value that is missing.
+  // NA is a country here and not a missing value.
   const Schema schema = Training("land,b,k\nNA,1,x\nZA,2,y\n",
                                  job::CsvSource().Categorical({"land"}).MissingValues({}));
   EXPECT_THAT(schema.columns[0].categories, ElementsAre("NA", "ZA"));
 }
 
-// What a test set means is what the training set means by it.
+// The values of a test set are interpreted as in the training set.
 TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
   const Schema training = Training(kAnimals, Filled());
   const auto test = Read("animal,weight,home,kind\ncow,?,NA,b\n", {}, &training);
   DL_ASSERT_OK(test);
   EXPECT_EQ(test->f32, (Floats{0, 0, 0, 0, 7, 1, 0, 0})) << "an unknown category, and fill-ins";
   EXPECT_EQ(test->schema, training);
-  // Of a column whose words look like numbers there.
+  // A number in a column that has words in the training set.
   EXPECT_EQ(Read("animal,weight,home,kind\n12,1,house,a\n", Filled(), &training)->f32,
             (Floats{0, 0, 0, 0, 1, 0, 0, 1}));
   auto index = Filled().CategoriesAs(job::CategoryEncoding::kIndex);
@@ -161,7 +162,7 @@ TEST_F(TableValues, ATestSetOfOtherColumnsIsRefused) {
               IsError(kBadValue, "the column holds numbers in the training split"));
 }
 
-// None of the training set's values was missing: one that is, is a category that it does not have.
+// The training set has no missing value in this column, so a missing value is an unknown category.
 TEST_F(TableValues, AMissingCategoryThatTrainingNeverSaw) {
   const Schema training = Training("a,b,k\nx,1,p\ny,2,q\n", Filled());
   EXPECT_EQ(Read("a,b,k\n?,?,p\n", {}, &training)->f32, (Floats{0, 0, 1.5f}));
@@ -245,7 +246,7 @@ TEST_F(TableValues, CommentsAndSuffixes) {
   EXPECT_THAT(status, IsError(kBadValue, "t.csv:6"));
 }
 
-// Behind the first MiB a file is read in pieces, whose borders fall into comments too.
+// After the first MiB a file is read in pieces, whose borders are also inside comments.
 TEST_F(TableValues, CommentsOfEveryLength) {
   std::string text = "a,k\n";
   for (int i = 0; i < 2000; ++i)
@@ -281,7 +282,7 @@ TEST_F(TableValues, WhatIsGuessed) {
   EXPECT_EQ(plain->source, job::CsvSource{.path = folder_ / "n.csv"}) << "as before";
 }
 
-// Models of earlier builds do not know how their label is called.
+// Models of earlier builds do not store the name of their label.
 TEST_F(TableValues, TheLabelIsTheColumnThatIsNotKnown) {
   const Schema known{.feature_shape = {2}, .classes = 1, .feature_names = {"a", "b"}};
   const std::string first = folder_.Write("first.csv", "k,a,b\n1.5,1,2\nx,3,4\n");

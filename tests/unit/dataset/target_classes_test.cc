@@ -1,4 +1,4 @@
-// Tables of which each row has several labels, and some of these are classes by their names.
+// Tests tables whose rows have several labels, some of which are classes given by name.
 #include "base/json.h"
 #include "dataset/job_plan.h"
 #include "dataset/readers/csv.h"

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
-// Labels of two numbers.
+// Returns a table whose labels are two numbers each.
 ExampleTable TableOf(std::vector<float> targets) {
   ExampleTable table{
       .schema = {.feature_shape = {1}, .label_kind = LabelKind::kTarget, .target_size = 2},
@@ -105,7 +105,7 @@ TEST(TargetNormalizer, LabelsThatAreNoNumbersAreRefused) {
   EXPECT_THAT(ValidateTargetNormalizer(one, TableOf({1, 2}).schema), IsError(kInvalid, "entries"));
 }
 
-// Training and evaluation read scaled numbers; the blocks hold the numbers of the source.
+// Training and evaluation read scaled numbers. The blocks hold the numbers of the source.
 TEST(TargetNormalizer, TheManifestKeepsItForEverySplit) {
   MemoryBlocks blocks;
   const auto train = CutBlocks(

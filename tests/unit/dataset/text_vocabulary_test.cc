@@ -1,4 +1,4 @@
-// Texts to tokens and back, by what a training split leaves of them.
+// Tests the conversion of text to tokens and back with the vocabulary of a training split.
 #include "dataset/readers/text_vocabulary.h"
 
 #include "dataset/readers/text.h"
@@ -13,7 +13,7 @@ namespace {
 using test::IsError;
 using ::testing::ElementsAre;
 
-// Of a training split of this text.
+// Returns the vocabulary of a training split with this text.
 std::vector<std::string> VocabularyOf(const std::string& text, job::TextUnit unit) {
   const test::TempFolder folder;
   const auto table = ReadText({.path = folder.Write("t.txt", text), .unit = unit, .steps = 2}, {});
@@ -59,7 +59,7 @@ TEST(TextVocabulary, ATextComesBackFromItsTokens) {
 TEST(TextVocabulary, WhatItLacksIsUnknownOrAnErrorWithItsPlace) {
   const auto words = Tokens("b nowhere\n", VocabularyOf("a b\na\n", job::TextUnit::kWord));
   DL_ASSERT_OK(words);
-  // <unk>, then by their number: <eos> and a twice each, b once.
+  // The vocabulary is <unk>, then the words by frequency: <eos> and a twice each, b once.
   EXPECT_THAT(*words, ElementsAre(3, 0, 1));
   const auto characters = Tokens("ab\nax", VocabularyOf("ab\nba", job::TextUnit::kCharacter));
   EXPECT_THAT(characters, IsError(absl::StatusCode::kInvalidArgument, "has no \"x\""));

@@ -1,4 +1,4 @@
-// Tokens that are hidden, to be filled in.
+// Tests hidden tokens that a model has to fill in.
 #include "dataset/token_masks.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr int64_t kSteps = 200, kTokens = 10;  // of which the last is <mask>
+constexpr int64_t kSteps = 200, kTokens = 10;  // the last token is <mask>
 
 Schema SchemaOf(double probability) {
   return {.feature_shape = {kSteps, 1},

@@ -1,4 +1,4 @@
-// Tables that are predicted, of which nobody knows the labels.
+// Tests tables for prediction, which have no labels.
 #include "dataset/readers/csv.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,4 +1,4 @@
-// Datasets that have no labels, for models whose losses compare with none.
+// Tests datasets without labels, for models whose losses need none.
 #include <filesystem>
 
 #include "base/json.h"
@@ -45,7 +45,7 @@ TEST_F(WithoutLabels, EveryColumnOfATableIsAFeature) {
   EXPECT_THAT(one->f32, ElementsAre(1, 2));
   const auto test = ReadSource(source, {.training = &table->schema});
   DL_EXPECT_OK(test);
-  // A test set that says otherwise.
+  // A test set that declares labels.
   source.label_type = job::LabelType::kClass;
   source.categorical_columns = {};
   EXPECT_THAT(ReadSource(source, {.training = &table->schema}).status(),
@@ -103,7 +103,7 @@ TEST_F(WithoutLabels, ImagesLieInTheFolderItself) {
   DL_ASSERT_OK(table);
   ExpectNoLabels(*table);
   EXPECT_THAT(table->u8, ElementsAre(7));
-  // Predicted with the word that there are none.
+  // Reads data for prediction with LabelColumns::kNone.
   ReadOptions options;
   options.training = &table->schema;
   options.labels = LabelColumns::kNone;
