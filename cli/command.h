@@ -26,7 +26,7 @@ struct Context {
   std::ostream* bar = nullptr;   // for a progress bar, which moves the cursor
   bool progress_on_terminal = false;
   bool out_on_terminal = false;
-  std::function<int()> columns = [] { return 80; };  // present width of that terminal
+  std::function<int()> columns = [] { return 80; };  // current width of that terminal
 };
 
 class Command {

@@ -20,7 +20,7 @@ class EventOutput {
  public:
   struct Options {
     EventStyle style = EventStyle::kLines;
-    std::function<int()> columns;      // for kBar: present width of the terminal
+    std::function<int()> columns;      // for kBar: current width of the terminal
     std::ostream* data = nullptr;      // stdout; must outlive this object
     std::ostream* progress = nullptr;  // stderr; must outlive this object
     const Clock* clock = &Clock::Real();
@@ -38,8 +38,8 @@ class EventOutput {
  private:
   const Options options_;
   JobProgress progress_;
-  // Returns whether the checkpoint belongs to the end of the epoch shown last. Such checkpoints
-  // need no line of their own.
+  // Returns whether the checkpoint belongs to the end of the epoch shown last. Then it needs no
+  // line of its own.
   bool IsAtEpochEnd(const Json& checkpoint) const;
   bool IsNewState(const Json& event);
   void ShowToPeople(const Json& event);

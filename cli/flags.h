@@ -15,7 +15,7 @@ namespace dl::cli {
 // keeps its value.
 class Flags {
  public:
-  // `program` is the begin of the usage line ("dl-submit run"), `summary` is one sentence.
+  // `program` is the start of the usage line ("dl-submit run"), `summary` is one sentence.
   Flags(std::string program, std::string summary);
   ~Flags();
   Flags(const Flags&) = delete;

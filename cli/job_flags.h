@@ -29,14 +29,14 @@ struct JobFlags {
 
 // Applies all settings to the document, reads it and checks it. If the document has a mistake of
 // its own that no setting repairs, the error names `source`. Otherwise the error names the origin
-// of the setting, and is a UsageError for a flag or --set. Settings are applied to the present
+// of the setting, and is a UsageError for a flag or --set. Settings are applied to the current
 // version of the document. A document of a newer version, or without a version, is an error that
 // names `source`.
 StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
                                   const Settings& settings);
 
 struct PreparedJob {
-  // as its author wrote it, converted to the present version of job documents
+  // as its author wrote it, converted to the current version of job documents
   Json written;
   std::string author;        // "job program x", "file y"
   job::JobSpec spec;         // with all settings and all defaults, checked

@@ -21,7 +21,7 @@ struct JobProgress {
 
   // Updates the progress with an event. Ignores events of unknown types.
   void Apply(const Json& event);
-  // Returns the estimated seconds to the end at the present speed; nullopt if unknown.
+  // Returns the estimated seconds to the end at the current speed; nullopt if unknown.
   std::optional<double> SecondsLeft() const;
 };
 
@@ -36,7 +36,7 @@ std::string RenderLine(const JobProgress& progress);
 std::string RenderEvent(const Json& event, int columns = INT_MAX);
 // Returns a line for the log of a job: as above, but a result has a line with state and reason.
 std::string RenderLogLine(const Json& event);
-// What a user needs to continue after the end of a job.
+// Information that a user needs to continue after the end of a job.
 struct NextSteps {
   std::string data_dir;     // folder of the job's state; empty: on a standing cluster
   std::string run_flags;    // flags to compute again as here: " --master 'local[2]'"

@@ -23,7 +23,7 @@ struct BlockCacheStats {
   int64_t hits = 0;
   int64_t misses = 0;
   int64_t bytes_read = 0;  // encoded bytes read from the source
-  int64_t bytes_held = 0;  // present size of the cached blocks
+  int64_t bytes_held = 0;  // current size of the cached blocks
 };
 
 // Thread-safe.

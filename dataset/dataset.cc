@@ -3,7 +3,7 @@
 namespace dl::dataset {
 namespace {
 
-// The end of an epoch, the begin of the next one and an evaluation may run at the same time.
+// The end of an epoch, the start of the next one and an evaluation may run at the same time.
 constexpr size_t kOrders = 4;
 
 }  // namespace

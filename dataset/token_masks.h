@@ -17,9 +17,9 @@ struct TokenDraw {
 };
 
 // Hides tokens of one example. Each token is asked for with the schema's probability, and at least
-// one is. Of the tokens asked for, 80 % become <mask>, 10 % become a random other token, and 10 %
-// stay. All other tokens lose their labels. REQUIRES: a schema with mask_probability, and `tokens`
-// and `labels` of its size.
+// one is. A token that is asked for becomes <mask> with probability 80 %, a random token other than
+// <mask> with 10 %, and stays with 10 %. All other tokens lose their labels. REQUIRES: a schema
+// with mask_probability, and `tokens` and `labels` of its size.
 void HideTokens(const Schema& schema, const TokenDraw& draw, std::span<float> tokens,
                 std::span<int32_t> labels);
 

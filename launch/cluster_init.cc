@@ -34,7 +34,7 @@ StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
   DL_RETURN_IF_ERROR(security::IssueCertificate(
       files, WithLoopback(names.empty() ? security::NamesOfThisMachine() : names)));
   DL_ASSIGN_OR_RETURN(const auto keys, KeysFor(data_dir, {}));
-  // Also writes the token of the user who runs this command.
+  // Also writes the token of the current user.
   DL_ASSIGN_OR_RETURN(const std::unique_ptr<MasterSecurity> opened,
                       MasterSecurity::Open(data_dir, keys));
   DL_ASSIGN_OR_RETURN(const security::Token token,
@@ -58,7 +58,7 @@ StatusOr<InitializedCluster> RenewCertificate(const std::string& data_dir,
   }
   std::vector<std::string> wanted = names;
   if (wanted.empty()) {
-    // Keeps the names of the present certificate, because a renewal must change nothing else.
+    // Keeps the names of the current certificate, because a renewal must change nothing else.
     DL_ASSIGN_OR_RETURN(wanted, security::NamesOfCertificate(files.certificate));
   }
   DL_RETURN_IF_ERROR(security::IssueCertificate(files, WithLoopback(wanted)));

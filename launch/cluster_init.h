@@ -23,7 +23,7 @@ StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
                                                const std::vector<std::string>& names);
 
 // Issues another certificate of the same CA, for other names or because the old certificate
-// expires. Empty `names` keep those of the present certificate. Tokens stay valid. A running master
+// expires. Empty `names` keep those of the current certificate. Tokens stay valid. A running master
 // uses the new certificate after its next start. Returns NotFound if there is no CA.
 StatusOr<InitializedCluster> RenewCertificate(const std::string& data_dir,
                                               const std::vector<std::string>& names);

@@ -29,7 +29,7 @@ class DataFolder {
   // Records the address at which this process answers for the folder.
   Status Announce(const std::string& master);
 
-  // Returns the present holder; nullopt if no process holds the folder. Does not disturb the
+  // Returns the current holder; nullopt if no process holds the folder. Does not disturb the
   // holder.
   static std::optional<FolderHolder> Holder(const std::string& path);
 

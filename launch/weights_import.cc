@@ -96,8 +96,8 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
 }
 
-// Finds the tensor of the file with the values of `segment`. If there is none, adds the reason to
-// `lacking`.
+// Returns the prefix, such as "module.", with which all names of the file begin; "" if there is
+// none. The name of a single layer does not count.
 std::optional<Taken> Find(const SafetensorsFile& file, const job::SafetensorsWeights& source,
                           const Segment& segment, std::vector<Lacking>& lacking) {
   const std::vector<std::string> candidates = CandidatesFor(source, segment.name);
@@ -127,8 +127,7 @@ std::string Listed(const std::vector<Lacking>& lacking, const SafetensorsFile& f
   return lines;
 }
 
-// Returns the prefix, such as "module.", with which all names of the file begin. Returns "" if
-// there is none, for example if the file has one tensor without a layer.
+// The name of the only layer is not a prefix.
 std::string CommonPrefix(const SafetensorsFile& file) {
   std::string prefix = file.tensors().empty() ? "" : file.tensors().begin()->first;
   for (const auto& [name, tensor] : file.tensors()) {

@@ -35,7 +35,7 @@ class ZipArchive {
   ZipArchive(const ZipArchive&) = delete;
   ZipArchive& operator=(const ZipArchive&) = delete;
   ~ZipArchive() {
-    // Nothing more is written to the sink, so an unfinished archive is not completed.
+    // The failed status stops all writes to the sink, so an unfinished archive is not completed.
     status_.Update(Cancelled({.message = "the archive was not finished"}));
     archive_write_close(zip_);
     archive_write_free(zip_);

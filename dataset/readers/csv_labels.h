@@ -31,16 +31,16 @@ class CsvLabels {
   LabelKind kind() const;
   int64_t target_size() const;
 
-  // Collect the classes of target columns: Fit reads the present row, FinishFit adds the columns to
+  // Collect the classes of target columns: Fit reads the current row, FinishFit adds the columns to
   // the schema. The classes are those of all examples, including a test split, as for a single
   // class label.
   Status Fit(FitMemory& memory);
   Status FinishFit(Schema& schema) const;
 
-  // Appends the labels of the present row to the table. Uses the schema's target_columns if these
+  // Appends the labels of the current row to the table. Uses the schema's target_columns if these
   // are known. Appends zeros if the source is read without labels.
   Status Read(ExampleTable& table);
-  // Returns the provisional class of the present row. Must be called only for class labels.
+  // Returns the provisional class of the current row. Must be called only for class labels.
   StatusOr<int32_t> ClassOfRow();
   // Must be called after the last row.
   void Finish(ExampleTable& table) const;

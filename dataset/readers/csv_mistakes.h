@@ -25,8 +25,9 @@ bool HasThousands(std::string_view text);
 // quotes.
 bool IsDecoratedNumber(const std::string& field);
 
-// Returns the separator that the first rows of the file suggest, if the file is no table with
-// `signs`, or a narrower one. Returns nullopt otherwise. Errors are those of the file.
+// Returns the separator with which the first rows of the file have the most columns: at least two,
+// and at least as many as with `signs`. Returns nullopt if there is no such separator. Errors are
+// those of the file.
 StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns signs);
 // Returns the error that the file at `path` is a table with separator `found`.
 Status OtherSeparator(const std::string& path, char separator, char found);

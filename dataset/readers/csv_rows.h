@@ -39,7 +39,7 @@ class CsvRows {
   job::Column PlaceOf(int64_t column) const;
   int64_t index() const { return index_; }  // of the row, from 0
   int64_t file() const { return file_; }    // index of its file, from 0
-  // Returns an error about a column of the present row (from 0; -1: the whole row). It names the
+  // Returns an error about a column of the current row (from 0; -1: the whole row). It names the
   // row and the column.
   Status Bad(int64_t column, std::string message, std::string remedy) const;
   Status Bad(int64_t column, const Status& without_place) const;

@@ -51,7 +51,7 @@ class CsvScanner {
   Status QuotedField(std::string& out);
   void PlainField(std::string& out);
   void SkipEmptyLines();
-  // Skips the line "sep=;" at the begin of the text.
+  // Skips the line "sep=;" at the start of the text.
   void SkipSeparatorLine();
   void EndLine();
   bool AtLineEnd() const;

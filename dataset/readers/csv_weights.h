@@ -20,7 +20,7 @@ class CsvWeights {
   // Records in the schema that the examples have weights, and in which column. Must be called at
   // the first row.
   void Begin(Schema& schema) const;
-  // Appends the weight of the present row. Returns InvalidArgument if the weight is missing, or if
+  // Appends the weight of the current row. Returns InvalidArgument if the weight is missing, or if
   // it is not a finite number of at least 0.
   Status Read(ExampleTable& table) const;
   // Must be called after the last row. Returns InvalidArgument if all weights are 0.

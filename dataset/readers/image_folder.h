@@ -14,8 +14,8 @@ namespace dl::dataset {
 // of the training split, some of which may have no folder.
 //
 // Besides its rows, needs memory for one row of an image, or for a whole image if its rows cannot
-// be decoded one by one. Such an image must fit into `options.memory`, or limits::kImageMemoryBytes
-// if that is more.
+// be decoded one by one. The image must then fit into `options.memory`, or
+// limits::kImageMemoryBytes if that is more.
 //
 // Errors name the file: a training class without images, a test class that the training split
 // lacks, a file that is not an image or is incomplete.

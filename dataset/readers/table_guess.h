@@ -14,8 +14,8 @@
 
 namespace dl::dataset {
 
-// What the user says about the table. Columns are names of the header, or indices from 0; negative
-// indices count from the end.
+// Statements of the user about the table. Columns are names of the header, or indices from 0;
+// negative indices count from the end.
 struct TableHints {
   std::string label;                                            // empty: guessed
   std::string weights;                                          // empty: no weights

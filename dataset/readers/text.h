@@ -21,7 +21,7 @@ namespace dl::dataset {
 //   character  the characters that occur, by code point. With unknown_character token, <unk>
 //   follows
 //              and stands for characters that the training split lacks; otherwise these are errors.
-//              A byte order mark at the begin of a file is skipped.
+//              A byte order mark at the start of a file is skipped.
 //   word       texts between white space, and <eos> for the end of each line. <unk> is first and
 //              stands for words that the vocabulary lacks. The other words are sorted by frequency,
 //              then by bytes.

@@ -29,7 +29,7 @@ class TextLines {
  private:
   SourceFile& file_;
   std::string held_;
-  size_t at_ = 0;  // begin of the next line in held_
+  size_t at_ = 0;  // start of the next line in held_
   bool ended_ = false;
   int64_t line_ = 0;
 };

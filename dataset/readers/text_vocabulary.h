@@ -25,7 +25,7 @@ StatusOr<std::vector<int32_t>> IndicesIn(const std::vector<std::string>& vocabul
                                          const TextTokens& read);
 
 // Returns the text of a token when it is appended to `before`, the end of the text so far. A word
-// is preceded by a space, except at the begin of a line. <eos> is a line end. REQUIRES: the token
+// is preceded by a space, except at the start of a line. <eos> is a line end. REQUIRES: the token
 // is in a vocabulary of this unit.
 std::string TokenText(std::string_view token, job::TextUnit unit, std::string_view before);
 
