@@ -19,7 +19,20 @@ struct Sample {
   std::vector<float> state, features;
   std::vector<int32_t> labels;
   std::vector<float> targets;
+  std::vector<int32_t> lengths;
 };
+
+// Lengths from about a quarter of the steps to all of them. Empty if lengths do not differ.
+std::vector<int32_t> LengthsFor(const KernelCase& one, RandomStream& stream) {
+  const InputType& input = one.model.inputs.front().type;
+  if (!input.variable_length) return {};
+  const int64_t least = input.Steps() / 4;
+  std::vector<int32_t> lengths(one.batch);
+  for (int32_t& length : lengths)
+    length = static_cast<int32_t>(least + stream.Bounded(input.Steps() - least + 1));
+  return lengths;
+}
+
 // Returns a state, features and labels that depend only on the shapes of the case.
 Sample MakeSample(const KernelCase& one) {
   Sample sample{.state = InitialState(one.model, 5, one.batch)};
@@ -30,6 +43,7 @@ Sample MakeSample(const KernelCase& one) {
     value = embedding != nullptr ? static_cast<float>(stream.Bounded(embedding->indices))
                                  : static_cast<float>(2 * stream.NextDouble() - 1);
   }
+  sample.lengths = LengthsFor(one, stream);
   const int64_t rows = one.batch * one.model.layers.back().output.Steps();
   const int64_t outputs = one.model.output().units;
   const Labels& labels = LabelsOf(one.model.output().loss);
@@ -77,7 +91,8 @@ std::string BitsOf(const KernelCase& one) {
   const Minibatch batch{.examples = one.batch,
                         .features = sample.features,
                         .labels = sample.labels,
-                        .targets = sample.targets};
+                        .targets = sample.targets,
+                        .lengths = sample.lengths};
   Sha256 sha;
   std::vector<float> gradient(network->table().SizeOf(SegmentKind::kParameter));
   std::vector<float> state(sample.state.size());

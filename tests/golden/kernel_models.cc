@@ -6,19 +6,13 @@
 #include "base/json.h"
 #include "nn/conf/caches_in_bits.h"
 #include "nn/conf/sequential.h"
+#include "tests/golden/kernel_network.h"
+#include "tests/golden/sequence_models.h"
 
 namespace dl::test {
 namespace {
 
 using namespace nn;  // NOLINT: most of this file is builders
-
-Sequential Start(const InputType& input) {
-  return Sequential("kernels").Seed(11).WeightInit(He()).Updater(Sgd(0.05)).Input(input);
-}
-
-ModelConfig End(Sequential sequential, int64_t classes = 10) {
-  return Must(sequential.Layer(Output(classes).Loss(SoftmaxCrossEntropy())).Build());
-}
 
 ModelConfig Mlp(int64_t inputs, const std::vector<int64_t>& units) {
   Sequential sequential = Start(FeedForward(inputs));
@@ -96,48 +90,6 @@ ModelConfig WithSlopes() {
                  .Layer(PRelu()));
 }
 
-// The inner dimension of a product, steps times examples, exceeds one block of a matrix product.
-ModelConfig Recurrent(int64_t steps, int64_t units) {
-  return End(Start(Sequence(steps, 1)).Layer(Embedding(50, 40)).Layer(Lstm(units)), 50);
-}
-
-// A layer between an embedding and an output at every step. The output of the layer is normalized.
-ModelConfig Recurrent(int64_t steps, LayerConf layer) {
-  return End(
-      Start(Sequence(steps, 1)).Layer(Embedding(50, 40)).Layer(std::move(layer)).Layer(RmsNorm()),
-      50);
-}
-
-// Recurrent dropout in both directions, and in both forms of a GRU.
-ModelConfig DroppingStates() {
-  return End(Start(Sequence(11, 13))
-                 .Layer(Lstm(37).Bidirectional().RecurrentDropout(0.3))
-                 .Layer(Gru(20).RecurrentDropout(0.25))
-                 .Layer(Gru(18).ResetBefore().RecurrentDropout(0.5))
-                 .Layer(SimpleRnn(21).RecurrentDropout(0.1).Backward()));
-}
-
-ModelConfig Transformer(int64_t steps, int64_t width, int64_t heads) {
-  return End(Start(Sequence(steps, width))
-                 .Layer(PositionalEmbedding().Name("x"))
-                 .Layer(LayerNorm())
-                 .Layer(SelfAttention(heads).Causal().Name("attention"))
-                 .Layer(nn::Add().Inputs({"x", "attention"}))
-                 .Layer(LayerNorm())
-                 .Layer(Dense(2 * width).Activation(Tanh())));
-}
-
-// Sequences of two lengths pass through one layer. The first attends to the second.
-ModelConfig Decoder() {
-  return End(Sequential("decoder")
-                 .Seed(3)
-                 .Input("asks", Sequence(9, 24))
-                 .Input("answers", Sequence(14, 24))
-                 .Layer(Dense(40).Activation(Tanh()).Inputs({"asks"}).Name("asked"))
-                 .Layer(Dense(40).Inputs({"answers"}).WeightsOf("asked").Name("memory"))
-                 .Layer(CrossAttention(4).Inputs({"asked", "memory"})));
-}
-
 // Shrinks by pooling and grows by repeating pixels, with cropped and padded rows and columns.
 ModelConfig Hourglass() {
   return End(Start(Image(16, 19, 20))
@@ -206,17 +158,6 @@ ModelConfig Reshaping() {
                  .Layer(Subset(5, 15))
                  .Layer(L2Normalize().Epsilon(1e-3))
                  .Layer(Flatten()));
-}
-
-ModelConfig OverSteps() {
-  return End(Start(Sequence(23, 11))
-                 .Layer(Conv1D(36).Kernel(5).SamePadding().Activation(Relu()))
-                 .Layer(MaxPool1D(3).Stride(2))
-                 .Layer(Conv1D(20).Kernel(3).Dilation(2).Causal().Activation(Tanh()).Name("c"))
-                 .Layer(AvgPool1D(2))
-                 .Layer(GlobalAvgPool1D().Name("mean"))
-                 .Layer(GlobalMaxPool1D().Inputs({"c"}).Name("largest"))
-                 .Layer(Concat().Inputs({"mean", "largest"})));
 }
 
 ModelConfig Sampling() {
@@ -332,6 +273,7 @@ std::vector<KernelCase> KernelCases() {
   add("transformer 64, 4 heads, 48 steps", Transformer(48, 64, 4), {6});
   add("transformer 30, 3 heads, 7 steps", Transformer(7, 30, 3), {1});
   add("decoder with shared weights", Decoder(), {5});
+  add("attention that drops weights 9-24, 14-24", DroppingAttention(), {5});
   add("conv 3x3 64 16x16, dilated by 2",
       Conv(Image(64, 16, 16), Conv2D(64).Dilation(2).SamePadding()), {8});
   add("conv 3x3 20-24 15x15, dilated by 3x2",
@@ -357,6 +299,7 @@ std::vector<KernelCase> KernelCases() {
   add("groups 3-36 14x13, permuted", Grouped(), {5});
   add("samples 120-37", Sampling(), {6});
   add("over 23 steps 11-36-20", OverSteps(), {5});
+  add("over 5 to 23 real steps 11-36-20", OverRealSteps(), {6});
   add("norms of outputs 32-20 14x13", Constrained(), {5});
   add("volumes 3-20-36 9x11x10", OfVolumes(), {5});
   add("conv 3x3x3 1-8 8x16x16", Conv(Volume(1, 8, 16, 16), Conv3D(8).SamePadding()), {20});

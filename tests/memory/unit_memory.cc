@@ -91,6 +91,15 @@ Json AllRows() {
   return rows;
 }
 
+// Lengths from 1 step to all of them. Empty if all examples have all steps.
+std::vector<int32_t> LengthsThatDiffer(const nn::InputType& input, int64_t examples) {
+  if (!input.variable_length) return {};
+  std::vector<int32_t> lengths(examples);
+  for (int64_t e = 0; e < examples; ++e)
+    lengths[e] = static_cast<int32_t>(1 + e * (input.Steps() - 1) / (examples - 1));
+  return lengths;
+}
+
 // Computes a unit as an executor does: receives a state, does steps with a full and a short
 // minibatch, and returns a state.
 Json GrowthOf(const MemoryCase& one) {
@@ -106,8 +115,10 @@ Json GrowthOf(const MemoryCase& one) {
     const std::vector<float> features(examples * ElementsOf(one.model.inputs), 1.0f);
     const std::vector<int32_t> labels(examples * one.model.layers.back().output.Steps(),
                                       static_cast<int32_t>(outputs - 1));
-    Must(network->TrainStep({.examples = examples, .features = features, .labels = labels},
-                            {.epoch = 1, .round = 1, .learning_rate = 1e-6}));
+    const std::vector<int32_t> lengths = LengthsThatDiffer(one.model.input(), examples);
+    Must(network->TrainStep(
+        {.examples = examples, .features = features, .labels = labels, .lengths = lengths},
+        {.epoch = 1, .round = 1, .learning_rate = 1e-6}));
   }
   DL_CHECK(network->Store(result).ok());
   // Counts states and minibatches as job::UnitMemoryOf does.

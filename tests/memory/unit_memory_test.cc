@@ -54,6 +54,8 @@ TEST_P(UnitMemory, IsNoLessThanAProcessGrowsBy) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"lstm 200-200, Adam"},
                                              {"transformer, Adam"},
+                                             {"attention that drops weights, Adam"},
+                                             {"lengths that differ, Adam"},
                                              {"mlp 2048-4096-2048, Adam"},
                                              {"vgg 64x64"},
                                              {"vgg 64x64", "in parts"},
