@@ -88,28 +88,31 @@ TEST_F(ImageFolderTest, ItsProportionsAreStretchedOrCut) {
   EXPECT_THAT(cut->u8, ElementsAre(2, 3, 6, 7, 3, 4, 5, 6));
 }
 
-TEST_F(ImageFolderTest, HiddenFilesAndFilesBesideTheFoldersAreLeftAlone) {
+struct LeftAlone {
+  const char* kind;
+  std::vector<std::string> files;
+};
+
+class FilesThatAreNoImages : public ImageFolderTest,
+                             public testing::WithParamInterface<LeftAlone> {};
+
+TEST_P(FilesThatAreNoImages, AreLeftAlone) {
   WriteDots("train", {"a", "b"});
-  Write("train/LICENSE.txt", "free");
-  Write("train/.cache/x", "no image");
-  Write("train/a/.DS_Store", "no image");
+  for (const std::string& file : GetParam().files) Write(absl::StrCat("train/", file), "no image");
   const auto table = ReadImageFolder(Dots());
   DL_ASSERT_OK(table);
   EXPECT_THAT(table->schema.class_names, ElementsAre("a", "b"));
   EXPECT_EQ(table->examples, 2);
 }
 
-TEST_F(ImageFolderTest, FilesThatSystemsLeaveBesideImagesAreLeftAlone) {
-  WriteDots("train", {"a", "b"});
-  for (const char* name : {"Thumbs.db", "desktop.ini", "ehthumbs.db", "Icon\r"})
-    Write(absl::StrCat("train/a/", name), "no image");
-  Write("train/__MACOSX/._a.png", "no image");
-  Write("train/b/@eaDir/a.png", "no image");
-  const auto table = ReadImageFolder(Dots());
-  DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("a", "b"));
-  EXPECT_EQ(table->examples, 2);
-}
+INSTANTIATE_TEST_SUITE_P(Kinds, FilesThatAreNoImages,
+                         testing::Values(LeftAlone{"Hidden", {".cache/x", "a/.DS_Store"}},
+                                         LeftAlone{"BesideTheFolders", {"LICENSE.txt"}},
+                                         LeftAlone{
+                                             "LeftBySystems",
+                                             {"a/Thumbs.db", "a/desktop.ini", "a/ehthumbs.db",
+                                              "a/Icon\r", "__MACOSX/._a.png", "b/@eaDir/a.png"}}),
+                         [](const auto& info) { return std::string(info.param.kind); });
 
 TEST_F(ImageFolderTest, FilesNamedAsNoImagesAreLeftOutWithASentence) {
   WriteDots("train", {"a", "b"});

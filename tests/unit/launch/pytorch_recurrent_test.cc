@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <map>
 
 #include "base/json.h"
@@ -134,22 +135,47 @@ class PyTorchRecurrent : public testing::Test {
   int drawn_ = 0;
 };
 
-// i, f, g, o;  c' = f c + i g;  h' = o tanh(c')
-std::vector<Doubles> LstmStates(const RnnModule& m, const std::vector<Doubles>& inputs) {
-  Doubles h(kRnnUnits), c(kRnnUnits);
+// The states of all steps. `next` gives value u of the state from the state before and the step's
+// input.
+std::vector<Doubles> StatesOf(
+    const std::vector<Doubles>& inputs,
+    const std::function<double(size_t u, const Doubles& before, const Doubles& x)>& next) {
+  Doubles h(kRnnUnits);
   std::vector<Doubles> states;
   for (const Doubles& x : inputs) {
     const Doubles before = h;
-    for (size_t u = 0; u < kRnnUnits; ++u) {
-      const auto gate = [&](size_t k) {
-        return m.Ih(k * kRnnUnits + u, x) + m.Hh(k * kRnnUnits + u, before);
-      };
-      c[u] = LogisticOf(gate(1)) * c[u] + LogisticOf(gate(0)) * std::tanh(gate(2));
-      h[u] = LogisticOf(gate(3)) * std::tanh(c[u]);
-    }
+    for (size_t u = 0; u < kRnnUnits; ++u) h[u] = next(u, before, x);
     states.push_back(h);
   }
   return states;
+}
+
+// i, f, g, o;  c' = f c + i g;  h' = o tanh(c')
+std::vector<Doubles> LstmStates(const RnnModule& m, const std::vector<Doubles>& inputs) {
+  Doubles c(kRnnUnits);
+  return StatesOf(inputs, [&](size_t u, const Doubles& before, const Doubles& x) {
+    const auto gate = [&](size_t k) {
+      return m.Ih(k * kRnnUnits + u, x) + m.Hh(k * kRnnUnits + u, before);
+    };
+    c[u] = LogisticOf(gate(1)) * c[u] + LogisticOf(gate(0)) * std::tanh(gate(2));
+    return LogisticOf(gate(3)) * std::tanh(c[u]);
+  });
+}
+
+// n = tanh(W_in x + b_in + r (W_hn h + b_hn));  h' = (1 - z) n + z h
+std::vector<Doubles> GruStates(const RnnModule& m, const std::vector<Doubles>& inputs) {
+  return StatesOf(inputs, [&](size_t u, const Doubles& before, const Doubles& x) {
+    const double r = LogisticOf(m.Ih(u, x) + m.Hh(u, before));
+    const double z = LogisticOf(m.Ih(kRnnUnits + u, x) + m.Hh(kRnnUnits + u, before));
+    const double n = std::tanh(m.Ih(2 * kRnnUnits + u, x) + r * m.Hh(2 * kRnnUnits + u, before));
+    return (1 - z) * n + z * before[u];
+  });
+}
+
+std::vector<Doubles> SimpleRnnStates(const RnnModule& m, const std::vector<Doubles>& inputs) {
+  return StatesOf(inputs, [&](size_t u, const Doubles& before, const Doubles& x) {
+    return std::tanh(m.Ih(u, x) + m.Hh(u, before));
+  });
 }
 
 TEST_F(PyTorchRecurrent, LstmComputesTheSameWhateverItsForgetBias) {
@@ -184,38 +210,19 @@ TEST_F(PyTorchRecurrent, BothDirectionsAreTaken) {
   ExpectStates(Computed(layers, {}), want);
 }
 
-// n = tanh(W_in x + b_in + r (W_hn h + b_hn));  h' = (1 - z) n + z h
-TEST_F(PyTorchRecurrent, GruComputesTheSame) {
-  const RnnModule m = Draw(3, kRnnFeatures, "_l0");
-  Doubles h(kRnnUnits);
-  std::vector<Doubles> want;
-  for (const Doubles& x : Inputs()) {
-    const Doubles before = h;
-    for (size_t u = 0; u < kRnnUnits; ++u) {
-      const double r = LogisticOf(m.Ih(u, x) + m.Hh(u, before));
-      const double z = LogisticOf(m.Ih(kRnnUnits + u, x) + m.Hh(kRnnUnits + u, before));
-      const double n = std::tanh(m.Ih(2 * kRnnUnits + u, x) + r * m.Hh(2 * kRnnUnits + u, before));
-      h[u] = (1 - z) * n + z * before[u];
-    }
-    want.push_back(h);
+TEST_F(PyTorchRecurrent, GruAndSimpleRnnComputeTheSame) {
+  struct Module {
+    int gates;
+    nn::LayerConf layer;
+    std::vector<Doubles> (*states)(const RnnModule& module, const std::vector<Doubles>& inputs);
+  };
+  for (const Module& module : {Module{3, nn::Gru(kRnnUnits).Name("rnn"), GruStates},
+                               Module{1, nn::SimpleRnn(kRnnUnits).Name("rnn"), SimpleRnnStates}}) {
+    const RnnModule drawn = Draw(module.gates, kRnnFeatures, "_l0");
+    nn::Sequential layers = Start();
+    layers.Layer(module.layer);
+    ExpectStates(Computed(layers, {}), module.states(drawn, Inputs()));
   }
-  nn::Sequential layers = Start();
-  layers.Layer(nn::Gru(kRnnUnits).Name("rnn"));
-  ExpectStates(Computed(layers, {}), want);
-}
-
-TEST_F(PyTorchRecurrent, SimpleRnnComputesTheSame) {
-  const RnnModule m = Draw(1, kRnnFeatures, "_l0");
-  Doubles h(kRnnUnits);
-  std::vector<Doubles> want;
-  for (const Doubles& x : Inputs()) {
-    const Doubles before = h;
-    for (size_t u = 0; u < kRnnUnits; ++u) h[u] = std::tanh(m.Ih(u, x) + m.Hh(u, before));
-    want.push_back(h);
-  }
-  nn::Sequential layers = Start();
-  layers.Layer(nn::SimpleRnn(kRnnUnits).Name("rnn"));
-  ExpectStates(Computed(layers, {}), want);
 }
 
 TEST(PyTorchSource, GruThatResetsBeforeTheProductHasNone) {

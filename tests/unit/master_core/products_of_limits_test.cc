@@ -5,7 +5,6 @@
 #include <iostream>
 
 #include "absl/strings/str_cat.h"
-#include "base/checksum.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
 #include "tests/support/plain_strategy.h"
@@ -24,23 +23,12 @@ class ProductsOfLimits : public TimedCore {
 
   std::string Submit(int32_t workers, const std::vector<std::string>& needs, int64_t unit_bytes) {
     Submission submission{.request_id = absl::StrCat("request-", ++requests_),
-                          .spec = "{}",
-                          .train_manifest = "{}",
                           .scheduling = {.needs = needs}};
-    JobDefinition& definition = submission.definition;
-    definition.name = "job";
-    definition.plan = {
+    submission.definition.plan = {
         .examples = workers, .workers = workers, .batch_size = 1, .averaging_frequency = 1};
-    definition.epochs = 1000;
+    submission.definition.unit_bytes = unit_bytes;
     static const auto strategy = test::PlainStrategy(1);
-    definition.strategy = strategy;
-    definition.contribution_bytes = 4;
-    definition.unit_bytes = unit_bytes;
-    definition.spec_sha256 = Sha256Hex(std::string("spec"));
-    definition.example_hash_sum = static_cast<uint64_t>(workers);
-    const Answer answer = Step(Asked<Submission>{++token_, submission});
-    EXPECT_TRUE(answer.status.ok()) << answer.status;
-    return answer.status.ok() ? std::get<rpc::SubmitReply>(answer.reply).job : "";
+    return TimedCore::Submit(std::move(submission), strategy);
   }
   void Cancel(const std::string& job) {
     Step(Asked<UserAction>{++token_,
@@ -168,17 +156,7 @@ void ManyHeldResults::HoldAll() {
             .reply);
     ASSERT_FALSE(leases.leases.empty()) << beat_.running.size();
     for (const rpc::Lease& lease : leases.leases) {
-      rpc::AnnounceRequest said{.session = session,
-                                .lease = lease.lease,
-                                .unit = lease.unit,
-                                .base_sha256 = lease.base_sha256,
-                                .hash = 1,
-                                .spec_sha256 = lease.spec_sha256,
-                                .ticket = lease.ticket};
-      said.bytes = 4;
-      said.examples = said.steps = 1;
-      said.example_hash_sum = 1;
-      said.metrics = metrics.ToJson().dump();
+      rpc::AnnounceRequest said = AnnouncementOf(session, lease, metrics);
       said.magnitudes = {1.0};
       Step(Asked<Announcement>{++token_, Understand(std::move(said))});
       beat_.running.push_back({.unit = lease.unit, .lease = lease.lease});

@@ -45,21 +45,14 @@ class StepCost : public TimedCore {
             .unit_memory_bytes = 1000 + number};
   }
   std::string Submit(const std::string& request) {
-    Submission submission{.request_id = request, .spec = "{}", .train_manifest = "{}"};
-    JobDefinition& definition = submission.definition;
-    definition.name = "job";
-    definition.plan = {.examples = kUnits * kExamples,
-                       .workers = kUnits,
-                       .batch_size = kExamples,
-                       .averaging_frequency = 1};
-    definition.epochs = 1000;
+    Submission submission{.request_id = request};
+    submission.definition.plan = {.examples = kUnits * kExamples,
+                                  .workers = kUnits,
+                                  .batch_size = kExamples,
+                                  .averaging_frequency = 1};
+    submission.definition.unit_bytes = 500;
     static const auto large = test::PlainStrategy(kMostSegments);
-    definition.strategy = large;
-    definition.contribution_bytes = 4;
-    definition.unit_bytes = 500;
-    definition.spec_sha256 = Sha256Hex(std::string("spec"));
-    definition.example_hash_sum = kUnits;
-    return std::get<rpc::SubmitReply>(Step(Asked<Submission>{++token_, submission}).reply).job;
+    return TimedCore::Submit(std::move(submission), large);
   }
 
   // The least of a few times: what the machine did meanwhile is no cost of the event.
@@ -120,23 +113,11 @@ void StepCost::Announcements() {
     metrics.AddLoss(1.0);
     metrics.AddPrediction(example / kClasses, example % kClasses);
   }
-  const std::string text = metrics.ToJson().dump();
-  EXPECT_LE(static_cast<int64_t>(text.size()), limits::kMaxMetricsBytes);
+  EXPECT_LE(static_cast<int64_t>(metrics.ToJson().dump().size()), limits::kMaxMetricsBytes);
   auto holder = leases_.begin();
   ExpectCheap("an announcement of 131,072 segments", [&] {
     const auto& [session, lease] = *holder++;
-    rpc::AnnounceRequest said{.session = session,
-                              .lease = lease.lease,
-                              .unit = lease.unit,
-                              .base_sha256 = lease.base_sha256,
-                              .hash = 1,
-                              .spec_sha256 = lease.spec_sha256,
-                              .ticket = lease.ticket};
-    said.bytes = 4;
-    said.examples = kExamples;
-    said.steps = 1;
-    said.example_hash_sum = 1;
-    said.metrics = text;
+    rpc::AnnounceRequest said = AnnouncementOf(session, lease, metrics);
     said.magnitudes.assign(kMostSegments, 1.0);
     return Asked<Announcement>{++token_, Understand(std::move(said))};
   });

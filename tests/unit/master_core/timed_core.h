@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/checksum.h"
+#include "base/json.h"
 #include "gtest/gtest.h"
 #include "master/core/core.h"
 #include "tests/unit/master_core/long_step.h"
@@ -54,6 +56,40 @@ class TimedCore : public testing::Test {
     who.contracts = {{"c1", "avx2"}};
     return std::get<rpc::RegisterReply>(Step(Asked<rpc::RegisterRequest>{++token_, who}).reply)
         .session;
+  }
+
+  // A job that some executor can compute, of contributions of 4 bytes. Returns its name, "" when it
+  // is refused.
+  std::string Submit(Submission submission, std::shared_ptr<const averaging::Strategy> strategy) {
+    submission.spec = "{}";
+    submission.train_manifest = "{}";
+    JobDefinition& definition = submission.definition;
+    definition.name = "job";
+    definition.epochs = 1000;
+    definition.strategy = std::move(strategy);
+    definition.contribution_bytes = 4;
+    definition.spec_sha256 = Sha256Hex(std::string("spec"));
+    definition.example_hash_sum = static_cast<uint64_t>(definition.plan.workers);
+    const Answer answer = Step(Asked<Submission>{++token_, std::move(submission)});
+    EXPECT_TRUE(answer.status.ok()) << answer.status;
+    return answer.status.ok() ? std::get<rpc::SubmitReply>(answer.reply).job : "";
+  }
+  // The announcement of the lease's unit, a single step.
+  static rpc::AnnounceRequest AnnouncementOf(uint64_t session, const rpc::Lease& lease,
+                                             const nn::MetricSums& metrics) {
+    rpc::AnnounceRequest said{.session = session,
+                              .lease = lease.lease,
+                              .unit = lease.unit,
+                              .base_sha256 = lease.base_sha256,
+                              .hash = 1,
+                              .spec_sha256 = lease.spec_sha256,
+                              .ticket = lease.ticket};
+    said.bytes = 4;
+    said.examples = metrics.examples();
+    said.steps = 1;
+    said.example_hash_sum = 1;
+    said.metrics = metrics.ToJson().dump();
+    return said;
   }
 
   Instant now_{1'000'000'000};

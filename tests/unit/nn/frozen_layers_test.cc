@@ -101,15 +101,29 @@ TEST(FrozenLayers, KeepNothingForABackwardPass) {
             AfterSteps(Convolutions(0, 1)).arena_bytes);
 }
 
-// Runs a training step and expects that it changes exactly the segments `trained`.
-void ExpectTrainedSegments(const StatusOr<ModelConfig>& model, const Minibatch& minibatch,
-                           const std::vector<std::string>& trained) {
-  ASSERT_THAT(model, test::IsOk());
-  auto network = Network::Create(*model, {.max_batch = minibatch.examples});
+struct PartlyFrozen {
+  const char* name;
+  StatusOr<ModelConfig> model;
+  int64_t examples = 0;
+  std::vector<int32_t> labels;
+  std::vector<std::string> trained;  // segments
+};
+
+class PartlyFrozenModel : public testing::TestWithParam<PartlyFrozen> {};
+
+TEST_P(PartlyFrozenModel, StepChangesExactlyTheTrainedSegments) {
+  const PartlyFrozen& param = GetParam();
+  ASSERT_THAT(param.model, test::IsOk());
+  auto network = Network::Create(*param.model, {.max_batch = param.examples});
   ASSERT_THAT(network, test::IsOk());
-  const std::vector<float> before = InitialState(*model, 3);
+  const std::vector<float> before = InitialState(*param.model, 3);
   ASSERT_THAT((*network)->Load(before), test::IsOk());
-  ASSERT_THAT((*network)->TrainStep(minibatch, {.learning_rate = 0.1}), test::IsOk());
+  std::vector<float> x{1, -1, 2, 0.5f, 0, 1, 1, -2};
+  x.resize(param.examples * param.model->input().Elements());
+  ASSERT_THAT(
+      (*network)->TrainStep({.examples = param.examples, .features = x, .labels = param.labels},
+                            {.learning_rate = 0.1}),
+      test::IsOk());
   std::vector<float> after(before.size());
   ASSERT_THAT((*network)->Store(after), test::IsOk());
   std::vector<std::string> changed;
@@ -119,55 +133,60 @@ void ExpectTrainedSegments(const StatusOr<ModelConfig>& model, const Minibatch& 
     const auto now = table.View(segment, std::span<const float>(after));
     if (!std::ranges::equal(old, now)) changed.push_back(segment.name);
   }
-  EXPECT_EQ(changed, trained);
+  EXPECT_EQ(changed, param.trained);
 }
 
-TEST(FrozenLayers, TrainedLayerBelowFrozenLayersIsTrained) {
-  const std::vector<float> x{1, -1, 2, 0.5f, 0, 1, 1, -2};
-  const std::vector<int32_t> labels{0, 1};
-  ExpectTrainedSegments(Sequential("below")
-                            .Updater(Sgd(0.1))
-                            .Input(FeedForward(4))
-                            .Layer(Dense(5).Activation(Tanh()).Name("trained"))
-                            .Layer(Dense(5).Activation(Tanh()).Frozen().Name("frozen"))
-                            .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Frozen().Name("head"))
-                            .Build(),
-                        {.examples = 2, .features = x, .labels = labels},
-                        {"trained.weight", "trained.bias"});
+PartlyFrozen TrainedBelowFrozen() {
+  return {.name = "TrainedLayerBelowFrozenLayers",
+          .model = Sequential("below")
+                       .Updater(Sgd(0.1))
+                       .Input(FeedForward(4))
+                       .Layer(Dense(5).Activation(Tanh()).Name("trained"))
+                       .Layer(Dense(5).Activation(Tanh()).Frozen().Name("frozen"))
+                       .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Frozen().Name("head"))
+                       .Build(),
+          .examples = 2,
+          .labels = {0, 1},
+          .trained = {"trained.weight", "trained.bias"}};
 }
 
 // A recurrent layer that shares input weights and biases with a frozen layer and has its own state
 // weights. The gradient by its inputs is not needed.
-TEST(FrozenLayers, LayerThatSharesSomeFrozenWeightsIsTrained) {
-  const std::vector<float> x{1, -1, 2, 0.5f, 0, 1};
-  const std::vector<int32_t> labels{0, 1, 1};
-  ExpectTrainedSegments(Sequential("shares")
-                            .Updater(Sgd(0.1))
-                            .Input(Sequence(3, 2))
-                            .Layer(Dense(16).Frozen().Name("frozen"))
-                            .Layer(Lstm(4).Inputs({"input"}).WeightsOf("frozen").Name("own_state"))
-                            .Layer(Concat().Inputs({"frozen", "own_state"}))
-                            .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Name("head"))
-                            .Build(),
-                        {.examples = 1, .features = x, .labels = labels},
-                        {"own_state.recurrent_weight", "head.weight", "head.bias"});
+PartlyFrozen SharingSomeFrozenWeights() {
+  return {.name = "LayerThatSharesSomeFrozenWeights",
+          .model = Sequential("shares")
+                       .Updater(Sgd(0.1))
+                       .Input(Sequence(3, 2))
+                       .Layer(Dense(16).Frozen().Name("frozen"))
+                       .Layer(Lstm(4).Inputs({"input"}).WeightsOf("frozen").Name("own_state"))
+                       .Layer(Concat().Inputs({"frozen", "own_state"}))
+                       .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Name("head"))
+                       .Build(),
+          .examples = 1,
+          .labels = {0, 1, 1},
+          .trained = {"own_state.recurrent_weight", "head.weight", "head.bias"}};
 }
 
 // Key freeze_up_to: the second layer's own bias is frozen like the weights that it shares.
-TEST(FrozenLayers, FreezeUpToALayerLeavesTheLayersAfterItTrained) {
-  const std::vector<float> x{1, -1, 2, 0.5f, 0, 1, 1, -2};
-  const std::vector<int32_t> labels{0, 1};
-  ExpectTrainedSegments(Sequential("up_to")
-                            .Updater(Sgd(0.1))
-                            .Input(FeedForward(4))
-                            .Layer(Dense(4).NoBias().Activation(Tanh()).Name("first"))
-                            .Layer(Dense(4).WeightsOf("first").Activation(Tanh()).Name("second"))
-                            .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Name("head"))
-                            .FreezeUpTo("second")
-                            .Build(),
-                        {.examples = 2, .features = x, .labels = labels},
-                        {"head.weight", "head.bias"});
+PartlyFrozen FrozenUpToALayer() {
+  return {.name = "FreezeUpToALayer",
+          .model = Sequential("up_to")
+                       .Updater(Sgd(0.1))
+                       .Input(FeedForward(4))
+                       .Layer(Dense(4).NoBias().Activation(Tanh()).Name("first"))
+                       .Layer(Dense(4).WeightsOf("first").Activation(Tanh()).Name("second"))
+                       .Layer(Output(2).Loss(SoftmaxCrossEntropy()).Name("head"))
+                       .FreezeUpTo("second")
+                       .Build(),
+          .examples = 2,
+          .labels = {0, 1},
+          .trained = {"head.weight", "head.bias"}};
 }
+
+INSTANTIATE_TEST_SUITE_P(Models, PartlyFrozenModel,
+                         testing::Values(TrainedBelowFrozen(), SharingSomeFrozenWeights(),
+                                         FrozenUpToALayer()),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace dl::nn
