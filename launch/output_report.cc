@@ -42,7 +42,7 @@ Json Describe(const nn::BinaryReport& report) {
   for (int64_t o = 0; o < report.outputs(); ++o) {
     const nn::BinaryReport::Counts& counts = report.CountsOf(o);
     Json entry = {{"output", o},
-                  {"examples", counts.examples()},
+                  {"examples", counts.examples},
                   {"accuracy", counts.Accuracy()},
                   {"precision", counts.Precision()},
                   {"recall", counts.Recall()},
@@ -147,26 +147,36 @@ Status OutputReport::Add(const dataset::Minibatch& batch, std::span<const float>
     targets = targets_;
   }
   if (sequences_) AddSequences(batch, predictions);
+  const Rows all{predictions, labels, targets, WeightsOfRows(batch)};
   if (batch.lengths.empty() || !judges_steps_) {
-    AddRows(predictions, labels, targets);
+    AddRows(all);
     return absl::OkStatus();
   }
   // Of each example its own steps.
   const int64_t steps = output_.type.Steps(), units = output_.conf.units;
-  const auto part = [&](auto all, int64_t e, int64_t of_step) {
-    return all.empty() ? all : all.subspan(e * steps * of_step, batch.lengths[e] * of_step);
+  const auto part = [&](auto values, int64_t e, int64_t of_step) {
+    return values.empty() ? values
+                          : values.subspan(e * steps * of_step, batch.lengths[e] * of_step);
   };
   for (int64_t e = 0; e < batch.examples; ++e) {
-    AddRows(part(predictions, e, units), part(labels, e, 1), part(targets, e, output_.label_count));
+    AddRows({part(predictions, e, units), part(labels, e, 1), part(targets, e, output_.label_count),
+             part(all.weights, e, 1)});
   }
   return absl::OkStatus();
 }
 
-void OutputReport::AddRows(std::span<const float> predictions, std::span<const int32_t> labels,
-                           std::span<const float> targets) {
-  if (classes_) classes_->Add(predictions, labels);
-  if (answers_) answers_->Add(predictions, targets);
-  if (numbers_) numbers_->Add(predictions, targets);
+std::span<const float> OutputReport::WeightsOfRows(const dataset::Minibatch& batch) {
+  const int64_t steps = output_.type.Steps();
+  if (steps == 1 || batch.weights.empty()) return batch.weights;
+  weights_.clear();
+  for (const float weight : batch.weights) weights_.insert(weights_.end(), steps, weight);
+  return weights_;
+}
+
+void OutputReport::AddRows(const Rows& rows) {
+  if (classes_) classes_->Add(rows.predictions, rows.labels, rows.weights);
+  if (answers_) answers_->Add(rows.predictions, rows.targets, rows.weights);
+  if (numbers_) numbers_->Add(rows.predictions, rows.targets, rows.weights);
 }
 
 void OutputReport::AddSequences(const dataset::Minibatch& batch,
@@ -210,7 +220,7 @@ Json OutputReport::DescribeClass(const nn::MetricSums& sums, int64_t c, int64_t 
 
 void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::MetricSums& sums,
                                    Json& json) const {
-  if (report.examples() == 0) return;
+  if (!report.has_figures()) return;
   json["log_loss"] = report.log_loss();
   json["brier"] = report.brier();
   if (judges_steps_) json["perplexity"] = std::exp(report.log_loss());

@@ -48,8 +48,16 @@ class OutputReport {
   Json ToJson(const nn::MetricSums& sums) const;
 
  private:
-  void AddRows(std::span<const float> predictions, std::span<const int32_t> labels,
-               std::span<const float> targets);
+  // Rows of the output: examples, or steps or pixels of them.
+  struct Rows {
+    std::span<const float> predictions;
+    std::span<const int32_t> labels;
+    std::span<const float> targets;
+    std::span<const float> weights;  // empty: each is 1
+  };
+  void AddRows(const Rows& rows);
+  // The weights of the rows of `batch`, each as its example's.
+  std::span<const float> WeightsOfRows(const dataset::Minibatch& batch);
   void AddSequences(const dataset::Minibatch& batch, std::span<const float> predictions);
   void DescribeClasses(const nn::ClassReport& report, const nn::MetricSums& sums, Json& json) const;
   Json DescribeClass(const nn::MetricSums& sums, int64_t c, int64_t examples) const;
@@ -70,6 +78,7 @@ class OutputReport {
   // Of a minibatch its part, where labels are those of several outputs.
   std::vector<int32_t> labels_;
   std::vector<float> targets_;
+  std::vector<float> weights_;  // of the rows of a minibatch
 };
 
 }  // namespace dl::launch

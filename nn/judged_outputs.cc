@@ -136,7 +136,9 @@ void JudgedOutputs::AddFigures(const Outputs& y, const Expected& expected, Metri
   for (int64_t r = 0; r < y.rows; ++r) {
     if (!expected.Counts(r)) continue;
     const std::span<const float> row(y.values + r * y.outputs, width);
-    if (all.numbers()) all.AddNumbers(row, expected.targets.subspan(r * y.outputs, width));
+    if (all.numbers()) {
+      all.AddNumbers(row, expected.targets.subspan(r * y.outputs, width), expected.WeightOf(r));
+    }
     if (!all.scores()) continue;
     if (!expected.labels.empty()) {
       all.AddScore(row[1], expected.labels[r] == 1);
@@ -148,6 +150,7 @@ void JudgedOutputs::AddFigures(const Outputs& y, const Expected& expected, Metri
 
 void JudgedOutputs::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
                               MetricSums& all) const {
+  if (!outputs_.back().expected.weights.empty()) all.EnableWeights();
   for (size_t i = outputs_.size(); i-- > 0;) {  // AddShare needs the last output's rows
     const JudgedOutput& output = outputs_[i];
     const Expected expected = PartOf(output.expected, part);
@@ -156,6 +159,7 @@ void JudgedOutputs::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
       output.loss->AddLosses(plan.outputs(i), expected, all);
     } else {
       MetricSums own(is_last ? all.classes() : 0);
+      if (!expected.weights.empty()) own.EnableWeights();
       output.loss->AddLosses(plan.outputs(i), expected, own);
       if (is_last) DL_CHECK(all.Merge(own).ok());  // own has a matrix of the same size
       AddShare(output, own, all);
@@ -170,6 +174,7 @@ void JudgedOutputs::AddLosses(const ExecutionPlan& plan, std::span<MetricSums> s
   for (size_t i = outputs_.size(); i-- > 0;) {
     const JudgedOutput& output = outputs_[i];
     MetricSums own(sums[i].classes());
+    if (!output.expected.weights.empty()) own.EnableWeights();
     output.loss->AddLosses(plan.outputs(i), output.expected, own);
     DL_CHECK(sums[i].Merge(own).ok());
     if (i + 1 == outputs_.size()) {

@@ -27,7 +27,8 @@ class BinaryCrossEntropyLoss : public MeanOverOutputs {
       if (!expected.Counts(r)) continue;
       const float target = expected.targets[r];
       if (target != 0.0f && target != 1.0f) continue;
-      sums.AddPrediction(target == 1.0f ? 1 : 0, SaysYes(y.values[r]) ? 1 : 0);
+      sums.AddPrediction(target == 1.0f ? 1 : 0, SaysYes(y.values[r]) ? 1 : 0,
+                         expected.WeightOf(r));
     }
   }
   double RowSum(const Compared& row) const override {

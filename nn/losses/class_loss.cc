@@ -17,7 +17,7 @@ void ClassLoss::AddLosses(const Outputs& y, const Expected& expected, MetricSums
     // Taken from the logits, because softmax may round two of them to the same value.
     const int64_t predicted = ArgMax(row, y.outputs);
     sums.AddLoss(expected.Weighted(r, RowLoss(row, y.outputs, label) * WeightOf(label)));
-    sums.AddPrediction(label, predicted);
+    sums.AddPrediction(label, predicted, expected.WeightOf(r));
   }
 }
 

@@ -89,7 +89,7 @@ class CtcLoss : public Loss {
       const bool right = std::ranges::equal(std::span(path_).first(told), example.classes);
       Predict({y.values + e * y.steps * y.outputs, y.steps, y.outputs});
       sums.AddLoss(expected.Weighted(e * y.steps, LossOf(example)));
-      sums.AddPrediction(1, right ? 1 : 0);
+      sums.AddPrediction(1, right ? 1 : 0, expected.WeightOf(e * y.steps));
     }
   }
 

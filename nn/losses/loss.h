@@ -34,6 +34,7 @@ struct Expected {
   double weight = 1;  // factor of the gradient, if the model has several losses
 
   bool Counts(int64_t row) const { return counted.empty() || counted[row] != 0; }
+  double WeightOf(int64_t row) const { return weights.empty() ? 1 : weights[row]; }
   // Returns `loss` times the row's weight. A weight of 0 gives 0, even if the loss is NaN.
   double Weighted(int64_t row, double loss) const {
     if (weights.empty()) return loss;
@@ -71,7 +72,8 @@ class Loss {
 
   // Does the same as Predict. Also adds to `sums` one weighted loss (AddLoss) for each counted row:
   // for each example, or for each step of each example. CTC adds one for each example. Losses of
-  // classes also add the predicted class.
+  // classes also add the predicted class, with the row's weight. REQUIRES: sums of weights if
+  // examples have weights.
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
 
   // Sets `gradient`, [rows, outputs], to the gradient of the mean loss with respect to the outputs

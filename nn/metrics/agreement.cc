@@ -9,6 +9,40 @@ namespace {
 
 double Ratio(double part, double whole) { return whole == 0 ? 0.0 : part / whole; }
 
+// Numbers of examples, or their weights where there are sums of weights.
+struct Margins {
+  std::vector<double> labelled, predicted, hit;  // of each class
+  double all = 0, right = 0;
+};
+
+Margins WeightedMargins(const PredictionWeights& weights) {
+  Margins margins{.all = weights.all().value(), .right = weights.right().value()};
+  for (const PredictionWeights::OfClass& of : weights.classes()) {
+    margins.labelled.push_back(of.labelled.value());
+    margins.predicted.push_back(of.predicted.value());
+    margins.hit.push_back(of.right.value());
+  }
+  return margins;
+}
+
+Margins MarginsOf(const MetricSums& sums) {
+  if (sums.weights()) return WeightedMargins(*sums.weights());
+  const auto classes = static_cast<size_t>(sums.classes());
+  Margins margins{.labelled = std::vector<double>(classes),
+                  .predicted = std::vector<double>(classes),
+                  .hit = std::vector<double>(classes)};
+  sums.VisitConfusion([&](int64_t c, int64_t p, int64_t entry) {
+    const auto count = static_cast<double>(entry);
+    margins.labelled[c] += count;
+    margins.predicted[p] += count;
+    margins.all += count;
+    if (c != p) return;
+    margins.hit[c] = count;
+    margins.right += count;
+  });
+  return margins;
+}
+
 }  // namespace
 
 double F1(double precision, double recall) {
@@ -17,25 +51,18 @@ double F1(double precision, double recall) {
 
 Agreement AgreementOf(const MetricSums& sums) {
   const int64_t classes = sums.classes();
-  std::vector<double> labelled(classes), predicted(classes), hit(classes);
-  double all = 0, right = 0;
-  sums.VisitConfusion([&](int64_t c, int64_t p, int64_t entry) {
-    const auto count = static_cast<double>(entry);
-    labelled[c] += count;
-    predicted[p] += count;
-    all += count;
-    if (c != p) return;
-    hit[c] = count;
-    right += count;
-  });
+  const auto& [labelled, predicted, hit, all, right] = MarginsOf(sums);
 
   Agreement agreement;
+  // Classes that were met have a place in the means also where all their weights are 0.
+  std::vector<bool> was_met(classes);
+  sums.VisitConfusion([&](int64_t c, int64_t p, int64_t) { was_met[c] = was_met[p] = true; });
   double met = 0, both = 0, labelled_squares = 0, predicted_squares = 0;
   for (int64_t c = 0; c < classes; ++c) {
     both += labelled[c] * predicted[c];
     labelled_squares += labelled[c] * labelled[c];
     predicted_squares += predicted[c] * predicted[c];
-    if (labelled[c] + predicted[c] == 0) continue;
+    if (!was_met[c]) continue;
     const double hits = hit[c];
     const double precision = Ratio(hits, predicted[c]), recall = Ratio(hits, labelled[c]);
     met += 1;
@@ -61,9 +88,9 @@ double FigureOf(const MetricSums& sums, std::string_view name) {
   if (name == "accuracy") return sums.accuracy();
   constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
   if (sums.numbers() && sums.non_finite() == 0) {
-    if (name == "r2") return sums.numbers()->R2(sums.examples());
-    if (name == "mse") return sums.numbers()->MeanSquaredError(sums.examples());
-    if (name == "mae") return sums.numbers()->MeanAbsoluteError(sums.examples());
+    if (name == "r2") return sums.numbers()->R2();
+    if (name == "mse") return sums.numbers()->MeanSquaredError();
+    if (name == "mae") return sums.numbers()->MeanAbsoluteError();
   }
   if (name == "roc_auc" || name == "average_precision") {
     if (!sums.scores() || sums.non_finite() > 0) return kNoFigure;

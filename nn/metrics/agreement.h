@@ -27,8 +27,8 @@ struct Agreement {
 // Returns the harmonic mean of precision and recall, or 0 if both are 0.
 double F1(double precision, double recall);
 
-// Takes time proportional to the number of classes and of nonzero entries. REQUIRES: `sums` has a
-// confusion matrix.
+// Uses the weights of examples if `sums` has them. Takes time proportional to the number of classes
+// and of nonzero entries. REQUIRES: `sums` has a confusion matrix.
 Agreement AgreementOf(const MetricSums& sums);
 
 // Returns the metric of this name: "loss" or "accuracy"; with a confusion matrix "macro_precision",

@@ -14,8 +14,8 @@ namespace dl::nn {
 // Returns whether a probability is a positive prediction: above 1/2. All code uses this rule.
 inline bool SaysYes(float probability) { return probability > 0.5f; }
 
-// Examples are added one after the other. Memory grows by 5 bytes per output and example, up to
-// kMaxScores. Not thread-safe.
+// Examples are added one after the other. Memory grows by 5 bytes per output and example and 4
+// bytes per example, up to kMaxScores. Not thread-safe.
 class BinaryReport {
  public:
   static constexpr int64_t kMaxScores = int64_t{1} << 25;
@@ -23,16 +23,16 @@ class BinaryReport {
   explicit BinaryReport(int64_t outputs);
 
   // Both are [examples, outputs]. A target is 1 for yes and 0 for no. An example whose target is
-  // between 0 and 1 is ignored for that output.
-  void Add(std::span<const float> probabilities, std::span<const float> targets);
+  // between 0 and 1 is ignored for that output. `weights` are those of the examples, finite and at
+  // least 0; empty means that each is 1.
+  void Add(std::span<const float> probabilities, std::span<const float> targets,
+           std::span<const float> weights = {});
 
-  // Counts of predictions by SaysYes.
+  // Sums of weights of predictions by SaysYes. Without weights they are counts.
   struct Counts {
-    int64_t true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
+    int64_t examples = 0;
+    double true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
 
-    int64_t examples() const {
-      return true_positives + false_positives + false_negatives + true_negatives;
-    }
     // Return 0 if the denominator is 0.
     double Accuracy() const;
     double Precision() const;
@@ -50,15 +50,17 @@ class BinaryReport {
 
  private:
   enum class Answer : uint8_t { kNo, kYes, kNeither };
-  void CountExactMatches(std::span<const float> probabilities, std::span<const float> targets);
+  void CountExactMatches(std::span<const float> probabilities, std::span<const float> targets,
+                         std::span<const float> weights);
 
   int64_t outputs_;
   std::vector<Counts> counts_;
-  // Examples with all targets 0 or 1; those with all outputs correct.
-  int64_t answered_ = 0, exact_ = 0;
+  // Weights of examples with all targets 0 or 1; of those with all outputs correct.
+  double answered_ = 0, exact_ = 0;
   bool keeps_scores_ = true;
   std::vector<float> scores_;  // [examples, outputs]
   std::vector<Answer> answers_;
+  std::vector<float> weights_;  // [examples]
 };
 
 }  // namespace dl::nn

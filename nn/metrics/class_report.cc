@@ -12,12 +12,14 @@ ClassReport::ClassReport(int64_t classes) : classes_(classes), ranked_(classes) 
   DL_CHECK(classes >= 2);
 }
 
-void ClassReport::Add(std::span<const float> probabilities, std::span<const int32_t> labels) {
+void ClassReport::Add(std::span<const float> probabilities, std::span<const int32_t> labels,
+                      std::span<const float> weights) {
   DL_CHECK(probabilities.size() == labels.size() * static_cast<size_t>(classes_));
   for (size_t i = 0; i < labels.size(); ++i) {
     const std::span<const float> row = probabilities.subspan(i * classes_, classes_);
     const int64_t label = labels[i];
-    if (label < 0) continue;
+    const float weight = weights.empty() ? 1 : weights[i];
+    if (label < 0 || weight == 0) continue;
     const float own = row[label];
     int64_t rank = 0;
     double squared = 0;
@@ -27,43 +29,48 @@ void ClassReport::Add(std::span<const float> probabilities, std::span<const int3
       squared += error * error;
     }
     // A NaN has no rank.
-    if (!std::isnan(own)) ++ranked_[rank];
-    ++examples_;
-    squared_.AddLoss(squared);
-    log_losses_.AddLoss(-std::log(std::isnan(own)
+    if (!std::isnan(own)) ranked_[rank] += weight;
+    weight_ += weight;
+    squared_.AddLoss(weight * squared);
+    log_losses_.AddLoss(weight *
+                        -std::log(std::isnan(own)
                                       ? static_cast<double>(own)
                                       : std::max<double>(own, std::numeric_limits<float>::min())));
+    KeepScores(row, label, weight);
   }
-  KeepScores(probabilities, labels);
 }
 
-void ClassReport::KeepScores(std::span<const float> probabilities,
-                             std::span<const int32_t> labels) {
-  for (size_t i = 0; keeps_scores_ && i < labels.size(); ++i) {
-    if (labels[i] < 0) continue;
-    const std::span<const float> row = probabilities.subspan(i * classes_, classes_);
-    keeps_scores_ = static_cast<int64_t>(scores_.size() + row.size()) <= kMaxScores;
-    scores_.insert(scores_.end(), row.begin(), row.end());
-    labels_.push_back(labels[i]);
+void ClassReport::KeepScores(std::span<const float> probabilities, int64_t label, float weight) {
+  if (!keeps_scores_) return;
+  keeps_scores_ = static_cast<int64_t>(scores_.size() + probabilities.size()) <= kMaxScores;
+  if (keeps_scores_) {
+    scores_.insert(scores_.end(), probabilities.begin(), probabilities.end());
+    labels_.push_back(static_cast<int32_t>(label));
+    weights_.push_back(weight);
+  } else {
+    std::vector<float>().swap(scores_);
+    std::vector<int32_t>().swap(labels_);
+    std::vector<float>().swap(weights_);
   }
-  if (keeps_scores_) return;
-  std::vector<float>().swap(scores_);
-  std::vector<int32_t>().swap(labels_);
+}
+
+double ClassReport::MeanOf(const MetricSums& weighted) const {
+  return weighted.loss() * (static_cast<double>(weighted.examples()) / weight_);
 }
 
 double ClassReport::TopAccuracy(int64_t k) const {
   DL_CHECK(k >= 1);
-  if (examples_ == 0) return 0;
-  int64_t within = 0;
+  if (!has_figures()) return 0;
+  double within = 0;
   for (int64_t rank = 0; rank < std::min(k, classes_); ++rank) within += ranked_[rank];
-  return static_cast<double>(within) / static_cast<double>(examples_);
+  return within / weight_;
 }
 
 std::optional<Ranking> ClassReport::RankingOfClass(int64_t c) const {
   if (!keeps_scores_) return std::nullopt;
   std::vector<ScoredExample> examples(labels_.size());
   for (size_t i = 0; i < labels_.size(); ++i)
-    examples[i] = {scores_[i * classes_ + c], labels_[i] == c};
+    examples[i] = {scores_[i * classes_ + c], labels_[i] == c, weights_[i]};
   return RankingOf(examples);
 }
 

@@ -11,8 +11,8 @@
 
 namespace dl::nn {
 
-// Examples are added one after the other. Memory grows by a float for each probability, up to
-// kMaxScores. Not thread-safe.
+// Examples are added one after the other. Memory grows by a float for each probability and each
+// example, up to kMaxScores. Not thread-safe.
 class ClassReport {
  public:
   // Largest number of probabilities that are kept for rankings: 128 MiB.
@@ -22,11 +22,13 @@ class ClassReport {
   explicit ClassReport(int64_t classes);
 
   // `probabilities` are [examples, classes]. `labels` are below the number of classes. A negative
-  // label means that the example has none and is ignored.
-  void Add(std::span<const float> probabilities, std::span<const int32_t> labels);
+  // label means that the example has none and is ignored. `weights` are those of the examples,
+  // finite and at least 0; empty means that each is 1. All figures are weighted means.
+  void Add(std::span<const float> probabilities, std::span<const int32_t> labels,
+           std::span<const float> weights = {});
 
-  // Returns the number of examples with a label.
-  int64_t examples() const { return examples_; }
+  // Returns whether an example with a label has a weight above 0. Without one there is no figure.
+  bool has_figures() const { return weight_ > 0; }
   // Returns the share of examples for which fewer than k classes rank before the example's class. A
   // class ranks before it if it is more probable, or equally probable with a lower number. Returns
   // 0 without examples. REQUIRES: k >= 1.
@@ -34,11 +36,11 @@ class ClassReport {
 
   // Returns the mean of -ln of the probability of the example's class, without class weights or
   // smoothing. A probability below the smallest normal float counts as that float.
-  double log_loss() const { return log_losses_.loss(); }
+  double log_loss() const { return MeanOf(log_losses_); }
   // Returns the mean of the squared distance, from 0 to 2, between an example's probabilities and
   // its class (1 for the class, 0 for all others). G. W. Brier, "Verification of forecasts
   // expressed in terms of probability", 1950.
-  double brier() const { return squared_.loss(); }
+  double brier() const { return MeanOf(squared_); }
 
   // Returns the ranking of the class against all others, by its probability. Returns nullopt if
   // RankingOf does, or if there are more than kMaxScores probabilities.
@@ -46,15 +48,17 @@ class ClassReport {
   bool keeps_scores() const { return keeps_scores_; }
 
  private:
-  void KeepScores(std::span<const float> probabilities, std::span<const int32_t> labels);
+  void KeepScores(std::span<const float> probabilities, int64_t label, float weight);
+  double MeanOf(const MetricSums& weighted) const;
 
   int64_t classes_;
-  int64_t examples_ = 0;
-  std::vector<int64_t> ranked_;      // number of examples whose class has rank 0, 1, …
-  MetricSums log_losses_, squared_;  // for exact means
+  double weight_ = 0;                // of all examples
+  std::vector<double> ranked_;       // weight of examples whose class has rank 0, 1, …
+  MetricSums log_losses_, squared_;  // exact sums of weighted losses
   bool keeps_scores_ = true;
   std::vector<float> scores_;  // [examples, classes]
   std::vector<int32_t> labels_;
+  std::vector<float> weights_;
 };
 
 }  // namespace dl::nn

@@ -18,6 +18,8 @@ namespace {
 
 constexpr double kMostAdditions = 1 << 10;  // of losses and penalties to one example
 
+double Quotient(double part, double whole) { return whole == 0 ? 0.0 : part / whole; }
+
 bool AddChecked(int64_t& sum, int64_t value) { return !__builtin_add_overflow(sum, value, &sum); }
 
 }  // namespace
@@ -41,11 +43,13 @@ void MetricSums::EnableConfusion(int64_t classes) {
   DL_CHECK(classes >= 0);
   classes_ = classes;
   confusion_.clear();
+  if (weights_) weights_.emplace(classes);
 }
 
 void MetricSums::DropFigures() {
   numbers_.reset();
   scores_.reset();
+  if (weights_) weights_->DropClasses();
   classes_ = 0;
   confusion_.clear();
 }
@@ -56,6 +60,21 @@ void MetricSums::Clear() {
   confusion_.clear();
   if (numbers_) EnableNumbers(numbers_->outputs());
   if (scores_) EnableScores();
+  if (weights_) weights_.emplace(classes_);
+}
+
+PredictionWeights MetricSums::WeightsOrOnes() const {
+  if (weights_) return *weights_;
+  if (classes_ == 0) return PredictionWeights::Ones(predictions_, correct_);
+  PredictionWeights ones(classes_);
+  VisitConfusion([&](int64_t label, int64_t predicted, int64_t count) {
+    ones.Add(label, predicted, static_cast<double>(count));
+  });
+  return ones;
+}
+
+void MetricSums::EnableWeights() {
+  if (!weights_) weights_ = WeightsOrOnes();
 }
 
 bool MetricSums::IsFinite(double loss) {
@@ -80,7 +99,9 @@ void MetricSums::AddPenalty(double loss) {
   }
 }
 
-void MetricSums::AddPrediction(int64_t label, int64_t predicted) {
+void MetricSums::AddPrediction(int64_t label, int64_t predicted, double weight) {
+  DL_CHECK(weights_ || weight == 1);
+  if (weights_) weights_->Add(label, predicted, weight);
   ++predictions_;
   if (label == predicted) ++correct_;
   if (classes_ == 0) return;
@@ -108,6 +129,12 @@ Status MetricSums::Merge(const MetricSums& other) {
     return InvalidArgument({.message = "sums of predicted numbers cannot be merged"});
   if (scores_ && other.scores_ && !scores->Merge(*other.scores_))
     return InvalidArgument({.message = "counts of scores cannot be merged"});
+  std::optional<PredictionWeights> weights;
+  if (weights_ || other.weights_) {
+    weights = WeightsOrOnes();
+    if (!weights->Merge(other.WeightsOrOnes()))
+      return InvalidArgument({.message = "sums of weights cannot be merged"});
+  }
   const bool fits = AddChecked(examples, other.examples_) && AddChecked(correct, other.correct_) &&
                     AddChecked(predictions, other.predictions_) &&
                     AddChecked(non_finite, other.non_finite_) && loss_sum.Merge(other.loss_sum_);
@@ -120,6 +147,7 @@ Status MetricSums::Merge(const MetricSums& other) {
   numbers_ = std::move(numbers);
   scores_ = std::move(scores);
   if (classes_ == 0) EnableConfusion(other.classes_);
+  weights_ = std::move(weights);
   MergeConfusion(other.confusion_);
   return absl::OkStatus();
 }
@@ -167,7 +195,8 @@ std::string MetricSums::TakeScoresText() {
 
 int64_t MetricSums::FigureBytes() const {
   const int64_t cells = classes_ * classes_ * static_cast<int64_t>(sizeof(int64_t));
-  return cells + (numbers_ ? numbers_->Bytes() : 0) + (scores_ ? scores_->Bytes() : 0);
+  return cells + (numbers_ ? numbers_->Bytes() : 0) + (scores_ ? scores_->Bytes() : 0) +
+         (weights_ ? weights_->Bytes() : 0);
 }
 
 int64_t MetricSums::Confused(int64_t label, int64_t predicted) const {
@@ -188,12 +217,21 @@ bool MetricSums::HasPossibleLoss() const {
   return std::fabs(loss_sum_.value()) <= bound;
 }
 
+bool MetricSums::has_accuracy() const {
+  return weights_ ? weights_->all().value() > 0 : predictions_ > 0;
+}
+
 double MetricSums::accuracy() const {
+  if (weights_) return Quotient(weights_->right().value(), weights_->all().value());
   return predictions_ == 0 ? 0.0
                            : static_cast<double>(correct_) / static_cast<double>(predictions_);
 }
 
 double MetricSums::Precision(int64_t c) const {
+  if (weights_) {
+    const PredictionWeights::OfClass& of = weights_->classes()[c];
+    return Quotient(of.right.value(), of.predicted.value());
+  }
   int64_t predicted = 0;
   for (int64_t label = 0; label < classes_; ++label) predicted += Confused(label, c);
   return predicted == 0 ? 0.0
@@ -201,6 +239,10 @@ double MetricSums::Precision(int64_t c) const {
 }
 
 double MetricSums::Recall(int64_t c) const {
+  if (weights_) {
+    const PredictionWeights::OfClass& of = weights_->classes()[c];
+    return Quotient(of.right.value(), of.labelled.value());
+  }
   int64_t labelled = 0;
   for (int64_t p = 0; p < classes_; ++p) labelled += Confused(c, p);
   return labelled == 0 ? 0.0 : static_cast<double>(Confused(c, c)) / static_cast<double>(labelled);
@@ -222,6 +264,7 @@ Json MetricSums::ToJson() const {
   }
   if (numbers_) json["numbers"] = numbers_->ToJson();
   if (scores_) json["scores"] = scores_->ToList();
+  if (weights_) json["weights"] = weights_->ToJson();
   return json;
 }
 
@@ -260,6 +303,13 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
     sums.numbers_ = *std::move(read);
     if (!sums.numbers_->ArePossible(sums.examples_))
       reader.AddError("numbers", "must be sums that so many examples can have");
+  }
+  if (const Json* weights = reader.Child("weights"); weights != nullptr) {
+    auto read = PredictionWeights::FromJson(*weights, reader.PathOf("weights"), sums.classes_);
+    if (!read.ok()) return read.status();
+    sums.weights_ = *std::move(read);
+    if (!sums.weights_->ArePossible(sums.predictions_))
+      reader.AddError("weights", "must be sums that so many predictions can have");
   }
   if (reader.Has("scores")) {
     std::vector<int64_t> list;

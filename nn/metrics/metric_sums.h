@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "nn/metrics/exact_sum.h"
 #include "nn/metrics/number_sums.h"
+#include "nn/metrics/prediction_weights.h"
 #include "nn/metrics/score_counts.h"
 
 namespace dl::nn {
@@ -25,12 +26,15 @@ class MetricSums {
   // matrix.
   explicit MetricSums(int64_t classes) { EnableConfusion(classes); }
   void EnableConfusion(int64_t classes);
+  // Starts sums of weights, as if all predictions so far had a weight of 1. Has no effect if there
+  // are sums of weights.
+  void EnableWeights();
   // Removes the confusion matrix, numbers and scores. Loss and accuracy stay.
   void DropFigures();
   // Start sums of the errors of predicted numbers, and counts of examples by score.
   void EnableNumbers(int64_t outputs) { numbers_.emplace(outputs); }
   void EnableScores() { scores_.emplace(); }
-  // Returns roughly how many bytes the confusion matrix, numbers and scores take.
+  // Returns roughly how many bytes the confusion matrix, numbers, scores and weights take.
   int64_t FigureBytes() const;
   void Clear();  // sets all sums to zero
 
@@ -39,22 +43,25 @@ class MetricSums {
   void AddLoss(double loss);
   // Adds to the loss of an example that AddLoss counts.
   void AddPenalty(double loss);
-  // Adds one example's predicted class, also to the confusion matrix if there is one. REQUIRES:
-  // both are below the number of classes of the confusion matrix.
-  void AddPrediction(int64_t label, int64_t predicted);
+  // Adds one example's predicted class, also to the confusion matrix if there is one, and its
+  // weight to the sums of weights. REQUIRES: both are below the number of classes of the confusion
+  // matrix; the weight is 1 if EnableWeights was not called.
+  void AddPrediction(int64_t label, int64_t predicted, double weight = 1);
 
   // Adds the predictions of an example that AddLoss counts. Both spans have a value for each
   // output. REQUIRES: EnableNumbers was called.
-  void AddNumbers(std::span<const float> predictions, std::span<const float> targets) {
-    numbers_->Add(predictions, targets);
+  void AddNumbers(std::span<const float> predictions, std::span<const float> targets,
+                  double weight = 1) {
+    numbers_->Add(predictions, targets, weight);
   }
   // Adds the probability of a positive answer, or of the second of two classes. REQUIRES:
   // EnableScores was called.
   void AddScore(float p, bool positive) { scores_->Add(p, positive); }
 
   // Adds another sum. The operation is exact, commutative and associative. Sums without a matrix,
-  // numbers or scores can be merged with any. InvalidArgument if both have confusion matrices of
-  // different sizes or numbers of different outputs, or if a count would overflow.
+  // numbers or scores can be merged with any. Each example of sums without weights has a weight of
+  // 1. InvalidArgument if both have confusion matrices of different sizes or numbers of different
+  // outputs, or if a count would overflow.
   Status Merge(const MetricSums& other);
 
   // Numbers of examples, of correct predictions, of all predictions, of examples whose loss is not
@@ -66,6 +73,7 @@ class MetricSums {
   int64_t classes() const { return classes_; }
   const std::optional<NumberSums>& numbers() const { return numbers_; }
   const std::optional<ScoreCounts>& scores() const { return scores_; }
+  const std::optional<PredictionWeights>& weights() const { return weights_; }
   // Returns the number of examples of class `label` that were predicted as `predicted`; 0 without a
   // matrix.
   int64_t Confused(int64_t label, int64_t predicted) const;
@@ -81,18 +89,20 @@ class MetricSums {
   // Returns whether AddLoss and AddPenalty can give this sum of losses for this number of examples.
   // A sum that a peer announces may be any integer.
   bool HasPossibleLoss() const;
-  double accuracy() const;  // correct / predictions; 0 without predictions
-  bool has_accuracy() const { return predictions_ > 0; }
-  // For class c. The precision of a class that was never predicted is 0, and so is the recall of a
-  // class without examples.
+  // Returns the share of correct predictions, by weight if there are sums of weights. 0 if
+  // has_accuracy() is false.
+  double accuracy() const;
+  bool has_accuracy() const;
+  // For class c, by weight if there are sums of weights. The precision of a class that was never
+  // predicted is 0, and so is the recall of a class without examples.
   double Precision(int64_t c) const;
   double Recall(int64_t c) const;
 
   // {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]
-  // [,"numbers"][,"scores"]} (NumberSums::ToJson, ScoreCounts::ToList). Values are integers;
-  // loss_sum is a text, because it has up to 255 bits (ExactSum::ToText). The confusion matrix is
-  // one list of label, prediction and count of each nonzero entry, ascending. A round trip is
-  // exact.
+  // [,"numbers"][,"scores"][,"weights"]} (NumberSums::ToJson, ScoreCounts::ToList,
+  // PredictionWeights::ToJson). Values are integers; loss_sum is a text, because it has up to 255
+  // bits (ExactSum::ToText). The confusion matrix is one list of label, prediction and count of
+  // each nonzero entry, ascending. A round trip is exact.
   Json ToJson() const;
   // Return the lists "confusion" and "scores" as they appear in the text of ToJson(), and clear
   // them. For callers that cannot afford a JSON value for each number of a long list.
@@ -109,6 +119,8 @@ class MetricSums {
   int64_t predictions_ = 0;
   int64_t non_finite_ = 0;
   static bool IsFinite(double loss);
+  // Sums in which each prediction has a weight of 1 where this has no sums of weights.
+  PredictionWeights WeightsOrOnes() const;
   ExactSum loss_sum_;
   int64_t classes_ = 0;
   // A flat list, because a matrix of many classes has tens of thousands of entries and is copied
@@ -124,6 +136,7 @@ class MetricSums {
   std::vector<Entry> confusion_;  // by ascending cell
   std::optional<NumberSums> numbers_;
   std::optional<ScoreCounts> scores_;
+  std::optional<PredictionWeights> weights_;
 };
 
 }  // namespace dl::nn

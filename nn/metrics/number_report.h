@@ -13,11 +13,13 @@ class NumberReport {
  public:
   explicit NumberReport(int64_t outputs);
 
-  // Both are [examples, outputs].
-  void Add(std::span<const float> predictions, std::span<const float> targets);
+  // Both are [examples, outputs]. `weights` are those of the examples, finite and at least 0; empty
+  // means that each is 1.
+  void Add(std::span<const float> predictions, std::span<const float> targets,
+           std::span<const float> weights = {});
 
   int64_t outputs() const { return static_cast<int64_t>(sums_.size()); }
-  // Return NaN without examples.
+  // Return NaN if no example has a weight above 0.
   double MeanSquaredError(int64_t output) const;
   double MeanAbsoluteError(int64_t output) const;
   // Returns the coefficient of determination, at most 1: 1 - MSE / variance of the targets (divided
@@ -28,10 +30,11 @@ class NumberReport {
   struct Sums {
     double squared_errors = 0, absolute_errors = 0;
     // Updated as in B. P. Welford, "Note on a method for calculating corrected sums of squares and
-    // products", 1962, which avoids the difference of two large sums.
+    // products", 1962, which avoids the difference of two large sums. With weights as in D. H. D.
+    // West, "Updating mean and variance estimates: an improved method", 1979.
     double mean = 0, squared_deviations = 0;
   };
-  int64_t examples_ = 0;
+  double weight_ = 0;  // of all examples
   std::vector<Sums> sums_;
 };
 

@@ -18,25 +18,32 @@ constexpr size_t kTexts = 4;           // per output
 
 }  // namespace
 
-void NumberSums::Add(std::span<const float> predictions, std::span<const float> targets) {
+void NumberSums::Add(std::span<const float> predictions, std::span<const float> targets,
+                     double weight) {
+  weight_.Add(weight);
+  if (weight == 0) return;
   for (size_t o = 0; o < sums_.size(); ++o) {
     const double target = targets[o];
     const double error = static_cast<double>(predictions[o]) - target;
-    if (!(std::abs(target) <= kLargest && std::abs(error) <= kLargest)) {
+    const bool are_held =
+        std::abs(target) <= kLargest && std::abs(error) <= kLargest &&
+        weight * std::max({1.0, target * target, error * error}) <= ExactSum::kLargestTerm;
+    if (!are_held) {
       ++beyond_;
       continue;
     }
-    sums_[o].targets.Add(target);
-    sums_[o].squared_targets.Add(target * target);
-    sums_[o].squared_errors.Add(error * error);
-    sums_[o].absolute_errors.Add(std::abs(error));
+    sums_[o].targets.Add(weight * target);
+    sums_[o].squared_targets.Add(weight * (target * target));
+    sums_[o].squared_errors.Add(weight * (error * error));
+    sums_[o].absolute_errors.Add(weight * std::abs(error));
   }
 }
 
 bool NumberSums::Merge(const NumberSums& other) {
   if (outputs() != other.outputs()) return false;
   NumberSums both = *this;
-  bool fits = !__builtin_add_overflow(beyond_, other.beyond_, &both.beyond_);
+  bool fits = !__builtin_add_overflow(beyond_, other.beyond_, &both.beyond_) &&
+              both.weight_.Merge(other.weight_);
   for (size_t o = 0; o < sums_.size(); ++o) {
     Sums& sums = both.sums_[o];
     const Sums& more = other.sums_[o];
@@ -50,46 +57,42 @@ bool NumberSums::Merge(const NumberSums& other) {
 }
 
 bool NumberSums::ArePossible(int64_t examples) const {
-  const double most = kLargest * static_cast<double>(examples);
-  const auto is_within = [](const ExactSum& sum, double least, double largest) {
-    return sum.value() >= least && sum.value() <= largest;
+  const double most = ExactSum::kLargestTerm * static_cast<double>(examples);
+  const auto is_within = [&](const ExactSum& sum, double least) {
+    return sum.value() >= least && sum.value() <= most;
   };
-  return beyond_ <= examples * outputs() && std::ranges::all_of(sums_, [&](const Sums& sums) {
-           return is_within(sums.targets, -most, most) &&
-                  is_within(sums.squared_targets, 0, kLargest * most) &&
-                  is_within(sums.squared_errors, 0, kLargest * most) &&
-                  is_within(sums.absolute_errors, 0, most);
+  return beyond_ <= examples * outputs() && is_within(weight_, 0) &&
+         std::ranges::all_of(sums_, [&](const Sums& sums) {
+           return is_within(sums.targets, -most) && is_within(sums.squared_targets, 0) &&
+                  is_within(sums.squared_errors, 0) && is_within(sums.absolute_errors, 0);
          });
 }
 
-double NumberSums::MeanSquaredError(int64_t examples) const {
-  if (examples == 0 || beyond_ > 0) return kNoFigure;
+double NumberSums::MeanOf(ExactSum Sums::*term) const {
+  if (!HasFigures()) return kNoFigure;
   double sum = 0;
-  for (const Sums& sums : sums_) sum += sums.squared_errors.value();
-  return sum / static_cast<double>(examples) / static_cast<double>(outputs());
+  for (const Sums& sums : sums_) sum += (sums.*term).value();
+  return sum / weight_.value() / static_cast<double>(outputs());
 }
 
-double NumberSums::MeanAbsoluteError(int64_t examples) const {
-  if (examples == 0 || beyond_ > 0) return kNoFigure;
-  double sum = 0;
-  for (const Sums& sums : sums_) sum += sums.absolute_errors.value();
-  return sum / static_cast<double>(examples) / static_cast<double>(outputs());
-}
+double NumberSums::MeanSquaredError() const { return MeanOf(&Sums::squared_errors); }
+
+double NumberSums::MeanAbsoluteError() const { return MeanOf(&Sums::absolute_errors); }
 
 // Computes the difference of two large numbers with 113 bits; float32 targets need 48.
-double NumberSums::R2Of(const Sums& sums, int64_t examples) {
+double NumberSums::R2Of(const Sums& sums) const {
   const Quad sum = sums.targets.precise();
-  const Quad distances = sums.squared_targets.precise() - sum * sum / static_cast<Quad>(examples);
+  const Quad distances = sums.squared_targets.precise() - sum * sum / weight_.precise();
   if (distances <= 0) return kNoFigure;
   return static_cast<double>(1 - sums.squared_errors.precise() / distances);
 }
 
-double NumberSums::R2(int64_t examples) const {
-  if (examples == 0 || beyond_ > 0) return kNoFigure;
+double NumberSums::R2() const {
+  if (!HasFigures()) return kNoFigure;
   double sum = 0;
   int64_t count = 0;
   for (const Sums& sums : sums_) {
-    const double r2 = R2Of(sums, examples);
+    const double r2 = R2Of(sums);
     if (std::isnan(r2)) continue;
     sum += r2;
     ++count;
@@ -104,14 +107,16 @@ Json NumberSums::ToJson() const {
          {&sums.targets, &sums.squared_targets, &sums.squared_errors, &sums.absolute_errors})
       texts.push_back(sum->ToText());
   }
-  return {{"beyond", beyond_}, {"sums", std::move(texts)}};
+  return {{"beyond", beyond_}, {"weight", weight_.ToText()}, {"sums", std::move(texts)}};
 }
 
 StatusOr<NumberSums> NumberSums::FromJson(const Json& json, std::string path) {
   JsonObjectReader reader(json, std::move(path));
   std::vector<std::string> texts;
+  std::string weight = "0";
   int64_t beyond = 0;
-  for (const char* key : {"beyond", "sums"}) reader.Require(key);
+  for (const char* key : {"beyond", "weight", "sums"}) reader.Require(key);
+  reader.String("weight", weight);
   reader.Int("beyond", beyond, {.min = 0});
   reader.StringList("sums", texts);
   const size_t outputs = texts.size() / kTexts;
@@ -119,6 +124,9 @@ StatusOr<NumberSums> NumberSums::FromJson(const Json& json, std::string path) {
                      static_cast<int64_t>(outputs) <= limits::kMaxAnnouncedNumbers;
   NumberSums read(right ? static_cast<int64_t>(outputs) : 0);
   read.beyond_ = beyond;
+  const std::optional<ExactSum> stated_weight = ExactSum::FromText(weight);
+  if (stated_weight) read.weight_ = *stated_weight;
+  if (!stated_weight) reader.AddError("weight", "must be an exact sum");
   bool are_sums = right;
   for (size_t o = 0; are_sums && o < outputs; ++o) {
     Sums& sums = read.sums_[o];

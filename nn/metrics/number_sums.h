@@ -13,7 +13,8 @@
 
 namespace dl::nn {
 
-// Holds four exact sums for each output: targets, squared targets, squared errors, absolute errors.
+// Holds the sum of the weights of examples, and four weighted exact sums for each output: targets,
+// squared targets, squared errors, absolute errors. Without weights each example has a weight of 1.
 // A plain value; not thread-safe.
 class NumberSums {
  public:
@@ -21,8 +22,9 @@ class NumberSums {
 
   int64_t outputs() const { return static_cast<int64_t>(sums_.size()); }
   int64_t Bytes() const { return static_cast<int64_t>(sums_.size() * sizeof(Sums)); }
-  // Adds one example, with a prediction and a target for each output.
-  void Add(std::span<const float> predictions, std::span<const float> targets);
+  // Adds one example, with a prediction and a target for each output. REQUIRES: a finite weight of
+  // at least 0.
+  void Add(std::span<const float> predictions, std::span<const float> targets, double weight = 1);
   // Returns false and changes nothing if the numbers of outputs differ or a sum does not fit.
   [[nodiscard]] bool Merge(const NumberSums& other);
 
@@ -30,16 +32,16 @@ class NumberSums {
   // the examples can add up to, and no sum of squares or absolute values is negative.
   bool ArePossible(int64_t examples) const;
 
-  // Return means over the outputs. `examples` is the number of examples that were added. NaN
-  // without examples, or if a target or error was beyond 2^31 or not finite.
-  double MeanSquaredError(int64_t examples) const;
-  double MeanAbsoluteError(int64_t examples) const;
+  // Return means over the outputs. NaN if no example has a weight above 0, or if a target or error
+  // was beyond 2^31 or not finite, or too large for a sum when multiplied by its weight.
+  double MeanSquaredError() const;
+  double MeanAbsoluteError() const;
   // Returns the mean over the outputs of 1 - sum of squared errors / sum of squared distances of
   // the targets from their mean. Outputs whose targets are all equal are ignored; NaN if all are.
-  double R2(int64_t examples) const;
+  double R2() const;
 
-  // {"beyond": an integer, "sums": four texts (ExactSum::ToText) for each output}. A round trip is
-  // exact.
+  // {"beyond": an integer, "weight": a text, "sums": four texts (ExactSum::ToText) for each
+  // output}. A round trip is exact.
   Json ToJson() const;
   static StatusOr<NumberSums> FromJson(const Json& json, std::string path);
 
@@ -50,8 +52,11 @@ class NumberSums {
     ExactSum targets, squared_targets, squared_errors, absolute_errors;
     bool operator==(const Sums&) const = default;
   };
-  static double R2Of(const Sums& sums, int64_t examples);
+  bool HasFigures() const { return beyond_ == 0 && weight_.value() > 0; }
+  double R2Of(const Sums& sums) const;
+  double MeanOf(ExactSum Sums::*term) const;
 
+  ExactSum weight_;  // of all examples
   std::vector<Sums> sums_;
   int64_t beyond_ = 0;  // number of values that are too large for the sums
 };

@@ -11,13 +11,14 @@ namespace dl::nn {
 struct ScoredExample {
   float score = 0;
   bool positive = false;
+  float weight = 1;  // finite and at least 0
 };
 
 struct Ranking {
   // Area under the curve of true positives by false positives: the share of pairs of a positive and
-  // another example in which the positive has the higher score. Equal scores count half. J. A.
-  // Hanley, B. J. McNeil, "The meaning and use of the area under a receiver operating
-  // characteristic (ROC) curve", 1982.
+  // another example in which the positive has the higher score. Equal scores count half. A pair
+  // weighs the product of its examples' weights. J. A. Hanley, B. J. McNeil, "The meaning and use
+  // of the area under a receiver operating characteristic (ROC) curve", 1982.
   double roc_auc = 0;
   // Average precision: the sum over the distinct scores, from the highest, of the precision times
   // the increase in recall. This is the area under the curve of precision by recall, in steps and
@@ -25,8 +26,8 @@ struct Ranking {
   double average_precision = 0;
 };
 
-// Returns nullopt if there are no positives, no other examples, or a score that is NaN. Sorts the
-// examples. The result does not depend on their order.
+// Returns nullopt if no positive example or no other example has a weight above 0, or if a score is
+// NaN. Sorts the examples. The result does not depend on their order.
 std::optional<Ranking> RankingOf(std::span<ScoredExample> examples);
 
 }  // namespace dl::nn

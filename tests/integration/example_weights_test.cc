@@ -45,7 +45,7 @@ std::string JobOn(const TempFolder& folder, Weights weights) {
     if (weights != Weights::kNone) source.WeightColumn("w");
     return source;
   };
-  const auto spec =
+  auto spec =
       job::Job("weighted")
           .Model(nn::Sequential("weighted")
                      .Seed(7)
@@ -60,6 +60,8 @@ std::string JobOn(const TempFolder& folder, Weights weights) {
           .Normalizer(job::NormalizerChoice::kStandardize)
           .Build();
   EXPECT_TRUE(spec.ok()) << DescribeError(spec.status());
+  // A figure of the confusion matrix, by weights where there are some.
+  spec->training.early_stopping = job::EarlyStoppingConf{.metric = "macro_f1", .patience = 9};
   return WriteJob(folder, "job", *spec);
 }
 
@@ -88,7 +90,7 @@ TEST(ExampleWeights, WeightsThatAreEqualChangeNoBitAndOthersDo) {
 
 // The mean weight of the training set is 20 / 151, so each of the first rows has the weight 151 /
 // 20.
-TEST(ExampleWeights, EvaluationsWeighLossesAndCountAnswers) {
+TEST(ExampleWeights, EvaluationsWeighLossesAndFigures) {
   const TempFolder folder;
   const std::string job = JobOn(folder, Weights::kSomeZero), data = folder / "data";
   const Finished run = DlSubmit({"run", job, "--master", "local[2]", "--data-dir", data, "--json"});
@@ -102,11 +104,14 @@ TEST(ExampleWeights, EvaluationsWeighLossesAndCountAnswers) {
   const Json weighted = evaluate(Rows(kTestRows, 2, Weights::kSomeZero));
   const Json all = evaluate(Rows(kTestRows, 2, Weights::kNone));
   const Json first = evaluate(Rows(kTestRows / 2, 2, Weights::kNone));
-  EXPECT_EQ(weighted.at("accuracy"), all.at("accuracy"));
+  EXPECT_NE(first.at("accuracy"), all.at("accuracy")) << "the test shows nothing";
+  for (const char* figure : {"accuracy", "macro_f1", "kappa", "mcc", "roc_auc", "log_loss"})
+    EXPECT_NEAR(weighted.at(figure).get<double>(), first.at(figure).get<double>(), 1e-6) << figure;
   EXPECT_EQ(weighted.at("examples"), kTestRows);
   const double mean = 20.0 / 151;
   EXPECT_NEAR(weighted.at("loss").get<double>(), first.at("loss").get<double>() / 2 / mean, 1e-5);
-  EXPECT_EQ(weighted.at("loss"), run.result().at("metrics").at("test").at("loss"));
+  for (const char* figure : {"loss", "accuracy"})
+    EXPECT_EQ(weighted.at(figure), run.result().at("metrics").at("test").at(figure)) << figure;
   for (const Weights weights : {Weights::kNone, Weights::kDiffer}) {
     const Finished predicted =
         DlSubmit({"predict", "weighted-1", "--data-dir", data, "--data",

@@ -49,117 +49,179 @@ nn::ModelConfig ModelOf(const nn::Output& output) {
   return *std::move(model);
 }
 
-TEST(SklearnTest, FiguresOfClasses) {
-  ASSERT_GE(Fixtures().at("classes").size(), 10u);
-  for (const Json& wanted : Fixtures().at("classes")) {
-    const auto classes = wanted.at("classes").get<int64_t>();
-    SCOPED_TRACE(wanted.at("figures").dump());
-    const auto outputs = OutputsOf(ModelOf(nn::Output(classes).Loss(nn::SoftmaxCrossEntropy())));
-    OutputReport report(outputs.front(), LabelFormOf(outputs),
-                        {.feature_shape = {2}, .classes = classes},
-                        OutputReport::Options{.top = wanted.at("top").get<int64_t>()});
-    const std::vector<float> probabilities = Flat(wanted.at("probabilities"));
-    const auto labels = wanted.at("labels").get<std::vector<int32_t>>();
-    const auto examples = static_cast<int64_t>(labels.size());
-    nn::MetricSums sums = report.EmptySums();
-    for (int64_t i = 0; i < examples; ++i) {
-      const auto row = std::span(probabilities).subspan(i * classes, classes);
-      if (labels[i] < 0) continue;
-      sums.AddLoss(0);
-      sums.AddPrediction(labels[i], std::ranges::max_element(row) - row.begin());
-    }
-    // Adds the examples in two minibatches.
-    const int64_t first = examples / 3;
-    for (const auto& [begin, end] : {std::pair{int64_t{0}, first}, {first, examples}}) {
-      if (begin == end) continue;
-      ASSERT_THAT(
-          report.Add(
-              {.examples = end - begin, .classes = std::span(labels).subspan(begin, end - begin)},
-              std::span(probabilities).subspan(begin * classes, (end - begin) * classes)),
-          test::IsOk());
-    }
-    const Json got = report.ToJson(sums);
-    ExpectFigures(got, wanted.at("figures"),
-                  {"roc_auc", "average_precision", "top_1_accuracy", "top_2_accuracy",
-                   "top_3_accuracy", "top_5_accuracy"});
-    EXPECT_EQ(got.at("confusion"), wanted.at("confusion"));
-    ASSERT_EQ(got.at("classes").size(), wanted.at("by_class").size());
-    for (size_t i = 0; i < got.at("classes").size(); ++i)
-      ExpectFigures(got.at("classes")[i], wanted.at("by_class")[i],
-                    {"roc_auc", "average_precision"});
-  }
+// Weights of the fixture's examples; empty where it has none.
+std::vector<float> WeightsOf(const Json& wanted) {
+  return wanted.value("weights", std::vector<float>());
 }
 
-// The report of an output with targets, and sums that were merged exactly from the parts that
-// several units would compute.
-struct WithTargets {
-  Json report;
-  nn::MetricSums merged;
-};
-WithTargets ReportOf(const Json& wanted, const nn::LossConf& loss, const char* predicted) {
-  const auto units = wanted.at("outputs").get<int64_t>();
-  const auto outputs = OutputsOf(ModelOf(nn::Output(units).Loss(loss)));
-  OutputReport report(
-      outputs.front(), LabelFormOf(outputs),
-      {.feature_shape = {2}, .label_kind = dataset::LabelKind::kTarget, .target_size = units});
-  const std::vector<float> targets = Flat(wanted.at("targets")),
-                           values = Flat(wanted.at(predicted));
-  const auto examples = static_cast<int64_t>(wanted.at("targets").size());
-  EXPECT_THAT(report.Add({.examples = examples, .targets = targets}, values), test::IsOk());
-  nn::MetricSums sums;
+// Sums of one example, as a unit of one example would announce them.
+nn::MetricSums SumsOfOne(const Json& wanted, int64_t classes) {
+  nn::MetricSums sums(classes);
+  if (wanted.contains("weights")) sums.EnableWeights();
   sums.AddLoss(0);
-  WithTargets both{.report = report.ToJson(sums)};
-  for (int64_t i = 0; i < examples; ++i) {
-    nn::MetricSums own;
-    own.AddLoss(0);
-    own.EnableNumbers(units);
-    own.AddNumbers(std::span(values).subspan(i * units, units),
-                   std::span(targets).subspan(i * units, units));
-    own.EnableScores();
-    if (targets[i * units] == 0 || targets[i * units] == 1)
-      own.AddScore(values[i * units], targets[i * units] == 1);
-    EXPECT_THAT(both.merged.Merge(own), test::IsOk());
-  }
-  return both;
+  return sums;
 }
 
-TEST(SklearnTest, FiguresOfAnswers) {
-  ASSERT_GE(Fixtures().at("answers").size(), 5u);
-  for (const Json& wanted : Fixtures().at("answers")) {
-    const WithTargets got = ReportOf(wanted, nn::BinaryCrossEntropy(), "probabilities");
-    ExpectFigures(got.report, wanted.at("figures"), {"roc_auc", "average_precision", "micro_f1"});
-    const Json& outputs = got.report.at("outputs");
-    for (size_t i = 0; i < outputs.size(); ++i)
-      ExpectFigures(outputs[i], wanted.at("by_output")[i], {"roc_auc", "average_precision"});
-    for (const char* figure : {"roc_auc", "average_precision"}) {
-      const Json& first = wanted.at("by_output")[0];
-      const double merged = nn::FigureOf(got.merged, figure);
-      if (first.contains(figure)) {
-        EXPECT_NEAR(merged, first.at(figure).get<double>(), 1e-12) << figure;
-      } else {
-        EXPECT_TRUE(std::isnan(merged)) << figure;
-      }
+// Minibatches of a third of the examples and of the rest.
+std::vector<std::pair<int64_t, int64_t>> TwoParts(int64_t examples) {
+  if (examples < 3) return {{0, examples}};
+  return {{0, examples / 3}, {examples / 3, examples}};
+}
+
+template <typename T>
+std::span<const T> Part(const std::vector<T>& values, int64_t begin, int64_t end, int64_t width) {
+  if (values.empty()) return {};
+  return std::span(values).subspan(begin * width, (end - begin) * width);
+}
+
+class SklearnClasses : public testing::TestWithParam<int> {};
+
+TEST_P(SklearnClasses, FiguresAreThose) {
+  const Json& wanted = Fixtures().at("classes").at(GetParam());
+  const auto classes = wanted.at("classes").get<int64_t>();
+  SCOPED_TRACE(wanted.at("figures").dump());
+  const auto outputs = OutputsOf(ModelOf(nn::Output(classes).Loss(nn::SoftmaxCrossEntropy())));
+  OutputReport report(outputs.front(), LabelFormOf(outputs),
+                      {.feature_shape = {2}, .classes = classes},
+                      OutputReport::Options{.top = wanted.at("top").get<int64_t>()});
+  const std::vector<float> probabilities = Flat(wanted.at("probabilities")),
+                           weights = WeightsOf(wanted);
+  const auto labels = wanted.at("labels").get<std::vector<int32_t>>();
+  const auto examples = static_cast<int64_t>(labels.size());
+  nn::MetricSums sums = report.EmptySums();
+  for (int64_t i = examples; i-- > 0;) {
+    if (labels[i] < 0) continue;
+    const auto row = std::span(probabilities).subspan(i * classes, classes);
+    nn::MetricSums own = SumsOfOne(wanted, classes);
+    own.AddPrediction(labels[i], std::ranges::max_element(row) - row.begin(),
+                      weights.empty() ? 1 : weights[i]);
+    ASSERT_THAT(sums.Merge(own), test::IsOk());
+  }
+  for (const auto& [begin, end] : TwoParts(examples)) {
+    ASSERT_THAT(report.Add({.examples = end - begin,
+                            .weights = Part(weights, begin, end, 1),
+                            .classes = Part(labels, begin, end, 1)},
+                           Part(probabilities, begin, end, classes)),
+                test::IsOk());
+  }
+  const Json got = report.ToJson(sums);
+  const Json& figures = wanted.at("figures");
+  ExpectFigures(got, figures,
+                {"roc_auc", "average_precision", "top_1_accuracy", "top_2_accuracy",
+                 "top_3_accuracy", "top_5_accuracy"});
+  for (const char* figure :
+       {"accuracy", "macro_precision", "macro_recall", "macro_f1", "kappa", "mcc"})
+    EXPECT_NEAR(nn::FigureOf(sums, figure), figures.at(figure).get<double>(), 1e-12) << figure;
+  EXPECT_EQ(got.at("confusion"), wanted.at("confusion"));
+  ASSERT_EQ(got.at("classes").size(), wanted.at("by_class").size());
+  for (size_t i = 0; i < got.at("classes").size(); ++i)
+    ExpectFigures(got.at("classes")[i], wanted.at("by_class")[i], {"roc_auc", "average_precision"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, SklearnClasses, testing::Range(0, 15));
+
+// A fixture's case with targets.
+struct TargetCase {
+  const char* kind;
+  int at;
+};
+
+class SklearnTargets : public testing::TestWithParam<TargetCase> {
+ protected:
+  bool are_numbers() const { return GetParam().kind == std::string("numbers"); }
+  const Json& wanted() const { return Fixtures().at(GetParam().kind).at(GetParam().at); }
+  const Json& by_output() const { return wanted().at("by_output"); }
+
+  // The report of the output.
+  Json Report() const {
+    const nn::LossConf loss =
+        are_numbers() ? nn::LossConf(nn::MeanSquaredError()) : nn::BinaryCrossEntropy();
+    const auto outputs = OutputsOf(ModelOf(nn::Output(units_).Loss(loss)));
+    OutputReport report(
+        outputs.front(), LabelFormOf(outputs),
+        {.feature_shape = {2}, .label_kind = dataset::LabelKind::kTarget, .target_size = units_});
+    for (const auto& [begin, end] : TwoParts(examples_)) {
+      EXPECT_THAT(report.Add({.examples = end - begin,
+                              .weights = Part(weights_, begin, end, 1),
+                              .targets = Part(targets_, begin, end, units_)},
+                             Part(values_, begin, end, units_)),
+                  test::IsOk());
     }
+    nn::MetricSums sums;
+    sums.AddLoss(0);
+    return report.ToJson(sums);
+  }
+
+  // The sums that merge exactly, of one example each.
+  nn::MetricSums Merged() const {
+    nn::MetricSums merged;
+    for (int64_t i = 0; i < examples_; ++i) {
+      nn::MetricSums own = SumsOfOne(wanted(), 0);
+      own.EnableNumbers(units_);
+      own.AddNumbers(Part(values_, i, i + 1, units_), Part(targets_, i, i + 1, units_),
+                     weights_.empty() ? 1 : weights_[i]);
+      own.EnableScores();
+      if (const float target = targets_[i * units_]; target == 0 || target == 1)
+        own.AddScore(values_[i * units_], target == 1);
+      EXPECT_THAT(merged.Merge(own), test::IsOk());
+    }
+    return merged;
+  }
+
+  const int64_t units_ = wanted().at("outputs").get<int64_t>();
+  const int64_t examples_ = static_cast<int64_t>(wanted().at("targets").size());
+  const std::vector<float> targets_ = Flat(wanted().at("targets")),
+                           values_ =
+                               Flat(wanted().at(are_numbers() ? "predictions" : "probabilities")),
+                           weights_ = WeightsOf(wanted());
+};
+
+TEST_P(SklearnTargets, FiguresAreThose) {
+  const Json report = Report();
+  const Json& outputs = report.at("outputs");
+  ASSERT_EQ(outputs.size(), by_output().size());
+  for (size_t i = 0; i < outputs.size(); ++i)
+    ExpectFigures(outputs[i], by_output()[i], {"roc_auc", "average_precision", "r2"});
+  ExpectFigures(report, wanted().value("figures", Json::object()),
+                {"roc_auc", "average_precision", "micro_f1"});
+}
+
+TEST_P(SklearnTargets, FiguresOfMergedSumsAreThose) {
+  const nn::MetricSums merged = Merged();
+  const auto figure_names = are_numbers()
+                                ? std::vector<const char*>{"mse", "mae", "r2"}
+                                : std::vector<const char*>{"roc_auc", "average_precision"};
+  // Areas on a cluster are those of the first output, and count examples.
+  if (!are_numbers() && !weights_.empty()) return;
+  for (const char* figure : figure_names) {
+    if (!are_numbers() && !by_output()[0].contains(figure)) {
+      EXPECT_TRUE(std::isnan(nn::FigureOf(merged, figure))) << figure;
+      continue;
+    }
+    double mean = 0;
+    const size_t outputs = are_numbers() ? by_output().size() : 1;
+    for (size_t i = 0; i < outputs; ++i)
+      mean += by_output()[i].at(figure).get<double>() / static_cast<double>(outputs);
+    EXPECT_NEAR(nn::FigureOf(merged, figure), mean, 1e-9 * std::abs(mean)) << figure;
   }
 }
 
-TEST(SklearnTest, FiguresOfNumbers) {
-  ASSERT_GE(Fixtures().at("numbers").size(), 3u);
-  for (const Json& wanted : Fixtures().at("numbers")) {
-    const WithTargets got = ReportOf(wanted, nn::MeanSquaredError(), "predictions");
-    const Json& outputs = got.report.at("outputs");
-    ASSERT_EQ(outputs.size(), wanted.at("by_output").size());
-    for (const char* figure : {"mse", "mae", "r2"}) {
-      double sum = 0;
-      for (size_t i = 0; i < outputs.size(); ++i) {
-        const double value = wanted.at("by_output")[i].at(figure).get<double>();
-        EXPECT_NEAR(outputs[i].at(figure).get<double>(), value, 1e-9 * std::abs(value)) << figure;
-        sum += value;
-      }
-      const double mean = sum / static_cast<double>(outputs.size());
-      EXPECT_NEAR(nn::FigureOf(got.merged, figure), mean, 1e-9 * std::abs(mean)) << figure;
-    }
-  }
+std::vector<TargetCase> TargetCases() {
+  std::vector<TargetCase> cases;
+  for (int i = 0; i < 8; ++i) cases.push_back({"answers", i});
+  for (int i = 0; i < 6; ++i) cases.push_back({"numbers", i});
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, SklearnTargets, testing::ValuesIn(TargetCases()),
+                         [](const auto& info) {
+                           return info.param.kind + std::to_string(info.param.at);
+                         });
+
+TEST(SklearnFixtures, EachHasItsTest) {
+  EXPECT_EQ(Fixtures().at("classes").size(), 15u);
+  EXPECT_EQ(Fixtures().at("answers").size(), 8u);
+  EXPECT_EQ(Fixtures().at("numbers").size(), 6u);
 }
 
 }  // namespace

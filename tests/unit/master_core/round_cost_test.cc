@@ -109,15 +109,16 @@ TEST(RoundCost, OfAnEvaluationWhoseUnitsConfuseEveryClassWithEveryOther) {
 #endif
   constexpr int64_t kClasses = limits::kMaxAnnouncedClasses;
   nn::MetricSums sums(kClasses);
+  sums.EnableWeights();
   for (int64_t cell = 0; cell < kClasses * kClasses; ++cell) {
     sums.AddLoss(1);
-    sums.AddPrediction(cell / kClasses, cell % kClasses);
+    sums.AddPrediction(cell / kClasses, cell % kClasses, 0x1.fffffep-40);
   }
   JobDefinition definition = CoreHarness::Definition();
   definition.evaluated_classes = kClasses;
   ExpectCheapEvaluation(
-      "the last announcement of an evaluation of 256 units with 16,384 cells each", definition,
-      sums);
+      "the last announcement of an evaluation of 256 units with 16,384 weighted cells each",
+      definition, sums);
 }
 
 TEST(RoundCost, OfAnEvaluationWhoseUnitsHaveEveryScoreAndTheMostNumbers) {

@@ -4,7 +4,6 @@
 #include <limits>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/philox.h"
@@ -176,9 +175,8 @@ TEST(MergedFigures, DocumentsThatNobodyWritesAreRefused) {
   EXPECT_TRUE(refused("/numbers/beyond", -1));
   EXPECT_FALSE(refused("/numbers/beyond", 3));
   EXPECT_TRUE(refused("/numbers/beyond", 4)) << "more than three examples have";
-  // Three targets and errors of 2^31 are the maximum. The text counts in units of 2^-24.
-  const std::string most = absl::StrCat(int64_t{3} << 55),
-                    more = absl::StrCat((int64_t{3} << 55) + (1 << 8));
+  // A sum of three terms of 2^62 is the maximum. The text counts in units of 2^-24.
+  const std::string most = "232113757366008801543585792", more = "232113757366009901055213568";
   EXPECT_FALSE(refused("/numbers/sums", {most, "1", "1", most}));
   EXPECT_FALSE(refused("/numbers/sums", {"-" + most, "1", "1", most}));
   EXPECT_TRUE(refused("/numbers/sums", {more, "1", "1", most}));
@@ -186,6 +184,10 @@ TEST(MergedFigures, DocumentsThatNobodyWritesAreRefused) {
   EXPECT_TRUE(refused("/numbers/sums", {most, "1", "-1", most}));
   EXPECT_TRUE(refused("/numbers/sums", {most, "1", "1", more}));
   EXPECT_TRUE(refused("/numbers/sums", {most, "1", "1", "-1"}));
+  EXPECT_FALSE(refused("/numbers/weight", most));
+  EXPECT_TRUE(refused("/numbers/weight", more));
+  EXPECT_TRUE(refused("/numbers/weight", "-1"));
+  EXPECT_TRUE(refused("/numbers/weight", "x"));
 }
 
 // The network adds the figures that the sums request, for rows that count.

@@ -205,13 +205,14 @@ TEST(ClassReport, ExamplesWithoutALabelCountInNoFigure) {
   all.Add(std::vector<float>{.05f, .9f, .05f}, std::vector<int32_t>{-1});
   all.Add(rows, std::vector<int32_t>{1, 2});
   labelled.Add(rows, std::vector<int32_t>{1, 2});
-  EXPECT_EQ(all.examples(), 2);
+  EXPECT_TRUE(all.has_figures());
   EXPECT_EQ(all.TopAccuracy(2), labelled.TopAccuracy(2));
   EXPECT_EQ(all.RankingOfClass(1)->roc_auc, labelled.RankingOfClass(1)->roc_auc);
   EXPECT_EQ(all.RankingOfClass(1)->average_precision,
             labelled.RankingOfClass(1)->average_precision);
   ClassReport none(3);
   none.Add(rows, std::vector<int32_t>{-1, -1});
+  EXPECT_FALSE(none.has_figures());
   EXPECT_EQ(none.TopAccuracy(1), 0);
   EXPECT_FALSE(none.RankingOfClass(1));
 }
@@ -245,7 +246,7 @@ TEST(BinaryReport, ByHand) {
   report.Add(std::vector<float>{.9f, .1f, .5f, .2f, .6f, .3f, .7f, .4f},
              std::vector<float>{1, 1, 1, 0, 0, 0, 0.25f, 1});
   const BinaryReport::Counts& first = report.CountsOf(0);
-  EXPECT_EQ(first.examples(), 3) << "a target between no and yes is left out";
+  EXPECT_EQ(first.examples, 3) << "a target between no and yes is left out";
   EXPECT_EQ(first.true_positives, 1);
   EXPECT_EQ(first.false_negatives, 1) << "1/2 is no";
   EXPECT_EQ(first.false_positives, 1);
