@@ -203,6 +203,15 @@ StatusOr<std::map<std::string, uint64_t>> LeavingExecutors(storage::MetaStore& s
   return leaving;
 }
 
+StatusOr<StoredQuarantine> ReadQuarantine(storage::MetaStore& store) {
+  StoredQuarantine quarantine;
+  DL_ASSIGN_OR_RETURN(const auto executors, ReadAll(store, keys::kQuarantinePrefix));
+  for (const auto& [key, token] : executors)
+    quarantine.executors[key.substr(std::string_view(keys::kQuarantinePrefix).size())] = token;
+  DL_ASSIGN_OR_RETURN(quarantine.known, NamesUnder(store, keys::kKnownPrefix));
+  return quarantine;
+}
+
 // Before anything is said that a predecessor's word could be taken for.
 Status RaiseTerm(storage::MetaStore& store, RecoveredState& state) {
   storage::MetaBatch raise;
@@ -254,7 +263,7 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
     request.id = rest.substr(slash + 1);
     state.requests.push_back(std::move(request));
   }
-  DL_ASSIGN_OR_RETURN(state.quarantined, NamesUnder(store, keys::kQuarantinePrefix));
+  DL_ASSIGN_OR_RETURN(state.quarantine, ReadQuarantine(store));
   DL_ASSIGN_OR_RETURN(state.leaving, LeavingExecutors(store));
   DL_ASSIGN_OR_RETURN(const std::set<std::string> ids, JobIds(store));
   std::set<std::string> succeeded;

@@ -63,6 +63,7 @@ Status CallerRights::Admit(Request& request) const {
   if constexpr (requires { request.holder; }) {
     request.holder = holder_;
     request.token = caller_.token.empty() ? caller_.owner : caller_.token;
+    request.is_of_admin = caller_.role == security::Role::kAdmin;
   }
   return absl::OkStatus();
 }

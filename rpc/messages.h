@@ -75,6 +75,7 @@ struct RegisterRequest {
   // The process that opened the connection, and its token (or the owner of its certificate). Set by
   // the server, not transmitted.
   std::string holder, token;
+  bool is_of_admin = false;  // the role of that token; likewise
   bool operator==(const RegisterRequest&) const = default;
 };
 

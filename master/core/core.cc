@@ -13,7 +13,7 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
             .start = recovered.start,
             .secret = recovered.secret,
             .began = now},
-      fleet_(life_, step_, std::move(recovered.quarantined), std::move(recovered.leaving)),
+      fleet_(life_, step_, std::move(recovered.quarantine), std::move(recovered.leaving)),
       machine_(life_, step_, fleet_),
       leasing_(machine_),
       sessions_(machine_, leasing_),

@@ -82,5 +82,14 @@ inline std::string Request(uint64_t number, const std::string& id) {
 inline constexpr char kLeavingPrefix[] = "leaving/";
 inline std::string Leaving(const std::string& executor) { return "leaving/" + executor; }
 inline std::string Quarantined(const std::string& executor) { return "quarantine/" + executor; }
+// An executor that was registered with a token when this token lost its trust. The name of an
+// executor has no "/".
+inline std::string OfToken(const std::string& token, const std::string& executor) {
+  return token + "/" + executor;
+}
+inline constexpr char kKnownPrefix[] = "known/";
+inline std::string KnownOfToken(const std::string& token, const std::string& executor) {
+  return kKnownPrefix + OfToken(token, executor);
+}
 
 }  // namespace dl::master::keys

@@ -72,6 +72,7 @@ const std::vector<Kind>& Kinds() {
       {"number/", Anything},
       {"request/", Anything},
       {"quarantine/", Anything},
+      {"known/", Anything},
       {"spec/", Anything},
       {"manifest/", Anything},
       {"deleted/", Anything},

@@ -11,12 +11,9 @@
 
 namespace dl::master {
 
-Fleet::Fleet(const Life& life, CurrentStep& step, std::set<std::string> quarantined,
+Fleet::Fleet(const Life& life, CurrentStep& step, StoredQuarantine quarantine,
              std::map<std::string, uint64_t> leaving)
-    : life_(life),
-      step_(step),
-      leaving_(std::move(leaving)),
-      quarantined_(std::move(quarantined)) {}
+    : life_(life), step_(step), leaving_(std::move(leaving)), quarantine_(std::move(quarantine)) {}
 
 Session* Fleet::Find(uint64_t id) {
   const auto found = sessions_.find(id);
@@ -34,6 +31,7 @@ const Session* Fleet::FindNamed(const std::string& executor) const {
 }
 
 Status Fleet::CheckRoomFor(const rpc::RegisterRequest& who, const Session* replaced) const {
+  DL_RETURN_IF_ERROR(quarantine_.CheckName(who.executor, who.token));
   const auto found = of_token_.find(who.token);
   int64_t of_token = found == of_token_.end() ? 0 : found->second;
   auto all = static_cast<int64_t>(sessions_.size());
@@ -64,6 +62,7 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   session.id = id;
   session.who = who;
   session.labels = LabelSet(who.labels);
+  if (!who.is_of_admin) session.accountable_token = who.token;
   // Told to leave: so is the same process when it registers again, and a later one is not.
   if (const auto told = leaving_.find(who.executor); told != leaving_.end()) {
     session.drain = told->second == who.incarnation;
@@ -177,11 +176,24 @@ const Session* Fleet::FirstOverdue() const {
   return &sessions_.at(due_.begin()->second);
 }
 
-bool Fleet::Quarantine(const std::string& executor) {
-  if (!quarantined_.insert(executor).second) return false;
+bool Fleet::PutInQuarantine(const std::string& executor, const std::string& token) {
+  const bool trusted = !quarantine_.Distrusts(token);
+  if (!quarantine_.Add(executor, token)) return false;
   if (const Session* session = FindNamed(executor)) CountEligible(*session, -1);
-  step_.batch().Put(keys::Quarantined(executor), "");
+  step_.batch().Put(keys::Quarantined(executor), token);
+  if (trusted && quarantine_.Distrusts(token)) KeepNamesOf(token);
   return true;
+}
+
+void Fleet::KeepNamesOf(const std::string& token) {
+  for (const auto& [id, session] : sessions_) {
+    if (session.who.token != token) continue;
+    quarantine_.NoteKnown(session.who.executor, token);
+    step_.batch().Put(keys::KnownOfToken(token, session.who.executor), "");
+  }
+  step_.WriteLog(absl::StrCat(
+      "token ", token, " takes no executors with new names any more: ", Quarantine::kMostOfToken,
+      " executors that used it gave wrong results"));
 }
 
 bool Fleet::IsAside(const std::string& executor) const {

@@ -12,6 +12,7 @@
 
 #include "master/core/current_step.h"
 #include "master/core/fleet/absences.h"
+#include "master/core/fleet/quarantine.h"
 #include "master/core/fleet/session.h"
 #include "master/core/life.h"
 
@@ -27,7 +28,7 @@ class Fleet {
   static constexpr size_t kMostAbsentStandings = 4096;
 
   // `leaving`: executors that were told to leave, with their incarnations.
-  Fleet(const Life& life, CurrentStep& step, std::set<std::string> quarantined,
+  Fleet(const Life& life, CurrentStep& step, StoredQuarantine quarantine,
         std::map<std::string, uint64_t> leaving);
 
   // ---- sessions ----
@@ -36,8 +37,9 @@ class Fleet {
   Session* Find(uint64_t id);
   const Session* Find(uint64_t id) const;
   const Session* FindNamed(const std::string& executor) const;
-  // ResourceExhausted: there are as many sessions as there may be, in all or of the token.
-  // `replaced` ends when `who` registers, and is not counted; may be null.
+  // ResourceExhausted: there are as many sessions as there may be, in all or of the token. Denied:
+  // the token lost its trust, and the name is new. `replaced` ends when `who` registers, and is not
+  // counted; may be null.
   Status CheckRoomFor(const rpc::RegisterRequest& who, const Session* replaced) const;
   // REQUIRES: no session has the name.
   Session& Add(const rpc::RegisterRequest& who);
@@ -64,9 +66,13 @@ class Fleet {
   const Session* FirstOverdue() const;  // null: none
 
   // ---- trust ----
-  const std::set<std::string>& quarantined() const { return quarantined_; }
-  bool IsQuarantined(const std::string& executor) const { return quarantined_.contains(executor); }
-  bool Quarantine(const std::string& executor);  // false: it is already; durable
+  const std::set<std::string>& quarantined() const { return quarantine_.executors(); }
+  bool IsQuarantined(const std::string& executor) const { return quarantine_.Contains(executor); }
+  // Puts the executor into quarantine. `token`: Session::accountable_token of the session that gave
+  // the wrong result. When the token loses its trust by this, only the names that are registered
+  // with it now may use it further.
+  // Returns false when the executor is in quarantine already. Durable.
+  bool PutInQuarantine(const std::string& executor, const std::string& token);
 
   // ---- standing ----
   // REQUIRES: the executor is registered, or has a standing.
@@ -90,6 +96,8 @@ class Fleet {
  private:
   void CountEligible(const Session& session, int64_t change);
   void NoteAbsent(const std::string& executor);
+  // The token has lost its trust: the names that are registered with it now may use it further.
+  void KeepNamesOf(const std::string& token);
   // The executor is not told to leave any more. REQUIRES: it was.
   void StayAgain(const std::string& executor);
   static int64_t HeldBy(const rpc::RegisterRequest& who) {
@@ -108,7 +116,7 @@ class Fleet {
   Absences absences_;
   int64_t held_ = 0;  // that all sessions said they hold, and is kept
   std::set<std::pair<Instant, uint64_t>> due_;
-  std::set<std::string> quarantined_;          // executors whose results were the odd ones out
+  Quarantine quarantine_;                      // executors whose results were the odd ones out
   std::map<std::string, Standing> standings_;  // of executors that brought nothing of late
   Instant next_aside_ = Instant::Max();
   // Sessions that are not quarantined, by contracts, labels, and memory for units.

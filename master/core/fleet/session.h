@@ -27,7 +27,9 @@ struct Unleased {
 struct Session {
   uint64_t id = 0;
   rpc::RegisterRequest who;
-  LabelSet labels;           // who.labels
+  LabelSet labels;  // who.labels
+  // The token that wrong results of the executor count against; empty for an admin's.
+  std::string accountable_token;
   bool forgot_held = false;  // who.held_* are empty: all together said more than a master keeps
   Instant joined, last_heard;
   std::optional<Instant> disconnected_at;

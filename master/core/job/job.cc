@@ -57,6 +57,27 @@ void Word::NoteConfirmed(const std::string& executor, int results) {
   unverified_changed = true;
 }
 
+void Word::ForgetAbsent(const std::function<bool(const std::string& executor)>& is_registered) {
+  if (unverified_first.size() <= kMostAbsent) return;
+  std::vector<std::pair<int64_t, std::string>> absent;
+  for (const auto& [executor, first] : unverified_first) {
+    if (!is_registered(executor)) absent.emplace_back(first, executor);
+  }
+  if (absent.size() <= kMostAbsent) return;
+  std::ranges::sort(absent);
+  absent.resize(absent.size() - kMostAbsent);
+  for (const auto& [first, executor] : absent) {
+    unverified_since.erase(executor);
+    unverified_first.erase(executor);
+    confirmations.erase(executor);
+  }
+  unverified_changed = true;
+}
+
+void Word::NoteSourceRestsOn(const std::string& executor) {
+  if (source_unverified.size() < kMostAbsent) source_unverified.insert(executor);
+}
+
 void Word::ForgetRoundsAfter(int64_t round) {
   const auto later = [&](const auto& entry) { return entry.second > round; };
   if (std::erase_if(unverified_since, later) > 0) unverified_changed = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -147,6 +148,14 @@ struct Word {
   void NoteUnconfirmed(const std::string& executor, int64_t round);
   // Other executors gave the same as the executor for that many of its results.
   void NoteConfirmed(const std::string& executor, int results);
+  // Executors of which unconfirmed results are remembered, beside those that are registered. A job
+  // may be computed by executors with ever new names.
+  static constexpr size_t kMostAbsent = 1024;
+  // Forgets executors beyond kMostAbsent that are not registered, those with the earliest
+  // unconfirmed result first. They are trusted from then on.
+  void ForgetAbsent(const std::function<bool(const std::string& executor)>& is_registered);
+  // Adds executors to `source_unverified` up to kMostAbsent of them.
+  void NoteSourceRestsOn(const std::string& executor);
   // Rounds after `round` do not count any more.
   void ForgetRoundsAfter(int64_t round);
   // Whether the round may have a result of the executor that no other executor gave.

@@ -34,6 +34,11 @@ struct AnsweredRequest {
   std::string id;       // of the client's request
   std::string answer;   // job id or message
 };
+// Executors that gave wrong results, as the store has them (docs/formats.md).
+struct StoredQuarantine {
+  std::map<std::string, std::string> executors;  // with their tokens; empty where not known
+  std::set<std::string> known;                   // keys::OfToken(): names that may still be used
+};
 // What the store held at start (master/recovery.h reads it).
 struct RecoveredState {
   uint64_t term = 1;  // already raised and durable
@@ -46,8 +51,8 @@ struct RecoveredState {
   std::vector<RecoveredJob> jobs;                        // that have not ended
   std::set<std::pair<std::string, std::string>> wanted;  // of machine/sources.h
   std::vector<AnsweredRequest> requests;                 // oldest first
-  std::set<std::string> quarantined;                     // executors
-  std::map<std::string, uint64_t> leaving;               // executors, and their incarnations
+  StoredQuarantine quarantine;
+  std::map<std::string, uint64_t> leaving;  // executors, and their incarnations
 };
 
 }  // namespace dl::master

@@ -75,10 +75,10 @@ bool Unit::Confirmed() const {
   });
 }
 
-std::vector<std::string> Unit::OddOnesOut(uint64_t digest) const {
-  std::vector<std::string> odd;
+std::map<std::string, std::string> Unit::OddOnesOut(uint64_t digest) const {
+  std::map<std::string, std::string> odd;
   for (const UnitResult& r : results) {
-    if (r.digest != digest) odd.push_back(r.executor);
+    if (r.digest != digest) odd.emplace(r.executor, r.token);
   }
   return odd;
 }

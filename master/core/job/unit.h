@@ -39,6 +39,7 @@ struct UnitResult {
   uint64_t session = 0;
   uint64_t lease = 0;
   std::string executor;
+  std::string token;    // Session::accountable_token
   uint64_t digest = 0;  // Announcement::digest
   bool alone = false;   // nobody else was there who could have computed it
   // What a commit or an earlier life of the master says: whose word that was is not known any more.
@@ -49,6 +50,7 @@ struct UnitResult {
 
 struct UnitError {
   std::string executor;
+  std::string token;  // Session::accountable_token
   uint64_t incarnation = 0;
   uint64_t session = 0;
   std::string signature;  // code and place: errors that are "the same" have the same one
@@ -117,8 +119,8 @@ class Unit {
   // The digest that at least two executors, and more than half of the votes, agree on; false when
   // there is none yet. An executor has one vote for each hash that it gave.
   bool Majority(uint64_t& digest) const;
-  // Executors whose results differ from `digest`.
-  std::vector<std::string> OddOnesOut(uint64_t digest) const;
+  // Executors whose results differ from `digest`, with UnitResult::token.
+  std::map<std::string, std::string> OddOnesOut(uint64_t digest) const;
   // Good for the merge: staged or held, undisputed, confirmed if it has to be.
   bool Settled() const;
   // Somebody has to compute it (again): nobody has an accepted result, or confirmation or a third

@@ -69,6 +69,7 @@ void Failures::NoteFailure(Job& job, Unit& unit, const Session& session,
                        .where = report.where.empty() ? ToString(unit.id) : report.where,
                        .remedy = report.remedy});
   unit.AddError({.executor = session.who.executor,
+                 .token = session.accountable_token,
                  .incarnation = session.who.incarnation,
                  .session = session.id,
                  .signature = Signature(report),
@@ -148,6 +149,7 @@ bool Failures::NoteHung(Job& job, Unit& unit, const Session& session) {
        .remedy = "Raise training.progress_seconds where one step takes that long; else look at "
                  "what the executors' logs and stacks say, then resume"});
   unit.AddError({.executor = session.who.executor,
+                 .token = session.accountable_token,
                  .incarnation = session.who.incarnation,
                  .session = session.id,
                  .signature = "hung",

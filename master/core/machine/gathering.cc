@@ -250,12 +250,12 @@ void Gathering::On(const SumContradicted& event) {
         return entry.second.opens == event.number && entry.second.session == event.session;
       });
   if (!open) return;
-  const std::string executor = session->who.executor;
+  const auto [executor, token] = std::pair(session->who.executor, session->accountable_token);
   step_.EmitEvent(
       *job, {{"type", "warning"},
              {"message", absl::StrCat("executor ", executor, " sent a sum in round ", event.round,
                                       " that its results do not give, and gets no more work")}});
-  machine_.trust.Quarantine(executor);
+  machine_.trust.Quarantine(executor, token);
   machine_.rounds.ReopenRound(*job);  // also where nothing of it was distrusted
 }
 

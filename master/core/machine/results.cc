@@ -167,6 +167,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
       unit.Record({.session = said.session,
                    .lease = said.lease,
                    .executor = session.who.executor,
+                   .token = session.accountable_token,
                    .digest = announcement.digest,
                    .alone = !offers_.SomebodyIsAble(job, unit, session.who.executor),
                    .may_repeat_the_past = MayRepeatThePast(job, session, said)});

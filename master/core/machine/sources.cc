@@ -66,10 +66,12 @@ Status Sources::TakeSource(Job& job) {
                                  "sizes; dl-submit inspect shows them"});
   }
   job.begins_from_manifest = checkpoint->manifest;
-  job.word.source_unverified = other->word.source_unverified;
+  job.word.source_unverified.clear();
   for (const auto& [executor, since] : other->word.unverified_since) {
-    if (since <= name->round) job.word.source_unverified.insert(executor);
+    if (since <= name->round) job.word.NoteSourceRestsOn(executor);
   }
+  for (const std::string& executor : other->word.source_unverified)
+    job.word.NoteSourceRestsOn(executor);
   job.word.unverified_changed = !job.word.source_unverified.empty();
   // Where a committed state has none of the updater's, it has seen none.
   if (full && other->definition.strategy->layout().Find("updater") != nullptr) {

@@ -28,13 +28,13 @@ void Trust::OpenDispute(Job& job, const Unit& unit) {
 std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
   uint64_t majority = 0;
   if (!unit.Majority(majority)) return std::nullopt;
-  const std::vector<std::string> odd = unit.OddOnesOut(majority);
+  const std::map<std::string, std::string> odd = unit.OddOnesOut(majority);
   std::erase_if(unit.results, [&](const UnitResult& r) { return r.digest != majority; });
   if (unit.accepted && unit.result.digest != majority) machine_.results.TakeBack(unit);
   const auto is_one = [](const std::string& voter) {
     return voter != kCommitted && voter != kUnknownExecutor;
   };
-  for (const std::string& executor : odd) {
+  for (const auto& [executor, token] : odd) {
     if (!is_one(executor)) continue;
     step_.EmitEvent(
         job, {{"type", "warning"},
@@ -44,10 +44,10 @@ std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
   // A quarantine may take the job back, and the unit with it.
   const UnitId id = unit.id;
   const std::vector<UnitResult> votes = unit.results;
-  for (const std::string& executor : odd) {
-    if (is_one(executor)) Quarantine(executor);
+  for (const auto& [executor, token] : odd) {
+    if (is_one(executor)) Quarantine(executor, token);
   }
-  if (std::find(odd.begin(), odd.end(), kCommitted) == odd.end()) return majority;
+  if (!odd.contains(std::string(kCommitted))) return majority;
   // The executors agree against the commit: this round and all behind it are computed again.
   if (job.live() && job.log.committed >= id.round)
     GoBack(job, {.to = id.round - 1, .votes = {{id, votes}}});
@@ -57,16 +57,16 @@ std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
 // A number that is not finite, which another executor did not see: the machine's, not the unit's.
 void Trust::QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit) {
   const std::string name = ToString(unit.id);  // a quarantine may take the job back, and the unit
-  std::set<std::string> alone;
+  std::map<std::string, std::string> alone;    // with their tokens
   for (const UnitError& error : unit.errors) {
     const bool contradicted =
         error.not_finite && unit.accepted &&
         std::any_of(unit.results.begin(), unit.results.end(), [&](const UnitResult& r) {
           return job.word.IsAnothers(r, error.executor, unit.id.round);
         });
-    if (contradicted) alone.insert(error.executor);
+    if (contradicted) alone.emplace(error.executor, error.token);
   }
-  for (const std::string& executor : alone) {
+  for (const auto& [executor, token] : alone) {
     if (fleet_.IsQuarantined(executor)) continue;
     step_.EmitEvent(job,
                     {{"type", "warning"},
@@ -74,14 +74,14 @@ void Trust::QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit) {
                                               " reported values that are not finite in unit ", name,
                                               ", another one computed it without; it gets no more "
                                               "work")}});
-    Quarantine(executor);
+    Quarantine(executor, token);
   }
 }
 
 // Its results in the open rounds are computed again by others, unless one of them gave the same;
 // committed rounds that hold its word alone do not count any more.
-void Trust::Quarantine(const std::string& executor) {
-  if (!fleet_.Quarantine(executor)) return;
+void Trust::Quarantine(const std::string& executor, const std::string& token) {
+  if (!fleet_.PutInQuarantine(executor, token)) return;
   machine_.upkeep.TouchWhoIsThere();
   step_.WriteLog(absl::StrCat("executor ", executor, " is quarantined: it gets no more work"));
   for (auto& [id, job] : jobs_.live()) {
@@ -139,7 +139,9 @@ void Trust::WarnOfSource(Job& job, const std::string& executor) {
 
 void Trust::NoteSource(Job& job) {
   PersistUnverified(job);
-  for (const std::string& executor : fleet_.quarantined()) WarnOfSource(job, executor);
+  for (const std::string& executor : job.word.source_unverified) {
+    if (fleet_.IsQuarantined(executor)) WarnOfSource(job, executor);
+  }
   for (const std::string& source : {job.record.resume_from, job.record.init_from}) {
     const std::optional<CheckpointName> name = ParseCheckpointName(source);
     if (!name || name->set_aside == 0) continue;
@@ -176,6 +178,8 @@ void Trust::NoteConfirmations(Job& job, int64_t round) {
     if (results.alone) job.word.NoteUnconfirmed(executor, round);
     if (results.confirmed > 0) job.word.NoteConfirmed(executor, results.confirmed);
   }
+  job.word.ForgetAbsent(
+      [&](const std::string& executor) { return fleet_.FindNamed(executor) != nullptr; });
   PersistUnverified(job);
 }
 
@@ -302,7 +306,7 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
   };
   const bool settled = voters.size() >= 2 || std::any_of(voters.begin(), voters.end(), decides);
   if (settled && !decides(late)) {
-    Quarantine(late);
+    Quarantine(late, session.accountable_token);
     return;
   }
   if (!job.live()) return;
@@ -312,7 +316,8 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
   for (const std::string& voter : voters)
     votes.push_back(
         {.executor = voter, .digest = committed.hash, .of_the_past = voter == kUnknownExecutor});
-  votes.push_back({.executor = late, .digest = announcement.digest});
+  votes.push_back(
+      {.executor = late, .token = session.accountable_token, .digest = announcement.digest});
   GoBack(job, {.to = unit.round - 1, .votes = {{unit, std::move(votes)}}});
 }
 

@@ -23,7 +23,8 @@ class Trust : public Room {
   void OpenDispute(Job& job, const Unit& unit);
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
   void QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit);
-  void Quarantine(const std::string& executor);
+  // `token`: Session::accountable_token of the session that gave the wrong result.
+  void Quarantine(const std::string& executor, const std::string& token);
   // Notes of a round that is committed which results one executor gave alone, and which are
   // confirmed; durable, because a quarantine may come in a later life of the master.
   void NoteConfirmations(Job& job, int64_t round);

@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 #include "master/core/fleet/fleet.h"
 #include "master/core/job/unit.h"
+#include "tests/unit/master_core/rounds_of_one.h"
 
 namespace dl::master {
 namespace {
@@ -43,6 +44,51 @@ TEST(BoundedNames, ErrorsOfAUnitAreForgottenAfterTheirLimit) {
   for (size_t i = 0; i < 2 * Unit::kMostFailed; ++i) unit.NoteUndelivered(absl::StrCat("u", i));
   EXPECT_TRUE(unit.HasFailed("u0"));
   EXPECT_FALSE(unit.HasFailed(absl::StrCat("u", 2 * Unit::kMostFailed - 1)));
+}
+
+TEST(BoundedNames, UnconfirmedResultsOfAbsentExecutorsAreForgottenAfterTheirLimit) {
+  constexpr size_t kNames = Word::kMostAbsent + 10;
+  Word word;
+  for (size_t i = 0; i < kNames; ++i)
+    word.NoteUnconfirmed(absl::StrCat("e", i), static_cast<int64_t>(i) + 1);
+  word.ForgetAbsent([](const std::string&) { return true; });
+  EXPECT_EQ(word.unverified_since.size(), kNames);
+  word.unverified_changed = false;
+  word.ForgetAbsent([](const std::string& executor) { return executor == "e0"; });
+  EXPECT_EQ(word.unverified_since.size(), Word::kMostAbsent + 1);
+  EXPECT_EQ(word.unverified_first.size(), Word::kMostAbsent + 1);
+  EXPECT_TRUE(word.unverified_changed);
+  EXPECT_TRUE(word.MayRestOn("e0", 1));
+  EXPECT_FALSE(word.MayRestOn("e9", 10));
+  EXPECT_TRUE(word.MayRestOn("e10", 11));
+}
+
+TEST(BoundedNames, SourceOfAJobRestsOnABoundedNumberOfExecutors) {
+  Word word;
+  for (size_t i = 0; i < Word::kMostAbsent + 10; ++i) word.NoteSourceRestsOn(absl::StrCat("e", i));
+  EXPECT_EQ(word.source_unverified.size(), Word::kMostAbsent);
+  EXPECT_TRUE(word.source_unverified.contains("e0"));
+}
+
+class RoundsOfNewExecutors : public RoundsOfOne {};
+
+// Each round is computed by an executor with a new name, as with machines that come and go.
+TEST_F(RoundsOfNewExecutors, RecordOfUnconfirmedResultsHasABound) {
+  constexpr size_t kNames = Word::kMostAbsent + 100;
+  core_.checks_invariants = false;
+  JobDefinition job = Long();
+  job.epochs = kNames + 1;
+  Begin(1, job);
+  e_.resize(2);
+  for (size_t i = 0; i < kNames; ++i) {
+    e_[1] = core_.Register(absl::StrCat("pod-", i));
+    Round(2, i + 1);
+    core_.Post(rpc::GoodbyeRequest{.session = e_[1]});
+  }
+  EXPECT_EQ(this->job().log.committed, static_cast<int64_t>(kNames));
+  EXPECT_LE(this->job().word.unverified_first.size(), Word::kMostAbsent + 1);
+  core_.Restart();
+  EXPECT_LE(this->job().word.unverified_first.size(), Word::kMostAbsent + 1);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(Unit, AnExecutorHasOneVoteForAHash) {
   unit.Record(Result("e3", 8, 4));
   ASSERT_TRUE(unit.Majority(majority));
   EXPECT_EQ(majority, 8u);
-  EXPECT_EQ(unit.OddOnesOut(8).front(), "e1");
+  EXPECT_EQ(unit.OddOnesOut(8).begin()->first, "e1");
 }
 
 TEST(Unit, FourDifferentVotesHaveNoMajority) {

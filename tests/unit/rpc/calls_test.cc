@@ -28,6 +28,7 @@ class CallsTest : public testing::Test {
       request.holder = master_.request<Request>().holder;
       EXPECT_FALSE(request.holder.empty());
       request.token = test::TokenOf(security::Role::kAdmin).id;
+      request.is_of_admin = true;
     }
     return request;
   }

@@ -309,8 +309,10 @@ TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
   held.held_contributions.assign(limits::kMaxHeldContributions,
                                  {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Register(held, kLong).ok());
-  held.holder = master.request<RegisterRequest>().holder;  // the server sets holder and token
+  // The server sets these.
+  held.holder = master.request<RegisterRequest>().holder;
   held.token = master.request<RegisterRequest>().token;
+  held.is_of_admin = true;
   EXPECT_TRUE(master.request<RegisterRequest>() == held);
   HeartbeatRequest heartbeat{.session = kSampleSession};
   heartbeat.running.assign(limits::kMaxUnitsUnderWay,
