@@ -221,6 +221,8 @@ inline constexpr std::chrono::milliseconds kReadyLimit{60'000};  // opening a st
 inline constexpr std::chrono::milliseconds kShutdownLimit{60'000};  // last checkpoints of a master
 inline constexpr std::chrono::milliseconds kDeniedPatience{
     30'000};  // for an executor that was admitted before and is denied now
+inline constexpr std::chrono::milliseconds kSilencePatience{
+    60'000};  // for an executor whose master accepts its first connections and never answers
 inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};  // an executor's goodbye
 inline constexpr std::chrono::milliseconds kContractGrace{
     700};  // for executors that start together, before a job's kernel contract is chosen

@@ -33,14 +33,14 @@ struct Answered {
   int64_t master_ahead_ms = 0;  // of its clock, if the way back took half
 };
 
-StatusOr<Answered> Ask(rpc::Client& client, int64_t there, int64_t back) {
+StatusOr<Answered> Ask(rpc::Client& client, int64_t there, int64_t back,
+                       Duration deadline = limits::kBulkDeadline) {
   const Clock& clock = Clock::Real();
   const rpc::MeasureRequest request{.bytes = std::string(static_cast<size_t>(there), '\0'),
                                     .reply_bytes = back};
   const Instant begin = clock.Now();
   const int64_t here_ms = clock.WallUnixMs();
-  DL_ASSIGN_OR_RETURN(const rpc::MeasureReply reply,
-                      client.Measure(request, limits::kBulkDeadline));
+  DL_ASSIGN_OR_RETURN(const rpc::MeasureReply reply, client.Measure(request, deadline));
   Answered answered{.took = clock.Now() - begin};
   const auto half = std::chrono::duration_cast<std::chrono::milliseconds>(answered.took / 2);
   answered.master_ahead_ms = reply.unix_ms - here_ms - half.count();
@@ -157,7 +157,7 @@ std::vector<Check> CheckMaster(const launch::Target& master,
   if (!client.ok()) return {Failed("master", client.status())};
   std::vector<Answered> trips;
   for (int i = 0; i <= kRoundTrips; ++i) {
-    const auto answered = Ask(**client, 0, 0);
+    const auto answered = Ask(**client, 0, 0, limits::kControlDeadline);
     if (!answered.ok()) return {Failed("master", answered.status())};
     if (i > 0) trips.push_back(*answered);  // the first one connected
   }

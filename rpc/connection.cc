@@ -187,11 +187,19 @@ Status Connection::Call(Instant deadline,
 Status Connection::NotInTime() const {
   const std::string machine = MachineAt(endpoint_.host, address_);
   const bool greeted = !role_.empty();
-  return TooLate(greeted ? absl::StrCat("the master on ", machine, " did not answer in time")
-                         : absl::StrCat("a program on ", machine,
-                                        " accepted the connection and did not answer: it is not a "
-                                        "master, or a master that is overloaded or stopped"),
-                 endpoint_);
+  if (greeted)
+    return TooLate(absl::StrCat("the master on ", machine, " did not answer in time"), endpoint_);
+  return DeadlineExceeded(
+      {.message = absl::StrCat("a program on ", machine,
+                               " accepted the connection and did not answer: it is not a master, "
+                               "or a master that is overloaded or stopped"),
+       .where = peer_,
+       .remedy =
+           absl::StrCat("Check the address and the port: ss -ltnp on that machine shows which "
+                        "program listens on port ",
+                        endpoint_.port,
+                        ". If it is dl-submit master, look at its log and at the load of its "
+                        "machine, and try again")});
 }
 
 Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exchange) {

@@ -143,9 +143,9 @@ class ExecutorCommand final : public Command {
     return "  dl-submit executor --master dl://127.0.0.1:7077 --slots 2\n"
            "  dl-submit executor --master dl://127.0.0.1:7077 --isa avx2 --cache-dir "
            "/var/cache/paravane\n"
-           "Prints one line of JSON on stdout when it is registered; a master that is not there "
-           "yet "
-           "is waited for.\n"
+           "Prints one line of JSON on stdout when it is registered. It waits for a master that "
+           "has not started yet; it exits with 69 when what listens there does not answer for 60 "
+           "s.\n"
            "SIGTERM or Ctrl-C: it finishes what runs, then leaves; a second one ends it at once. "
            "May "
            "be killed at any time: results do not depend on it.";

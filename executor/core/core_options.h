@@ -35,6 +35,9 @@ struct CoreOptions {
   bool starts_anew = true;
   // How long an executor that was registered before keeps asking when the master denies it.
   Duration denied_patience = limits::kDeniedPatience;
+  // How long an executor that was never registered asks a master that accepts connections and does
+  // not answer.
+  Duration silence_patience = limits::kSilencePatience;
   Duration lease_wait = std::chrono::milliseconds(1000);
   Duration first_backoff = std::chrono::milliseconds(50);
   Duration longest_backoff = std::chrono::milliseconds(500);

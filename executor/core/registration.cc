@@ -24,6 +24,7 @@ bool Registration::On(const RegisterAnswered& event) {
   call_.failures = 0;
   waits_for_.reset();
   denied_since_.reset();
+  silent_since_.reset();
   joined_before_ = true;
   crashed_.clear();
   session_ = event.reply->session;
@@ -35,7 +36,15 @@ bool Registration::On(const RegisterAnswered& event) {
 // first attempt; later it may be a master that is being replaced. An executor that is denied at its
 // first attempt has the wrong token. An executor that was admitted before may be denied because a
 // clock is wrong for a moment, or until an administrator restores a revoked token.
+// A program that accepts the first connections and never answers is probably no master. An executor
+// waits for a machine that accepts no connection, because its master may not have started yet.
 bool Registration::IsFinal(const Status& why) {
+  if (!absl::IsDeadlineExceeded(why) || joined_before_) {
+    silent_since_.reset();
+  } else {
+    if (!silent_since_) silent_since_ = step_.now;
+    if (step_.now - *silent_since_ >= options_.silence_patience) return true;
+  }
   if (!absl::IsUnauthenticated(why)) {
     denied_since_.reset();
     return absl::IsUnimplemented(why) && !joined_before_;

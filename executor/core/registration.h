@@ -32,9 +32,9 @@ class Registration : public Room {
   Call call_;
   std::vector<rpc::CrashedUnit> crashed_;  // not reported to any master yet
   bool joined_before_ = false;
-  std::optional<Instant> denied_since_;
-  // Reported reason for waiting. None: it has a session, or expects one.
-  std::optional<absl::StatusCode> waits_for_;
+  std::optional<Instant> denied_since_, silent_since_;
+  std::optional<absl::StatusCode> waits_for_;  // reported reason for waiting; none: it has a
+                                               // session, or expects one
   bool goodbye_asked_ = false;
   bool exited_ = false;
 };

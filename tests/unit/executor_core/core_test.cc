@@ -95,6 +95,33 @@ TEST_F(ExecutorCore, DenialAfterASessionIsAskedAboutForAWhile) {
   EXPECT_EQ(Effects<Refused>().at(0).why, denied);
 }
 
+TEST_F(ExecutorCore, MasterThatAcceptsAndNeverAnswersEndsItAfterAWhile) {
+  const Status silent = DeadlineExceeded({.message = "no answer"});
+  const auto ends_within = [&](Duration time) {
+    for (const Instant end = now_ + time; now_ < end; Wait(std::chrono::seconds(5))) {
+      Do(RegisterAnswered{silent});
+      if (!Effects<Refused>().empty()) return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(ends_within(std::chrono::seconds(50)));
+  Do(RegisterAnswered{Unavailable({.message = "nothing listens"})});
+  Wait(std::chrono::seconds(5));
+  EXPECT_FALSE(ends_within(std::chrono::seconds(50))) << "nothing listened in between";
+  EXPECT_TRUE(ends_within(std::chrono::seconds(20)));
+  EXPECT_EQ(Effects<Refused>().at(0).why, silent);
+}
+
+TEST_F(ExecutorCore, MasterThatIsSilentAfterASessionIsWaitedFor) {
+  Register(11);
+  LoseSession();
+  for (int i = 0; i < 100; ++i) {
+    Do(RegisterAnswered{DeadlineExceeded({.message = "no answer"})});
+    ASSERT_TRUE(Effects<Refused>().empty());
+    Wait(std::chrono::seconds(5));
+  }
+}
+
 TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsSilent) {
   Register(11);
   const auto warnings_in = [&](Duration time) {
