@@ -1,6 +1,7 @@
 #include "cli/machines.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "cli/job_query.h"
 #include "cli/joined_master.h"
 #include "cli/json_fields.h"
+#include "cli/lock_probe.h"
 #include "cli/session.h"
 #include "launch/daemons.h"
 #include "launch/data_folder.h"
@@ -308,6 +310,18 @@ Status DoctorOnMachines(
   DL_ASSIGN_OR_RETURN(const std::optional<JoinedMaster> master,
                       FindMaster(settings, options.address));
   std::vector<std::string> words = {"doctor", "--json"};
+  DL_ASSIGN_OR_RETURN(const std::string data_dir, launch::StateDir(settings.data_dir.value));
+  std::error_code error;
+  std::optional<LockProbe> probe;
+  if (std::filesystem::exists(data_dir, error)) {
+    auto locked = LockProbe::In(data_dir);
+    if (locked.ok()) {
+      probe.emplace(*std::move(locked));
+      words.insert(words.end(), {"--lock-probe", probe->path()});
+    } else {
+      found("", {Failed("lock", locked.status())});
+    }
+  }
   if (master) words.insert(words.end(), {"--master", master->url, "--token-file", "-"});
   // One after the other: what is measured is the link of one.
   ForEachHost(hosts.entries, 1, [&](const HostEntry& host) {

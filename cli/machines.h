@@ -44,7 +44,8 @@ StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& setti
                            Context& context);
 
 // `doctor` on each, which also looks at the link from there to the master, where one is named or
-// has the data folder. One machine after the other.
+// has the data folder, and, where the data folder exists here, at a lock in it. One machine after
+// the other. `host` is empty where the check is about this machine.
 Status DoctorOnMachines(
     const MachinesOptions& options, const Settings& settings,
     const std::function<void(const std::string& host, const std::vector<Check>& checks)>& found);

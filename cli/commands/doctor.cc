@@ -10,6 +10,7 @@
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
+#include "cli/lock_probe.h"
 #include "cli/machines.h"
 #include "cli/session.h"
 #include "launch/data_folder.h"
@@ -42,6 +43,9 @@ class DoctorCommand final : public Command {
                "How machines are reached, as 'ssh -p 2222' (ssh)");
     flags.Text("--program", "PATH", machines_.ssh.program,
                "dl-submit on the machines (the one in their PATH)");
+    flags.Text("--lock-probe", "FOLDER", lock_probe_,
+               "Also check whether the lock that doctor holds on another machine on FOLDER is "
+               "visible here; doctor --hosts calls it so on each machine");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
   StatusOr<int> Run(Context& context) override {
@@ -55,6 +59,7 @@ class DoctorCommand final : public Command {
     }
     DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
     Print("", CheckMachine(state_dir), context);
+    if (!lock_probe_.empty()) Print("", {CheckLockProbe(lock_probe_)}, context);
     bool has_master = target.kind == launch::Target::Kind::kRemote;
     if (!has_master) {
       Print("", CheckDataFolder(state_dir), context);
@@ -98,6 +103,7 @@ class DoctorCommand final : public Command {
 
   ClusterFlags cluster_;
   MachinesOptions machines_;
+  std::string lock_probe_;
   bool json_ = false, failed_ = false;
 };
 

@@ -55,6 +55,46 @@ TEST_F(DoctorTest, AMasterOfAnotherMachineWhoseLockIsNotSeen) {
   Expect(Doctor(), "lock", "failed", "a master on node9 has " + data_dir_);
 }
 
+class LockBetweenMachines : public DoctorTest {
+ protected:
+  // The check "lock" of a machine on which `script` runs the command line $line.
+  Json LockOn(const std::string& script) {
+    std::filesystem::create_directories(data_dir_);
+    const std::string ssh = folder_.Write("ssh", "for line; do :; done\n" + script);
+    const Finished finished = Doctor({"--hosts", folder_.Write("hosts", "node1\n"), "--program",
+                                      Binary("dl-submit"), "--ssh", "/bin/sh " + ssh});
+    for (const Json& line : finished.lines) {
+      if (line.value("host", "") == "node1" && line.value("check", "") == "lock") return line;
+    }
+    ADD_FAILURE() << finished.text << finished.errors;
+    return Json::object();
+  }
+  void ExpectLock(const std::string& script, const std::string& state, const std::string& words) {
+    const Json lock = LockOn(script);
+    EXPECT_EQ(lock.value("state", ""), state) << lock.dump();
+    EXPECT_THAT(lock.value("message", ""), HasSubstr(words));
+    EXPECT_TRUE(std::filesystem::is_empty(data_dir_)) << "the probe is left";
+  }
+};
+
+TEST_F(LockBetweenMachines, VisibleLockIsFine) {
+  ExpectLock("exec /bin/sh -c \"$line\"\n", "ok", "is visible here");
+}
+
+// A copy of the folder shows the files and no lock, as such a file system does.
+TEST_F(LockBetweenMachines, InvisibleLockIsAFailure) {
+  const std::string copy = folder_ / "copy";
+  ExpectLock("cp -r " + data_dir_ + " " + copy + "\nexec /bin/sh -c \"$(echo \"$line\" | sed 's," +
+                 data_dir_ + "," + copy + ",')\"\n",
+             "failed", "is not visible here");
+}
+
+TEST_F(LockBetweenMachines, FolderThatIsNotSharedNeedsNoLock) {
+  ExpectLock("exec /bin/sh -c \"$(echo \"$line\" | sed 's," + data_dir_ + "," + folder_.path() +
+                 "/none,')\"\n",
+             "ok", "no lock is needed");
+}
+
 TEST_F(DoctorTest, AMachineWithoutAClusterIsFine) {
   const Finished finished = Doctor();
   Expect(finished, "program", "ok", "protocol");
