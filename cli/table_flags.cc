@@ -47,7 +47,7 @@ StatusOr<std::vector<std::string>> SplitNames(const std::string& flag,
 
 void TableFlags::Declare(Flags& flags, Use use) {
   flags.Text("--label", "COLUMN", label_,
-             "Of a table: the column of the label, by its name or its index from 0");
+             "Of a table: the column of the label, by its name, or else by its index from 0");
   if (use == Use::kTraining) {
     flags.Switch("--regression", regression_, "The labels are numbers to predict");
     flags.Switch("--classes", classes_, "The labels are classes, also where they are many numbers");
@@ -65,9 +65,10 @@ void TableFlags::Declare(Flags& flags, Use use) {
              "Of a table: what stands between fields; also tab, or blanks for runs of them");
   flags.Choice("--decimal", "point|comma", decimal_, {"point", "comma"},
                "Of a table: the sign before the fraction of a number");
-  flags.List("--drop", "COLUMNS", drop_,
-             "Of a table: columns to leave out, as a,b,c; a name with commas stands in double "
-             "quotes, as '\"a,b\",c'");
+  flags.List(
+      "--drop", "COLUMNS", drop_,
+      "Of a table: columns to leave out, as a,b,c, each by its name, or else by its index from "
+      "0; a name with commas stands in double quotes, as '\"a,b\",c'");
   if (use == Use::kTraining) {
     flags.List("--keep", "COLUMNS", keep_,
                "Of a table: columns to keep that would be left out as names or numbers of rows");

@@ -48,10 +48,18 @@ job::Column TableDraft::PlaceOf(size_t column) const {
   return named ? job::Column(name) : job::Column(static_cast<int64_t>(column));
 }
 
+std::string TableDraft::IndexText(size_t column) const {
+  const auto& row = survey.first_row();
+  const std::string from_begin = absl::StrCat(column);
+  const bool is_name = HasHeader() && std::ranges::find(row, from_begin) != row.end();
+  if (!is_name) return from_begin;
+  return absl::StrCat(static_cast<int64_t>(column) - static_cast<int64_t>(row.size()));
+}
+
 std::string TableDraft::FlagText(size_t column) const {
   const job::Column place = PlaceOf(column);
   const auto* name = std::get_if<std::string>(&place);
-  if (name == nullptr) return absl::StrCat(column);
+  if (name == nullptr) return IndexText(column);
   return ShellWord(ListItem(PrintableName(RepairUtf8(*name))));
 }
 
@@ -103,7 +111,14 @@ Status TableDraft::SetWeights(size_t column) {
 StatusOr<size_t> TableDraft::Find(const std::string& flag, const std::string& text) const {
   const auto& row = survey.first_row();
   const auto found = HasHeader() ? std::find(row.begin(), row.end(), text) : row.end();
-  if (found != row.end()) return static_cast<size_t>(found - row.begin());
+  if (found != row.end()) {
+    const auto first = static_cast<size_t>(found - row.begin());
+    const auto other = std::find(found + 1, row.end(), text);
+    if (other == row.end()) return first;
+    return Bad(absl::StrCat(flag, ": two columns are named ", ShownText(text)),
+               absl::StrCat("Give an index: ", IndexText(first), " or ",
+                            IndexText(static_cast<size_t>(other - row.begin()))));
+  }
   int64_t index = 0;
   const auto count = static_cast<int64_t>(row.size());
   if (absl::SimpleAtoi(text, &index) && index >= -count && index < count)

@@ -26,7 +26,10 @@ struct TableDraft {
   std::string NameAt(size_t column) const;    // empty without a header
   job::Column PlaceOf(size_t column) const;   // as a source names it
   std::string FlagText(size_t column) const;  // as a flag on a command line names it
-  std::string Called(size_t column) const;    // "column 2 ("age")", counted from 1
+  // The index of the column as a flag gives it: from the end where the index from 0 is the name of
+  // a column.
+  std::string IndexText(size_t column) const;
+  std::string Called(size_t column) const;  // "column 2 ("age")", counted from 1
   ColumnQuestion QuestionOf(size_t column) const;
 
   void Note(std::string text, bool is_doubtful = false);
@@ -35,7 +38,8 @@ struct TableDraft {
   // InvalidArgument: the column is the label, or a flag says that it is something else.
   Status SetWeights(size_t column);
 
-  // The column of a flag's text: a name of the header, or an index. InvalidArgument: there is none.
+  // The column of a flag's text: a name of the header, or else an index. InvalidArgument: there is
+  // none, or two columns have the name.
   StatusOr<size_t> Find(const std::string& flag, const std::string& text) const;
   Status FindAll(const std::string& flag, const std::vector<std::string>& texts,
                  std::set<size_t>& found) const;

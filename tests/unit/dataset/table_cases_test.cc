@@ -31,7 +31,7 @@ std::vector<TableCase> TableCases() {
        {"4 rows by \",\", names", "0 numbers feature", "2 classes 0 2 1 2"}},
       {"an index and numbers of columns as names",
        ",0,1,2\n0,0.5,1.25,1\n1,0.75,1.5,0\n2,1.5,0.25,1\n3,1.25,0.5,0\n",
-       {"4 rows by \",\", names", "[0] numbers left out", "2 classes 0 2 1 2"}},
+       {"4 rows by \",\", names", "[0] numbers left out", "2 classes 0 2 1 2", "--keep -4"}},
       {"years among values as names",
        "1990,1991,1992,label\n1000,7,1990,A\n1002,9,1993,B\n1009,3,1991,A\n1003,4,1990,B\n",
        {"4 rows", ", names", "2 classes A 2 B 2", "--header no"}},

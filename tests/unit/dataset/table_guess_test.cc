@@ -25,6 +25,18 @@ TEST_F(TableGuess, WholeNumbersOfManyValuesAreNumbersToPredict) {
               HasSubstr("label: numbers from 1000 to 1008"));
 }
 
+TEST_F(TableGuess, NameOfAColumnGoesBeforeAnIndex) {
+  const std::string text = ",0,1,2\n0,0.5,1.25,1\n1,0.75,1.5,0\n2,1.5,0.25,1\n3,1.25,0.5,0\n";
+  EXPECT_THAT(Guess(text), HasSubstr("--keep -4"));
+  EXPECT_THAT(Guess(text, {.hints = {.keep = {"0"}}}),
+              HasSubstr("[0] numbers left out; 0 numbers feature"));
+  EXPECT_THAT(Guess(text, {.hints = {.keep = {"-4"}}}), HasSubstr("[0] numbers feature"));
+  EXPECT_THAT(Guess("a,b,a,y\n7,1,4,A\n8,2,2,B\n", {.hints = {.drop = {"a"}}}),
+              HasSubstr("--drop: two columns are named \"a\" | Give an index: 0 or 2"));
+  EXPECT_THAT(Guess("0,b,0,y\n7,1,4,A\n8,2,2,B\n", {.hints = {.drop = {"0"}}}),
+              HasSubstr("--drop: two columns are named \"0\" | Give an index: -4 or 2"));
+}
+
 TEST_F(TableGuess, FlagsChangeTheGuess) {
   const std::string text = "id,zone,y\n1,1,A\n2,2,B\n3,1,A\n4,2,B\n5,1,A\n";
   EXPECT_THAT(Guess(text), HasSubstr("id numbers left out; zone numbers feature"));
