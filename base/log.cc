@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "base/log_file.h"
 #include "base/printable.h"
 #include "base/suggest.h"
@@ -92,7 +93,8 @@ void SetLogName(std::string_view name) { Logger().set_formatter(LineFormat(name)
 bool LogEnabled(LogLevel level) { return Logger().should_log(ToSpdlog(level)); }
 
 void LogLine(LogLevel level, std::string_view text) {
-  const std::string line = PrintableText(text);
+  // Texts of peers are in it. Only the first line of a text may look like a line of the log.
+  const std::string line = absl::StrReplaceAll(PrintableText(text), {{"\n", "\n    "}});
   Logger().log(ToSpdlog(level), spdlog::string_view_t(line.data(), line.size()));
   if (LogFile* const file = log_file) file->Count(kLineHead + static_cast<int64_t>(line.size()));
 }

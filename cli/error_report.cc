@@ -18,16 +18,20 @@ std::string RemedyOf(const Status& status) {
   return remedy;
 }
 
+// No line of a text, which a peer may have sent, looks like a line of this program.
+std::string Indented(const std::string& text, const std::string& indentation) {
+  return absl::StrReplaceAll(text, {{"\n", "\n" + indentation}});
+}
+
 }  // namespace
 
 std::string ErrorForPeople(const Status& status) {
   // A list of mistakes has a line each: they stay together under the first one.
-  std::string text = absl::StrCat(
-      "error: ", absl::StrReplaceAll(std::string(status.message()), {{"\n", "\n  "}}), "\n");
+  std::string text = absl::StrCat("error: ", Indented(std::string(status.message()), "  "), "\n");
   if (const std::string where = ErrorWhere(status); !where.empty())
-    absl::StrAppend(&text, "  at: ", where, "\n");
+    absl::StrAppend(&text, "  at: ", Indented(where, "      "), "\n");
   if (const std::string remedy = RemedyOf(status); !remedy.empty())
-    absl::StrAppend(&text, "  try: ", remedy, "\n");
+    absl::StrAppend(&text, "  try: ", Indented(remedy, "       "), "\n");
   if (ExitCodeFor(status) == kOurBug)
     absl::StrAppend(&text, "  this is a bug of Paravane; please report it\n");
   return PrintableText(text);

@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "base/printable.h"
 #include "cli/json_fields.h"
 #include "cli/loss_text.h"
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr int kWidestBar = 30;
 constexpr int kNarrowestBar = 5;
+constexpr char kNextLine[] = "\n               ";  // of a value in the text of a result
 
 std::optional<double> Number(const Json& json, const char* group, const char* key) {
   const Json* found = Member(json, group);
@@ -56,13 +59,18 @@ std::string RoundText(const JobProgress& progress) {
                       progress.replayed ? " (again)" : "");
 }
 
+// A text of the master for the middle of a line. An executor may have written it.
+std::string TextInLine(const Json& json, const char* key) {
+  return PrintableName(TextAt(json, key));
+}
+
 // A state that is not RUNNING says why.
 std::string StateText(const JobProgress& progress) {
   return progress.state.empty() || progress.state == "RUNNING" ? "" : "  " + progress.state;
 }
 std::string Why(const JobProgress& progress) {
   const bool told = StateText(progress).empty() || progress.message.empty();
-  return told ? "" : ": " + progress.message;
+  return told ? "" : ": " + PrintableName(progress.message);
 }
 
 // A piece of a line for a terminal. Where there is no room the lightest pieces are left out.
@@ -223,7 +231,7 @@ std::string RenderLine(const JobProgress& progress) {
 
 std::string RenderEvent(const Json& event, int columns) {
   const std::string type = TextAt(event, "type"), job = TextAt(event, "job"),
-                    message = TextAt(event, "message");
+                    message = TextInLine(event, "message");
   if (type == "state") {
     return absl::StrCat(job, "  ", TextAt(event, "state"), message.empty() ? "" : ": ", message);
   }
@@ -253,7 +261,7 @@ std::string RenderLogLine(const Json& event) {
     const std::string line = RenderEvent(event);
     return line.empty() ? "" : TimeOf(event) + line;
   }
-  const std::string message = TextAt(event, "message"), reason = TextAt(event, "reason");
+  const std::string message = TextInLine(event, "message"), reason = TextAt(event, "reason");
   const std::string& why = message.empty() ? reason : message;
   return absl::StrCat(TimeOf(event), TextAt(event, "job"), "  ", TextAt(event, "state"),
                       why.empty() ? "" : ": ", why);
@@ -296,8 +304,8 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
   if (const Json* error = Member(result, "error"); error != nullptr) {
     for (const auto& [label, key] :
          {std::pair("error", "message"), std::pair("at", "where"), std::pair("try", "remedy")}) {
-      if (const std::string value = TextAt(*error, key); !value.empty())
-        absl::StrAppendFormat(&text, "%-14s %s\n", label, value);
+      const std::string value = absl::StrReplaceAll(TextAt(*error, key), {{"\n", kNextLine}});
+      if (!value.empty()) absl::StrAppendFormat(&text, "%-14s %s\n", label, value);
     }
   }
   absl::StrAppend(&text, "next:\n");

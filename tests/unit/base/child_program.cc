@@ -47,6 +47,7 @@ int WriteLog() {
   dl::LogDebug("fine ", 1);
   dl::LogInfo("plain ", 2);
   dl::LogError("bad {} %d ", 3);
+  dl::LogInfo("of a peer\n2026-01-31T12:00:00.123Z E child: forged\x1b[2J");
   return 0;
 }
 

@@ -13,6 +13,12 @@ TEST(Printable, ControlCharactersAreEscapes) {
   EXPECT_EQ(PrintableText("\xc2\x9b[31m"), "\\u009b[31m") << "the C1 form of ESC [";
 }
 
+TEST(Printable, CharactersThatChangeTheOrderOrTheLinesAreEscapes) {
+  EXPECT_EQ(PrintableName("a\u202ecod\u2066b\u2028c\u2069"), "a\\u202ecod\\u2066b\\u2028c\\u2069");
+  EXPECT_EQ(PrintableText("\xe2\x80"), "\xe2\x80") << "cut";
+  EXPECT_EQ(PrintableText("\u2027 \u202f \u206a"), "\u2027 \u202f \u206a");
+}
+
 TEST(Printable, TextStays) {
   for (const char* text : {"", "setosa 50", "größe", "\xc2\xa0", "日本", "\"quoted\" \\u001b"}) {
     EXPECT_EQ(PrintableName(text), text);

@@ -74,6 +74,9 @@ TEST(ErrorReport, SaysWhatWhereAndWhatToDo) {
   EXPECT_EQ(ErrorForPeople(status),
             "error: two mistakes:\n  first\n  second\n  at: job.json\n  try: Fix it\n");
   EXPECT_EQ(ErrorForPeople(NotFound({.message = "gone"})), "error: gone\n");
+  EXPECT_EQ(ErrorForPeople(
+                NotFound({.message = "a\nerror: b", .where = "c\nerror: d", .remedy = "e\nf"})),
+            "error: a\n  error: b\n  at: c\n      error: d\n  try: e\n       f\n");
 }
 
 TEST(ErrorReport, JsonIsAResultLine) {

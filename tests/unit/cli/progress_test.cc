@@ -21,6 +21,28 @@ Json Round(int64_t round) {
           {"examples_per_second", 640.0}};
 }
 
+constexpr char kForged[] = "of an executor\nlenet-1  SUCCEEDED\x1b[2J";
+constexpr char kForgedInLine[] = "of an executor\\nlenet-1  SUCCEEDED\\u001b[2J";
+
+TEST(Progress, MessageOfAnEventIsOneLine) {
+  for (const char* type : {"warning", "state"}) {
+    const Json event = {{"type", type}, {"job", "lenet-1"}, {"message", kForged}};
+    for (const std::string& line : {RenderEvent(event), RenderLogLine(event)}) {
+      EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+      EXPECT_NE(line.find(kForgedInLine), std::string::npos) << line;
+    }
+  }
+  JobProgress progress;
+  progress.Apply(
+      {{"type", "state"}, {"job", "lenet-1"}, {"state", "FAILED"}, {"message", kForged}});
+  EXPECT_EQ(RenderLine(progress).find('\n'), std::string::npos);
+}
+
+TEST(Progress, ErrorOfAResultHasNoLinesOfItsOwn) {
+  const Json result = {{"job", "lenet-1"}, {"state", "FAILED"}, {"error", {{"message", kForged}}}};
+  EXPECT_EQ(RenderResult(result, {}).find("\nlenet-1  SUCCEEDED"), std::string::npos);
+}
+
 JobProgress At(int64_t round) {
   JobProgress progress;
   progress.Apply({{"type", "epoch"},
