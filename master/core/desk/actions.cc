@@ -288,8 +288,8 @@ StatusOr<std::string> Desk::Delete(const Job& job, KeptFor keeps) {
          .where = id,
          .remedy = absl::StrCat("Cancel that one first: dl-submit cancel ", waits)});
   }
-  if (const std::optional<int64_t> read = machine_.checkpoints.BeingRead(id)) {
-    return Unavailable({.message = absl::StrCat("somebody reads checkpoint ", id, "@", *read),
+  if (const std::optional<int64_t> read = machine_.checkpoints.KeptForReaders(id)) {
+    return Unavailable({.message = absl::StrCat("a client reads checkpoint ", id, "@", *read),
                         .where = id,
                         .remedy = "Try again in a minute"});
   }
@@ -310,6 +310,7 @@ StatusOr<std::string> Desk::Delete(const Job& job, KeptFor keeps) {
   machine_.queue.PersistAllAfter(id);
   machine_.sources.Forget(job);
   jobs_.Delete(id);
+  machine_.checkpoints.ForgetReads(id);
   return absl::StrCat(id, " is deleted", checkpoints == 0 ? "" : ", with its checkpoints");
 }
 

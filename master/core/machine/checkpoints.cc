@@ -1,6 +1,9 @@
 #include "master/core/machine/checkpoints.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -122,12 +125,14 @@ void Checkpoints::PruneCheckpoints(Job& job) {
   if (job.phase == Phase::kPreparing) return;  // one of them is being read
   bool pruned = PruneSetAside(job);
   for (int64_t round : CheckpointsToDelete(job)) {
-    const bool read = being_read_.contains({job.definition.id, round});
+    const auto reading = being_read_.find({job.definition.id, round});
+    const bool read = reading != being_read_.end() && StaysForReaders(reading->second);
     const CheckpointName name{.job = job.definition.id, .round = round};
     if (read || machine_.sources.IsWantedElsewhere(ToString(name))) continue;
     step_.batch().Delete(keys::Checkpoint(job.definition.id, round));
     step_.Do(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
     job.checkpoints.erase(round);
+    if (reading != being_read_.end()) being_read_.erase(reading);
     pruned = true;
   }
   if (pruned && IsTerminal(job.record.state)) machine_.lifecycle.PersistCheckpointsReport(job);
@@ -171,31 +176,53 @@ bool Checkpoints::PruneSetAside(Job& job) {
 }
 
 void Checkpoints::On(const CheckpointRead& event) {
-  being_read_[{event.job, event.round}] = step_.now + life_.options.read_checkpoint_stays;
+  Reading& reading = being_read_[{event.job, event.round}];
+  reading.until = reading.due = step_.now + life_.options.read_checkpoint_stays;
+  if (reading.ends && step_.now < *reading.ends) reading.due = std::min(reading.due, *reading.ends);
+}
+
+bool Checkpoints::StaysForReaders(Reading& reading) const {
+  if (reading.until <= step_.now) return false;
+  if (!reading.ends) reading.ends = step_.now + kLongestRead;
+  return step_.now < *reading.ends;
 }
 
 void Checkpoints::EndReads() {
+  std::set<std::string> jobs;
   for (auto read = being_read_.begin(); read != being_read_.end();) {
-    if (step_.now < read->second) {
+    Reading& reading = read->second;
+    if (step_.now < reading.due) {
       ++read;
       continue;
     }
-    const std::string id = read->first.first;
-    read = being_read_.erase(read);
+    jobs.insert(read->first.first);
+    const bool goes_on = step_.now < reading.until;
+    reading.due = goes_on ? reading.until : Instant::Max();
+    // A reader that pauses does not get another hour.
+    read = goes_on || reading.ends ? std::next(read) : being_read_.erase(read);
+  }
+  for (const std::string& id : jobs) {
     if (Job* job = jobs_.Find(id); job != nullptr && job->damage.ok()) PruneCheckpoints(*job);
   }
 }
 
 Instant Checkpoints::FirstReadEnds() const {
   Instant first = Instant::Max();
-  for (const auto& [checkpoint, until] : being_read_) first = std::min(first, until);
+  for (const auto& [checkpoint, reading] : being_read_) first = std::min(first, reading.due);
   return first;
 }
 
-std::optional<int64_t> Checkpoints::BeingRead(const std::string& job) const {
-  const auto read = being_read_.lower_bound({job, 0});
-  if (read == being_read_.end() || read->first.first != job) return std::nullopt;
-  return read->first.second;
+std::optional<int64_t> Checkpoints::KeptForReaders(const std::string& job) {
+  std::optional<int64_t> kept;
+  for (auto read = being_read_.lower_bound({job, 0});
+       read != being_read_.end() && read->first.first == job; ++read) {
+    if (StaysForReaders(read->second)) kept = read->first.second;
+  }
+  return kept;
+}
+
+void Checkpoints::ForgetReads(const std::string& job) {
+  std::erase_if(being_read_, [&](const auto& entry) { return entry.first.first == job; });
 }
 
 }  // namespace dl::master

@@ -175,6 +175,18 @@ TEST_F(BeingRead, StaysUntilTheReaderIsSilent) {
   EXPECT_FALSE(OlderIsThere());
 }
 
+TEST_F(BeingRead, GoesAfterAnHourAlsoWhileItIsRead) {
+  const Duration step = std::chrono::seconds(50);
+  for (Duration passed{}; passed + step < Checkpoints::kLongestRead; passed += step) {
+    ASSERT_TRUE(OlderIsThere());
+    core_.Do(CheckpointRead{id_, 2});
+    core_.Wait(step);
+  }
+  core_.Do(CheckpointRead{id_, 2});
+  core_.Wait(step);
+  EXPECT_FALSE(OlderIsThere());
+}
+
 TEST_F(BeingRead, AnUnreadOneGoesAtOnce) {
   core_.Do(CheckpointRead{id_, 4});
   EpochEnds();

@@ -348,6 +348,22 @@ TEST_F(Deleted, WhatSomebodyReadsIsRefusedForAWhile) {
   DL_EXPECT_OK(Delete(id_));
 }
 
+TEST_F(Deleted, ReaderThatNeverEndsKeepsAJobForAnHour) {
+  const auto read_for = [&](Duration time) {
+    for (const Instant end = core_.now + time; core_.now < end;
+         core_.Wait(std::chrono::seconds(50)))
+      core_.Do(CheckpointRead{id_, 1});
+  };
+  read_for(std::chrono::hours(2));
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kUnavailable, "reads checkpoint"))
+      << "the time begins with the wish to delete it";
+  read_for(std::chrono::minutes(50));
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kUnavailable, "reads checkpoint"));
+  core_.Wait(std::chrono::minutes(2));  // a pause gives the reader no further hour
+  read_for(std::chrono::minutes(10));
+  DL_EXPECT_OK(Delete(id_));
+}
+
 // Which checkpoints it has is not known then; what others begin from is.
 TEST_F(Deleted, WhatAnotherOneBeginsFromStaysAlsoWhenItIsDamaged) {
   const std::string next =
