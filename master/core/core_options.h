@@ -45,6 +45,8 @@ struct CoreOptions {
   // Jobs that ended and are still in memory: late results of theirs are compared.
   int64_t ended_kept = 64;
   int64_t max_running_jobs = 4;
+  // Jobs that are queued: of one owner, and of all.
+  int64_t max_queued_jobs_of_owner = 750;
   int64_t max_queued_jobs = 1000;
   // Jobs that are paused or about to be: of one owner, and of all.
   int64_t max_paused_jobs_of_owner = 250;

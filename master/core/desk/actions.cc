@@ -204,7 +204,7 @@ StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& reques
   }
   DL_RETURN_IF_ERROR(machine_.queue.FitsAlone(job.definition));
   DL_RETURN_IF_ERROR(offers_.FitsAnywhere(job.definition));
-  DL_RETURN_IF_ERROR(CheckRoomInQueue());
+  DL_RETURN_IF_ERROR(CheckRoomInQueue(job.record.owner));
   // Now is what was said; and of a job that ended meanwhile nobody would know how.
   if (!paused) {
     job.record.scheduling.after.clear();
@@ -291,7 +291,8 @@ StatusOr<std::string> Desk::Delete(const Job& job, KeptFor keeps) {
   if (const std::optional<int64_t> read = machine_.checkpoints.KeptForReaders(id)) {
     return Unavailable({.message = absl::StrCat("a client reads checkpoint ", id, "@", *read),
                         .where = id,
-                        .remedy = "Try again in a minute"});
+                        .remedy = "Try again in a minute. Readers keep a job for an hour at most, "
+                                  "from the first time that it was to be deleted"});
   }
   for (const auto& [round, checkpoint] : job.checkpoints)
     step_.Do(DeleteCheckpoint{id, round, checkpoint.manifest});
@@ -309,8 +310,8 @@ StatusOr<std::string> Desk::Delete(const Job& job, KeptFor keeps) {
   step_.batch().Put(keys::Deleted(id), "");
   machine_.queue.PersistAllAfter(id);
   machine_.sources.Forget(job);
-  jobs_.Delete(id);
   machine_.checkpoints.ForgetReads(id);
+  jobs_.Delete(id);
   return absl::StrCat(id, " is deleted", checkpoints == 0 ? "" : ", with its checkpoints");
 }
 

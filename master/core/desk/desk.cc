@@ -1,25 +1,43 @@
 #include "master/core/desk/desk.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "master/core/keys.h"
 
 namespace dl::master {
 
+namespace {
+
+std::string OwnerOf(const std::string& id) { return id.substr(0, id.find('/')); }
+
+}  // namespace
+
 Desk::Desk(Machine& machine, uint64_t jobs_created, const std::vector<AnsweredRequest>& requests)
-    : Room(machine), jobs_created_(jobs_created), requests_(requests.begin(), requests.end()) {
-  for (const AnsweredRequest& request : requests_) request_answers_[request.id] = request.answer;
+    : Room(machine), jobs_created_(jobs_created) {
+  for (const AnsweredRequest& request : requests) {
+    request_answers_[request.id] = request.answer;
+    requests_[OwnerOf(request.id)].push_back(request);
+    last_request_ = std::max(last_request_, request.number);
+  }
 }
 
 void Desk::RememberAnswer(const std::string& request_id, const std::string& answer) {
-  const uint64_t number = requests_.empty() ? 1 : requests_.back().number + 1;
+  const uint64_t number = ++last_request_;
   step_.batch().Put(keys::Request(number, request_id), answer);
   request_answers_[request_id] = answer;
-  requests_.push_back({number, request_id, answer});
-  if (static_cast<int64_t>(requests_.size()) <= limits::kMaxRequestsRemembered) return;
-  const AnsweredRequest& oldest = requests_.front();
+  requests_[OwnerOf(request_id)].push_back({number, request_id, answer});
+  if (static_cast<int64_t>(request_answers_.size()) > limits::kMaxRequestsRemembered)
+    ForgetOneAnswer();
+}
+
+void Desk::ForgetOneAnswer() {
+  const auto most = std::ranges::max_element(
+      requests_, {}, [](const auto& of_owner) { return of_owner.second.size(); });
+  const AnsweredRequest& oldest = most->second.front();
   step_.batch().Delete(keys::Request(oldest.number, oldest.id));
   request_answers_.erase(oldest.id);
-  requests_.pop_front();
+  most->second.pop_front();
 }
 
 }  // namespace dl::master

@@ -34,7 +34,7 @@ class Desk : public Room {
   StatusOr<std::string> Cancel(Job& job);
   StatusOr<std::string> Pause(Job& job);
   Status CheckRoomForPaused(const Job& job) const;
-  Status CheckRoomInQueue() const;
+  Status CheckRoomInQueue(const std::string& owner) const;
   StatusOr<std::string> Resume(Job& job, const rpc::JobActionRequest& request);
   StatusOr<std::string> WriteCheckpoint(Job& job);
   StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);
@@ -50,10 +50,13 @@ class Desk : public Room {
   void RememberAnswer(const std::string& request_id, const std::string& answer);
 
   uint64_t jobs_created_;
-  // A client that repeats a request gets the same answer; the last kMaxRequestsRemembered are kept.
-  // By IdOf.
+  // Forgets the oldest request of the owner with the most.
+  void ForgetOneAnswer();
+
+  // A client that repeats a request gets the same answer; kMaxRequestsRemembered are kept. By IdOf.
   std::map<std::string, std::string> request_answers_;
-  std::deque<AnsweredRequest> requests_;
+  std::map<std::string, std::deque<AnsweredRequest>> requests_;  // by owner, oldest first
+  uint64_t last_request_ = 0;                                    // its number
 };
 
 }  // namespace dl::master

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -60,7 +61,7 @@ StatusOr<Job> Desk::Admit(const Submission& submission) {
     return Unavailable(
         {.message = "the master is stopping", .remedy = "Submit again when it is back"});
   }
-  DL_RETURN_IF_ERROR(CheckRoomInQueue());
+  DL_RETURN_IF_ERROR(CheckRoomInQueue(submission.owner));
   Job job;
   job.definition = submission.definition;
   job.definition.id = MakeJobId(job.definition.name, jobs_created_ + 1);
@@ -78,11 +79,21 @@ StatusOr<Job> Desk::Admit(const Submission& submission) {
   return job;
 }
 
-Status Desk::CheckRoomInQueue() const {
+Status Desk::CheckRoomInQueue(const std::string& owner) const {
   const auto queued = static_cast<int64_t>(machine_.queue.size());
-  if (queued < life_.options.max_queued_jobs) return absl::OkStatus();
-  return ResourceExhausted({.message = absl::StrCat(queued, " jobs are queued already"),
-                            .remedy = "Wait for some to finish, or cancel some"});
+  if (queued >= life_.options.max_queued_jobs) {
+    return ResourceExhausted({.message = absl::StrCat(queued, " jobs are queued already"),
+                              .remedy = "Wait for some to finish, or cancel some"});
+  }
+  const auto of_owner = std::ranges::count_if(jobs_.live(), [&](const auto& entry) {
+    const JobRecord& record = entry.second.record;
+    return record.state == JobState::kQueued && record.owner == owner;
+  });
+  if (of_owner < life_.options.max_queued_jobs_of_owner) return absl::OkStatus();
+  return ResourceExhausted(
+      {.message = absl::StrCat(of_owner, " jobs of ", owner.empty() ? "no owner" : owner,
+                               " are queued already, as many as may be of one owner"),
+       .remedy = "Wait for some to finish, or cancel some"});
 }
 
 // The job that it begins after is there, or has SUCCEEDED already.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/limits.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -44,6 +45,41 @@ TEST(OwnersLimits, AResumedJobFindsRoomInTheQueueOrIsRefused) {
               IsError(absl::StatusCode::kResourceExhausted, "1 jobs are queued already"));
   DL_ASSERT_OK(core.Act({.job = second, .action = rpc::JobAction::kCancel}));
   DL_EXPECT_OK(core.Act({.job = first, .action = rpc::JobAction::kResume}));
+}
+
+TEST(OwnersLimits, QueuedJobsAreBoundedForAnOwner) {
+  CoreHarness core({.max_queued_jobs_of_owner = 2, .max_queued_jobs = 4});
+  int requests = 0;
+  const auto submit = [&](const std::string& owner) {
+    return core.Submit(CoreHarness::Definition(), absl::StrCat("r", ++requests), {.owner = owner});
+  };
+  const auto first = submit("ada");
+  DL_ASSERT_OK(first);
+  DL_EXPECT_OK(submit("ada"));
+  EXPECT_THAT(submit("ada"), IsError(absl::StatusCode::kResourceExhausted,
+                                     "2 jobs of ada are queued already, as many as may be of one"));
+  DL_EXPECT_OK(submit("bob"));
+  DL_ASSERT_OK(core.Act({.job = *first,
+                         .action = rpc::JobAction::kCancel,
+                         .by = {.owner = "ada", .role = security::Role::kSubmit}}));
+  DL_EXPECT_OK(submit("ada"));
+}
+
+TEST(OwnersLimits, ManyRequestsOfAnOwnerForgetNoRequestOfAnother) {
+  CoreHarness core;
+  const std::string adas = *core.Submit(CoreHarness::Definition(), "r1", {.owner = "ada"});
+  const std::string bobs = *core.Submit(CoreHarness::Definition(), "r1", {.owner = "bob"});
+  const auto cancel_again = [&](int64_t i) {
+    return core.Act({.request_id = absl::StrCat("a", i),
+                     .job = bobs,
+                     .action = rpc::JobAction::kCancel,
+                     .by = {.owner = "bob", .role = security::Role::kSubmit}});
+  };
+  for (int64_t i = 0; i < limits::kMaxRequestsRemembered + 10; ++i) DL_ASSERT_OK(cancel_again(i));
+  EXPECT_EQ(*core.Submit(CoreHarness::Definition(), "r1", {.owner = "ada"}), adas);
+  EXPECT_NE(*core.Submit(CoreHarness::Definition(), "r1", {.owner = "bob"}), bobs) << "forgotten";
+  core.Restart();
+  EXPECT_EQ(*core.Submit(CoreHarness::Definition(), "r1", {.owner = "ada"}), adas);
 }
 
 TEST(OwnersLimits, RequestIdsAreEachOwnersOwn) {

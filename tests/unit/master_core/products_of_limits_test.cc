@@ -23,6 +23,7 @@ class ProductsOfLimits : public TimedCore {
 
   std::string Submit(int32_t workers, const std::vector<std::string>& needs, int64_t unit_bytes) {
     Submission submission{.request_id = absl::StrCat("request-", ++requests_),
+                          .owner = requests_ % 2 == 0 ? "ada" : "bob",
                           .scheduling = {.needs = needs}};
     submission.definition.plan = {
         .examples = workers, .workers = workers, .batch_size = 1, .averaging_frequency = 1};
