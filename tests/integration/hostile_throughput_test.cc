@@ -104,18 +104,20 @@ TEST_F(HostileThroughputTest, StalledDeniedCallsStopNoTraining) {
 }
 
 TEST_F(HostileThroughputTest, SlowAllowedPeersStopNoTraining) {
-  const std::string executor = NewCredential(cluster_, "execute");
+  const std::vector<std::string> executors = {NewCredential(cluster_, "execute"),
+                                              NewCredential(cluster_, "execute")};
   ExpectAlmostFullThroughput([&] {
     Peers peers;
-    for (int i = 0; i < 24; ++i) {
-      peers.push_back(GreetedAs(cluster_.port(), executor));
-      // Some peers send nearly all bytes, the others only a few. Then they send nothing more.
-      if (i < 16) {
-        peers.back()->Send(BeginOfContribution(1000));
-      } else {
-        peers.back()->Send(BeginOfContribution(limits::kChunkBytes - 1));
+    for (const std::string& executor : executors) {
+      for (int i = 0; i < 12; ++i) {
+        peers.push_back(GreetedAs(cluster_.port(), executor));
+        // Most send nearly all, the others nearly nothing, and then no more. No token has more than
+        // it may, and together they fill the share of executors.
+        peers.back()->Send(BeginOfContribution(i < 3 ? 1000 : limits::kChunkBytes - 1));
       }
     }
+    static_assert(2 * 9 * limits::kChunkBytes > limits::kExecutorMessageBytes);
+    static_assert(9 * limits::kChunkBytes < limits::kExecutorMessageBytesOfToken);
     return peers;
   });
 }

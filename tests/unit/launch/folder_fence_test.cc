@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "gtest/gtest.h"
+#include "master/master.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -79,6 +80,16 @@ TEST_F(FolderFenceTest, CheckSeesAtOnceThatTheFolderIsTaken) {
   DL_EXPECT_OK((*fence)->Check());
   std::ofstream(File(), std::ios::trunc) << R"({"host":"node2","token":"8","beat":1})";
   EXPECT_THAT((*fence)->Check(), IsError(absl::StatusCode::kFailedPrecondition, "in use on node2"));
+}
+
+TEST_F(FolderFenceTest, MasterWritesNothingIntoAFolderThatIsTaken) {
+  const auto open = [&](const Status& may) {
+    return master::Master::Open({.data_dir = folder_ / "D", .may_write = [may] { return may; }})
+        .status();
+  };
+  DL_EXPECT_OK(open(absl::OkStatus()));
+  EXPECT_THAT(open(FailedPrecondition({.message = "in use on node2"})),
+              IsError(absl::StatusCode::kFailedPrecondition, "in use on node2"));
 }
 
 TEST_F(FolderFenceTest, AProcessWhoseFolderIsTakenIsToldAndLeavesTheMark) {
