@@ -10,17 +10,22 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/log.h"
 #include "base/system_error.h"
 #include "rpc/peer_network.h"
 
 namespace dl::rpc {
+
+using apache::thrift::transport::TTransportException;
+
 namespace {
 
 constexpr uint64_t kListener = 0;
 constexpr uint64_t kWake = 1;
 constexpr uint64_t kFirstGuest = 2;
 
-// How often connections are checked that wait until their address may enter.
+constexpr Duration kWarningPause = std::chrono::seconds(60);
+// How often those are looked at that wait for their address's turn.
 constexpr int kTurnMs = 10;
 
 // RFC 8446, section 5.1: a record consists of a type, a version of two bytes, a length of two
@@ -66,8 +71,9 @@ Status Lobby::Watch(int fd, uint32_t events, uint64_t name) {
 }
 
 Lobby::Socket Lobby::Next(int listener, const std::function<Socket()>& accept) {
-  if (!listens_) listens_ = Watch(listener, EPOLLIN, kListener).ok();
   for (std::array<epoll_event, 64> events;;) {
+    if (!listens_ && rests_until_ <= Clock::Real().Now())
+      listens_ = Watch(listener, EPOLLIN, kListener).ok();
     CloseLate();
     if (Socket entered = Enter()) return entered;
     const int count = ::epoll_wait(epoll_.get(), events.data(), events.size(), WaitMs());
@@ -79,7 +85,7 @@ Lobby::Socket Lobby::Next(int listener, const std::function<Socket()>& accept) {
         return nullptr;
       }
       if (name == kListener) {
-        Seat(accept());
+        Admit(listener, accept);
       } else {
         Hear(name, (events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0);
       }
@@ -88,6 +94,23 @@ Lobby::Socket Lobby::Next(int listener, const std::function<Socket()>& accept) {
 }
 
 void Lobby::Wake() { ::eventfd_write(wake_.get(), 1); }
+
+void Lobby::Admit(int listener, const std::function<Socket()>& accept) {
+  try {
+    Seat(accept());
+  } catch (const TTransportException& error) {
+    if (error.getType() == TTransportException::INTERRUPTED) throw;
+    if (!guests_.empty()) Close(guests_.begin()->first);
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener, nullptr);
+    listens_ = false;
+    const Instant now = Clock::Real().Now();
+    rests_until_ = now + kRest;
+    if (now < warned_at_ + kWarningPause) return;
+    warned_at_ = now;
+    LogWarning("cannot accept a connection: ", error.what(),
+               ". It is tried again. Raise the limit of open files (ulimit -n) if this goes on");
+  }
+}
 
 void Lobby::Seat(Socket socket) {
   if (static_cast<int64_t>(guests_.size()) >= options_.places) Close(guests_.begin()->first);
@@ -144,9 +167,12 @@ void Lobby::Close(uint64_t name) {
 
 int Lobby::WaitMs() const {
   if (!ready_.empty()) return kTurnMs;
-  if (guests_.empty()) return -1;
-  const Duration left = guests_.begin()->second.since + options_.patience - Clock::Real().Now();
-  // Rounded up, so that the connection is late when the wait ends.
+  Instant due = Instant::Max();
+  if (!guests_.empty()) due = guests_.begin()->second.since + options_.patience;
+  if (!listens_) due = std::min(due, rests_until_);
+  if (due == Instant::Max()) return -1;
+  const Duration left = due - Clock::Real().Now();
+  // Rounded up, so that it is late by then.
   return static_cast<int>(
       std::max<int64_t>(0, std::chrono::ceil<std::chrono::milliseconds>(left).count()));
 }

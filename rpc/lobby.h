@@ -24,6 +24,8 @@ class Lobby {
  public:
   using Socket = std::shared_ptr<apache::thrift::transport::TSocket>;
 
+  static constexpr std::chrono::milliseconds kRest{100};
+
   struct Options {
     bool encrypted = false;  // wait for a complete TLS record; else for the first byte
     int64_t places = 0;      // number of waiting connections; beyond it the oldest is closed
@@ -35,9 +37,10 @@ class Lobby {
   // Returns Unavailable or ResourceExhausted if the system has no file descriptors left.
   static StatusOr<std::unique_ptr<Lobby>> Open(Options options);
 
-  // Waits for a connection that may enter, and returns it. `accept` takes a connection from
-  // `listener`, which must be the same in every call; its exceptions are passed on. Returns null
-  // after Wake; all waiting connections are closed then.
+  // Waits for one that may come in. `accept` takes a connection from `listener`, always the same,
+  // when there is one. If it throws, because the process has no descriptor or no memory left, the
+  // guest that has waited longest is closed and the listener is left alone for kRest; INTERRUPTED
+  // passes through. Null once Wake was called: nobody waits any more then.
   Socket Next(int listener, const std::function<Socket()>& accept);
   // Makes the current or next call of Next return null.
   void Wake();
@@ -51,6 +54,7 @@ class Lobby {
 
   explicit Lobby(Options options) : options_(std::move(options)) {}
   Status Watch(int fd, uint32_t events, uint64_t name);
+  void Admit(int listener, const std::function<Socket()>& accept);
   void Seat(Socket socket);
   void Hear(uint64_t guest, bool ended);
   Socket Enter();
@@ -61,6 +65,7 @@ class Lobby {
   const Options options_;
   FileDescriptor epoll_, wake_;
   bool listens_ = false;
+  Instant rests_until_, warned_at_;  // after a connection that could not be accepted
   uint64_t next_;
   std::map<uint64_t, Guest> guests_;  // in order of arrival
   // Connections that have sent enough, by address.

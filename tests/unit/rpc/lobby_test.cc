@@ -2,8 +2,10 @@
 #include "rpc/lobby.h"
 
 #include <gtest/gtest.h>
+#include <thrift/transport/TServerSocket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <vector>
 
 #include "base/limits.h"
@@ -75,6 +77,48 @@ TEST_F(LobbyTest, AFullLobbyHasAPlaceForWhoeverComes) {
   }
   ExpectAnAnswer();
   EXPECT_LE(Closed(), kTooMany + 1) << "whoever asked had a place for a moment";
+}
+
+// The system may have no descriptor for a connection for a moment. Such an error once closed the
+// port for good.
+TEST(Lobby, ConnectionThatCannotBeAcceptedIsTriedAgain) {
+  using apache::thrift::transport::TTransportException;
+  const auto lobby = Lobby::Open(
+      {.places = 4, .patience = kPatient, .may_enter = [](const std::string&) { return true; }});
+  ASSERT_TRUE(lobby.ok()) << lobby.status();
+  apache::thrift::transport::TServerSocket port("127.0.0.1", 0);
+  port.listen();
+  RawPeer peer(port.getPort());
+  ASSERT_TRUE(peer.Send("x"));
+  int tries = 0;
+  const Lobby::Socket socket = (*lobby)->Next(port.getSocketFD(), [&]() -> Lobby::Socket {
+    if (++tries < 3) throw TTransportException(TTransportException::UNKNOWN, "accept()", EMFILE);
+    return std::static_pointer_cast<apache::thrift::transport::TSocket>(port.accept());
+  });
+  EXPECT_NE(socket, nullptr);
+  EXPECT_EQ(tries, 3);
+}
+
+TEST(Lobby, FirstGuestGoesWhenAConnectionCannotBeAccepted) {
+  using apache::thrift::transport::TTransportException;
+  const auto lobby = Lobby::Open(
+      {.places = 4, .patience = kPatient, .may_enter = [](const std::string&) { return true; }});
+  ASSERT_TRUE(lobby.ok()) << lobby.status();
+  apache::thrift::transport::TServerSocket port("127.0.0.1", 0);
+  port.listen();
+  RawPeer silent(port.getPort());
+  std::unique_ptr<RawPeer> second;
+  const Lobby::Socket socket = (*lobby)->Next(port.getSocketFD(), [&]() -> Lobby::Socket {
+    if (second == nullptr) {
+      second = std::make_unique<RawPeer>(port.getPort());
+      EXPECT_TRUE(second->Send("x"));
+    } else if (!silent.IsClosed()) {
+      throw TTransportException(TTransportException::UNKNOWN, "accept()", EMFILE);
+    }
+    return std::static_pointer_cast<apache::thrift::transport::TSocket>(port.accept());
+  });
+  EXPECT_NE(socket, nullptr);
+  EXPECT_TRUE(silent.ClosedByPeer());
 }
 
 TEST_F(LobbyTest, AHandshakeIsWaitedForWhole) {
