@@ -36,7 +36,7 @@ StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source
                                   const Settings& settings);
 
 struct PreparedJob {
-  // as its author wrote it, converted to the current version of job documents
+  // As its author wrote it, converted to the current version of job documents.
   Json written;
   std::string author;        // "job program x", "file y"
   job::JobSpec spec;         // with all settings and all defaults, checked

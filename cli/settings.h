@@ -74,7 +74,7 @@ struct Settings {
   // Credentials of the client, and the expected identity of a standing master. Empty:
   // launch/credentials.h decides.
   Setting token_file, master_user, tls_ca, tls_cert, tls_key;
-  // lowest precedence first: applied in this order, so the last one wins
+  // Lowest precedence first: applied in this order, so the last one wins.
   std::vector<JobSetting> job;
 };
 // Combines the sources. Returns UsageError for a --set without "=".

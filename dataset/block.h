@@ -71,7 +71,7 @@ class Block {
 
   int64_t examples() const { return static_cast<int64_t>(ids_.size()); }
   std::span<const uint64_t> ids() const { return ids_; }
-  // empty: all examples have all steps
+  // Empty: all examples have all steps.
   std::span<const int32_t> lengths() const { return lengths_; }
   std::span<const float> weights() const { return weights_; }  // empty: each is 1
   // [examples, labels_per_example], empty for targets.

@@ -44,7 +44,7 @@ class ZipArchive {
   Status Open() {
     DL_RETURN_IF_ERROR(Check(archive_write_set_format_zip(zip_)));
     DL_RETURN_IF_ERROR(Check(archive_write_zip_set_compression_store(zip_)));
-    // no buffer in libarchive
+    // No buffer in libarchive.
     DL_RETURN_IF_ERROR(Check(archive_write_set_bytes_per_block(zip_, 0)));
     return Check(archive_write_open2(zip_, this, nullptr, &Write, nullptr, nullptr));
   }

@@ -35,7 +35,7 @@ class CsvScanner {
   // through.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
-  // number of the last row, from 1, including the header
+  // Number of the last row, from 1, including the header.
   int64_t row() const { return row_; }
   int64_t line() const { return row_line_; }  // line where the row begins, from 1
   // Returns an error about the last row and a field (from 0; -1: the whole row). `name` is the name

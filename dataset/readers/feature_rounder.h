@@ -53,7 +53,7 @@ class FeatureRounder {
     PrecisionWatch* watch = nullptr;       // null: values are not watched
     // number of features that a row repeats: those of a step, or channels
     size_t features = 1;
-    // consecutive values of one feature: the pixels of a channel
+    // Consecutive values of one feature: the pixels of a channel.
     size_t values_of_feature = 1;
   };
   FeatureRounder() = default;

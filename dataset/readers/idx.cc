@@ -58,7 +58,7 @@ struct IdxHeader {
 
 // Reads the header and checks that the file holds exactly the values that it declares.
 StatusOr<IdxHeader> ReadHeader(SourceFile& file) {
-  // dimensions of an example, plus the number of examples
+  // Dimensions of an example, plus the number of examples.
   constexpr size_t kMaxDimensions = 1 + limits::kMaxRank;
   std::array<std::byte, 4 + 4 * kMaxDimensions> bytes;
   DL_RETURN_IF_ERROR(file.Read(std::span(bytes).first(4)));

@@ -71,7 +71,7 @@ class NpyExamples {
   const job::ArrayLayout layout_;
   const ReadOptions& options_;
   ExampleTable table_;
-  // number of label values of an example
+  // Number of label values of an example.
   int64_t values_of_labels_ = 0;
   std::string first_features_, first_labels_, first_weights_;  // paths, for errors
 };

@@ -24,7 +24,7 @@ struct TableHints {
   std::string separator;  // as in job::CsvSource; empty: guessed
   std::optional<job::Decimal> decimal;
   std::vector<std::string> drop, keep, categories;
-  // columns that become days, and columns that become parts
+  // Columns that become days, and columns that become parts.
   std::vector<std::string> dates, date_parts;
   std::optional<job::DateOrder> date_order;
   std::vector<std::string> missing;  // texts that mean a missing value, besides the usual ones

@@ -36,7 +36,7 @@ struct TableReport {
   std::vector<ColumnReport> columns;
   // "3 classes: setosa 50, versicolor 50, virginica 50" or "numbers from 3 to 8"; empty: no label.
   std::string label;
-  // classes and their counts, if there are few
+  // Classes and their counts, if there are few.
   std::vector<std::pair<std::string, int64_t>> classes;
   std::vector<TableNote> notes;
 };

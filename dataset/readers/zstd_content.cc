@@ -57,7 +57,7 @@ class ZstdContent final : public Content {
   const std::string path_;
   std::ifstream file_;
   std::vector<char> packed_;
-  // data of packed_ that is not decompressed yet; empty at the end of the file
+  // Data of packed_ that is not decompressed yet; empty at the end of the file.
   ZSTD_inBuffer next_ = {};
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
   bool in_frame_ = false;

@@ -158,7 +158,7 @@ TEST(ManifestTest, RefusesWhatDoesNotAddUp) {
     j["class_histogram"][0] = j["class_histogram"][0].get<int64_t>() + 1;
   }));
   EXPECT_TRUE(
-      // a block larger than any import makes, so that a window would not fit into memory
+      // A block larger than any import makes, so that a window would not fit into memory.
       refused([](Json& j) {
         const int64_t many = int64_t{1} << 30;
         j["blocks"][0]["examples"] = j["blocks"][0]["examples"].get<int64_t>() + many;
