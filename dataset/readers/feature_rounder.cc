@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMostValues = 1024, kLeastValues = 16, kValuesOfAll = size_t{1} << 21;
 constexpr size_t kLossInAHundred = 1;
-// Float32 represents all whole numbers up to this one.
+// The largest number up to which float32 represents all whole numbers.
 constexpr double kExactWholeNumbers = 1 << 24;
 
 }  // namespace
