@@ -14,6 +14,7 @@
 #include "cli/json_fields.h"
 #include "cli/source_text.h"
 #include "cli/table_report_text.h"
+#include "dataset/readers/foreign_format.h"
 #include "dataset/readers/libsvm_guess.h"
 #include "dataset/readers/npz_guess.h"
 #include "job/dataset_spec.h"
@@ -117,6 +118,8 @@ StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name) 
         path, "is one of two files: the labels are another",
         {{"format", "npy"}, {"features", path}, {"labels", "the file of its labels"}});
   }
+  if (const auto format = dataset::RecognizeFile(path))
+    return dataset::ForeignFileError(*format, path);
   return InvalidArgument(
       {.message = absl::StrCat(path, " is of no format that is read"),
        .where = path,

@@ -10,7 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/printable.h"
+#include "base/shell_word.h"
+#include "dataset/readers/drawn_table.h"
 #include "dataset/readers/field_kind.h"
+#include "dataset/readers/foreign_format.h"
 #include "dataset/readers/source_file.h"
 #include "job/sources/csv.h"
 
@@ -56,8 +59,9 @@ StatusOr<FileBegin> ReadBegin(const std::string& path) {
 
 bool IsLibsvmEntry(std::string_view word) {
   const size_t colon = word.find(':');
+  const std::string_view index = word.substr(0, colon);
   return colon != std::string_view::npos && colon > 0 && colon + 1 < word.size() &&
-         word.substr(0, colon).find_first_not_of("0123456789") == std::string_view::npos &&
+         (index == "qid" || index.find_first_not_of("0123456789") == std::string_view::npos) &&
          word.substr(colon + 1).find_first_not_of("0123456789.eE+-") == std::string_view::npos;
 }
 
@@ -81,8 +85,20 @@ bool LooksLikeLibsvm(const FileBegin& begin) {
   return alike * 10 > begin.lines.size() * 9;
 }
 
+constexpr size_t kBytesOfAZero = 100;  // text in which a byte 0 is a mistake
+
+// No control characters but ends of lines, tabs and zeros.
+bool IsPrintableText(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return c == '\0' || c == '\t' || c == '\n' || c == '\r' || static_cast<unsigned char>(c) >= ' ';
+  });
+}
+
 // InvalidArgument if the file is something else than a table of text.
 Status CheckIsTable(const std::string& path, const FileBegin& begin) {
+  const std::string_view whole = begin.text;
+  if (const auto format = RecognizeDocument(whole.substr(0, kFormatBytes), path))
+    return ForeignFileError(*format, path);
   if (begin.lines.empty()) {
     return BadFile(path,
                    begin.text.empty() ? "the file is empty" : "the file has blank lines alone",
@@ -98,26 +114,19 @@ Status CheckIsTable(const std::string& path, const FileBegin& begin) {
     }
     break;
   }
-  const std::string_view head = std::string_view(begin.text).substr(0, 4096);
-  if (head.find('\0') != std::string_view::npos || head.starts_with("\x89PNG") ||
-      head.starts_with("%PDF") || head.starts_with("\xff\xd8\xff")) {
+  const std::string_view head = std::string_view(begin.text).substr(0, kFormatBytes);
+  const auto zeros = static_cast<size_t>(std::count(head.begin(), head.end(), '\0'));
+  if (zeros > 0 && zeros <= 1 + head.size() / kBytesOfAZero && IsPrintableText(head)) {
+    const auto line = std::count(head.begin(), head.begin() + head.find('\0'), '\n') + 1;
+    return BadFile(path, absl::StrCat("line ", line, " holds a byte 0, which no text has"),
+                   absl::StrCat("Remove it: tr -d '\\0' < ", ShellWord(path), " > NEW_FILE"));
+  }
+  if (zeros > 0) {
     return BadFile(path, "the file is binary, no table of text",
                    "Check which file it is; export it as CSV from the program that wrote it");
   }
-  const std::string_view first = WithoutBlanks(begin.lines.front());
-  if (first.starts_with("{") || (first.starts_with("[") && first.ends_with(","))) {
-    return BadFile(path, "the file looks like JSON, which is no table of text",
-                   "Convert it to csv: a header line, then a line for each example");
-  }
-  if (first.starts_with("<?xml") || Lower(first).starts_with("<!doctype") ||
-      Lower(first).starts_with("<html")) {
-    return BadFile(path, "the file is a page of HTML or XML, no table",
-                   "Fetch the data itself: a link may lead to a page about it");
-  }
-  if (first.starts_with("version https://git-lfs")) {
-    return BadFile(path, "the file is a pointer of Git LFS, not the data",
-                   "Fetch it: git lfs pull");
-  }
+  if (const auto drawn = RecognizeDrawnTable(begin.lines, path))
+    return ForeignFileError(*drawn, path);
   if (LooksLikeLibsvm(begin)) {
     return BadFile(path, "the file holds rows of libsvm (label index:value ...)",
                    "Rename it to end in .libsvm, or write a .json file and give that: {\"format\": "
@@ -237,6 +246,9 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
   const Trial commas = Try(begin, {.separator = ','}, path);
   if (!commas.ok && !commas.error.ok() && commas.counts.size() > 0 && commas.counts.front() > 1)
     return commas.error;
+  const auto fixed =
+      best.signs.blanks || best.columns < 2 ? RecognizeFixedWidth(begin.lines) : std::nullopt;
+  if (fixed && !best.signs.blanks) return ForeignFileError(*fixed, path);
   if (best.columns < 2 || !best.ok) {
     return BadFile(path,
                    absl::StrCat("the rows have no common separator; the first one is \"",
@@ -246,22 +258,41 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
   size_t before = 0;
   while (before < best.counts.size() && best.counts[before] != best.columns) ++before;
   const bool rest_alike = best.Alike() + before == best.counts.size();
+  if (before == 1 && rest_alike && best.counts.front() == best.columns + 1 && !best.signs.blanks &&
+      begin.lines.front().ends_with(best.signs.separator)) {
+    return BadFile(path, "the first row ends with a separator, and the others do not",
+                   "Remove the separator at the end of the first row");
+  }
   if (before > 0 && rest_alike && before <= kMostLinesBefore && best.Alike() > 1) {
-    return BadFile(
-        path,
-        absl::StrCat("the table begins in row ", before + 1, ", with ", best.columns,
-                     " fields separated by ", SeparatorText(best.signs), "; before it stand ",
-                     before == 1 ? "a row" : absl::StrCat(before, " rows"), " of other text: \"",
-                     Excerpt(begin.lines.front(), 60), "\""),
-        "Remove the lines before the table, or let them begin with #");
+    return BadFile(path,
+                   absl::StrCat("the table begins in row ", before + 1, ", with ", best.columns,
+                                " fields separated by ", SeparatorText(best.signs), "; before it ",
+                                before == 1 ? "stands " : "stand ",
+                                before == 1 ? "a row" : absl::StrCat(before, " rows"),
+                                " of other text: \"", Excerpt(begin.lines.front(), 60), "\""),
+                   "Remove the lines before the table, or let them begin with #");
   }
   size_t row = 0;
   while (row < best.counts.size() && best.counts[row] == best.columns) ++row;
-  return BadFile(path,
-                 absl::StrCat("row ", row + 1, ": has ", best.counts[row],
-                              best.counts[row] == 1 ? " field" : " fields", ", most rows have ",
-                              best.columns, ", separated by ", SeparatorText(best.signs)),
-                 absl::StrCat("Correct the row; check the separator and the quotes. ", say));
+  if (fixed) {
+    return ForeignFileError(
+        {.what = absl::StrCat(fixed->what, "; row ", row + 1, " has ", best.counts[row],
+                              " texts between blanks, most "
+                              "rows have ",
+                              best.columns),
+         .remedy = fixed->remedy},
+        path);
+  }
+  // Fields in quotes may hold line ends, and comments are no rows.
+  const bool rows_are_lines = begin.text.find('"') == std::string::npos &&
+                              best.signs.comment == '\0' && row < begin.lines.size();
+  return BadFile(
+      path,
+      absl::StrCat("row ", row + 1, ": has ", best.counts[row],
+                   best.counts[row] == 1 ? " field" : " fields",
+                   rows_are_lines ? absl::StrCat(" (\"", Excerpt(begin.lines[row]), "\")") : "",
+                   ", most rows have ", best.columns, ", separated by ", SeparatorText(best.signs)),
+      absl::StrCat("Correct the row; check the separator and the quotes. ", say));
 }
 
 std::optional<CsvSigns> SignsOfText(const std::string& separator, char comment) {
@@ -292,15 +323,6 @@ std::string SeparatorText(const CsvSigns& signs) {
 
 StatusOr<CsvDialect> FindDialect(const std::string& path, const DialectHints& hints) {
   DL_ASSIGN_OR_RETURN(const FileBegin begin, ReadBegin(path));
-  {
-    // UTF-16 is an error of its own, before others that follow from it.
-    DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
-    CsvScanner scanner(file, {});
-    std::vector<std::string> fields;
-    const auto row = scanner.NextRow(fields);
-    if (!row.ok() && row.status().message().find("UTF-16") != absl::string_view::npos)
-      return row.status();
-  }
   DL_RETURN_IF_ERROR(CheckIsTable(path, begin));
   CsvDialect dialect;
   const char comment = CommentSign(begin, dialect.comment_lines);

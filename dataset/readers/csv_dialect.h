@@ -21,10 +21,11 @@ struct CsvDialect {
   bool comment_looks_like_header = false;
 };
 
-// The dialect of the file, by its first MiB and 1,000 rows. The best separator has
-// the most clean fields, which are numbers and texts without other separators, then the most
-// columns. Errors: the file's own; it is empty, UTF-16, an ARFF file, JSON, markup, rows of libsvm;
-// lines before the table; rows that no separator divides into equally many fields.
+// Returns the dialect of the file, by its first MiB and 1,000 rows. The best separator has the
+// most clean fields, which are numbers and texts without other separators, then the most columns.
+// Errors: the file's own; it is empty, of another format (foreign_format.h, drawn_table.h), an
+// ARFF file or rows of libsvm; lines before the table; rows that no separator divides into equally
+// many fields.
 StatusOr<CsvDialect> FindDialect(const std::string& path, const DialectHints& hints = {});
 
 // "a tab", "runs of blanks", "\",\"".

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "dataset/readers/foreign_format.h"
 
 namespace dl::dataset {
 namespace {
@@ -14,15 +15,6 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
-
-// By its mark, or as every second byte of its first 32 is NUL.
-bool IsUtf16(std::string_view text) {
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return true;
-  constexpr size_t kLooked = 32, kLeast = 6;
-  size_t zeros[2] = {0, 0};
-  for (size_t i = 0; i < std::min(text.size(), kLooked); ++i) zeros[i % 2] += text[i] == '\0';
-  return std::max(zeros[0], zeros[1]) >= kLeast && std::min(zeros[0], zeros[1]) == 0;
-}
 
 }  // namespace
 
@@ -48,11 +40,9 @@ Status CsvScanner::ReadOn(size_t kept) {
   text_ = held_;
   at_ = 0;
   if (!first) return absl::OkStatus();
-  if (IsUtf16(text_)) {
+  if (const auto encoding = RecognizeEncoding(text_, path_)) {
     ended_ = true;
-    return InvalidArgument({.message = "the text is UTF-16, and UTF-8 is read",
-                            .where = path_,
-                            .remedy = "Save it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8"});
+    return ForeignFileError(*encoding, path_);
   }
   if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
   SkipSeparatorLine();

@@ -7,45 +7,23 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "dataset/readers/file_error.h"
+#include "dataset/readers/foreign_format.h"
 
 namespace dl::dataset {
 namespace {
 
 constexpr size_t kLeastStep = 64 << 10;
 
-constexpr std::string_view kZip = "PK\x03\x04";
 constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
 
-constexpr std::string_view kUnpack =
-    "Unpack or convert it: files are read plain, or compressed with gzip or zstd";
-
-// What a file begins with that is no source, or another one's, and what to do.
-struct Foreign {
-  std::string_view begin, what;
-  std::string_view remedy = kUnpack;
-};
-constexpr Foreign kForeign[] = {
-    {kZip, "a zip archive",
-     "Unpack it, files are read plain or with gzip or zstd; NumPy's archive is of format npz"},
-    {"BZh91AY&SY", "compressed with bzip2"},
-    {{"\xfd\x37zXZ\0", 6}, "compressed with xz"},
-    {"\x04\x22\x4d\x18", "compressed with lz4"},
-    {"7z\xbc\xaf\x27\x1c", "a 7z archive"},
-    {"PAR1", "a Parquet file"},
-    {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
-    {"\x93NUMPY", "a NumPy file", "Say that its format is npy"}};
-
+// Fails if the file is of a format that is not read. `own` begins files of the expected format.
 Status CheckNotForeign(const std::string& path, std::string_view begin, std::string_view own) {
-  for (const Foreign& foreign : kForeign) {
-    if (foreign.begin == own || !begin.starts_with(foreign.begin)) continue;
-    return InvalidArgument({.message = absl::StrCat("the file is ", std::string(foreign.what)),
-                            .where = path,
-                            .remedy = std::string(foreign.remedy)});
-  }
+  if (!own.empty() && begin.starts_with(own)) return absl::OkStatus();
+  if (const auto format = RecognizeFormat(begin, path)) return ForeignFileError(*format, path);
   return absl::OkStatus();
 }
 
-// As many as tell what a file is; fewer of a shorter one.
+// Enough bytes to recognize the format; fewer if the file is shorter.
 StatusOr<std::string> FirstBytes(const std::string& path) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error);
@@ -55,7 +33,7 @@ StatusOr<std::string> FirstBytes(const std::string& path) {
                             .where = path,
                             .remedy = "Name a file, not a folder or a device"});
   }
-  std::string bytes(16, '\0');
+  std::string bytes(kFormatBytes, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<size_t>(file.gcount()));
@@ -78,8 +56,8 @@ StatusOr<SourceFile> SourceFile::Open(const std::string& path, std::string_view 
 
 StatusOr<SourceFile> SourceFile::OpenZipEntry(const std::string& path, const std::string& name) {
   DL_ASSIGN_OR_RETURN(const std::string begin, FirstBytes(path));
-  if (!begin.starts_with(kZip)) {
-    DL_RETURN_IF_ERROR(CheckNotForeign(path, begin, kZip));
+  if (!begin.starts_with(kZipMagic)) {
+    DL_RETURN_IF_ERROR(CheckNotForeign(path, begin, kZipMagic));
     return DataLoss({.message = "is not a zip archive: its first bytes are wrong",
                      .where = path,
                      .remedy = std::string(kFetchAgain)});

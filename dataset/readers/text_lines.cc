@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "dataset/readers/foreign_format.h"
 
 namespace dl::dataset {
 
@@ -26,7 +27,12 @@ StatusOr<bool> TextLines::Next(std::string_view& line) {
       return Bad(0, absl::StrCat("the line has more than ", limits::kMaxTextLineBytes, " bytes"),
                  "End each example with a line end");
     }
+    const bool is_first = file_.position() == 0;
     DL_ASSIGN_OR_RETURN(const bool more, file_.ReadOnto(held_));
+    if (is_first) {
+      if (const auto encoding = RecognizeEncoding(held_, file_.path()))
+        return ForeignFileError(*encoding, file_.path());
+    }
     ended_ = !more;
   }
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "dataset/readers/foreign_format.h"
 #include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
@@ -121,7 +122,12 @@ Status TextTokens::Read(const std::string& path) {
   Place place{.path = path};
   std::string held;
   for (bool more = true; more;) {
+    const bool is_first = file.position() == 0;
     DL_ASSIGN_OR_RETURN(more, file.ReadOnto(held));
+    if (is_first && unit_ != job::TextUnit::kByte) {
+      if (const auto encoding = RecognizeEncoding(held, path))
+        return ForeignFileError(*encoding, path);
+    }
     if (unit_ == job::TextUnit::kByte) {
       DL_RETURN_IF_ERROR(AddBytes(held));
       held.clear();

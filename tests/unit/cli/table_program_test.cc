@@ -171,6 +171,10 @@ TEST_F(TableProgram, FilesOfOtherFormatsHaveOneAnswer) {
     const Ended ended = Run({"import", Write(name, "0123456789")});
     EXPECT_EQ(ended.code, kBadData) << name << ended.err;
     EXPECT_THAT(ended.err, HasSubstr("is of no format that is read")) << name;
+  // The content says more than the name.
+  const Ended parquet = Run({"import", Write("y.parquet", "PAR1\x15\x04")});
+  EXPECT_EQ(parquet.code, kBadData) << parquet.err;
+  EXPECT_THAT(parquet.err, HasSubstr("the file is a Parquet file"));
   }
 }
 

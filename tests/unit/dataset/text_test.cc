@@ -45,6 +45,18 @@ TEST_F(TextTest, WindowsOfCharactersAreLabelledByWhatFollows) {
   EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 2, 0, 1, 2, 0}));
 }
 
+TEST_F(TextTest, TextOfAnotherEncodingIsCalledThat) {
+  ExpectBad(std::string("\xff\xfe"
+                        "a\0b\0c\0",
+                        8),
+            "", "the file is text in UTF-16", {.steps = 1});
+  ExpectBad(std::string("a\0\0\0b\0\0\0c\0\0\0", 12), "", "the file is text in UTF-32",
+            {.steps = 1});
+  EXPECT_TRUE(Read(std::string("a\0b\0c\0d\0e\0f\0g\0h\0", 16),
+                   job::TextSource{.unit = job::TextUnit::kByte, .steps = 3})
+                  .ok());
+}
+
 TEST_F(TextTest, WindowsMayOverlap) {
   const auto table = Read("abcd", job::TextSource{.steps = 2}.Stride(1));
   DL_ASSERT_OK(table);

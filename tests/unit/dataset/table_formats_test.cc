@@ -1,0 +1,127 @@
+// Files that are no tables of text by another format, encoding or way of drawing: each is an error
+// that names the format and what to do.
+#include "tests/unit/dataset/guessed_table.h"
+
+namespace dl::dataset {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct FormatCase {
+  const char* name;
+  std::string text;
+  std::vector<std::string> says;
+};
+
+// A zip archive of one entry, as far as its first bytes.
+std::string ZipBegin(const std::string& entry) {
+  return std::string("PK\3\4\x14\0\6\0\x08\0", 10) + std::string(16, '\0') +
+         static_cast<char>(entry.size()) + std::string(3, '\0') + entry;
+}
+
+std::vector<FormatCase> FormatCases() {
+  return {
+      {"a picture", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16), {"the file is a PNG image"}},
+      {"a database",
+       std::string("SQLite format 3\0abc\ndef\n", 24),
+       {"the file is an SQLite database", "sqlite3 -header -csv"}},
+      {"bytes of another program",
+       std::string("\1\2\0\0\0\3\0\n\0\0\0\1", 12),
+       {"the file is binary"}},
+      {"a byte 0 in a table",
+       std::string("a,b,y\n1,2,A\n3,\0004,B\n", 19),
+       {"error: line 3 holds a byte 0", "tr -d"}},
+      {"an Excel file",
+       ZipBegin("[Content_Types].xml"),
+       {"the file is an Office file, as Excel's .xlsx", "save the sheet as CSV in UTF-8"}},
+      {"a zip archive", ZipBegin("a.csv"), {"the file is a zip archive with a.csv", "unzip "}},
+      {"an old Excel file", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest", {"Excel's .xls"}},
+      {"a Parquet file", "PAR1\x15\4", {"the file is a Parquet file", "pandas.read_parquet"}},
+      {"an Arrow file", std::string("ARROW1\0\0\1", 9), {"the file is an Arrow or Feather file"}},
+      {"a pickle", "\x80\4\x95\1\1", {"the file is a Python pickle"}},
+      {"a MATLAB file", "MATLAB 5.0 MAT-file, Platform: X", {"the file is a MATLAB file"}},
+      {"a PDF document", "%PDF-1.4\n%x\n", {"the file is a PDF document"}},
+      {"a tar archive",
+       "a.csv" + std::string(95, '\0') + "0000644" + std::string(150, '0') + "ustar\n",
+       {"the file is a tar archive"}},
+      {"RTF", "{\\rtf1\\ansi a,b}\n", {"the file is an RTF document"}},
+      {"JSON in one line", "[{\"a\":1,\"y\":\"A\"},{\"a\":2,\"y\":\"B\"}]", {"the file is JSON"}},
+      {"JSON of many lines", "[\n  {\"a\": 1,\n   \"y\": \"A\"}\n]\n", {"the file is JSON"}},
+      {"a part of a page", "<table>\n<tr><th>a</th></tr>\n</table>\n", {"a page of HTML or XML"}},
+      {"a page after a comment", "<!-- saved -->\n<html>\n</html>\n", {"a page of HTML or XML"}},
+      {"XML", "<data><row a=\"1\" b=\"2\"/></data>\n", {"a page of HTML or XML"}},
+      {"Markdown",
+       "| a | b | y |\n|---|---:|:--|\n| 1.5 | 2 | A |\n| 2.5 | 1 | B |\n",
+       {"error: the file is a table of Markdown, with a line of dashes: line 2", "sed -e"}},
+      {"Markdown without bars at the ends",
+       "a | b | y\n--- | --- | ---\n1.5 | 2 | A\n2.5 | 1 | B\n",
+       {"error: the file is a table of Markdown"}},
+      {"what psql prints",
+       " a | b | y\n---+---+---\n 1 | 2 | A\n 3 | 4 | B\n(2 rows)\n",
+       {"error: the file is a table that is drawn with lines: line 2", "psql --csv"}},
+      {"what mysql prints",
+       "+---+---+\n| a | y |\n+---+---+\n| 1 | A |\n| 2 | B |\n+---+---+\n",
+       {"error: the file is a table that is drawn with lines: line 1"}},
+      {"reStructuredText",
+       "===  ===  ===\na    b    y\n===  ===  ===\n1    2    A\n3    4    B\n===  ===  ===\n",
+       {"error: the file is a table that is drawn with lines"}},
+      {"LaTeX",
+       "\\begin{tabular}{ll}\na & y \\\\\n1 & A \\\\\n\\end{tabular}\n",
+       {"error: the file is a table of LaTeX"}},
+      {"columns of a fixed width with fields that are empty",
+       "a    b    y\n1    2    A\n3         B\n5    6    A\n",
+       {"error: the file is a table of 3 columns of a fixed width; row 3 has 2 texts",
+        "pandas.read_fwf"}},
+      {"columns of a fixed width with blanks within texts",
+       "name       age  y\nJohn Smith 20   A\nMary       30   B\nAl Bo      40   A\n",
+       {"of a fixed width"}},
+      {"columns without anything between them",
+       "0011A\n0022B\n0033A\n",
+       {"error: the file is lines of 5 characters each"}},
+
+      {"ARFF",
+       "% weather\n@relation w\n@attribute a numeric\n@data\n1,A\n2,B\n",
+       {"error: the file is an ARFF file"}},
+      {"JSON lines",
+       "{\"a\": 1, \"y\": \"A\"}\n{\"a\": 2, \"y\": \"B\"}\n",
+       {"error: the file is JSON"}},
+      {"a page", "<!DOCTYPE html>\n<html>\n", {"error: the file is a page of HTML"}},
+      {"a pointer of Git LFS",
+       "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n",
+       {"git lfs pull"}},
+      {"rows of libsvm",
+       "1 1:0.5 2:1\n0 1:1 2:0.25\n1 1:2 2:3\n",
+       {"error: the file holds rows of libsvm", ".libsvm"}},
+      {"rows of libsvm with queries",
+       "1 qid:1 1:0.5 2:1\n0 qid:1 1:1 2:0.25\n1 qid:2 1:2 2:3\n",
+       {"error: the file holds rows of libsvm"}},
+      {"an empty file", "", {"error: the file is empty"}},
+      {"blank lines alone", "\n  \n\n", {"error: the file has blank lines alone"}},
+      {"UTF-16",
+       std::string("\xff\xfe"
+                   "a\0,\0y\0\n\0",
+                   10),
+       {"error: the file is text in UTF-16", "iconv -f UTF-16 -t UTF-8"}},
+      {"UTF-16 without its mark",
+       std::string("a\0,\0b\0,\0y\0\n\0001\0,\0002\0,\0A\0\n\0", 24),
+       {"error: the file is text in UTF-16", "iconv -f UTF-16LE"}},
+      {"UTF-32",
+       std::string("\xff\xfe\0\0a\0\0\0,\0\0\0y\0\0\0\n\0\0\0", 20),
+       {"error: the file is text in UTF-32", "iconv -f UTF-32 -t UTF-8"}},
+      {"UTF-32 without its mark",
+       std::string("\0\0\0a\0\0\0,\0\0\0y\0\0\0\n\0\0\0001\0\0\0,\0\0\0A", 28),
+       {"error: the file is text in UTF-32", "iconv -f UTF-32BE"}},
+  };
+}
+
+TEST_F(TableGuess, FilesOfOtherFormatsAreNamed) {
+  for (const FormatCase& test : FormatCases()) {
+    const std::string told = Guess(test.text);
+    for (const std::string& says : test.says) {
+      EXPECT_THAT(told, HasSubstr(says)) << test.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dl::dataset
