@@ -44,12 +44,14 @@ class Rows {
     }
     DL_RETURN_IF_ERROR(ReadLabel());
     entries_.clear();
+    has_query_ = false;
     bool ascending = true;
     for (bool first = true; NextWord(); first = false) {
       if (first && word_.starts_with("qid:")) {
         if (!WholeNumber(word_.substr(4)))
           return Bad(absl::StrCat(Shown(word_), " is no query of a whole number"),
                      "Write qid:1, or leave it out");
+        has_query_ = true;
         continue;
       }
       IndexedValue entry;
@@ -62,6 +64,8 @@ class Rows {
 
   const std::string& label() const { return label_; }
   const std::vector<IndexedValue>& entries() const { return entries_; }  // ascending, none twice
+
+  bool has_query() const { return has_query_; }  // qid:N
 
   Status BadLabel(const Status& without_place) const {
     return lines_.Bad(label_at_, std::string(without_place.message()), ErrorRemedy(without_place));
@@ -100,7 +104,11 @@ class Rows {
                  "Give each example one label");
     }
     const auto number = FloatOf(label_);
-    return number.ok() ? absl::OkStatus() : BadLabel(number.status());
+    if (number.ok()) return absl::OkStatus();
+    return Bad(std::string(number.status().message()),
+               lines_.line() == 1 ? "Write a number first in each line; a file of libsvm has no "
+                                    "header, and its classes are numbers, as 0 and 1"
+                                  : "Write a number first: classes are numbers, as 0 and 1");
   }
 
   Status ReadEntry(IndexedValue& entry) {
@@ -123,8 +131,14 @@ class Rows {
                  "Keep fewer features");
     }
     const auto value = NumberOf(std::string(word_.substr(colon + 1)));
-    if (!value.ok())
-      return Bad(std::string(value.status().message()), ErrorRemedy(value.status()), colon + 1);
+    if (!value.ok()) {
+      const bool is_empty = colon + 1 == word_.size();
+      return Bad(is_empty ? absl::StrCat("no value follows ", Shown(word_))
+                          : std::string(value.status().message()),
+                 "Write a finite number with a decimal point right after the colon, as 3:0.5; "
+                 "leave the entry out where the value is 0",
+                 colon + 1);
+    }
     entry = {.feature = *index - index_base_, .value = *value, .at = word_at_};
     return absl::OkStatus();
   }
@@ -147,6 +161,7 @@ class Rows {
   std::string_view line_, word_;
   size_t at_ = 0, word_at_ = 0, label_at_ = 0;
   std::string label_;
+  bool has_query_ = false;
   std::vector<IndexedValue> entries_;
 };
 
@@ -230,6 +245,7 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
   if (Status status = ValidateSchema(table.schema); !status.ok())
     return AboutFile(status, paths.front(), "Keep fewer features");
   LabelTexts labels(options.training);
+  int64_t queries = 0;  // examples that name one
   DL_RETURN_IF_ERROR(VisitRows(paths, source.index_base, [&](const Rows& rows) -> Status {
     if (!rows.entries().empty() && rows.entries().back().feature >= features)
       return rows.BadIndex(rows.entries().back(), features);
@@ -238,6 +254,7 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
     float* const row = table.f32.data() + table.f32.size() - features;
     FillRow(rows.entries(), features, options, row);
     ++table.examples;
+    queries += rows.has_query() ? 1 : 0;
     if (!is_class) {
       DL_ASSIGN_OR_RETURN(const ReadNumber target, NumberOf(rows.label()));
       if (options.target_watch != nullptr)
@@ -251,6 +268,11 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
     return absl::OkStatus();
   }));
   if (is_class) labels.Finish(table);
+  if (queries > 0) {
+    table.warnings.push_back(absl::StrCat(
+        "the queries of ", queries, queries == 1 ? " example" : " examples",
+        " (qid:) are left out: labels are learned example by example, not as ranks in a query"));
+  }
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, paths.front()));
   if (Status status = ValidateTable(table); !status.ok())

@@ -80,6 +80,8 @@ TEST_F(LibsvmTest, LabelsAreClassesByTheirValueOrNumbers) {
 
 TEST_F(LibsvmTest, QueriesAreLeftOut) {
   const auto table = Read("1 qid:3 1:2\n0 qid:4\n");
+  ASSERT_TRUE(table.ok());
+  EXPECT_THAT(table->warnings, ElementsAre(HasSubstr("the queries of 2 examples (qid:) are left")));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->f32, (std::vector<float>{2, 0}));
   ExpectBad("1 qid:a 1:2\n", ":1:3", "\"qid:a\" is no query");
@@ -142,7 +144,7 @@ TEST_F(LibsvmTest, BadLinesNameLineAndColumn) {
   ExpectBad("1 1:1  2:inf\n", ":1:10", "\"inf\" is infinite");
   ExpectBad("1 1:nan\n", ":1:5", "\"nan\" is not a number");
   ExpectBad("1 1:1e99\n", ":1:5", "out of range of a float32");
-  ExpectBad("1 1:\n", ":1:5", "is not a number");
+  ExpectBad("1 1:\n", ":1:5", "no value follows \"1:\"");
   ExpectBad("1 1:2:3\n", ":1:5", "\"2:3\" is not a number");
   ExpectBad("1 2:1 1:1 2:3\n", ":1:11", "index 2 comes twice");
   ExpectBad("1 3:1 3:1\n", ":1:7", "index 3 comes twice");
