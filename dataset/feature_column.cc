@@ -64,6 +64,7 @@ StatusOr<FeatureColumn> ColumnFromJson(const Json& json, const std::string& path
   reader.OneOf("encoding", encoding, {"number", "one_hot", "index", "date", "date_parts"});
   reader.StringList("categories", column.categories);
   reader.OneOf("unknown", unknown, {"ignore", "error"});
+  reader.String("zone", column.zone);
   reader.OneOf("order", order, {"sure", "day_first", "month_first"});
   if (const Json* fill = reader.Child("fill")) {
     if (fill->is_number()) {
@@ -120,6 +121,10 @@ Status ValidateColumns(const std::vector<FeatureColumn>& columns) {
   if (static_cast<int64_t>(columns.size()) > limits::kMaxCsvColumns)
     return BadSchema(absl::StrCat(columns.size(), " columns, at most ", limits::kMaxCsvColumns));
   for (const FeatureColumn& column : columns) {
+    const bool is_date =
+        column.encoding == ColumnEncoding::kDate || column.encoding == ColumnEncoding::kDateParts;
+    if (!column.zone.empty() && (!is_date || !IsUtf8(column.zone)))
+      return BadSchema("a column's zone is none of times");
     if (!IsUtf8(column.name)) return BadSchema("a column's name is not UTF-8");
     DL_RETURN_IF_ERROR(ValidateCategories(column));
     DL_RETURN_IF_ERROR(ValidateFill(column));
@@ -141,6 +146,7 @@ Json ColumnsToJson(const std::vector<FeatureColumn>& columns) {
     }
     if (column.date_order != job::DateOrder::kSure)
       json["order"] = column.date_order == job::DateOrder::kDayFirst ? "day_first" : "month_first";
+    if (!column.zone.empty()) json["zone"] = column.zone;
     if (column.fill_number) json["fill"] = *column.fill_number;
     if (column.fill_category) json["fill"] = *column.fill_category;
     list.push_back(std::move(json));

@@ -34,6 +34,9 @@ struct FeatureColumn {
   std::optional<double> fill_number;  // for a missing one, in the range of float32. None: an error
   std::optional<std::string> fill_category;           // one of `categories`, or the empty text
   job::DateOrder date_order = job::DateOrder::kSure;  // of kDate and kDateParts
+  // The zone of the training set's times, for kDate and kDateParts, as DateTime::zone
+  // (readers/date_time.h). Other times are converted to it.
+  std::string zone;
 
   bool operator==(const FeatureColumn&) const = default;
 

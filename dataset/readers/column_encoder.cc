@@ -81,6 +81,19 @@ StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order) {
 }
 
 namespace {
+Status ZonesDiffer(const std::string& text, const std::string& zone, const std::string& others,
+                   const std::string& other_zone) {
+  const auto named = [](const std::string& name) {
+    return name.empty() ? std::string("no zone") : absl::StrCat("the zone ", Excerpt(name));
+  };
+  return InvalidArgument(
+      {.message = absl::StrCat("\"", Excerpt(text), "\" has ", named(zone), ", and ", others, " ",
+                               named(other_zone)),
+       .remedy = "Write all times of the column with their offset from UTC, as "
+                 "2020-01-31T12:30+02:00, or all without a zone: the offset of a zone's name is "
+                 "not known"});
+}
+
 
 Status EncodeDate(const FeatureColumn& column, const std::string& text, bool missing,
                   FeatureRounder& rounder, std::vector<float>& out) {
@@ -98,7 +111,12 @@ Status EncodeDate(const FeatureColumn& column, const std::string& text, bool mis
                             .remedy = "Fill it in, remove the row, or take days of the column "
                                       "with date_columns"});
   }
-  DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text, column.date_order));
+  DL_ASSIGN_OR_RETURN(DateTime time, DateOfField(text, column.date_order));
+  if (time.zone != column.zone) {
+    if (!OffsetOfZone(time.zone) || !OffsetOfZone(column.zone))
+      return ZonesDiffer(text, time.zone, "the times of the training set have", column.zone);
+    time = InZone(time, column.zone);
+  }
   if (column.encoding == ColumnEncoding::kDate) {
     append(DaysSince1970(time));
     return absl::OkStatus();

@@ -20,6 +20,11 @@ StatusOr<ReadNumber> NumberOfField(const std::string& text);
 // A field of a column of dates, where it is not missing. Errors, without their place: it is none.
 StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order);
 
+// InvalidArgument, without its place: the zone of a time cannot be converted to the other zone.
+// `others`: the times of that zone, as "the times of the training set".
+Status ZonesDiffer(const std::string& text, const std::string& zone, const std::string& others,
+                   const std::string& other_zone);
+
 // The place of a category among those of its column: by its text, or where that is a number, by its
 // value ("1.0" and "01" are "1").
 std::optional<size_t> CategoryPlace(const FeatureColumn& column, const std::string& text);

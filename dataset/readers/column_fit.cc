@@ -36,6 +36,7 @@ std::map<std::string, int64_t> MergedNumbers(const std::map<std::string, int64_t
 }
 
 constexpr int64_t kManyNumbers = 20;
+constexpr double kMinutesOfDay = 1440;
 
 }  // namespace
 
@@ -99,8 +100,17 @@ Status ColumnFit::AddNumber(const std::string& text) {
 
 Status ColumnFit::AddDate(const std::string& text) {
   DL_ASSIGN_OR_RETURN(const DateTime time, DateOfField(text, options_.date_order));
-  ++count_;
-  sum_ += DaysSince1970(time);
+  const std::optional<int64_t> offset = OffsetOfZone(time.zone);
+  if (count_++ == 0) {
+    zone_ = time.zone;
+    first_date_ = text;
+  } else if (time.zone != zone_) {
+    if (!offset || !OffsetOfZone(zone_))
+      return ZonesDiffer(text, time.zone, absl::StrCat("\"", Excerpt(first_date_), "\" has"),
+                         zone_);
+    zone_ = kUtc;
+  }
+  sum_ += DaysSince1970(time) - static_cast<double>(offset.value_or(0)) / kMinutesOfDay;
   return absl::OkStatus();
 }
 
@@ -134,6 +144,7 @@ StatusOr<FeatureColumn> ColumnFit::Finish() const {
   FeatureColumn column{.name = options_.name};
   if (options_.kind == Kind::kDate || options_.kind == Kind::kDateParts)
     column.date_order = options_.date_order;
+  column.zone = zone_;
   if (options_.kind == Kind::kDateParts) {
     column.encoding = ColumnEncoding::kDateParts;
     return column;
@@ -147,6 +158,8 @@ StatusOr<FeatureColumn> ColumnFit::Finish() const {
   }
   if (is_date || options_.missing_number == job::MissingNumber::kMean) {
     column.fill_number = sum_ / static_cast<double>(count_);
+    if (const auto offset = OffsetOfZone(zone_))
+      *column.fill_number += static_cast<double>(*offset) / kMinutesOfDay;
   } else {
     column.fill_number = MostFrequent(numbers_);
   }

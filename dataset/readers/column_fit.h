@@ -56,8 +56,9 @@ class ColumnFit {
   std::string found_word_;  // of kAutomatic: the first value that made its column categories
   int64_t values_ = 0, numbers_seen_ = 0;  // the latter only with a found_word_
   bool any_missing_ = false;
-  int64_t count_ = 0;  // of numbers
+  int64_t count_ = 0;  // of numbers or dates
   double sum_ = 0;
+  std::string zone_, first_date_;  // of dates; times of different offsets have the zone UTC
   std::map<double, int64_t> numbers_;
 };
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <iterator>
 #include <string>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
@@ -83,7 +85,53 @@ bool ReadYearLast(const std::vector<std::string_view>& parts, const std::string&
   return SetDate(year, day_first ? second : first, day_first ? first : second, out);
 }
 
+// Days of the date alone (Hinnant, chrono-Compatible Low-Level Date Algorithms, days_from_civil).
+int64_t WholeDays(const DateTime& time) {
+  const int64_t year = time.year - (time.month <= 2 ? 1 : 0);
+  const int64_t era = year / 400, of_era = year - era * 400;
+  const int64_t of_year = (153 * (time.month + (time.month > 2 ? -3 : 9)) + 2) / 5 + time.day - 1;
+  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+// The date of WholeDays() (likewise, civil_from_days). REQUIRES: a date after the year 0.
+void SetWholeDays(int64_t days, DateTime& out) {
+  const int64_t shifted = days + 719468, era = shifted / 146097, of_era = shifted % 146097;
+  const int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+  const int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+  const int64_t month = (5 * of_year + 2) / 153;
+  out.day = of_year - (153 * month + 2) / 5 + 1;
+  out.month = month < 10 ? month + 3 : month - 9;
+  out.year = year + era * 400 + (out.month <= 2 ? 1 : 0);
+}
+
+// "2020Q1", "2020-Q1", "Q1 2020" and "2020-W05": the first day of the quarter or the week.
+bool ReadQuarterOrWeek(std::string_view text, DateTime& out) {
+  const size_t letter = text.find_first_of("QW");
+  if (letter == std::string_view::npos) return false;
+  std::string_view before = text.substr(0, letter), after = text.substr(letter + 1);
+  if (text[letter] == 'Q' && before.empty() && after.size() == 6 &&
+      (after[1] == ' ' || after[1] == '-')) {
+    before = after.substr(2);
+    after = after.substr(0, 1);
+  }
+  if (before.size() == 5 && (before.ends_with("-") || before.ends_with(" ")))
+    before.remove_suffix(1);
+  const auto year = DigitsIn(before), number = DigitsIn(after);
+  if (before.size() != 4 || !year || !number || *year < 1) return false;
+  if (text[letter] == 'Q') {
+    return after.size() == 1 && *number >= 1 && *number <= 4 &&
+           SetDate(year, 3 * *number - 2, 1, out);
+  }
+  if (after.size() != 2 || *number < 1 || *number > 53) return false;
+  // The week of January 4 is the first one, and a week begins with a Monday.
+  if (!SetDate(year, 1, 4, out)) return false;
+  const int64_t fourth = WholeDays(out), monday = fourth - (fourth + 3) % 7;
+  SetWholeDays(monday + 7 * (*number - 1), out);
+  return true;
+}
+
 bool ReadDate(std::string_view text, job::DateOrder order, DateTime& out) {
+  if (ReadQuarterOrWeek(text, out)) return true;
   if (text.size() == 8 && DigitsIn(text)) return ReadCompactDate(text, out);
   std::vector<std::string_view> parts;
   std::string signs;
@@ -98,6 +146,8 @@ bool ReadDate(std::string_view text, job::DateOrder order, DateTime& out) {
   }
   if (parts.size() == 2 && (signs == "-" || signs == "/") && parts[0].size() == 4)
     return SetDate(DigitsIn(parts[0]), DigitsIn(parts[1]), 1, out);
+  if (parts.size() == 2 && parts[1].size() == 4 && MonthNamed(parts[0]))
+    return SetDate(DigitsIn(parts[1]), MonthNamed(parts[0]), 1, out);
   if (parts.size() != 3) return false;
   if (parts[0].size() != 4) return ReadYearLast(parts, signs, order, out);
   return SetDate(DigitsIn(parts[0]), DigitsIn(parts[1]), DigitsIn(parts[2]), out) ||
@@ -127,37 +177,72 @@ std::string InUsualOrder(std::string_view text) {
   return absl::StrJoin(words, " ");
 }
 
-// Removes a suffix of a zone; false: what stands there is none.
-bool RemoveZone(std::string_view& text) {
-  if (text.ends_with("Z")) {
-    text.remove_suffix(1);
-    return true;
-  }
-  // " UTC", " EST", " CEST"
-  const size_t blank = text.rfind(' ');
-  const std::string_view name = blank == std::string_view::npos ? "" : text.substr(blank + 1);
-  const bool is_named =
-      name.size() >= 3 && name.size() <= 5 &&
-      std::all_of(name.begin(), name.end(), [](unsigned char c) { return absl::ascii_isupper(c); });
-  if (is_named) {
-    text = text.substr(0, blank);
+constexpr int64_t kHourMinutes = 60, kDayMinutes = 24 * kHourMinutes;
+
+std::string ZoneText(int64_t offset) {
+  const int64_t minutes = std::abs(offset);
+  return absl::StrFormat("%c%02d:%02d", offset < 0 ? '-' : '+', minutes / kHourMinutes,
+                         minutes % kHourMinutes);
+}
+
+// "+02:00", "+0200", "+2": minutes.
+std::optional<int64_t> ReadOffset(std::string_view text) {
+  if (text.size() < 2) return std::nullopt;
+  const bool is_west = text[0] == '-';
+  text.remove_prefix(1);
+  const size_t colon = text.find(':');
+  const size_t hour_digits = colon != std::string_view::npos ? colon
+                             : text.size() > 2               ? text.size() - 2
+                                                             : text.size();
+  const size_t minutes_at = colon == std::string_view::npos ? hour_digits : colon + 1;
+  const auto hours = DigitsIn(text.substr(0, hour_digits));
+  const auto minutes = minutes_at < text.size() ? DigitsIn(text.substr(minutes_at)) : 0;
+  constexpr int64_t kMostHours = 18;
+  if (!hours || !minutes || *hours > kMostHours || *minutes >= kHourMinutes) return std::nullopt;
+  const int64_t offset = *hours * kHourMinutes + *minutes;
+  return is_west ? -offset : offset;
+}
+
+bool IsUtcName(std::string_view name) { return name == "UTC" || name == "GMT" || name == "Z"; }
+
+// Removes the blanks at the end.
+void TrimEnd(std::string_view& text) {
+  while (text.ends_with(' ')) text.remove_suffix(1);
+}
+
+// Removes a zone from the end of a time, and notes it. False: the text that stands there is none.
+bool TakeZone(std::string_view& text, DateTime& out) {
+  size_t letters = text.size();
+  while (letters > 0 && absl::ascii_isupper(static_cast<unsigned char>(text[letters - 1])))
+    --letters;
+  const std::string_view name = text.substr(letters);
+  const bool after_blank = letters > 0 && text[letters - 1] == ' ';
+  if (IsUtcName(name) || (after_blank && name.size() >= 3 && name.size() <= 5)) {
+    out.zone = IsUtcName(name) ? kUtc : std::string(name);
+    text = text.substr(0, letters);
+    TrimEnd(text);
     return true;
   }
   const size_t sign = text.find_first_of("+-");
   if (sign == std::string_view::npos) return true;
-  if (text.substr(sign + 1).find_first_not_of("0123456789:") != std::string_view::npos)
-    return false;
+  const auto offset = ReadOffset(text.substr(sign));
+  if (!offset) return false;
+  out.zone = ZoneText(*offset);
   text = text.substr(0, sign);
+  TrimEnd(text);
+  for (const std::string_view utc : {"UTC", "GMT"}) {  // "GMT+0100"
+    if (text.ends_with(utc)) text.remove_suffix(utc.size());
+  }
   return true;
 }
 
 bool ReadTime(std::string_view text, DateTime& out) {
-  if (!RemoveZone(text)) return false;
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  if (!TakeZone(text, out)) return false;
+  TrimEnd(text);
   const std::string lower = absl::AsciiStrToLower(std::string(text));
   const bool morning = lower.ends_with("am"), evening = lower.ends_with("pm");
   if (morning || evening) text.remove_suffix(2);
-  while (text.ends_with(' ')) text.remove_suffix(1);
+  TrimEnd(text);
   const size_t first = text.find(':');
   if (first == std::string_view::npos) return false;
   const size_t second = text.find(':', first + 1);
@@ -180,14 +265,6 @@ bool ReadTime(std::string_view text, DateTime& out) {
   return true;
 }
 
-// Days of the date alone (Hinnant, chrono-Compatible Low-Level Date Algorithms, days_from_civil).
-int64_t WholeDays(const DateTime& time) {
-  const int64_t year = time.year - (time.month <= 2 ? 1 : 0);
-  const int64_t era = year / 400, of_era = year - era * 400;
-  const int64_t of_year = (153 * (time.month + (time.month > 2 ? -3 : 9)) + 2) / 5 + time.day - 1;
-  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
 }  // namespace
 
 std::optional<DateTime> ParseDateTime(std::string_view given, job::DateOrder order) {
@@ -206,6 +283,23 @@ std::optional<DateTime> ParseDateTime(std::string_view given, job::DateOrder ord
   if (!ReadDate(text.substr(0, split), order, time) || !ReadTime(text.substr(split + 1), time))
     return std::nullopt;
   return time;
+}
+
+std::optional<int64_t> OffsetOfZone(std::string_view zone) {
+  const bool has_sign = zone.starts_with("+") || zone.starts_with("-");
+  return has_sign ? ReadOffset(zone) : std::nullopt;
+}
+
+DateTime InZone(const DateTime& time, const std::string& zone) {
+  DateTime moved = time;
+  moved.zone = zone;
+  const int64_t minutes = WholeDays(time) * kDayMinutes + time.hour * kHourMinutes + time.minute -
+                          *OffsetOfZone(time.zone) + *OffsetOfZone(zone);
+  const int64_t of_day = (minutes % kDayMinutes + kDayMinutes) % kDayMinutes;
+  SetWholeDays((minutes - of_day) / kDayMinutes, moved);
+  moved.hour = of_day / kHourMinutes;
+  moved.minute = of_day % kHourMinutes;
+  return moved;
 }
 
 double DaysSince1970(const DateTime& time) {

@@ -1,5 +1,6 @@
 #include "dataset/readers/field_kind.h"
 
+#include <algorithm>
 #include <cfloat>
 #include <charconv>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/date_time.h"
+#include "dataset/readers/numbers.h"
 
 namespace dl::dataset {
 namespace {
@@ -19,6 +21,8 @@ std::optional<double> NumberIn(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  // A number too close to 0 for double is 0.
+  if (error == std::errc::result_out_of_range && FloatOf(std::string(text)).ok()) return 0.0;
   if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
   if (!(std::fabs(value) <= double{FLT_MAX})) return std::nullopt;
   return value;
@@ -54,6 +58,14 @@ bool LooksLikeTime(std::string_view text) {
     if (!text.ends_with(suffix)) continue;
     text.remove_suffix(suffix.size());
     break;
+  }
+  // " CEST": the name of a zone.
+  const size_t blank = text.rfind(' ');
+  if (blank != std::string_view::npos && blank > 0 && text.size() - blank > 3 &&
+      text.size() - blank <= 6 &&
+      std::all_of(text.begin() + blank + 1, text.end(),
+                  [](unsigned char c) { return absl::ascii_isupper(c); })) {
+    text = text.substr(0, blank);
   }
   const size_t zone = text.find_first_of("+-");
   if (zone != std::string_view::npos) {
@@ -122,7 +134,9 @@ bool LooksLikeDate(std::string_view text) {
   if (LooksLikeTime(text)) return true;
   if (LooksLikeCalendarDate(text)) return true;
   const bool has_letter = absl::ascii_isalpha(static_cast<unsigned char>(text[0]));
-  if (has_letter && ParseDateTime(text)) return true;  // after a weekday or a month's name
+  const bool has_quarter_or_week = text.find_first_of("QW") != std::string_view::npos;
+  // After a weekday or a month's name.
+  if ((has_letter || has_quarter_or_week) && ParseDateTime(text)) return true;
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon < 3) return false;
   const size_t split = text.substr(0, colon).find_last_of("T ");

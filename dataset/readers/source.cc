@@ -31,7 +31,7 @@ namespace dl::dataset {
 namespace {
 
 // Raised when a reader or the import makes something else of the same files.
-constexpr int kImportVersion = 6;
+constexpr int kImportVersion = 7;
 
 // Size and times of a file, and which one it is.
 Status AddFile(const std::string& path, Sha256& hash) {

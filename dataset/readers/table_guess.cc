@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/utf8.h"
 #include "dataset/readers/column_guess.h"
+#include "dataset/readers/date_time.h"
 #include "dataset/readers/header_guess.h"
 #include "dataset/readers/label_guess.h"
 #include "dataset/readers/numbers.h"
@@ -190,6 +191,16 @@ Status GuessFeature(size_t column, TableDraft& draft) {
   }
   if (draft.dates.contains(column) || draft.date_parts.contains(column)) {
     guess.type = ColumnType::kDates;
+void NoteZone(size_t column, TableDraft& draft) {
+  const std::string& example = draft.columns()[column].of(FieldKind::kDate).example;
+  const auto time = ParseDateTime(example, draft.table.source.date_order);
+  if (!time || time->zone.empty()) return;
+  const bool has_offset = OffsetOfZone(time->zone).has_value();
+  draft.Note(absl::StrCat(draft.Called(column), ": its times have zones, as ", ShownText(example),
+                          has_offset ? "; times of different offsets become UTC"
+                                     : "; they are read as they are written"));
+}
+
     for (const auto& [text, occurrence] : draft.columns()[column].known_missing())
       guess.missing.push_back(text);
     return absl::OkStatus();
@@ -200,6 +211,7 @@ Status GuessFeature(size_t column, TableDraft& draft) {
     if (texts) guess.type = ColumnType::kCategories;
     guess.is_of_its_own = false;
   }
+    NoteZone(column, draft);
   if (guess.type == ColumnType::kEmpty) {
     draft.left_out[column] = true;
     draft.Note(absl::StrCat(draft.Called(column), " is left out: it has no values"));

@@ -24,22 +24,102 @@ TEST(DateTime, FormsOfOneDateReadAlike) {
   DateTime with_time = date;
   with_time.hour = 15;
   with_time.minute = 30;
-  for (const char* text : {"2020-01-31T15:30", "2020-01-31 15:30:00Z", "31.01.2020 15:30",
-                           "2020-01-31 03:30 PM", "2020-01-31T15:30:00+02:00"}) {
+  for (const char* text : {"2020-01-31T15:30", "31.01.2020 15:30", "2020-01-31 03:30 PM"}) {
     EXPECT_EQ(ParseDateTime(text), with_time) << text;
   }
   EXPECT_EQ(ParseDateTime("12:30:05.5"), (DateTime{.hour = 12, .minute = 30, .second = 5.5}));
   EXPECT_EQ(ParseDateTime("20200131"), date);
   EXPECT_EQ(ParseDateTime("Fri, 31 Jan 2020"), date);
   EXPECT_EQ(ParseDateTime("2020-01"), (DateTime{.year = 2020}));
-  for (const char* text : {"Fri Jan 31 15:30:00 2020", "Fri Jan 31 15:30:00 CET 2020",
-                           "Fri, 31 Jan 2020 15:30:00 GMT"}) {
-    EXPECT_EQ(ParseDateTime(text), with_time) << text;
-  }
+  EXPECT_EQ(ParseDateTime("Fri Jan 31 15:30:00 2020"), with_time);
+  for (const char* text : {"2020-Q1", "2020Q1", "Q1 2020", "Jan 2020", "January-2020"})
+    EXPECT_EQ(ParseDateTime(text), (DateTime{.year = 2020})) << text;
+  EXPECT_EQ(ParseDateTime("2021Q4"), (DateTime{.year = 2021, .month = 10}));
+  EXPECT_EQ(ParseDateTime("2020-W05"), (DateTime{.year = 2020, .month = 1, .day = 27}));
+  EXPECT_EQ(ParseDateTime("2021W01"), (DateTime{.year = 2021, .month = 1, .day = 4}));
+  EXPECT_EQ(ParseDateTime("2020-W01"), (DateTime{.year = 2019, .month = 12, .day = 30}));
   for (const char* text : {"", "01/02/2020", "2020-13-01", "2020-02-30", "2019-02-29", "1.2.3",
                            "abc", "2020", "25:00", "12:60", "2020-01-31 x", "99999999999-01-01"}) {
     EXPECT_EQ(ParseDateTime(text), std::nullopt) << text;
   }
+}
+
+TEST(DateTime, ZonesAreNotedAndConverted) {
+  const auto zone = [](const char* text) {
+    const auto time = ParseDateTime(text);
+    return time ? absl::StrCat(time->hour, ":", time->minute, " ", time->zone) : "nothing";
+  };
+  EXPECT_EQ(zone("2020-01-31T15:30"), "15:30 ");
+  for (const char* text : {"2020-01-31T15:30Z", "2020-01-31 15:30 UTC", "15:30 GMT",
+                           "Fri, 31 Jan 2020 15:30:00 GMT", "2020-01-31T15:30+00:00"}) {
+    EXPECT_EQ(zone(text), "15:30 +00:00") << text;
+  }
+  for (const char* text : {"2020-01-31T15:30+02:00", "2020-01-31 15:30:00+0200",
+                           "2020-01-31 15:30 +02", "2020-01-31 15:30 GMT+0200"}) {
+    EXPECT_EQ(zone(text), "15:30 +02:00") << text;
+  }
+  EXPECT_EQ(zone("2020-01-31T15:30-05:30"), "15:30 -05:30");
+  EXPECT_EQ(zone("Fri Jan 31 15:30:00 CET 2020"), "15:30 CET");
+  EXPECT_EQ(zone("2020-01-31T15:30+99:00"), "nothing");
+  EXPECT_EQ(OffsetOfZone("-05:30"), -330);
+  EXPECT_EQ(OffsetOfZone("CET"), std::nullopt);
+  EXPECT_EQ(OffsetOfZone(""), std::nullopt);
+  const auto moved = [](const char* text, const char* zone_name) {
+    return InZone(*ParseDateTime(text), zone_name);
+  };
+  EXPECT_EQ(
+      moved("2020-02-29T23:30-02:00", "+00:00"),
+      (DateTime{.year = 2020, .month = 3, .day = 1, .hour = 1, .minute = 30, .zone = "+00:00"}));
+  EXPECT_EQ(moved("2020-01-01T00:30:05+01:00", "-05:00"), (DateTime{.year = 2019,
+                                                                    .month = 12,
+                                                                    .day = 31,
+                                                                    .hour = 18,
+                                                                    .minute = 30,
+                                                                    .second = 5,
+                                                                    .zone = "-05:00"}));
+}
+
+TEST_F(TableGuess, TimesOfDifferentZonesBecomeUtcOrAreRefused) {
+  const auto rows = [](std::initializer_list<const char*> times) {
+    std::string text = "t,a,y\n";
+    for (const char* time : times) absl::StrAppend(&text, time, ",1,A\n", time, ",2,B\n");
+    return text;
+  };
+  const TableGuessOptions parts = {.hints = {.date_parts = {"t"}}};
+  const TableGuessOptions days = {.hints = {.dates = {"t"}}};
+  // Times of one offset are read as they are written.
+  EXPECT_THAT(Guess(rows({"2020-01-31T15:00+02:00", "2020-01-31T16:00+02:00"}), parts),
+              HasSubstr("its times have zones, as \"2020-01-31T15:00+02:00\""));
+  EXPECT_EQ(features_[4], 15);
+  EXPECT_EQ(schema_.columns[0].zone, "+02:00");
+  const Schema schema = schema_;
+  const auto again = SchemaFromJson(SchemaToJson(schema), "schema");
+  DL_ASSERT_OK(again);
+  EXPECT_EQ(*again, schema);
+  // A later table is converted to the offset of the model.
+  EXPECT_THAT(Guess("t,a\n2020-01-31T13:00Z,1\n", {.known = &schema}), HasSubstr("without labels"));
+  EXPECT_EQ(features_[4], 15);
+  const auto refused = [&](const std::string& text, const ReadOptions& options) {
+    job::CsvSource source = job::CsvSource().Dates({"t"});
+    if (options.training != nullptr) source = job::CsvSource();
+    source.path = folder_.Write("refused.csv", text);
+    return Error(ReadCsv(source, options).status());
+  };
+  EXPECT_THAT(
+      refused("t,a\n2020-01-31T13:00,1\n", {.training = &schema, .labels = LabelColumns::kNone}),
+      HasSubstr("\"2020-01-31T13:00\" has no zone, and the times of the training set have "
+                "the zone +02:00"));
+  Guess(rows({"2020-01-31T15:00+02:00", "2020-01-31T13:00Z", "2020-01-31T08:00-05:00"}), parts);
+  for (const size_t row : {0, 2, 4}) EXPECT_EQ(features_[row * 7 + 4], 13) << row;
+  Guess(rows({"2020-01-31T15:00+02:00", "2020-01-31T13:00Z"}), days);
+  EXPECT_EQ(features_[0], features_[4]);
+  EXPECT_THAT(refused(rows({"2020-01-31T15:00", "2020-01-31T13:00Z"}), {}),
+              HasSubstr("row 4, column 1 (\"t\"): \"2020-01-31T13:00Z\" has the zone +00:00, and "
+                        "\"2020-01-31T15:00\" has no zone"));
+  EXPECT_THAT(refused(rows({"2020-01-31 15:00 CET", "2020-07-31 15:00 CEST"}), {}),
+              HasSubstr("has the zone CEST, and \"2020-01-31 15:00 CET\" has the zone CET"));
+  EXPECT_THAT(Guess(rows({"2020-01-31 15:00 CET", "2020-01-31 16:00 CET"}), days),
+              HasSubstr("t dates feature"));
 }
 
 TEST(DateTime, StatedOrderReadsDaysAndMonths) {
