@@ -5,8 +5,6 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
-#include "base/closed_folder.h"
-#include "base/files.h"
 #include "base/limits.h"
 #include "dataset/block_cutting.h"
 #include "dataset/job_plan.h"
@@ -17,6 +15,7 @@
 #include "launch/block_upload.h"
 #include "launch/embedding_indices.h"
 #include "launch/known_manifest.h"
+#include "launch/remembered_import.h"
 #include "launch/submission.h"
 #include "launch/weights_import.h"
 #include "rpc/messages.h"
@@ -32,20 +31,33 @@ std::string FirstFile(const job::DatasetSpec& source) {
   return "";
 }
 
-// The manifest of an earlier import of the same source, if the master still has all of its blocks.
-StatusOr<std::optional<dataset::Manifest>> EarlierImport(const std::string& path,
-                                                         rpc::ClientService& client) {
-  std::error_code error;
-  if (path.empty() || !std::filesystem::exists(path, error)) return std::nullopt;
-  auto text = ReadFile(path, limits::kMaxJsonBytes);
-  auto manifest = text.ok() ? dataset::ManifestFromJson(*text, path) : text.status();
-  if (!manifest.ok()) return std::nullopt;  // damaged: import again
+// An earlier import of the same source, if the master still has all of its blocks.
+StatusOr<std::optional<RememberedImport>> EarlierImport(const std::string& path,
+                                                        rpc::ClientService& client) {
+  if (path.empty()) return std::nullopt;
+  std::optional<RememberedImport> earlier = ReadRememberedImport(path);
+  if (!earlier) return std::nullopt;
   rpc::MissingBlocksRequest question;
-  for (const dataset::BlockInfo& block : manifest->blocks) question.sha256.push_back(block.sha256);
+  for (const dataset::BlockInfo& block : earlier->manifest.blocks)
+    question.sha256.push_back(block.sha256);
   DL_ASSIGN_OR_RETURN(rpc::MissingBlocksReply answer,
                       client.MissingBlocks(question, limits::kBulkDeadline));
   if (!answer.missing.empty()) return std::nullopt;
-  return *std::move(manifest);
+  return earlier;
+}
+
+void Report(const RememberedImport& import, const std::string& file, const ImportOptions& options) {
+  if (options.progress) {
+    for (const std::string& warning : import.warnings)
+      options.progress(absl::StrCat("warning: ", file, ": ", warning));
+  }
+  if (!import.unknown.empty() && options.on_unknown) options.on_unknown(import.unknown);
+}
+
+// The place of an error is the source's.
+Status CheckSteps(const RememberedImport& import, const ImportOptions& options) {
+  if (options.model == nullptr) return absl::OkStatus();
+  return CheckSequenceSteps(import.sequence_steps, *options.model);
 }
 
 // The kinds of both normalizers, as the dataset's code names them.
@@ -89,8 +101,12 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const K
                       dataset::SourceFingerprint(source, cut, reading));
   const std::string remembered =
       options.cache_dir.empty() ? "" : absl::StrCat(options.cache_dir, "/", fingerprint, ".json");
-  DL_ASSIGN_OR_RETURN(std::optional<dataset::Manifest> earlier, EarlierImport(remembered, client));
-  if (earlier) return *std::move(earlier);
+  DL_ASSIGN_OR_RETURN(std::optional<RememberedImport> earlier, EarlierImport(remembered, client));
+  if (earlier) {
+    Report(*earlier, FirstFile(source), options);
+    DL_RETURN_IF_ERROR(CheckSteps(*earlier, options));
+    return std::move(earlier->manifest);
+  }
 
   if (options.progress) options.progress(absl::StrCat("importing ", FirstFile(source)));
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, reading));
@@ -98,29 +114,25 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const K
   if (read != fingerprint) {
     return InvalidArgument({.message = "a file was changed while it was read",
                             .where = FirstFile(source),
-                            .remedy = "Import it again once nobody writes it"});
-  }
-  if (options.progress) {
-    for (const std::string& warning : table.warnings)
-      options.progress(absl::StrCat("warning: ", FirstFile(source), ": ", warning));
+                            .remedy = "Import it again when no program writes to it"});
   }
   DL_RETURN_IF_ERROR(CheckStop(options));
   BlockUpload sink(client, [&] { return CheckStop(options); });
-  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::CutBlocks(table, cut, sink));
+  RememberedImport import{.warnings = table.warnings,
+                          .unknown = std::move(unknown),
+                          .sequence_steps = StepsOfLabels(table)};
+  Report(import, FirstFile(source), options);
+  DL_RETURN_IF_ERROR(CheckSteps(import, options));
+  DL_ASSIGN_OR_RETURN(import.manifest, dataset::CutBlocks(table, cut, sink));
   DL_RETURN_IF_ERROR(sink.Flush());
-  if (!unknown.empty() && options.on_unknown) options.on_unknown(unknown);
-  // An import that warns is not remembered, so that the next one warns again.
-  const bool warns = !table.warnings.empty() || !unknown.empty();
-  if (!remembered.empty() && !warns) {
-    DL_RETURN_IF_ERROR(CreateClosedFolder(options.cache_dir));
-    DL_RETURN_IF_ERROR(AtomicWriteFile(remembered, dataset::ManifestToJson(manifest)));
-  }
+  if (!remembered.empty()) DL_RETURN_IF_ERROR(RememberImport(remembered, import));
   if (options.progress) {
-    options.progress(absl::StrCat("imported ", manifest.examples, " examples in ",
-                                  manifest.blocks.size(),
-                                  manifest.blocks.size() == 1 ? " block" : " blocks"));
+    const int64_t examples = import.manifest.examples;
+    const size_t blocks = import.manifest.blocks.size();
+    options.progress(absl::StrCat("imported ", examples, examples == 1 ? " example" : " examples",
+                                  " in ", blocks, blocks == 1 ? " block" : " blocks"));
   }
-  return manifest;
+  return std::move(import.manifest);
 }
 
 StatusOr<job::ManifestReference> ReferenceTo(const std::string& text, std::string_view place) {
@@ -253,6 +265,7 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
   }
   // Two sources of the same files, which are two manifests then.
   ImportOptions of_train = options, of_test = options;
+  of_train.model = of_test.model = &spec.model;
   of_train.order = dataset::TrainingCutOrder(spec.training.shuffle);
   std::optional<job::DatasetSpec> test = spec.data.test;
   if (spec.data.split) {

@@ -42,6 +42,9 @@ struct ImportOptions {
   // stored. ImportJob takes both from the job.
   std::optional<dataset::SplitPart> part;
   dataset::CutOrder order = dataset::CutOrder::kShuffled;
+  // The model that will be trained, or null. Labels that are sequences of classes are checked
+  // against its steps. ImportJob sets it.
+  const nn::ModelConfig* model = nullptr;
 };
 
 // Cancelled, once its stop was asked for.

@@ -1,0 +1,28 @@
+// Whether a model gives enough steps for labels that are sequences of classes.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.h"
+#include "dataset/example_table.h"
+#include "nn/conf/model_config.h"
+
+namespace dl::launch {
+
+// Steps that the labels of a dataset need under the loss ctc: one for each class, and one for the
+// blank between two equal classes. Examples are counted from 0.
+struct SequenceSteps {
+  int64_t most = 0, most_example = 0;  // the example that needs the most steps
+  // The first example that has fewer steps of its own; -1 if there is none.
+  int64_t short_example = -1, short_needed = 0, short_steps = 0;
+
+  bool operator==(const SequenceSteps&) const = default;
+};
+
+// All zeros if the labels are no sequences of classes.
+SequenceSteps StepsOfLabels(const dataset::ExampleTable& table);
+
+// InvalidArgument names the example, and the layer that gives too few steps.
+Status CheckSequenceSteps(const SequenceSteps& labels, const nn::ModelConfig& model);
+
+}  // namespace dl::launch

@@ -1,0 +1,66 @@
+#include "launch/sequence_steps.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nn/conf/sequential.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::launch {
+namespace {
+
+using test::IsError;
+using testing::HasSubstr;
+
+constexpr int32_t kNone = dataset::kNoLabel;
+
+dataset::ExampleTable Labelled(std::vector<int32_t> classes, std::vector<int32_t> lengths = {}) {
+  dataset::ExampleTable table;
+  table.schema = {.feature_shape = {6, 1},
+                  .classes = 2,
+                  .labels_per_example = 4,
+                  .label_sequences = true,
+                  .variable_length = !lengths.empty()};
+  table.examples = static_cast<int64_t>(classes.size()) / 4;
+  table.classes = std::move(classes);
+  table.lengths = std::move(lengths);
+  return table;
+}
+
+StatusOr<nn::ModelConfig> ModelOf(int64_t steps) {
+  return nn::Sequential("m")
+      .Input(nn::Sequence(steps, 1))
+      .Layer(nn::Output(3).Loss(nn::Ctc()))
+      .Build();
+}
+
+TEST(SequenceSteps, EqualClassesInARowNeedABlank) {
+  const SequenceSteps steps =
+      StepsOfLabels(Labelled({0, 1, kNone, kNone, 1, 1, 1, kNone, 0, 1, 0, 1}));
+  EXPECT_EQ(steps, (SequenceSteps{.most = 5, .most_example = 1}));
+  const auto five = ModelOf(5), four = ModelOf(4);
+  DL_ASSERT_OK(five);
+  DL_ASSERT_OK(four);
+  DL_EXPECT_OK(CheckSequenceSteps(steps, *five));
+  const Status refused = CheckSequenceSteps(steps, *four);
+  EXPECT_THAT(refused, IsError(absl::StatusCode::kInvalidArgument,
+                               "the labels of example 1, counted from 0, need 5 steps"));
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("gives 4"));
+}
+
+TEST(SequenceSteps, ExampleWithFewerStepsOfItsOwnIsRefused) {
+  const auto model = ModelOf(6);
+  DL_ASSERT_OK(model);
+  const std::vector<int32_t> classes = {0, 1, kNone, kNone, 1, 1, kNone, kNone};
+  DL_EXPECT_OK(CheckSequenceSteps(StepsOfLabels(Labelled(classes, {2, 3})), *model));
+  EXPECT_THAT(CheckSequenceSteps(StepsOfLabels(Labelled(classes, {2, 2})), *model),
+              IsError(absl::StatusCode::kInvalidArgument, "and the example has 2"));
+}
+
+TEST(SequenceSteps, OtherLabelsNeedNone) {
+  dataset::ExampleTable table = Labelled({0, 1, 0, 1});
+  table.schema.label_sequences = false;
+  EXPECT_EQ(StepsOfLabels(table), SequenceSteps{});
+}
+
+}  // namespace
+}  // namespace dl::launch
