@@ -16,9 +16,20 @@ namespace {
 
 std::string Share(int64_t part, int64_t whole) { return absl::StrCat(part, "/", whole); }
 
-// The job's main metric with its name: the accuracy on the test set, or the loss where labels are
-// no classes. Without a test set it is that of training.
+// The best value of early stopping's metric, with its name. Empty if the job has none yet.
+std::string EarlyStoppingText(const Json& job) {
+  const Json* stopping = Member(job, "early_stopping");
+  if (stopping == nullptr) return "";
+  const std::string metric = TextAt(*stopping, "metric");
+  const double best = NumberAt(*stopping, "best");
+  return metric == "accuracy" ? absl::StrFormat("best accuracy %.2f%%", 100 * best)
+                              : absl::StrFormat("best %s %.4g", metric, best);
+}
+
+// The job's main metric with its name: what early stopping goes by; without it the accuracy on the
+// test set, or the loss where labels are no classes. Without a test set it is that of training.
 std::string MetricOf(const Json& job) {
+  if (std::string text = EarlyStoppingText(job); !text.empty()) return text;
   const Json* metrics = Member(job, "metrics");
   for (const char* split : {"test", "train"}) {
     const Json* of_split = metrics == nullptr ? nullptr : Member(*metrics, split);

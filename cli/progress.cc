@@ -300,6 +300,11 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
     absl::StrAppend(&text, "best           ", BestText(*best), "\n");
     if (reason == "early_stopping") advised = TextAt(*best, "checkpoint");
   }
+  if (const Json* stopping = Member(result, "early_stopping")) {
+    absl::StrAppendFormat(&text, "best metric    %s %.4g in round %d\n",
+                          TextAt(*stopping, "metric"), NumberAt(*stopping, "best"),
+                          IntegerAt(*stopping, "round"));
+  }
   if (!next.data_dir.empty()) absl::StrAppend(&text, "data dir       ", next.data_dir, "\n");
   if (const Json* error = Member(result, "error"); error != nullptr) {
     for (const auto& [label, key] :

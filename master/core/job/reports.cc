@@ -126,6 +126,11 @@ Json ResultReport(const Job& job, double wall_seconds, const std::set<std::strin
                                              : Json(absl::StrCat(job.definition.id, "@",
                                                                  job.checkpoints.rbegin()->first))},
       {"kernel_contract", job.record.contract}};
+  const EarlyStoppingPolicy& policy = job.definition.early_stopping;
+  if (policy.enabled && job.log.best.round >= 0) {
+    json["early_stopping"] = {
+        {"metric", policy.metric}, {"best", job.log.best.value}, {"round", job.log.best.round}};
+  }
   if (job.record.rollbacks > 0) json["rollbacks"] = job.record.rollbacks;
   const Json distrusted = DistrustedExecutors(job.word, job.log.committed, quarantined);
   if (!distrusted.empty()) json[kDistrusted] = distrusted;

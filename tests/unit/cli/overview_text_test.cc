@@ -80,7 +80,16 @@ TEST(OverviewText, RegressionShowsItsLoss) {
   EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  -  "));
 }
 
-// Long jobs, with the longest states and reasons.
+// Long jobs, and the longest states and reasons that there are.
+TEST(OverviewText, EarlyStoppingShowsItsMetric) {
+  Json job = Demo();
+  job["early_stopping"] = {{"metric", "average_precision"}, {"best", 0.91191}, {"round", 30}};
+  EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  best average_precision 0.9119  "));
+  ExpectFitsTerminal(JobTable(Json::array({job})));
+  job["early_stopping"] = {{"metric", "accuracy"}, {"best", 0.91191}, {"round", 30}};
+  EXPECT_THAT(JobTable(Json::array({job})), HasSubstr("  best accuracy 91.19%  "));
+}
+
 TEST(OverviewText, WhatDoesNotFitOfWhyAJobIsSoStandsBelowIt) {
   Json job = Demo();
   job["epochs"] = job["epochs_total"] = 100;

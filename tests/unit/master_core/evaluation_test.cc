@@ -121,6 +121,8 @@ TEST_F(Evaluations, ScoresAreThoseThatTheJobAsksFor) {
   ASSERT_EQ(core_.job(id_).log.evaluations.size(), 1u);
   EXPECT_FALSE(Remembered().scores().has_value());
   EXPECT_EQ(core_.job(id_).log.best.value, 0.5);
+  const Json report = ResultReport(core_.job(id_), 0, {});
+  EXPECT_EQ(report["early_stopping"], (Json{{"metric", "roc_auc"}, {"best", 0.5}, {"round", 1}}));
   const auto logged =
       LogRecordFromJson(*ParseJson(**core_.store.Get(keys::LogRecord(id_, 2)), "r"), "r");
   DL_ASSERT_OK(logged);
