@@ -44,7 +44,7 @@ class CsvReader {
                      .label_kind = labels_.kind(),
                      .target_size = labels_.target_size()};
     if (source.sequences) {
-      sequences_.emplace();
+      sequences_.emplace(source.date_order);
       memory_.bytes /= 2;  // once as rows, once as sequences
     }
   }
@@ -62,6 +62,7 @@ class CsvReader {
       auto folded = Fold();
       if (!folded.ok()) return AboutFile(folded.status(), first, "Correct the table");
       table_ = *std::move(folded);
+      table_.warnings = sequences_->Warnings();
     }
     if (options_.training != nullptr)
       DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, first));
@@ -162,7 +163,7 @@ class CsvReader {
     const size_t known = cuts_.empty() ? parts_.size() : cuts_.size();
     if (!options_.part || Example() < static_cast<int64_t>(known)) return absl::OkStatus();
     return rows_.Bad(-1, "the file was changed while it was read",
-                     "Read it again once nobody writes it");
+                     "Read it again when no program writes to it");
   }
 
   ColumnFit::Kind KindOf(size_t feature) const {

@@ -45,6 +45,7 @@ void Append(std::span<const std::byte> row, std::vector<float>& out) {
 void RowSequences::Restart() {
   index_ = file_ = -1;
   seen_.clear();
+  times_ = RowTimes(order_);
 }
 
 Status RowSequences::Visit(const CsvRows& rows) {
@@ -53,6 +54,7 @@ Status RowSequences::Visit(const CsvRows& rows) {
   file_ = rows.file();
   begins_ = column < 0 ? next_file : index_ < 0 || rows.fields()[column] != text_;
   step_ = begins_ ? 0 : step_ + 1;
+  times_.Visit(rows, begins_);
   if (!begins_) return absl::OkStatus();
   ++index_;
   if (column < 0) return absl::OkStatus();

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "dataset/example_table.h"
 #include "dataset/readers/csv_rows.h"
+#include "dataset/readers/row_times.h"
 #include "job/sources/sequences.h"
 
 namespace dl::dataset {
@@ -16,6 +17,9 @@ namespace dl::dataset {
 // Which sequence a row belongs to, while the rows come in their order. Not thread-safe.
 class RowSequences {
  public:
+  // `order`: of the dates of the table.
+  explicit RowSequences(job::DateOrder order) : order_(order), times_(order) {}
+
   void Restart();  // the rows come again, from the first one on
   // The row at which `rows` is. An error, with its place: its sequence came before and ended.
   Status Visit(const CsvRows& rows);
@@ -23,11 +27,14 @@ class RowSequences {
   bool begins() const { return begins_; }   // the row is the first of its sequence
   int64_t index() const { return index_; }  // of the sequence, from 0
   int64_t step() const { return step_; }    // of the row in its sequence, from 0
+  std::vector<std::string> Warnings() const { return times_.Warnings(); }
 
  private:
   bool begins_ = false;
   int64_t index_ = -1, file_ = -1, step_ = -1;
   std::string text_;
+  const job::DateOrder order_;
+  RowTimes times_;
   absl::flat_hash_set<uint64_t>
       seen_;  // hashes of the texts of all sequences: a million take 9 MiB
 };

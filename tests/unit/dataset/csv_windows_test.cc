@@ -56,6 +56,30 @@ TEST_F(CsvWindows, StrideAndHorizonMoveTheWindowAndItsLabel) {
   EXPECT_EQ(here->targets, (Values{20, 30}));
 }
 
+TEST_F(CsvWindows, TimesThatGoBackOrHaveGapsAreWarnedOf) {
+  const auto warnings = [&](const std::vector<int>& hours) {
+    std::string text = "t,load\n";
+    for (const int hour : hours)
+      absl::StrAppend(&text, "2020-01-0", 1 + hour / 24, " ", hour % 24, ":00,", hour, "\n");
+    const auto table = Read(text, Numbers(SequenceRows().Windows(2)).Dates({"t"}));
+    EXPECT_TRUE(table.ok()) << table.status();
+    return table.ok() ? table->warnings : std::vector<std::string>();
+  };
+  EXPECT_THAT(warnings({1, 2, 3, 4, 5, 6, 7, 8}), testing::IsEmpty());
+  EXPECT_THAT(
+      warnings({1, 2, 3, 4, 8, 7, 6, 5}),
+      ElementsAre(testing::HasSubstr("\"t\": 3 of 7 rows are earlier than the row before")));
+  EXPECT_THAT(warnings({1, 2, 3, 4, 25, 26, 27, 28}),
+              ElementsAre(testing::HasSubstr(
+                  "\"t\": 1 of 7 rows follow the row before them after more than the usual 1 h")));
+  // Another sequence begins anew.
+  const auto table =
+      Read("g,t,load\na,2020-01-05,1\na,2020-01-06,2\nb,2020-01-01,3\nb,2020-01-02,4\n",
+           Numbers(SequenceRows().By("g").Windows(1)).Dates({"t"}));
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->warnings, testing::IsEmpty());
+}
+
 TEST_F(CsvWindows, AClassMayFollowAWindow) {
   const auto table =
       Read("x,state\n1,a\n2,b\n3,a\n4,b\n", job::CsvSource().Sequences(SequenceRows().Windows(2)));
