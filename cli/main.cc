@@ -202,6 +202,7 @@ int Main(int argc, char** argv, std::string_view fixed_command) {
   launch::ReserveStandardDescriptors();
   SetEndReporter(ReportEnd);
   EndProcessOnUncaughtExceptions();
+  std::signal(SIGXFSZ, SIG_IGN);  // ulimit -f: a write fails instead
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error with a message: CheckOutput
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const std::vector<std::unique_ptr<Command>> commands = AllCommands();

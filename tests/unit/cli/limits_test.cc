@@ -108,6 +108,12 @@ TEST_F(LimitsTest, LittleAddressSpaceIsNamed) {
   EXPECT_THAT(large.out, HasSubstr("because of ulimit -v of 1171 MiB"));
 }
 
+TEST_F(LimitsTest, LimitOfFileSizesIsAnError) {
+  const Ended ended = Run("ulimit -f 10;", "run mlp --epochs 1 -q --train " + Table(100));
+  EXPECT_EQ(ended.code, kInputOutput) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("File too large"));
+}
+
 TEST_F(LimitsTest, MemoryLimitOfAControlGroupRefusesWhatItDoesNotHold) {
   const test::RealControlGroup group("memory");
   if (!group.refused().empty()) GTEST_SKIP() << group.refused();
