@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/label_texts.h"
 #include "dataset/readers/missing_texts.h"
@@ -80,7 +81,6 @@ StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order) {
        .remedy = "Write it as 2020-01-31 12:30:05, or leave the column out"});
 }
 
-namespace {
 Status ZonesDiffer(const std::string& text, const std::string& zone, const std::string& others,
                    const std::string& other_zone) {
   const auto named = [](const std::string& name) {
@@ -94,6 +94,7 @@ Status ZonesDiffer(const std::string& text, const std::string& zone, const std::
                  "not known"});
 }
 
+namespace {
 
 Status EncodeDate(const FeatureColumn& column, const std::string& text, bool missing,
                   FeatureRounder& rounder, std::vector<float>& out) {
@@ -140,6 +141,10 @@ Status EncodeField(const FeatureColumn& column, const std::string& text, bool mi
   const std::vector<std::string>& known = column.categories;
   const std::optional<size_t> place = CategoryPlace(column, category);
   const bool is_known = place.has_value();
+  if (!is_known && !IsUtf8(category)) {
+    return InvalidArgument(
+        {.message = "the category is not UTF-8", .remedy = "Save the file as UTF-8"});
+  }
   if (!is_known && column.unknown_is_error) {
     return InvalidArgument(
         {.message =

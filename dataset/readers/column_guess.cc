@@ -1,13 +1,16 @@
 #include "dataset/readers/column_guess.h"
 
 #include <algorithm>
+#include <map>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "dataset/readers/csv_mistakes.h"
+#include "dataset/readers/total_word.h"
 
 namespace dl::dataset {
 namespace {
@@ -15,6 +18,7 @@ namespace {
 constexpr int64_t kMostNumberCategories = 20;  // distinct ones, which are no categories
 constexpr int64_t kFewRows = 5;                // in which each value is one of its own by chance
 constexpr int64_t kSomeRows = 20;
+constexpr int64_t kFirstRows = 5;  // that may belong to a title or to units
 
 std::string InQuotes(const std::string& text) { return absl::StrCat("\"", Excerpt(text), "\""); }
 
@@ -36,6 +40,16 @@ bool NamesAnId(const std::string& name) {
          (name.size() > 2 && (name.ends_with("Id") || name.ends_with("ID")));
 }
 
+// Numbers that are names of places or people.
+bool NamesACode(const std::string& name) {
+  const std::string lower = absl::AsciiStrToLower(name);
+  for (const char* word : {"zip", "zipcode", "zip_code", "zip code", "postcode", "postal_code",
+                           "postal code", "plz", "phone", "phone_number", "telephone", "fips"}) {
+    if (lower == word) return true;
+  }
+  return false;
+}
+
 Status BadValues(const ColumnQuestion& question, const RowPlace& place, std::string message,
                  std::string remedy) {
   return InvalidArgument(
@@ -45,6 +59,7 @@ Status BadValues(const ColumnQuestion& question, const RowPlace& place, std::str
 }
 
 std::string OrOtherwise(const ColumnQuestion& question) {
+  if (question.goes_by_a_model) return "the model was trained on numbers in this column";
   if (question.is_label)
     return "--classes takes all values as classes, --label COLUMN names another column";
   return absl::StrCat("--categories ", question.flag, " takes all values as categories, --drop ",
@@ -91,10 +106,13 @@ Status OddAmongNumbers(const ColumnQuestion& question, const ColumnProfile& prof
   }
   return BadValues(
       question, odd.first.first, absl::StrCat(InQuotes(odd.text), " is not a number, ", many),
-      absl::StrCat(
-          "Where it means that the value is missing: --missing ", ShellWord(Excerpt(odd.text)),
-          "; ", odd.first.first.row <= 2 ? "where the row holds units or names, remove it; " : "",
-          OrOtherwise(question)));
+      absl::StrCat("Where it means that the value is missing: --missing ",
+                   ShellWord(Excerpt(odd.text)), "; ",
+                   odd.first.first.row <= kFirstRows
+                       ? "where the row holds units or names, remove it; "
+                   : IsTotalWord(odd.text) ? "where the row sums up others, remove it; "
+                                           : "",
+                   OrOtherwise(question)));
 }
 
 // Numbers with signs that are not read, all over the column.
@@ -126,6 +144,12 @@ void NoteCodes(const ColumnQuestion& question, const ColumnProfile& profile, Col
     note(absl::StrCat("it has numbers with zeros in front, as ",
                       InQuotes(profile.first_with_zero()), "; where they are codes, --categories ",
                       question.flag, " takes them as categories"));
+  }
+  const bool is_named = profile.leading_zeros() == 0 && NamesACode(question.name);
+  if (is_named || profile.long_with_plus() > 0) {
+    note(absl::StrCat(is_named ? "its name is that of a code" : "its numbers begin with +",
+                      "; --categories ", question.flag, " takes it as categories, --drop ",
+                      question.flag, " leaves it out"));
   }
   if (profile.compact_dates() > 1 &&
       profile.compact_dates() == profile.of(FieldKind::kNumber).count) {
@@ -170,7 +194,42 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
     guess.notes.push_back(absl::StrCat("its smallest value is ", low,
                                        "; where that means a missing one: --missing=", low));
   }
+  const double high = profile.max();
+  const bool is_sentinel = (high == 999 || high == 9999 || high == 99999 || high == 999999) &&
+                           profile.count_of_max() > 1 && 10 * profile.second_max() < high;
+  if (is_sentinel) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat("its largest value, ", high, ", occurs ",
+                                       profile.count_of_max(),
+                                       " times and is far from the others; where that means a "
+                                       "missing one: --missing ",
+                                       high));
+  }
   return guess;
+}
+
+// A sentence for texts that differ in blanks or in the case of letters alone. Empty: there are
+// none.
+std::string AlikeTexts(const ColumnProfile& profile) {
+  if (!profile.HasAllTexts()) return "";
+  std::map<std::string, std::string> folded;
+  for (const auto& [text, occurrence] : profile.texts()) {
+    const auto [same, is_new] = folded.emplace(FoldText(text), text);
+    if (is_new) continue;
+    return absl::StrCat(InQuotes(same->second), " and ", InQuotes(text), " differ in ",
+                        absl::AsciiStrToLower(text) == absl::AsciiStrToLower(same->second)
+                            ? "the case of letters"
+                            : "blanks",
+                        " alone, and are two categories");
+  }
+  return "";
+}
+
+std::string OddAmongDates(const ColumnProfile& profile) {
+  for (const FieldKind kind : {FieldKind::kText, FieldKind::kDecorated, FieldKind::kNumber}) {
+    if (profile.of(kind).count > 0) return profile.of(kind).example;
+  }
+  return profile.of(FieldKind::kCommaNumber).example;
 }
 
 ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_t numbers) {
@@ -181,7 +240,19 @@ ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_
     guess.is_of_its_own = true;
     return guess;
   }
-  if (numbers > 0) {
+  if (std::string alike = AlikeTexts(profile); !alike.empty() && !question.is_label) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(std::move(alike));
+  }
+  if (const int64_t dates = profile.of(FieldKind::kDate).count; 2 * dates > values) {
+    guess.is_doubtful = true;
+    guess.notes.push_back(absl::StrCat(dates, " of its ", values,
+                                       " values are dates or times, and ",
+                                       InQuotes(OddAmongDates(profile)),
+                                       " is not: all are taken as categories; correct the "
+                                       "others, or --drop ",
+                                       question.flag, " leaves it out"));
+  } else if (numbers > 0) {
     guess.is_doubtful = true;
     guess.notes.push_back(absl::StrCat(
         numbers, " of its ", values, " values are numbers, and ",
@@ -198,6 +269,14 @@ ColumnGuess Texts(const ColumnQuestion& question, ColumnProfile& profile, int64_
 }
 
 }  // namespace
+
+std::string FoldText(const std::string& text) {
+  std::string folded = absl::StrReplaceAll(
+      absl::AsciiStrToLower(text),
+      {{"\xc2\xa0", " "}, {"\xe2\x80\x8b", ""}, {"\xef\xbb\xbf", ""}, {"\xe2\x80\xaf", " "}});
+  absl::RemoveExtraAsciiWhitespace(&folded);
+  return folded;
+}
 
 int64_t CountNumbers(const ColumnProfile& profile, bool decimal_comma) {
   return profile.of(FieldKind::kNumber).count +

@@ -30,6 +30,7 @@ struct ColumnQuestion {
   bool decimal_comma = false;
   bool may_be_of_its_own = true;  // a column of labels is not
   bool is_label = false;
+  bool goes_by_a_model = false;  // flags about the types of columns are not taken
 };
 
 // How the numbers of a table are written, by all of its columns: true: with a decimal comma.
@@ -39,6 +40,9 @@ StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns);
 // InvalidArgument: nearly all values are numbers, and others are neither numbers nor known texts
 // for missing ones; or numbers with signs that are not read. The message has the first row.
 StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile);
+
+// The text in lower case, with one blank in place of several of any kind and none at the ends.
+std::string FoldText(const std::string& text);
 
 // Values that are numbers as the table writes them.
 int64_t CountNumbers(const ColumnProfile& profile, bool decimal_comma);

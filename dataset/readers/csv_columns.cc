@@ -102,6 +102,8 @@ Status OrderByNames(const std::vector<std::string>& names, const std::vector<std
     if (std::find(names.begin(), names.end(), name) == names.end()) fit.added.push_back(name);
   }
   DL_RETURN_IF_ERROR(CheckNoneMissing(fit, ""));
+  DL_RETURN_IF_ERROR(CheckNoneTwice(names, own, ""));
+  if (own == names) return absl::OkStatus();
   if (!fit.added.empty()) {
     return BadColumn(
         absl::StrCat("the training split has no column \"", Excerpt(fit.added.front()), "\""),

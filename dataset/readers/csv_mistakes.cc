@@ -85,6 +85,29 @@ bool IsNumberOfAnyKind(const std::string& text) {
          WithoutThousands(text).has_value();
 }
 
+// The currency at the begin of the text: a sign of one, or a code of three letters. Empty: none.
+std::string_view CurrencyBefore(std::string_view text) {
+  // U+20A0 to U+20CF.
+  const bool has_sign = text.size() > 3 && text[0] == '\xe2' &&
+                        ((text[1] == '\x82' && static_cast<unsigned char>(text[2]) >= 0xa0) ||
+                         (text[1] == '\x83' && static_cast<unsigned char>(text[2]) < 0x90));
+  if (has_sign) return text.substr(0, 3);
+  for (const std::string_view name :
+       {"USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "NZD", "SEK",
+        "NOK", "DKK", "PLN", "CZK", "HUF", "RUB", "BRL", "ZAR", "MXN", "KRW", "TRY",
+        "HKD", "SGD", "R$",  "US$", "A$",  "C$",  "HK$", "Rs.", "Rs",  "kr"}) {
+    if (text.starts_with(name)) return name;
+  }
+  return "";
+}
+
+// The power of ten that a letter after a number stands for, as "e3". Empty: none.
+std::string PowerOf(std::string_view unit) {
+  if (unit == "k" || unit == "K") return "e3";
+  if (unit == "M" || unit == "Mio") return "e6";
+  return unit == "B" || unit == "bn" || unit == "Mrd" ? "e9" : "";
+}
+
 // A number and the sign beside it.
 struct Decoration {
   std::string sign, number;
@@ -100,11 +123,22 @@ std::optional<Decoration> DecorationOf(std::string_view field) {
   };
   if (text.size() > 2 && text.starts_with("'") && text.ends_with("'"))
     return rest("quotes", text.substr(1, text.size() - 2));
+  // Excel writes ="7" for a text that looks like a number.
+  if (text.size() > 3 && text.starts_with("=\"") && text.ends_with("\""))
+    return rest("= and quotes", text.substr(2, text.size() - 3));
+  const auto negative = [&](std::string_view sign,
+                            std::string_view number) -> std::optional<Decoration> {
+    auto decoration = rest(sign, number);
+    if (decoration) decoration->number.insert(0, "-");
+    return decoration;
+  };
   if (text.size() > 2 && text.starts_with("(") && text.ends_with(")"))
-    return rest("parentheses", text.substr(1, text.size() - 2));
+    return negative("parentheses", text.substr(1, text.size() - 2));
   constexpr std::string_view kMinus = "\xe2\x88\x92";
-  if (text.starts_with(kMinus)) return rest("another sign than -", text.substr(kMinus.size()));
-  if (text.ends_with("-")) return rest("a minus at its end", text.substr(0, text.size() - 1));
+  if (text.starts_with(kMinus)) return negative("another sign than -", text.substr(kMinus.size()));
+  if (text.ends_with("-")) return negative("a minus at its end", text.substr(0, text.size() - 1));
+  if (const std::string_view currency = CurrencyBefore(text); !currency.empty())
+    return rest(currency, text.substr(currency.size()));
   for (const std::string_view sign :
        {"$", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "%", "USD", "EUR", "GBP", "<", ">", "~"}) {
     if (text.starts_with(sign)) return rest(sign, text.substr(sign.size()));
@@ -127,7 +161,14 @@ std::optional<Decoration> DecorationOf(std::string_view field) {
       behind.substr(std::min(behind.find_first_not_of(' '), behind.size()));
   constexpr size_t kLongestUnit = 6;
   if (sign.empty() || sign.size() > kLongestUnit) return std::nullopt;
-  return rest(sign, text.substr(0, unit + 1));
+  // "00AB" is a code rather than a number with a unit.
+  const bool is_hexadecimal =
+      behind.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos &&
+      text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos && sign.size() > 1;
+  if (is_hexadecimal) return std::nullopt;
+  auto decoration = rest(sign, text.substr(0, unit + 1));
+  if (decoration && IsPlainNumber(decoration->number)) decoration->number += PowerOf(sign);
+  return decoration;
 }
 
 }  // namespace
@@ -138,8 +179,9 @@ bool HasThousands(std::string_view text) {
   if (parts.size() > 1 && !IsDigits(parts[1])) return false;
   const std::vector<std::string> groups = absl::StrSplit(parts[0], ',');
   for (size_t i = 0; i < groups.size(); ++i) {
-    if (!IsDigits(groups[i]) || groups[i].size() > 3 || (i > 0 && groups[i].size() < 3))
-      return false;
+    // India writes groups of two before the last one: "1,23,456".
+    const size_t least = i == 0 ? 1 : i + 1 < groups.size() ? 2 : 3;
+    if (!IsDigits(groups[i]) || groups[i].size() > 3 || groups[i].size() < least) return false;
     if (i == 0 && groups[i].starts_with("0")) return false;  // "0,125"
   }
   return groups.size() > 1;
@@ -246,6 +288,9 @@ StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns
   std::optional<char> found;
   for (char candidate : {',', ';', '\t', '|', ' '}) {
     if (candidate == signs.separator || candidate == signs.comment) continue;
+    // "1, 2, A" and "1 | 2 | A".
+    const bool is_spaced = text.find(std::string{signs.separator, ' '}) != std::string::npos;
+    if (candidate == ' ' && is_spaced) continue;
     const size_t columns = Columns(
         text, {.separator = candidate, .comment = signs.comment, .blanks = candidate == ' '});
     if (columns < most) continue;

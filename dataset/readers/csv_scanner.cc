@@ -138,11 +138,16 @@ void CsvScanner::PlainField(std::string& out) {
   out.append(field);
 }
 
-// Lines of nothing but blanks that separate no fields, and comments.
+// Lines of nothing but blanks that separate no fields, and comments. Also a byte-order mark, which
+// files that were put together have in the middle.
 void CsvScanner::SkipEmptyLines() {
   const bool blanks_are_fields =
       !signs_.blanks && (signs_.separator == ' ' || signs_.separator == '\t');
   while (at_ < text_.size()) {
+    if (text_.substr(at_).starts_with(kByteOrderMark)) {
+      at_ += kByteOrderMark.size();
+      continue;
+    }
     if (!blanks_are_fields && IsBlank(text_[at_])) {
       const size_t end = std::min(text_.find_first_not_of(" \t", at_), text_.size());
       if (end < text_.size() && !IsLineEnd(text_[end])) return;

@@ -49,7 +49,7 @@ LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
     place.notes.push_back("it is the label by its name; --label COLUMN takes another one");
     return place;
   }
-  if (usual_names > 0 || names.empty()) return place;
+  if (usual_names > 0) return place;
   // A column of few texts says classes better than numbers do.
   if (CountNumbers(columns[place.column], false) < columns[place.column].values()) return place;
   for (size_t i = 0; i < columns.size(); ++i) {
@@ -60,8 +60,10 @@ LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
     if (!few_texts) continue;
     place.is_doubtful = true;
     place.notes.push_back(absl::StrCat(
-        "it is the label as the last column; --label COLUMN takes another one, perhaps \"",
-        Excerpt(names[i]), "\" with its ", column.Distinct(), " texts"));
+        "it is the label as the last column; --label COLUMN takes another one, perhaps ",
+        names.empty() ? absl::StrCat("column ", i, " (counted from 0)")
+                      : absl::StrCat("\"", Excerpt(names[i]), "\""),
+        " with its ", column.Distinct(), " texts"));
     return place;
   }
   return place;
@@ -108,14 +110,15 @@ void NoteClasses(const ColumnProfile& profile, LabelGuess& guess) {
     guess.is_doubtful = true;
     guess.notes.push_back(std::move(text));
   };
-  std::map<std::string, std::string> lower;
+  std::map<std::string, std::string> folded;
   int64_t numbers = 0, texts = 0;
   std::string once, number, word;
   for (const auto& [text, occurrence] : profile.texts()) {
-    const auto [same, is_new] = lower.emplace(absl::AsciiStrToLower(text), text);
+    const auto [same, is_new] = folded.emplace(FoldText(text), text);
     if (!is_new) {
+      const bool in_case = absl::AsciiStrToLower(same->second) == absl::AsciiStrToLower(text);
       note(absl::StrCat("the classes \"", Excerpt(same->second), "\" and \"", Excerpt(text),
-                        "\" differ in the case of letters alone"));
+                        "\" differ in ", in_case ? "the case of letters" : "blanks", " alone"));
     }
     const bool is_number = CanonicalNumber(text).has_value();
     ++(is_number ? numbers : texts);
@@ -152,6 +155,13 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
                                  .max = profile.max()};
       if (!AreNumbersToPredict(labels)) {
         NoteClasses(profile, guess);
+        if (labels.fractions > 0) {
+          guess.is_doubtful = true;
+          guess.notes.push_back(absl::StrCat("its ", labels.distinct,
+                                             " distinct numbers, some with fractions, are "
+                                             "classes; --regression takes them as numbers to "
+                                             "predict"));
+        }
         if (labels.min == -1 && labels.distinct > 2 &&
             labels.max == static_cast<double>(labels.distinct - 2)) {
           guess.is_doubtful = true;

@@ -173,9 +173,9 @@ std::vector<std::string> WarningsOf(const PrecisionWatch& watch, const Schema& s
   return warnings;
 }
 
-// Adds a warning about classes that have no example. Labels of steps are left out: a model of bytes
-// has a class for each byte.
-void WarnOfEmptyClasses(ExampleTable& table) {
+// Adds a warning about classes that have no example, or have all examples. Labels of steps are left
+// out: a model of bytes has a class for each byte.
+void WarnOfClasses(ExampleTable& table) {
   const Schema& schema = table.schema;
   if (schema.label_kind != LabelKind::kClass || schema.labels_per_example != 1) return;
   std::vector<bool> occurs(table.schema.classes);
@@ -187,6 +187,13 @@ void WarnOfEmptyClasses(ExampleTable& table) {
   constexpr size_t kMost = 5;
   for (size_t i = 0; i < occurs.size() && empty.size() < kMost; ++i) {
     if (!occurs[i]) empty.push_back(ClassName(table.schema, i));
+  }
+  const bool is_one_class = std::count(occurs.begin(), occurs.end(), true) == 1;
+  if (is_one_class && table.examples > 1) {
+    const size_t only = std::find(occurs.begin(), occurs.end(), true) - occurs.begin();
+    table.warnings.push_back(absl::StrCat("all labels are of one class, ",
+                                          ClassName(table.schema, only),
+                                          ": a model has nothing to tell apart"));
   }
   if (count == 0) return;
   const bool from_one = count == 1 && !occurs[0] && table.schema.class_names.empty();
@@ -235,7 +242,7 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
         RoundedText(loss),
         ". Subtract the same number from all labels, and add it to predictions"));
   }
-  if (options.training == nullptr) WarnOfEmptyClasses(table);
+  if (options.training == nullptr) WarnOfClasses(table);
   return table;
 }
 

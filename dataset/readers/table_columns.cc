@@ -112,4 +112,22 @@ Status CheckNoneMissing(const HeaderFit& fit, const std::string& path) {
        .remedy = "Name the columns as in the training set; their order does not matter"});
 }
 
+Status CheckNoneTwice(const std::vector<std::string>& features,
+                      const std::vector<std::string>& header, const std::string& path) {
+  std::vector<std::string> in_header;
+  for (const std::string& name : header) {
+    if (Has(features, name)) in_header.push_back(name);
+  }
+  if (in_header == features) return absl::OkStatus();
+  std::vector<std::string> sorted = in_header;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("several columns have the name \"", Excerpt(*twice),
+                               "\", and a feature of the training set has it"),
+       .where = path,
+       .remedy = "Give the other columns another name, or remove them"});
+}
+
 }  // namespace dl::dataset

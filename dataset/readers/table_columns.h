@@ -38,4 +38,9 @@ HeaderFit FitHeader(const Schema& schema, const std::vector<std::string>& header
 // place.
 Status CheckNoneMissing(const HeaderFit& fit, const std::string& path);
 
+// InvalidArgument if a feature's name occurs twice in the header, so that its column is not known.
+// Headers that have the features in the same order are accepted.
+Status CheckNoneTwice(const std::vector<std::string>& features,
+                      const std::vector<std::string>& header, const std::string& path);
+
 }  // namespace dl::dataset

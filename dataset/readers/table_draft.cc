@@ -75,7 +75,8 @@ ColumnQuestion TableDraft::QuestionOf(size_t column) const {
           .flag = FlagText(column),
           .decimal_comma = table.source.decimal == job::Decimal::kComma,
           .may_be_of_its_own = !goes_by_a_model && !keeps.contains(column) && label != column,
-          .is_label = label == column};
+          .is_label = label == column,
+          .goes_by_a_model = goes_by_a_model};
 }
 
 void TableDraft::Note(std::string text, bool is_doubtful) {

@@ -11,6 +11,7 @@
 #include "dataset/readers/label_guess.h"
 #include "dataset/readers/numbers.h"
 #include "dataset/readers/table_columns.h"
+#include "dataset/readers/table_doubts.h"
 #include "dataset/readers/table_draft.h"
 #include "dataset/readers/table_survey.h"
 
@@ -19,8 +20,14 @@ namespace {
 
 Status GuessHeaderRow(const TableGuessOptions& options, TableDraft& draft) {
   TableSurvey& survey = draft.survey;
-  HeaderGuess guess = GuessHeader(survey.first_row(), survey.same_as_first(),
-                                  survey.missing_texts(), draft.columns());
+  // Rows that repeat a header do not say that it is a row of values, if they are few.
+  std::vector<int64_t> same_as_first = survey.same_as_first();
+  constexpr int64_t kRowsOfARepeat = 10;
+  if (kRowsOfARepeat * survey.repeats_of_first() <= survey.rows()) {
+    for (int64_t& count : same_as_first) count -= survey.repeats_of_first();
+  }
+  HeaderGuess guess =
+      GuessHeader(survey.first_row(), same_as_first, survey.missing_texts(), draft.columns());
   if (options.known != nullptr) {
     const bool has_names = !ColumnNamesOf(*options.known).empty();
     if (has_names && FitHeader(*options.known, survey.first_row()).missing.empty())
@@ -29,6 +36,7 @@ Status GuessHeaderRow(const TableGuessOptions& options, TableDraft& draft) {
   if (survey.files() > 1 && survey.AllFilesBeginAlike()) guess = {.has_header = true};
   if (options.hints.has_header) guess = {.has_header = *options.hints.has_header};
   draft.table.source.header = guess.has_header;
+  DL_RETURN_IF_ERROR(CheckHeaderIsNotRepeated(draft));
   for (size_t i = 0; guess.has_header && i < survey.first_row().size(); ++i) {
     if (IsUtf8(survey.first_row()[i])) continue;
     return draft.Bad(absl::StrCat("row 1, column ", i + 1, ": the column's name is not UTF-8"),
@@ -183,14 +191,6 @@ Status GuessLabelType(const TableHints& hints, TableDraft& draft) {
   return absl::OkStatus();
 }
 
-Status GuessFeature(size_t column, TableDraft& draft) {
-  ColumnGuess& guess = draft.guesses[column];
-  if (draft.categories.contains(column)) {
-    guess.type = ColumnType::kCategories;
-    return absl::OkStatus();
-  }
-  if (draft.dates.contains(column) || draft.date_parts.contains(column)) {
-    guess.type = ColumnType::kDates;
 void NoteZone(size_t column, TableDraft& draft) {
   const std::string& example = draft.columns()[column].of(FieldKind::kDate).example;
   const auto time = ParseDateTime(example, draft.table.source.date_order);
@@ -201,8 +201,17 @@ void NoteZone(size_t column, TableDraft& draft) {
                                      : "; they are read as they are written"));
 }
 
+Status GuessFeature(size_t column, TableDraft& draft) {
+  ColumnGuess& guess = draft.guesses[column];
+  if (draft.categories.contains(column)) {
+    guess.type = ColumnType::kCategories;
+    return absl::OkStatus();
+  }
+  if (draft.dates.contains(column) || draft.date_parts.contains(column)) {
+    guess.type = ColumnType::kDates;
     for (const auto& [text, occurrence] : draft.columns()[column].known_missing())
       guess.missing.push_back(text);
+    NoteZone(column, draft);
     return absl::OkStatus();
   }
   DL_ASSIGN_OR_RETURN(guess, GuessColumn(draft.QuestionOf(column), draft.columns()[column]));
@@ -211,7 +220,6 @@ void NoteZone(size_t column, TableDraft& draft) {
     if (texts) guess.type = ColumnType::kCategories;
     guess.is_of_its_own = false;
   }
-    NoteZone(column, draft);
   if (guess.type == ColumnType::kEmpty) {
     draft.left_out[column] = true;
     draft.Note(absl::StrCat(draft.Called(column), " is left out: it has no values"));
@@ -368,6 +376,7 @@ StatusOr<GuessedTable> GuessTable(const std::string& path, const TableGuessOptio
     DL_RETURN_IF_ERROR(PlaceLabel(options.hints, draft));
     DL_RETURN_IF_ERROR(GuessFeatures(draft));
     DL_RETURN_IF_ERROR(GuessLabelType(options.hints, draft));
+    NoteDoubts(draft);
   }
   DescribeColumns(draft);
   ReportTable(draft);

@@ -58,6 +58,7 @@ Status FitNames(const Schema& known, const TableHints& hints, TableDraft& draft)
   const std::vector<std::string>& row = draft.survey.first_row();
   const HeaderFit fit = FitHeader(known, row);
   DL_RETURN_IF_ERROR(CheckNoneMissing(fit, draft.survey.first_path()));
+  DL_RETURN_IF_ERROR(CheckNoneTwice(ColumnNamesOf(known), row, draft.survey.first_path()));
   const std::vector<std::string> labels = LabelNamesOf(known);
   const bool has_several = labels.size() > 1 && fit.labels.size() == labels.size();
   if (draft.table.has_labels) {

@@ -35,6 +35,7 @@ class ColumnProfile {
   struct Occurrence {
     int64_t count = 0;
     RowPlace first;
+    int64_t number = 0;  // how many other texts occurred before it
   };
   // Values of one kind.
   struct OfKind {
@@ -72,6 +73,19 @@ class ColumnProfile {
   int64_t compact_dates() const { return compact_dates_; }
   double min() const { return min_; }
   double max() const { return max_; }
+  double sum() const { return sum_; }
+  // The value of the last row. The first row of the table does not count.
+  double last_number() const { return last_number_; }
+  const std::string& last_value() const { return last_value_; }
+  // Number of values that are max(), and the largest number below it.
+  int64_t count_of_max() const { return count_of_max_; }
+  double second_max() const { return second_max_; }
+  // Numbers with a plus in front, as telephone numbers have.
+  int64_t long_with_plus() const { return long_with_plus_; }
+  // Columns whose values are equal in every row have the same hash. Numbers compare as numbers.
+  uint64_t content_hash() const { return content_hash_; }
+  // Columns whose values differ in the same rows have the same hash. Only if HasAllTexts().
+  uint64_t pattern_hash() const { return pattern_hash_; }
   // Each number is the one before it plus one.
   bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
 
@@ -93,6 +107,7 @@ class ColumnProfile {
 
  private:
   void AddNumber(double value, const std::string& text);
+  void AddHashes(const std::string& text, uint64_t value_hash);
 
   const MissingTexts* missing_texts_;
   const FeatureColumn* known_;
@@ -103,7 +118,10 @@ class ColumnProfile {
   std::map<std::string, Occurrence> known_missing_, texts_;
   bool has_all_texts_ = true;
   OfKind kinds_[5];
-  double min_ = 0, max_ = 0, previous_ = 0;
+  double min_ = 0, max_ = 0, previous_ = 0, sum_ = 0, last_number_ = 0, second_max_ = 0;
+  int64_t count_of_max_ = 0, long_with_plus_ = 0;
+  std::string last_value_;
+  uint64_t content_hash_ = 0, pattern_hash_ = 0;
   bool counts_rows_ = true;
   std::string first_value_, first_unknown_, first_with_zero_;
   DateOrders date_orders_;

@@ -70,7 +70,9 @@ Status TableSurvey::ReadFile(const std::string& path, const SurveyOptions& optio
     if (columns_.empty()) Begin(options);
     if (row.fields.size() != columns_.size())
       return OtherWidth(scanner, row.fields, columns_.size());
-    if (!first) Add(row);
+    if (first) continue;
+    LookForNames(row);
+    Add(row);
   }
 }
 
@@ -85,6 +87,21 @@ void TableSurvey::Begin(const SurveyOptions& options) {
     columns_.emplace_back(most, *missing_, known);
   }
   same_as_first_.resize(count);
+  sorted_names_ = first_row();
+  std::sort(sorted_names_.begin(), sorted_names_.end());
+}
+
+void TableSurvey::LookForNames(const Row& row) {
+  const bool may_be_names =
+      row.fields.size() > 1 &&
+      std::binary_search(sorted_names_.begin(), sorted_names_.end(), row.fields.front()) &&
+      std::binary_search(sorted_names_.begin(), sorted_names_.end(), row.fields.back());
+  if (!may_be_names) return;
+  repeats_of_first_ += row.fields == first_row();
+  if (repeated_names_) return;
+  std::vector<std::string> sorted = row.fields;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted == sorted_names_) repeated_names_ = row.place;
 }
 
 void TableSurvey::Add(const Row& row) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,10 @@ class TableSurvey {
   std::vector<ColumnProfile>& columns() { return columns_; }
   // In each column: how many later values are the text of the first row.
   const std::vector<int64_t>& same_as_first() const { return same_as_first_; }
+  // The first later row that has the fields of the first row, in this or another order, and how
+  // many rows have them in this order.
+  const std::optional<RowPlace>& repeated_names() const { return repeated_names_; }
+  int64_t repeats_of_first() const { return repeats_of_first_; }
   const MissingTexts& missing_texts() const { return *missing_; }
 
  private:
@@ -50,13 +55,16 @@ class TableSurvey {
   Status ReadFile(const std::string& path, const SurveyOptions& options);
   void Begin(const SurveyOptions& options);
   void Add(const Row& row);
+  void LookForNames(const Row& row);
 
   CsvDialect dialect_;
   std::unique_ptr<MissingTexts> missing_;  // the columns point at it
   std::vector<Row> first_rows_;            // of each file
   std::vector<ColumnProfile> columns_;
   std::vector<int64_t> same_as_first_;
-  int64_t rows_ = 0;
+  std::vector<std::string> sorted_names_;  // the first row
+  std::optional<RowPlace> repeated_names_;
+  int64_t rows_ = 0, repeats_of_first_ = 0;
 };
 
 }  // namespace dl::dataset
