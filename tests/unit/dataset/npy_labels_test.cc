@@ -71,6 +71,10 @@ TEST_F(NpyLabelsTest, ChannelsThatStandLastAreMovedOrRefused) {
   EXPECT_THAT(ReadNpy(data::Npy(bytes, y)).status(),
               IsError(absl::StatusCode::kDataLoss,
                       "has examples of 5x6x3: these look like images of 3 channels"));
+  const std::string two =
+      folder_.Write("two.npy", Npy("|u1", "(2, 8, 8, 2)", std::string(256, '\1')));
+  EXPECT_THAT(ReadNpy(data::Npy(two, y)).status(),
+              IsError(absl::StatusCode::kDataLoss, "these look like images of 2 channels"));
   const auto table = ReadNpy(data::Npy(bytes, y).Layout(job::ArrayLayout::kChannelsLast));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{3, 5, 6}));
