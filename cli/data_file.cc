@@ -98,8 +98,8 @@ StatusOr<Json> DescribeIdx(const std::string& path) {
     return job::ToJson(job::DatasetSpec(data::Idx(path, labels)));
   const bool is_labels = path.find("labels") != std::string::npos && labels == path;
   return WriteInstead(path,
-                      is_labels ? "holds labels, and the examples are another file"
-                                : "is one of two files: the labels are another",
+                      is_labels ? "has labels alone: the examples are in another file"
+                                : "has no labels: they are in another file",
                       {{"format", "idx"},
                        {"features", is_labels ? "the file of its examples" : path},
                        {"labels", is_labels        ? path
@@ -111,11 +111,11 @@ StatusOr<Json> DescribeIdx(const std::string& path) {
 StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name) {
   if (IsIdx(name)) return DescribeIdx(path);
   if (name.ends_with(".bin"))
-    return WriteInstead(path, "does not say what it is",
+    return WriteInstead(path, "has no name of a format: .bin may be several",
                         {{"format", "cifar10"}, {"paths", Json::array({path})}});
   if (name.ends_with(".npy")) {
     return WriteInstead(
-        path, "is one of two files: the labels are another",
+        path, "has no labels: they are in another file",
         {{"format", "npy"}, {"features", path}, {"labels", "the file of its labels"}});
   }
   if (const auto format = dataset::RecognizeFile(path))
@@ -136,7 +136,9 @@ Status CheckHints(const DataFileOptions& options, const std::string& path) {
                            hints.date_parts.empty() && !hints.date_order && hints.missing.empty();
   if (only_labels) return absl::OkStatus();
   return UsageError(
-      {.message = absl::StrCat(options.hint_flag, " is for a bare table, and ", path, " is none"),
+      {.message = absl::StrCat(options.hint_flag,
+                               " is for a table that is given by itself, as a CSV file, and ", path,
+                               " is no such table"),
        .where = options.hint_flag,
        .remedy = "Leave it out"});
 }

@@ -76,7 +76,7 @@ StatusOr<HostEntry> ParseLine(const std::vector<std::string>& words) {
       std::vector<std::string> keys;
       for (const Key& each : kKeys) keys.emplace_back(each.key);
       return InvalidArgument(
-          {.message = absl::StrCat("\"", words[i], "\" means nothing", DidYouMean(key, keys)),
+          {.message = absl::StrCat("\"", words[i], "\" is not known", DidYouMean(key, keys)),
            .remedy = "Behind the host stand KEY=VALUE: slots, name, isa, memory, cache-dir, "
                      "cache-bytes, label"});
     }
@@ -132,9 +132,9 @@ StatusOr<std::vector<HostEntry>> ParseHostsFile(const std::string& text,
     hosts.push_back(*std::move(entry));
   }
   if (hosts.empty() || std::ssize(hosts) > limits::kMaxHosts) {
-    return InvalidArgument({.message = hosts.empty() ? "no machine stands in it"
+    return InvalidArgument({.message = hosts.empty() ? "it names no machine"
                                                      : absl::StrCat("more than ", limits::kMaxHosts,
-                                                                    " machines stand in it"),
+                                                                    " machines are named in it"),
                             .where = source,
                             .remedy = "One line a machine: node1 slots=4"});
   }

@@ -165,7 +165,7 @@ StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flag
                                                                      : flags.table.FirstGiven();
   if (flags.data.train.empty() && !needs_data.empty()) {
     return UsageError(
-        {.message = absl::StrCat(needs_data, " stands without --train"), .remedy = "Give both"});
+        {.message = absl::StrCat(needs_data, " needs --train"), .remedy = "Give both"});
   }
   ZooData data = flags.data;
   DL_ASSIGN_OR_RETURN(data.hints, flags.table.Hints());

@@ -66,10 +66,13 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   if (!text.empty() && IsExecutable(program))
     return JobSource{JobSource::Kind::kProgram, program.string()};
   if (IsDataFile(text) && fs::is_regular_file(text, error)) {
-    return NotFound({.message = absl::StrCat(text, " is data, and a job is more"),
-                     .where = "JOB",
-                     .remedy = absl::StrCat("Name it in a job spec's data.train; dl-submit import ",
-                                            text, " shows how it is read")});
+    return NotFound(
+        {.message = absl::StrCat(
+             text,
+             " is a file of data, and JOB is a job spec, a job program or the name of a network"),
+         .where = "JOB",
+         .remedy = absl::StrCat("Name it in a job spec's data.train; dl-submit import ", text,
+                                " shows how it is read")});
   }
   if (!text.empty() && fs::is_regular_file(text, error) && !IsExecutable(text)) {
     return NotFound(

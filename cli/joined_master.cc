@@ -26,7 +26,7 @@ StatusOr<std::string> TokenText(const std::string& path) {
 
 StatusOr<JoinedMaster> Elsewhere(const Settings& settings) {
   if (settings.token_file.value.empty()) {
-    return UsageError({.message = "what lets executors into that master is not said",
+    return UsageError({.message = "the executors need a token for that master",
                        .where = "--token-file",
                        .remedy = "Give a token with the role execute: dl-submit cluster token "
                                  "create --role execute -o executors.token"});

@@ -96,7 +96,9 @@ StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel
   TellHowRead(described, text, err);
   if (!described.has_labels) {
     return AsDataError(
-        InvalidArgument({.message = absl::StrCat(text, " has no column of labels"),
+        InvalidArgument({.message = absl::StrCat(text,
+                                                 " has no labels: it lacks their column, or the "
+                                                 "column is empty"),
                          .where = text,
                          .remedy = "Give it the column that is the label of the training set"}));
   }
@@ -123,9 +125,10 @@ StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooMode
     DL_ASSIGN_OR_RETURN(document, DescribeBareFile(text, zoo, job, tables, err));
   } else if (!text.ends_with(".json")) {
     return InvalidArgument(
-        {.message = absl::StrCat("the name of ", text, " does not say what it is"),
+        {.message = absl::StrCat("the name of ", text, " has no ending of a format that is known"),
          .where = text,
-         .remedy = R"(Write a .json file and give that: {"format": "libsvm", "path": ...})"});
+         .remedy =
+             R"(Rename it to end in .csv, .libsvm, .npz, .txt or the like, or write a .json file and give that: {"format": "libsvm", "path": ...})"});
   } else {
     DL_ASSIGN_OR_RETURN(document,
                         ReadJobDocument({JobSource::Kind::kFile, text, {}}, Spawner::Real(), err));
@@ -343,6 +346,13 @@ StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& o
     DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary,
                         Summarize(datasets.train, document["data"].value("split", Json()),
                                   datasets.split, *options.environment));
+    if (summary.classes == 1 && summary.labels_per_example == 1 && !summary.label_sequences) {
+      return AsBadData(InvalidArgument(
+          {.message = "all labels are of one class, and a network that classifies needs two",
+           .where = options.data.train,
+           .remedy = "Check which column or folder has the labels (--label COLUMN); where labels "
+                     "are numbers to predict, give --regression"}));
+    }
     task = {InputOf(summary, zoo.published.input), summary.classes, summary.targets};
   }
   DL_ASSIGN_OR_RETURN(const nn::ModelConfig built, BuildFor(zoo, task, options.data.train));

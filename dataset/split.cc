@@ -69,7 +69,7 @@ StatusOr<std::vector<Part>> PartsOf(const job::SplitConfig& split, const SplitEx
   if (split.take == job::SplitTake::kLast) return TakeLast(split, of);
   const int64_t examples = of.examples;
   if (split.stratified && static_cast<int64_t>(of.classes.size()) != examples) {
-    return InvalidArgument({.message = "a split class by class needs a class for each example",
+    return InvalidArgument({.message = "a stratified split needs a class for each example",
                             .remedy = "Set data.split.stratified to false"});
   }
   const auto group_of = [&](int64_t i) { return split.stratified ? of.classes[i] - kNoLabel : 0; };

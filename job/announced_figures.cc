@@ -1,7 +1,11 @@
 #include "job/announced_figures.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "nn/conf/layer_config.h"
 
@@ -53,6 +57,25 @@ bool HasFigure(const nn::Output& output, std::string_view metric) {
     return PredictsNumbers(output) && output.units <= limits::kMaxAnnouncedNumbers;
   if (NeedsScores(metric)) return HasScores(output);
   return HasAccuracy(output.loss) && (metric == "accuracy" || HasConfusion(output));
+}
+
+void CheckWatchedMetric(const JobSpec& spec, nn::Mistakes& mistakes) {
+  const std::string& metric = spec.training.early_stopping->metric;
+  const nn::Output output = spec.model.output();
+  mistakes.SetWhere("training.early_stopping");
+  if (HasFigure(output, metric)) return;
+  std::vector<std::string> possible;
+  for (const std::string_view known : kWatchedMetrics) {
+    if (HasFigure(output, known)) possible.emplace_back(known);
+  }
+  const std::string loss(TagOf(output.loss));
+  mistakes.Add(
+      absl::StrCat("the evaluations of a job do not compute ", metric,
+                   " of the last output, which "
+                   "has ",
+                   output.units, output.units == 1 ? " unit" : " units", " and the loss ", loss),
+      absl::StrCat("Set metric to ", absl::StrJoin(possible, ", "),
+                   "; dl-submit evaluate shows more figures of the trained model"));
 }
 
 }  // namespace dl::job

@@ -26,4 +26,8 @@ bool IsOfNumbers(std::string_view metric);
 // Returns whether evaluations of the output have the metric, one of kWatchedMetrics.
 bool HasFigure(const nn::Output& output, std::string_view metric);
 
+// Adds a mistake if the evaluations of the job do not have the metric of its early stopping.
+// REQUIRES: the job has early stopping and a model.
+void CheckWatchedMetric(const JobSpec& spec, nn::Mistakes& mistakes);
+
 }  // namespace dl::job

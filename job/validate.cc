@@ -251,8 +251,8 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   const std::vector<nn::ModelOutput> outputs = OutputsOf(model);
   const nn::LabelForm form = LabelFormOf(outputs);
   if (form.owners > 0 && !data.HasLabels()) {
-    mistakes.Add(absl::StrCat("it has no labels, and layer \"", outputs[form.output].name,
-                              "\" is compared with some"),
+    mistakes.Add(absl::StrCat("it has no labels, and the loss of layer \"",
+                              outputs[form.output].name, "\" needs labels"),
                  "Say what its labels are in label_type; or compare the layer with the input "
                  "(compared_with), or with nothing");
     return;
@@ -272,43 +272,32 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   CheckStepsAgainstLabels(outputs[form.output], data, mistakes);
 }
 
-// Checks that evaluations of the model have the metric of early stopping.
-void CheckWatchedMetric(const JobSpec& spec, nn::Mistakes& mistakes) {
-  const std::string& metric = spec.training.early_stopping->metric;
-  const nn::Output output = spec.model.output();
-  mistakes.SetWhere("training.early_stopping");
-  if (HasFigure(output, metric)) return;
-  if (!HasAccuracy(output.loss) && !IsOfNumbers(metric)) {
-    mistakes.Add(absl::StrCat("there is no ", metric, " without classes"),
-                 "Use the metric \"loss\", or of numbers \"r2\", \"mse\" or \"mae\"");
-    return;
-  }
-  mistakes.Add(absl::StrCat("evaluations on a cluster have no ", metric, " of an output with ",
-                            output.units, " units and the loss ", std::string(TagOf(output.loss))),
-               "Use a metric that training.early_stopping.metric in docs/job-spec.md lists for it");
-}
-
 // Checks that a stateful model gets consecutive examples.
 void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
   if (!IsStateful(spec)) return;
   mistakes.SetWhere("training.shuffle");
   if (spec.training.shuffle != ShuffleMode::kStream) {
     mistakes.Add(
-        "the model has a stateful layer, whose rows have to go on in the data where they were",
+        "the model has a stateful layer, which carries its state from one minibatch to the next, "
+        "so "
+        "examples must come in the order of the data",
         R"(Set it to "stream", or the layer's stateful to false)");
   }
   if (spec.data.split && spec.data.split->take == SplitTake::kRandom) {
     mistakes.SetWhere("data.split");
-    mistakes.Add("the split draws examples by chance, and a stateful model reads what follows",
-                 "Set data.split.take to \"last\", or name the test set's own files in data.test");
+    mistakes.Add(
+        "the split draws examples by chance, and a stateful model needs consecutive "
+        "examples",
+        "Set data.split.take to \"last\", or name the test set's own files in data.test");
   }
   const auto* text = std::get_if<TextSource>(&spec.data.train);
   if (text != nullptr && text->stride != 0 && text->stride != text->steps) {
     mistakes.SetWhere("data.train.stride");
     mistakes.Add(
-        "an example does not begin where the one before it ended, as a stateful model "
-        "takes it to",
-        "Leave it out: it is steps then");
+        "examples of a stateful model must begin where the examples before them end, and the "
+        "stride "
+        "is not steps",
+        "Leave stride out: it is steps then");
   }
   // Computed as a double, which cannot overflow.
   double carried = 0;
@@ -318,7 +307,7 @@ void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
   }
   if (carried > static_cast<double>(limits::kMaxParameters)) {
     mistakes.SetWhere("training.batch_size");
-    mistakes.Add("what stateful layers carry of so many rows is too large",
+    mistakes.Add("the state that stateful layers carry for so many rows is too large",
                  "Use a smaller batch_size, or fewer units");
   }
 }
@@ -348,7 +337,10 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
   const DatasetSummary* test = spec.data.test ? SummaryOf(*spec.data.test) : nullptr;
   if (spec.data.test && IsImported(spec.data.train) != IsImported(*spec.data.test)) {
     mistakes.SetWhere("data");
-    mistakes.Add("one of train and test is a manifest, the other is not", "Import both");
+    mistakes.Add(
+        "one of data.train and data.test names an imported dataset, and the other names "
+        "files",
+        "Name the files of both, or import both with dl-submit import");
   }
   // CheckData reports a broken summary. Its numbers cannot be used here.
   const auto usable = [](const DatasetSpec& dataset) {
@@ -361,7 +353,10 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
   if (train != nullptr && !spec.data.augmentation.empty() && !train->label_sequences &&
       train->labels_per_example > 1) {
     mistakes.SetWhere("data.augmentation");
-    mistakes.Add("each pixel has a label, which would stay where it is", "Leave it out");
+    mistakes.Add(
+        "augmentation moves the pixels of images, and the labels of pixels would not move "
+        "with them",
+        "Leave augmentation out");
   }
   if (!model_is_read) return;
   CheckStreams(spec, mistakes);

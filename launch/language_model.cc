@@ -78,7 +78,7 @@ StatusOr<std::span<const float>> LanguageModel::Next(std::span<const int32_t> to
   const auto next = outputs.subspan((window.size() - 1) * width, width);
   if (!std::all_of(next.begin(), next.end(), [](float p) { return std::isfinite(p); })) {
     return FailedPrecondition(
-        {.message = "the model's outputs are no finite numbers: its training went astray",
+        {.message = "the model's outputs are not finite: its training diverged",
          .remedy = "Take an earlier checkpoint, or train with a smaller learning rate"});
   }
   return next;

@@ -11,9 +11,11 @@ StatusOr<std::string> StateDir(const std::string& flag) {
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0) {
     return std::string(home) + "/.local/state/paravane";
   }
-  return InvalidArgument({.message = "nobody said where state lives, and HOME is not set",
-                          .where = "--data-dir",
-                          .remedy = "Give --data-dir DIR or set DL_DATA_DIR"});
+  return InvalidArgument(
+      {.message =
+           "there is no data folder: --data-dir and DL_DATA_DIR are not given, and HOME is not set",
+       .where = "--data-dir",
+       .remedy = "Give --data-dir DIR or set DL_DATA_DIR"});
 }
 
 }  // namespace dl::launch

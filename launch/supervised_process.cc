@@ -45,8 +45,8 @@ Status SupervisedProcess::Check() {
   short_lives_ = short_life ? short_lives_ + 1 : 0;
   if (short_lives_ >= kShortLives) {
     return Unavailable(
-        {.message = absl::StrCat("an executor does not stay up: it ", ToString(*ended), ", ",
-                                 short_lives_, " times in a row"),
+        {.message = absl::StrCat("an executor process ended soon after its start: it ",
+                                 ToString(*ended), ", ", short_lives_, " times in a row"),
          .where = options_.err.path,
          .remedy = "Read its log; the job goes on when it is started again"});
   }

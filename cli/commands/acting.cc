@@ -97,7 +97,8 @@ class PauseCommand final : public ActingCommand {
   Status Check(const Session& session) const override {
     if (session.is_remote()) return absl::OkStatus();
     return WithExitCode(
-        FailedPrecondition({.message = "a job of a data folder rests when no command computes it",
+        FailedPrecondition({.message = "a job of a local data folder cannot be paused: it rests "
+                                       "when no command computes it",
                             .where = "--master",
                             .remedy = "Stop the command that computes it, with Ctrl-C; dl-submit "
                                       "resume goes on with the job"}),
@@ -155,9 +156,11 @@ class ResumeCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     if (!isa_.empty() && !rebind_) {
-      return UsageError({.message = "a job goes on with the kernel contract that it has",
-                         .where = "--isa",
-                         .remedy = "Leave --isa out, or give --rebind too"});
+      return UsageError(
+          {.message =
+               "a job is resumed under the kernel contract that it has, and --isa asks for another",
+           .where = "--isa",
+           .remedy = "Leave --isa out, or give --rebind too"});
     }
     DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
     DL_RETURN_IF_ERROR(slurm_.Check(target));

@@ -144,14 +144,14 @@ class ClusterCommand final : public Command {
     DL_RETURN_IF_ERROR(only({"token create"}, !expires_.empty(), "--expires"));
     DL_RETURN_IF_ERROR(only({"token create"}, !output_.empty(), "--output"));
     if (action == "drain" && what_.empty()) {
-      return UsageError({.message = "which executors is not said",
+      return UsageError({.message = "no executor is named",
                          .where = "dl-submit cluster drain",
                          .remedy = "Name one, or a host; dl-submit status lists them"});
     }
     if ((action == "token revoke") == !id_.empty()) return absl::OkStatus();
     return UsageError(
-        {.message = id_.empty() ? "which token is not said"
-                                : absl::StrCat("\"", id_, "\" is one word too many"),
+        {.message =
+             id_.empty() ? "no token is named" : absl::StrCat("\"", id_, "\" is one word too many"),
          .where = "dl-submit cluster " + action,
          .remedy = id_.empty() ? "dl-submit cluster token list shows their ids" : kExpected});
   }
@@ -219,7 +219,7 @@ class ClusterCommand final : public Command {
 
   StatusOr<int> Create(rpc::AdminService& admin, Context& context) {
     if (role_.empty()) {
-      return UsageError({.message = "what the token is for is not said",
+      return UsageError({.message = "the token has no role",
                          .where = "--role",
                          .remedy = "Give --role read, submit, execute or admin"});
     }

@@ -66,7 +66,7 @@ class DaemonsCommand final : public Command {
   Status CheckWords() const {
     if (action_.empty() || (action_ == "stop" && !name_.empty())) return absl::OkStatus();
     return UsageError({.message = action_ == "stop"
-                                      ? "which one is not said"
+                                      ? "no daemon is named"
                                       : absl::StrCat("daemons cannot \"", action_, "\""),
                        .where = "dl-submit daemons",
                        .remedy = "Use dl-submit daemons, which lists them, or dl-submit daemons "

@@ -110,7 +110,8 @@ class EvaluateCommand final : public Command {
                                                             context));
     if (!data.has_labels) {
       return AsDataError(InvalidArgument(
-          {.message = absl::StrCat(data_, " has no column of labels", LabelNames(training.schema)),
+          {.message = absl::StrCat(data_, " has no labels: it lacks their column",
+                                   LabelNames(training.schema), ", or the column is empty"),
            .where = data_,
            .remedy = "Name it with --label COLUMN; dl-submit predict needs no labels"}));
     }

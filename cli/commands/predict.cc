@@ -275,7 +275,8 @@ class PredictCommand final : public Command {
     }
     if (!classifies && top_k_ > 1) {
       return UsageError(
-          {.message = absl::StrCat("--top-k is of single classes, and ", job(), " predicts others"),
+          {.message = absl::StrCat("--top-k is for models that predict one class, and ", job(),
+                                   " does not"),
            .remedy = "Leave it out"});
     }
     return form;
@@ -291,13 +292,14 @@ class PredictCommand final : public Command {
                                                             context));
     const bool may_lack_labels = dataset::MayLackLabels(data.dataset);
     if (no_labels_ && !may_lack_labels) {
-      return UsageError({.message = absl::StrCat("there are no files of the format ",
-                                                 std::string(job::FormatOf(data.dataset)),
-                                                 " without labels, and ", data_, " is some"),
-                         .remedy = "Leave it out; the labels are read, and shown beside"});
+      return UsageError(
+          {.message = absl::StrCat("files of the format ", std::string(job::FormatOf(data.dataset)),
+                                   " always have labels, and --no-labels is given for ", data_),
+           .remedy = "Leave it out; the labels are read, and shown beside"});
     }
     if (no_labels_ && data.part) {
-      return UsageError({.message = absl::StrCat("the split of ", data_, " goes by its labels"),
+      return UsageError({.message = absl::StrCat("the split of ", data_,
+                                                 " is stratified, and so needs its labels"),
                          .remedy = "Leave --no-labels out, or name the table alone"});
     }
     dataset::ReadOptions reading{.training = &schema, .memory = {}, .part = data.part};

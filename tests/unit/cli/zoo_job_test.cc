@@ -300,18 +300,17 @@ TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
   fails({"resnet81"}, kNotFound, "did you mean \"resnet18\"?");
   fails({"mlp", "--train", folder_ / "gone.csv"}, kNotFound, "gone.csv");
   std::ofstream(folder_ / "rows.train") << "1 1:1\n";
-  fails({"mlp", "--train", folder_ / "rows.train"}, kInvalidConfig, "does not say what it is");
-  fails({"mlp", "--test", train}, kUsage, "--test stands without --train");
+  fails({"mlp", "--train", folder_ / "rows.train"}, kInvalidConfig, "has no ending of a format");
+  fails({"mlp", "--test", train}, kUsage, "--test needs --train");
   fails({"mlp", "--train", train, "--test-fraction", "1.5"}, kUsage, "\"1.5\" is no share");
   fails({"mlp", "--train", train, "--test", train, "--test-fraction", "0.5"}, kUsage,
         "--test-fraction makes one");
-  fails({"mlp", "--test-fraction", "0.5"}, kUsage, "--test-fraction stands without --train");
-  fails({"mlp", "--regression"}, kUsage, "--regression stands without --train");
+  fails({"mlp", "--test-fraction", "0.5"}, kUsage, "--test-fraction needs --train");
+  fails({"mlp", "--regression"}, kUsage, "--regression needs --train");
   std::ofstream(folder_ / "book.txt") << std::string(2000, 'a');
   fails({"gpt", "--train", folder_ / "book.txt", "--regression"}, kUsage,
         "data of the format text has classes");
-  fails({"gpt", "--train", folder_ / "book.txt", "--drop", "a"}, kUsage,
-        "--drop is for a bare table");
+  fails({"gpt", "--train", folder_ / "book.txt", "--drop", "a"}, kUsage, "--drop is for a ");
   fails({"lenet_fashion_mnist", "--train", train}, kUsage, "are for a network by its name");
   fails({"mlp", "--train", train, "--", "x"}, kUsage, "are for a job program");
 }

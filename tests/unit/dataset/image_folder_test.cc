@@ -168,6 +168,10 @@ TEST_F(ImageFolderTest, MistakesInFolders) {
   Write("deep/a/x/1.png", Dot(1));
   const Status deep = said("deep");
   EXPECT_THAT(deep, IsError(absl::StatusCode::kInvalidArgument, "a folder among images"));
+  Write("sets/test/a/1.png", Dot(1));
+  Write("sets/train/a/1.png", Dot(1));
+  EXPECT_THAT(ErrorRemedy(ReadImageFolder(Dots("sets"), {}).status()),
+              testing::HasSubstr("--train for the one, --test for the other"));
   EXPECT_EQ(ErrorWhere(deep), folder_ / "deep/a/x");
   Write("text/a/notes", "x");
   const Status text = said("text");

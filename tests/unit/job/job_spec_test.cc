@@ -136,7 +136,7 @@ TEST(JobSpecTest, AStatefulModelReadsInTheOrderOfTheData) {
               AllOf(HasSubstr("training.shuffle: the model has a stateful layer"),
                     HasSubstr("Set it to \"stream\"")));
   EXPECT_THAT(ErrorOf(job(ShuffleMode::kStream, 1 << 20, 1 << 14).Build()),
-              HasSubstr("training.batch_size: what stateful layers carry"));
+              HasSubstr("training.batch_size: the state that stateful layers carry"));
   JobSpec strides = job(ShuffleMode::kStream, 8, 3).Build().value();
   std::get<TextSource>(strides.data.train).stride = 2;
   EXPECT_THAT(std::string(ValidateJob(strides).message()),
@@ -200,7 +200,8 @@ TEST(JobSpecTest, TheBuilderListsEveryMistake) {
 }
 
 TEST(JobSpecTest, BothSetsAreImportedOrNone) {
-  EXPECT_THAT(ErrorOf(SampleJob().Train(SampleManifest()).Build()), HasSubstr("Import both"));
+  EXPECT_THAT(ErrorOf(SampleJob().Train(SampleManifest()).Build()),
+              HasSubstr("import both with dl-submit import"));
 }
 
 TEST(JobSpecTest, DescribeNamesThePlan) {
@@ -281,15 +282,21 @@ TEST(JobSpecTest, WatchedMetricHasToBeAFigureOfTheModel) {
   for (const char* metric : {"roc_auc", "average_precision"}) {
     EXPECT_EQ(mistakes(metric, two), "") << metric;
     EXPECT_EQ(mistakes(metric, answer), "") << metric;
-    EXPECT_THAT(mistakes(metric, classes), testing::HasSubstr("of an output with 3 units"))
+    EXPECT_THAT(mistakes(metric, classes),
+                testing::HasSubstr("which has 3 units and the loss softmax"))
         << metric;
   }
-  EXPECT_THAT(mistakes("r2", classes), testing::HasSubstr("no r2"));
+  EXPECT_THAT(mistakes("r2", classes), testing::HasSubstr("do not compute r2"));
   EXPECT_THAT(mistakes("mae", nn::Output(65).Loss(nn::MeanSquaredError())),
-              testing::HasSubstr("no mae of an output with 65 units"));
-  EXPECT_THAT(mistakes("macro_f1", numbers), testing::HasSubstr("no macro_f1 without classes"));
+              testing::HasSubstr("do not compute mae of the last output, which has 65 units"));
+  EXPECT_THAT(mistakes("macro_f1", numbers),
+              testing::HasSubstr("Set metric to loss, r2, mse, mae"));
+  // Several answers of yes or no.
+  EXPECT_THAT(mistakes("roc_auc", nn::Output(3).Loss(nn::BinaryCrossEntropy())),
+              testing::HasSubstr("do not compute roc_auc of the last output, which has 3 units and "
+                                 "the loss binary_cross_entropy"));
   EXPECT_THAT(mistakes("kappa", nn::Output(129).Loss(nn::SoftmaxCrossEntropy())),
-              testing::HasSubstr("no kappa of an output with 129 units"));
+              testing::HasSubstr("do not compute kappa of the last output, which has 129 units"));
   EXPECT_THAT(mistakes("f2", classes), testing::HasSubstr("early_stopping.metric"));
   EXPECT_TRUE(EarlyStoppingConf{.metric = "mcc"}.Maximizes());
   EXPECT_TRUE(EarlyStoppingConf{.metric = "r2"}.Maximizes());
