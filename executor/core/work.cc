@@ -6,7 +6,9 @@ bool Work::GoesOnUnder(const rpc::Lease& newer, uint64_t session, Instant now) {
   if (stage == Stage::kWaiting) return false;  // nothing is computed yet
   if (stage == Stage::kReporting || stage == Stage::kHeld) return false;
   if (stage == Stage::kRetained && retained_in == session) return false;
-  if (lease.base_sha256 != newer.base_sha256 || lease.parts != newer.parts) return false;
+  if (lease.base_sha256 != newer.base_sha256 || lease.parts != newer.parts ||
+      lease.expected_contract != newer.expected_contract)
+    return false;
   lease = newer;
   leased_at = now;
   if (stage == Stage::kRunning) return true;

@@ -268,6 +268,19 @@ TEST_F(ExecutorCore, WhatIsRetainedServesNoJobOfAnotherSpec) {
   EXPECT_TRUE(Effects<SendAnnounce>().empty());
 }
 
+TEST_F(ExecutorCore, UnitUnderAnotherKernelContractIsComputedAgain) {
+  Register(11);
+  rpc::Lease lease = MakeLease(1);
+  lease.expected_contract = "c512";
+  Lease(lease);
+  lease.lease = 2;
+  lease.expected_contract = "c2";
+  Lease(lease);
+  EXPECT_EQ(Effects<AbortUnit>().at(0).lease, 1u);
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<RunUnit>()[0].lease.expected_contract, "c2");
+}
+
 TEST_F(ExecutorCore, ALateEndDropsItsOwnBytesOnly) {
   Register(11);
   Lease(MakeLease(1));
