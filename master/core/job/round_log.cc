@@ -288,6 +288,14 @@ std::string LogHead::ContractOf(int64_t round) const {
   return found;
 }
 
+bool LogHead::AreUnder(const std::string& wanted, int64_t first, int64_t last) const {
+  if (bounds.empty()) return contract == wanted;
+  if (ContractOf(first) != wanted) return false;
+  return std::ranges::none_of(bounds, [&](const Bound& bound) {
+    return bound.from > first && bound.from <= last && bound.contract != wanted;
+  });
+}
+
 Json ToJson(const LogHead& head) {
   Json json = {{"format", kLogHeadDocument.version()},
                {"length", head.length},

@@ -105,6 +105,8 @@ struct LogHead {
   int64_t Append(const LogRecord& record, std::string sha256);
   // The contract that a round which counts was computed under; empty where only the log says it.
   std::string ContractOf(int64_t round) const;
+  // The rounds from `first` to `last` that count were computed under that contract.
+  bool AreUnder(const std::string& wanted, int64_t first, int64_t last) const;
 };
 Json ToJson(const LogHead& head);
 // Errors as LogRecordFromJson.

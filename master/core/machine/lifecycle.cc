@@ -91,34 +91,20 @@ void Lifecycle::On(const StatePrepared& event) {
   job->epoch_hash_sum = commit.epoch_hash_sum;
   job->epoch_train = commit.epoch_train;
   PublishState(*job);
-  if (job->record.contract != job->log.head.contract && !Rebind(*job)) return;
   if (job->replaying()) {
     machine_.recovery.BeginReplay(*job);
     return;
   }
+  if (job->record.contract != job->log.head.contract) Rebind(*job);
   SetState(*job, JobState::kRunning, Reason::kNone, "");
   Advance(*job);
 }
 
-// From here on the rounds are computed under another kernel contract. False: impossible, the job
-// failed.
-bool Lifecycle::Rebind(Job& job) {
-  if (job.replaying()) {
-    job.record.contract = job.log.head.contract;
-    Fail(job, Reason::kStorage,
-         FailedPrecondition({.message = absl::StrCat(
-                                 "the state of round ", job.log.committed,
-                                 " is not there, and rounds before it cannot be computed again "
-                                 "under another kernel contract"),
-                             .where = job.definition.id,
-                             .remedy = absl::StrCat("Start a new job with --resume-from ",
-                                                    job.definition.id, "@", job.at)}));
-    return false;
-  }
+// From here on the rounds are computed under another kernel contract.
+void Lifecycle::Rebind(Job& job) {
   machine_.logs.AppendRecord(
       job,
       {.type = RecordType::kRebind, .round = job.log.committed, .contract = job.record.contract});
-  return true;
 }
 
 // The next best source, loudly.

@@ -42,7 +42,7 @@ class Lifecycle : public Room {
   void StopComputing(Job& job);
   void PersistReports(const Job& job);
   void PersistReport(const Job& job, const std::string& what, const std::string& report);
-  bool Rebind(Job& job);
+  void Rebind(Job& job);
   void PreparationFailed(Job& job, int64_t round, const Status& why);
 
   uint64_t next_preparation_ = 1;

@@ -100,7 +100,8 @@ void Recovery::LoadNextCheckpoint(Job& job) {
 // again brings it back.
 void Recovery::BeginReplay(Job& job) {
   const int64_t rounds = job.definition.RoundsPerEpoch();
-  for (int64_t end = (job.at / rounds + 1) * rounds; end < job.log.committed; end += rounds) {
+  const int64_t first_end = (job.at / rounds + 1) * rounds;
+  for (int64_t end = first_end; MayReplay(job) && end < job.log.committed; end += rounds) {
     if (job.LacksEpochEnd(end) && !job.checkpoints.contains(end)) {
       EndOffers(job);
       return;
@@ -162,10 +163,30 @@ void Recovery::On(const PartArrived& event) {
                                     .parts = names});
 }
 
+// The rounds after the loaded state were committed under the job's contract.
+bool Recovery::MayReplay(const Job& job) {
+  return job.log.head.AreUnder(job.record.contract, job.at + 1, job.log.committed);
+}
+
 void Recovery::EndOffers(Job& job) {
   job.preparation.wanted.clear();
+  if (!MayReplay(job)) return FailReplay(job);
   machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kReplaying, ReplayText(job));
   machine_.lifecycle.Advance(job);
+}
+
+void Recovery::FailReplay(Job& job) {
+  const std::string& id = job.definition.id;
+  machine_.lifecycle.Fail(
+      job, Reason::kStorage,
+      FailedPrecondition(
+          {.message = absl::StrCat("the state of round ", job.log.committed,
+                                   " is not there, and rounds before it cannot be computed again "
+                                   "under another kernel contract than they were"),
+           .where = id,
+           .remedy = job.HasCheckpoint(job.at)
+                         ? absl::StrCat("Start a new job with --resume-from ", id, "@", job.at)
+                         : "Submit it as a new job"}));
 }
 
 std::string Recovery::ReplayText(const Job& job) {

@@ -26,6 +26,10 @@ class Recovery : public Room {
   void EndOffers(Job& job);
   void On(const PartArrived& event);
   static std::string ReplayText(const Job& job);
+
+ private:
+  static bool MayReplay(const Job& job);
+  void FailReplay(Job& job);
 };
 
 }  // namespace dl::master
