@@ -176,85 +176,6 @@ Status Offers::FitsAnywhere(const JobDefinition& definition) const {
                  "smaller model, or submit it to a cluster with a larger machine"});
 }
 
-const rpc::OfferedContract* Offers::OfferFor(const Session& session, const Job& job) {
-  for (const rpc::OfferedContract& offered : session.who.contracts) {
-    if (nn::OffersContract(offered.contract, job.record.contract)) return &offered;
-  }
-  return nullptr;
-}
-
-bool Offers::IsKnown(const rpc::OfferedContract& offered) const {
-  return life_.options.is_known_contract == nullptr ||
-         life_.options.is_known_contract(offered.contract, offered.isa);
-}
-
-// What the executor has to say of a job's contract; null: nothing.
-const rpc::OfferedContract* Offers::SayOf(const Session& session, const Job& job) const {
-  for (const rpc::OfferedContract& offered : session.who.contracts) {
-    const bool asked = job.WantedIsa().empty() || offered.isa == job.WantedIsa();
-    if (asked && IsKnown(offered)) return &offered;
-  }
-  return nullptr;
-}
-
-bool Offers::OffersWhatIsAsked(const Session& session, const Job& job) const {
-  return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
-         SayOf(session, job) != nullptr;
-}
-
-// Its word counts when a job's contract is decided.
-bool Offers::MayDecideContract(const Session& session, const Job& job) const {
-  return OffersWhatIsAsked(session, job) && Holds(session, job) && HasLabels(session.labels, job);
-}
-
-std::optional<std::string> Offers::ContractFor(const Job& job) const {
-  std::string isa;
-  Instant first = Instant::Max();
-  std::map<std::string, int64_t> slots;
-  for (const auto& [id, session] : fleet_.sessions()) {
-    if (!MayDecideContract(session, job)) continue;
-    first = std::min(first, session.joined);
-    const rpc::OfferedContract& say = *SayOf(session, job);
-    // Names order as the levels do ("avx2" < "avx512").
-    if (!isa.empty() && say.isa > isa) continue;
-    if (say.isa != isa) slots.clear();
-    isa = say.isa;
-    slots[nn::ContractOfJob(say.contract, job.definition.caches_in_bits)] += session.who.slots;
-  }
-  if (slots.empty() || step_.came < ContractDecidedAt(first)) return std::nullopt;
-  return std::max_element(slots.begin(), slots.end(),
-                          [](const auto& a, const auto& b) { return a.second < b.second; })
-      ->first;
-}
-
-Instant Offers::ContractDecidedAt(Instant first) const {
-  return std::max(first, life_.began) + life_.options.contract_grace;
-}
-
-Offers::InstructionSets Offers::InstructionSetsFor(const Job& job) const {
-  constexpr size_t kMostNamed = 5;
-  InstructionSets sets;
-  std::vector<std::pair<std::string, const std::string*>> best;  // with the executor
-  for (const auto& [id, session] : fleet_.sessions()) {
-    if (!MayDecideContract(session, job)) continue;
-    std::string isa;
-    for (const rpc::OfferedContract& offered : session.who.contracts) {
-      if (IsKnown(offered)) isa = std::max(isa, offered.isa);
-    }
-    sets.highest = std::max(sets.highest, isa);
-    if (best.empty() || isa < sets.lowest) sets.lowest = isa;
-    best.emplace_back(std::move(isa), &session.who.executor);
-  }
-  for (const auto& [isa, executor] : best) {
-    if (isa != sets.lowest) {
-      ++sets.higher;
-    } else if (++sets.limited <= kMostNamed) {
-      sets.limiting.push_back(*executor);
-    }
-  }
-  return sets;
-}
-
 Lack Offers::WhyUnbound(const Job& job) const {
   const bool some =
       std::any_of(fleet_.sessions().begin(), fleet_.sessions().end(),
@@ -345,6 +266,10 @@ Lack Offers::WhyWithoutExecutors(const Job& job) const {
     }
   }
   if (others.empty()) return {Reason::kWaitingForExecutors, message};
+  if (job.log.committed <= 0 && PreferredContract(job)) {
+    return {Reason::kWaitingForExecutors,
+            message + "; none of its rounds is committed, so it leaves that contract in a moment"};
+  }
   return {Reason::kWaitingForExecutors,
           absl::StrCat(message, "; others compute with isa ", absl::StrJoin(others, " and "),
                        ": to go on with them, cancel it, then dl-submit resume --rebind --isa ",

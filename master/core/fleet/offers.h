@@ -52,11 +52,17 @@ class Offers {
   // ---- contracts ----
   // Under which of what it offers the executor computes the job; null: under none.
   static const rpc::OfferedContract* OfferFor(const Session& session, const Job& job);
-  // The one that the job is computed under from now on. Each executor has a say with the first that
-  // it offers, or with what the job asks for: of the lowest instruction set among these the one
-  // with the most slots; not before executors that start together had the time to come. None: not
-  // decided yet.
+  // The contract that a job without one is computed under. Each executor names the first contract
+  // that it offers, or the first that the job asks for. A contract that two executors offer goes
+  // before a contract that one alone offers; then the lowest instruction set, then the most slots.
+  // None: no executor names one under which the job did not fail (Job::failed_under).
+  std::optional<std::string> PreferredContract(const Job& job) const;
+  // The same, but none before executors that start together had the time to come.
   std::optional<std::string> ContractFor(const Job& job) const;
+  // Number of executors that may compute the job if `contract` is its contract.
+  size_t ExecutorsOffering(const std::string& contract, const Job& job) const;
+  // The instruction set of the job's contract, as executors name it; empty: none offers it.
+  std::string IsaOf(const Job& job) const;
   Instant ContractDecidedAt(Instant first) const;
   // The instruction sets of the executors that have a say in the job's contract, each by the
   // highest that it offers.

@@ -235,6 +235,10 @@ struct Job {
   Touched touched;
   Homes homes;
   std::map<std::string, Kills> kills;  // by executor
+  // Since when more executors offer another contract than the job's (Contracts::LeaveIfOutvoted).
+  std::optional<Instant> outvoted_since;
+  // Contracts that the job left because it would have failed (Contracts::LeaveToGoOn).
+  std::set<std::string> failed_under;
   Pace pace;
   uint64_t last_lease = 0;  // the number of the last lease of a unit of it, in this life
 

@@ -1,6 +1,7 @@
 #include "master/core/machine/contracts.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,12 +31,55 @@ bool Contracts::Bind(Job& job) {
   return true;
 }
 
+bool Contracts::MayLeave(const Job& job) const {
+  constexpr size_t kEnough = 2;  // executors that agree
+  return job.phase == Phase::kTraining && job.log.committed <= 0 &&
+         fleet_.EligibleExecutors(job) < kEnough;
+}
+
+void Contracts::LeaveIfOutvoted(Job& job) {
+  std::optional<std::string> other;
+  if (MayLeave(job)) other = offers_.PreferredContract(job);
+  if (!other || *other == job.record.contract ||
+      offers_.ExecutorsOffering(*other, job) <= fleet_.EligibleExecutors(job)) {
+    job.outvoted_since.reset();
+    return;
+  }
+  if (!job.outvoted_since) job.outvoted_since = step_.now;
+  if (step_.came >= *job.outvoted_since + life_.options.return_grace) Leave(job, *std::move(other));
+}
+
+bool Contracts::LeaveToGoOn(Job& job) {
+  if (!MayLeave(job)) return false;
+  job.failed_under.insert(job.record.contract);
+  std::optional<std::string> other = offers_.PreferredContract(job);
+  if (!other) return false;
+  Leave(job, *std::move(other));
+  return true;
+}
+
+void Contracts::Leave(Job& job, std::string other) {
+  const bool offered = fleet_.EligibleExecutors(job) > 0;
+  step_.EmitEvent(
+      job,
+      {{"type", "warning"},
+       {"message",
+        absl::StrCat(offered ? "one executor alone offers" : "no executor offers",
+                     " its kernel contract ", job.record.contract,
+                     ", and none of its rounds is committed: it begins again under ", other)}});
+  job.outvoted_since.reset();
+  job.record.contract = std::move(other);
+  machine_.recovery.BeginRecovery(job);
+  TellExcluded(job);
+  TellLowest(job);
+}
+
 // The job keeps the lowest instruction set for good, also when the executor that has no other one
 // leaves again. Executors that could use a higher one are no exception, so nothing else says so.
 void Contracts::TellLowest(Job& job) {
   if (!job.WantedIsa().empty()) return;
   const Offers::InstructionSets offered = offers_.InstructionSetsFor(job);
-  if (offered.higher == 0) return;
+  if (offered.higher == 0 || offers_.IsaOf(job) != offered.lowest) return;
   step_.EmitEvent(
       job,
       {{"type", "warning"},

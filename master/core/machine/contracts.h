@@ -15,8 +15,17 @@ class Contracts : public Room {
   bool Bind(Job& job);
   // What a rebind's answer says of the contract to come; "" where the job has its own.
   std::string BoundHow(Job& job);
+  // The contract of a job may be the word of a single executor, which may be wrong about it. So a
+  // job that has no committed round, and whose contract fewer than two executors offer, can leave
+  // it and begins again under another one:
+  // - when more executors have offered the other one for CoreOptions::return_grace;
+  void LeaveIfOutvoted(Job& job);
+  // - when it would fail otherwise, once from each contract. True: it left.
+  bool LeaveToGoOn(Job& job);
 
  private:
+  bool MayLeave(const Job& job) const;
+  void Leave(Job& job, std::string other);
   void TellExcluded(Job& job);
   void TellLowest(Job& job);
 };

@@ -80,7 +80,7 @@ void Failures::NoteFailure(Job& job, Unit& unit, const Session& session,
                         {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
                                                  session.who.executor, ": ", report.message)}});
   if (IsNotFinite(job, unit)) {
-    machine_.lifecycle.Fail(job, Reason::kNotFinite, error);
+    FailForUnit(job, Reason::kNotFinite, error);
     return;
   }
   machine_.trust.QuarantineWhoAloneSawNoNumber(job, unit);
@@ -90,10 +90,14 @@ void Failures::NoteFailure(Job& job, Unit& unit, const Session& session,
                         !unit.HasLiveLease() && !offers_.SomebodyIsAble(job, unit) &&
                         !offers_.UntriedMayReturn(unit);
   if (IsPoison(job, unit) || hopeless) {
-    machine_.lifecycle.Fail(job, Reason::kUnitFailed, error);
+    FailForUnit(job, Reason::kUnitFailed, error);
     return;
   }
   NoteTrouble(job, id, session.who.executor);
+}
+
+void Failures::FailForUnit(Job& job, Reason reason, const Status& error) {
+  if (!machine_.contracts.LeaveToGoOn(job)) machine_.lifecycle.Fail(job, reason, error);
 }
 
 // The last error is the unit's own: the same one came from three executors, or at least twice and
@@ -159,7 +163,7 @@ bool Failures::NoteHung(Job& job, Unit& unit, const Session& session) {
     NoteTrouble(job, id, session.who.executor);
     return false;
   }
-  machine_.lifecycle.Fail(job, Reason::kUnitFailed, error);
+  FailForUnit(job, Reason::kUnitFailed, error);
   return true;
 }
 

@@ -28,11 +28,14 @@ class Failures : public Room {
   // while: its memory is probably too small for the job.
   void NoteKilled(const Session& session, const std::set<std::string>& jobs);
   // The unit's computation stands still on this executor, which is told to restart. Returns whether
-  // this failed the job.
+  // this failed the job, or made it leave its contract: its units are gone.
   bool NoteHung(Job& job, Unit& unit, const Session& session);
   // Another executor computed the unit: executors that failed at it, and delivered nothing since,
   // are set aside.
   void NoteComputed(Job& job, const Unit& unit, const std::string& executor);
+  // Fails the job for what executors said of its units, unless it can leave its contract
+  // (Contracts::LeaveToGoOn). Its units are gone in both cases.
+  void FailForUnit(Job& job, Reason reason, const Status& error);
 
  private:
   bool IsNotFinite(const Job& job, const Unit& unit) const;

@@ -34,6 +34,7 @@ void Lifecycle::SetState(Job& job, JobState state, Reason reason, std::string me
 
 void Lifecycle::StartJob(Job& job) {
   jobs_.Touch(job);
+  job.failed_under.clear();
   job.counts.started_at = step_.now;
   job.saving.last_at = step_.now;
   SetState(job, JobState::kStarting, Reason::kLoadingState, "");

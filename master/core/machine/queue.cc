@@ -176,7 +176,7 @@ std::optional<Lack> Queue::WhyUnbound(Job& job) {
   Question question{
       .isa = job.WantedIsa(), .needs = job.needs, .unit_bytes = job.definition.unit_bytes};
   if (const auto asked = unbound_.find(question); asked != unbound_.end()) return asked->second;
-  constexpr int64_t kLooksOfAQuestion = 7;  // at each session: Contracts::Bind, Offers::WhyUnbound
+  constexpr int64_t kLooksOfAQuestion = 12;  // at each session: Contracts::Bind, Offers::WhyUnbound
   if (work_left_.looks <= 0) {
     goes_on_ = step_.now;
     return std::nullopt;

@@ -138,6 +138,8 @@ Instant Upkeep::DueOf(const Job& job) const {
   Instant due = job.board.due().empty() ? Instant::Max() : job.board.due().begin()->first;
   const auto sooner = [&](Instant t) { due = std::min(due, t); };
   if (job.phase == Phase::kOffers) sooner(job.preparation.offers_until);
+  if (job.outvoted_since && job.phase == Phase::kTraining)
+    sooner(*job.outvoted_since + life_.options.return_grace);
   for (const auto& [executor, kills] : job.kills) {
     if (kills.held_off_until > step_.came) sooner(kills.held_off_until);
   }

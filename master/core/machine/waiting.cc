@@ -79,7 +79,9 @@ void Waiting::UpdateWaiting(Job& job) {
   }
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
   FailUndecided(job);
-  if (!IsTerminal(job.record.state)) FailUncomputable(job);
+  // The job may have ended, or have left its contract.
+  if (job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) FailUncomputable(job);
+  machine_.contracts.LeaveIfOutvoted(job);
 }
 
 // Two results and nobody to decide between them.
@@ -94,7 +96,7 @@ void Waiting::FailUndecided(Job& job) {
     const auto& deciders = job.definition.verify_executors;
     const std::string who =
         deciders.empty() ? "three of them" : absl::StrCat("one of ", absl::StrJoin(deciders, ", "));
-    machine_.lifecycle.Fail(
+    machine_.failures.FailForUnit(
         job, job.replaying() ? Reason::kReplayMismatch : Reason::kDisagreement,
         DataLoss(
             {.message = absl::StrCat(
@@ -131,8 +133,8 @@ void Waiting::FailUncomputable(Job& job) {
         !machine_.failures.IsPoison(job, unit))
       continue;
     const UnitError& last = unit.errors.back();
-    machine_.lifecycle.Fail(job, last.not_finite ? Reason::kNotFinite : Reason::kUnitFailed,
-                            last.error);
+    machine_.failures.FailForUnit(job, last.not_finite ? Reason::kNotFinite : Reason::kUnitFailed,
+                                  last.error);
     return;
   }
 }

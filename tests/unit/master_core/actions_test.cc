@@ -325,6 +325,7 @@ TEST(Actions, AJobThatLacksItsExecutorsNamesTheRebind) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
+  core.CompleteRound(id, e1);
   core.Register("fast", {.contracts = {{"c512", "avx512"}}});
   core.Do(Asked<rpc::GoodbyeRequest>{77, {.session = e1}});
   core.Wait(std::chrono::seconds(1));

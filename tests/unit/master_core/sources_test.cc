@@ -1,4 +1,4 @@
-// What a job that began from another job's checkpoint can begin again from.
+// A job that began from another job's checkpoint can begin again.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

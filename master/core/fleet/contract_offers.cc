@@ -1,0 +1,129 @@
+// The kernel contracts that executors offer, and the contract of a job that has none.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "master/core/fleet/offers.h"
+#include "nn/conf/contract_id.h"
+
+namespace dl::master {
+
+const rpc::OfferedContract* Offers::OfferFor(const Session& session, const Job& job) {
+  for (const rpc::OfferedContract& offered : session.who.contracts) {
+    if (nn::OffersContract(offered.contract, job.record.contract)) return &offered;
+  }
+  return nullptr;
+}
+
+bool Offers::IsKnown(const rpc::OfferedContract& offered) const {
+  return life_.options.is_known_contract == nullptr ||
+         life_.options.is_known_contract(offered.contract, offered.isa);
+}
+
+// What the executor has to say of a job's contract; null: nothing.
+const rpc::OfferedContract* Offers::SayOf(const Session& session, const Job& job) const {
+  for (const rpc::OfferedContract& offered : session.who.contracts) {
+    const bool asked = job.WantedIsa().empty() || offered.isa == job.WantedIsa();
+    if (asked && IsKnown(offered)) return &offered;
+  }
+  return nullptr;
+}
+
+bool Offers::OffersWhatIsAsked(const Session& session, const Job& job) const {
+  return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
+         SayOf(session, job) != nullptr;
+}
+
+// Its word counts when a job's contract is decided.
+bool Offers::MayDecideContract(const Session& session, const Job& job) const {
+  return OffersWhatIsAsked(session, job) && Holds(session, job) && HasLabels(session.labels, job);
+}
+
+std::optional<std::string> Offers::PreferredContract(const Job& job) const {
+  struct Named {
+    std::string contract, isa;
+    int64_t slots = 0;
+  };
+  std::map<std::string, Named> by_contract;
+  for (const auto& [id, session] : fleet_.sessions()) {
+    if (!MayDecideContract(session, job)) continue;
+    const rpc::OfferedContract& say = *SayOf(session, job);
+    const std::string contract = nn::ContractOfJob(say.contract, job.definition.caches_in_bits);
+    if (job.failed_under.contains(contract)) continue;
+    Named& named = by_contract.try_emplace(contract, Named{contract, say.isa}).first->second;
+    named.isa = std::min(named.isa, say.isa);
+    named.slots += session.who.slots;
+  }
+  if (by_contract.empty()) return std::nullopt;
+  std::vector<Named> order;
+  for (auto& [contract, named] : by_contract) order.push_back(std::move(named));
+  // Names of instruction sets order as the levels do ("avx2" < "avx512").
+  std::ranges::stable_sort(order, {}, [](const Named& n) { return std::pair(n.isa, -n.slots); });
+  // An executor that is wrong about its contract names one contract, so a few are looked at.
+  constexpr size_t kMostLookedAt = 4;
+  for (size_t i = 0; order.size() > 1 && i < std::min(order.size(), kMostLookedAt); ++i) {
+    if (ExecutorsOffering(order[i].contract, job) > 1) return order[i].contract;
+  }
+  return order.front().contract;
+}
+
+std::optional<std::string> Offers::ContractFor(const Job& job) const {
+  Instant first = Instant::Max();
+  for (const auto& [id, session] : fleet_.sessions()) {
+    if (MayDecideContract(session, job)) first = std::min(first, session.joined);
+  }
+  if (first == Instant::Max() || step_.came < ContractDecidedAt(first)) return std::nullopt;
+  return PreferredContract(job);
+}
+
+size_t Offers::ExecutorsOffering(const std::string& contract, const Job& job) const {
+  return static_cast<size_t>(std::ranges::count_if(fleet_.sessions(), [&](const auto& entry) {
+    const Session& session = entry.second;
+    return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
+           Holds(session, job) && HasLabels(session.labels, job) &&
+           std::ranges::any_of(session.who.contracts, [&](const rpc::OfferedContract& offered) {
+             return nn::OffersContract(offered.contract, contract);
+           });
+  }));
+}
+
+std::string Offers::IsaOf(const Job& job) const {
+  for (const auto& [id, session] : fleet_.sessions()) {
+    const rpc::OfferedContract* offer = OfferFor(session, job);
+    if (offer != nullptr) return offer->isa;
+  }
+  return "";
+}
+
+Instant Offers::ContractDecidedAt(Instant first) const {
+  return std::max(first, life_.began) + life_.options.contract_grace;
+}
+
+Offers::InstructionSets Offers::InstructionSetsFor(const Job& job) const {
+  constexpr size_t kMostNamed = 5;
+  InstructionSets sets;
+  std::vector<std::pair<std::string, const std::string*>> best;  // with the executor
+  for (const auto& [id, session] : fleet_.sessions()) {
+    if (!MayDecideContract(session, job)) continue;
+    std::string isa;
+    for (const rpc::OfferedContract& offered : session.who.contracts) {
+      if (IsKnown(offered)) isa = std::max(isa, offered.isa);
+    }
+    sets.highest = std::max(sets.highest, isa);
+    if (best.empty() || isa < sets.lowest) sets.lowest = isa;
+    best.emplace_back(std::move(isa), &session.who.executor);
+  }
+  for (const auto& [isa, executor] : best) {
+    if (isa != sets.lowest) {
+      ++sets.higher;
+    } else if (++sets.limited <= kMostNamed) {
+      sets.limiting.push_back(*executor);
+    }
+  }
+  return sets;
+}
+
+}  // namespace dl::master
