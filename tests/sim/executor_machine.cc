@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace dl::sim {
+namespace {
+
+// Else a liar made it up, and a job that has it may leave it.
+bool IsContract(const std::string& text) {
+  return text == ContractOf("avx2") || text == ContractOf("avx512");
+}
+
+}  // namespace
 
 ExecutorMachine::ExecutorMachine(Options options, ExecutorSetup setup)
     : options_(std::move(options)), setup_(std::move(setup)) {
@@ -102,7 +110,8 @@ bool ExecutorMachine::IsAbleFor(const master::Job& job, Duration time) const {
   return process_ != nullptr && !process_->paused() && !process_->cut_off() && !setup_.incurable &&
          options_.time->now() - started_ >= time &&
          (ContractOf(setup_.isa) == job.record.contract ||
-          (!setup_.also_isa.empty() && ContractOf(setup_.also_isa) == job.record.contract)) &&
+          (!setup_.also_isa.empty() && ContractOf(setup_.also_isa) == job.record.contract) ||
+          !IsContract(job.record.contract)) &&
          (setup_.unit_memory == 0 || setup_.unit_memory >= job.definition.unit_bytes) &&
          std::ranges::all_of(needs, [&](const std::string& label) {
            return std::ranges::find(setup_.labels, label) != setup_.labels.end();

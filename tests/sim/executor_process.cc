@@ -14,6 +14,12 @@ namespace {
 
 constexpr int64_t kPartCacheBytes = 600;  // some parts of a few numbers
 
+std::set<std::string> ContractsOf(const ExecutorProcess::Options& options) {
+  std::set<std::string> contracts = {ContractOf(options.isa)};
+  if (!options.also_isa.empty()) contracts.insert(ContractOf(options.also_isa));
+  return contracts;
+}
+
 }  // namespace
 
 ExecutorProcess::ExecutorProcess(Options options)
@@ -37,7 +43,8 @@ ExecutorProcess::ExecutorProcess(Options options)
            .cut_after = options_.cut_after,
            .left = options_.left}),
       exchange_(connection_, kPartCacheBytes, options_.chunk_bytes),
-      slots_(shop_, {.unit_time = options_.unit_time,
+      slots_(shop_, {.contracts = ContractsOf(options_),
+                     .unit_time = options_.unit_time,
                      .trouble = options_.trouble,
                      .killed = options_.killed,
                      .crash = [this](uint64_t lease) { Crash(lease); },

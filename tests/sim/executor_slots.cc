@@ -11,6 +11,14 @@ namespace dl::sim {
 
 void ExecutorSlots::Do(const executor::RunUnit& effect, uint64_t session) {
   const rpc::Lease& lease = effect.lease;
+  if (!options_.contracts.contains(lease.expected_contract)) {
+    options_.trouble(lease.unit, Trouble::kOther);
+    const Status refused = FailedPrecondition(
+        {.message = "the unit wants another kernel contract", .where = lease.expected_contract});
+    return shop_.process.Later({}, [this, lease, refused] {
+      shop_.handle(executor::UnitFailed{lease.lease, lease.unit, refused, rpc::Fault::kExecutor});
+    });
+  }
   computing_[lease.lease] = lease;
   shop_.computations.Begin(lease.lease);
   fetching_->Post([this, lease, session] {

@@ -21,6 +21,7 @@ namespace dl::sim {
 class ExecutorSlots {
  public:
   struct Options {
+    std::set<std::string> contracts;                      // that it computes under
     Duration unit_time = std::chrono::milliseconds(100);  // the longest that a unit takes
     std::function<void(const UnitId&, Trouble)> trouble;
     std::function<void(const UnitId&)> killed;

@@ -129,8 +129,12 @@ void Ledger::DeletedCheckpoint(const std::string& id, int64_t round) {
 
 void Ledger::CheckSources(const std::set<std::string>& deleted) const {
   for (const auto& [id, job] : jobs_) {
-    if (!job.deleted && job.ever_checkpoints.empty() && deleted.contains(job.source))
+    if (job.deleted || job.source.empty() || job.state == "SUCCEEDED") continue;
+    const bool has_first = job.checkpoints.contains(0);
+    if (!has_first && deleted.contains(job.source))
       audit_.breach(absl::StrCat(job.source, " is deleted, and ", id, " begins from it"));
+    if (!has_first && deleted.contains(absl::StrCat(id, "@0")))
+      audit_.breach(absl::StrCat(id, "@0 is deleted, and ", id, " has no seed"));
   }
 }
 
@@ -187,7 +191,8 @@ void Ledger::Begins(const std::string& id, const master::LogRecord& start) {
 
 void Ledger::Rebinds(const std::string& id, const master::LogRecord& record) {
   DurableJob& job = jobs_[id];
-  if (!audit_.expected.rebinds.contains(id))
+  // Without a committed round it may leave a contract that few executors offer.
+  if (!audit_.expected.rebinds.contains(id) && record.round > 0)
     return audit_.breach(id + " goes on under another kernel contract, and nobody asked for it");
   if (record.round != job.committed)
     return audit_.breach(id + " changes its kernel contract elsewhere than behind its last round");

@@ -57,7 +57,8 @@ class Ledger {
   void DeletedPrefix(const std::string& key, std::set<std::string>& deleted_checkpoints);
   void WrittenCheckpoint(const std::string& id, int64_t round, const std::string& text);
   void DeletedCheckpoint(const std::string& id, int64_t round);
-  // What others begin from is not deleted before they have their own.
+  // The source of a job is not deleted before the job has a checkpoint of its round 0, and that
+  // checkpoint stays until the job has SUCCEEDED.
   void CheckSources(const std::set<std::string>& deleted) const;
 
   Audit& audit_;

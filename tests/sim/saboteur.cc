@@ -9,6 +9,9 @@
 namespace dl::sim {
 namespace {
 
+// A merge takes a few milliseconds.
+constexpr Duration kLook = std::chrono::milliseconds(1);
+
 void GoOn(ExecutorMachine& machine) {
   ExecutorProcess* executor = machine.process();
   if (executor != nullptr && executor->paused()) executor->Continue();
@@ -48,6 +51,20 @@ void Saboteur::KillMasterWhileJobsStop() {
       cluster_.time.After(std::chrono::milliseconds(500), [this] { cluster_.master.Start(); });
     }
     KillMasterWhileJobsStop();
+  });
+}
+
+void Saboteur::ShutDownWhileRoundsMerge(Instant from) {
+  cluster_.time.At(from, [this] {
+    const Instant now = cluster_.time.now();
+    if (now >= peace_) return;
+    const auto merges = [](const auto& entry) {
+      return entry.second.phase == master::Phase::kMerging;
+    };
+    const bool any = cluster_.master.process &&
+                     std::ranges::any_of(cluster_.master.process->core().jobs(), merges);
+    if (any) cluster_.master.ShutDown(std::chrono::milliseconds(500));
+    ShutDownWhileRoundsMerge(now + (any ? Duration(std::chrono::seconds(2)) : kLook));
   });
 }
 
@@ -198,11 +215,9 @@ void Saboteur::DamageACheckpoint() {
   const std::string key = (*files)[options_.random.Bounded(files->size())].smallest_key;
   const std::string checkpoint = Disk::CheckpointOf(key);
   const std::string job = checkpoint.substr(0, checkpoint.rfind('@'));
-  // A job that began from another one's checkpoint, and lost all of its own, cannot begin again.
-  if (begun_from_.contains(checkpoint) || !cluster_.rules.ledger.job(job).source.empty()) return;
-  // not yet: rounds ahead of a rebind cannot be computed again behind it, and a master whose
-  // checkpoint of that round is damaged does not say so.
-  if (cluster_.rules.audit.expected.rebinds.contains(job)) return;
+  // A job that began from another job's checkpoint begins again from its own round 0.
+  const bool began_elsewhere = !cluster_.rules.ledger.job(job).source.empty();
+  if (begun_from_.contains(checkpoint) || (began_elsewhere && checkpoint.ends_with("@0"))) return;
   if (cluster_.disk.bulk.Damage(key) == 0) return;
   cluster_.disk.damaged.insert(checkpoint);
   cluster_.rules.audit.expected.disk_trouble = true;

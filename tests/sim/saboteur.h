@@ -26,6 +26,8 @@ class Saboteur {
   void AskForCheckpoints();
   // The master is killed whenever a job is being paused or cancelled, until peace begins.
   void KillMasterWhileJobsStop();
+  // The master is told to stop whenever a round is merged, from a time on until peace begins.
+  void ShutDownWhileRoundsMerge(Instant from);
   // Everything that was broken is whole again, but for what executors and master remember.
   void MakePeace();
 

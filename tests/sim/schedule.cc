@@ -11,6 +11,7 @@ namespace dl::sim {
 namespace {
 
 constexpr char kLabel[] = "kind=b";
+constexpr char kContract[] = "RegisterRequest.contracts.contract";
 // In peace, some job commits a round or ends within this time. An executor may be set aside or held
 // off for 10 minutes of it.
 constexpr Duration kLongestWait = std::chrono::seconds(900);
@@ -69,15 +70,21 @@ std::string AFieldOf(RandomStream& random, const std::set<std::string>& spared) 
   return message->second[random.Bounded(message->second.size())];
 }
 
+enum class Contributions { kStaged, kGathered };
+
 // An executor that alters any field of some of its messages, or always the same field. All units
 // are computed twice, or none.
-ExecutorFaults LiarOf(RandomStream& random, std::vector<SimJob>& jobs) {
+ExecutorFaults LiarOf(RandomStream& random, std::vector<SimJob>& jobs, Contributions come) {
   constexpr double kShares[] = {0.02, 0.2, 1};
   const bool checked = random.Bounded(2) == 0;
   for (SimJob& job : jobs) job.verify_fraction = checked ? 1 : 0;
   Lies lies{.share = kShares[random.Bounded(3)]};
   // Only a second computation shows lies about these.
   if (!checked) lies.spared = {"AnnounceRequest.metrics", "AnnounceRequest.example_hash_sum"};
+  // Contributions that come as a sum are not compared with these, and no sum is opened.
+  if (!checked && come == Contributions::kGathered)
+    lies.spared.merge(std::set<std::string>{"AnnounceRequest.hash", "AnnounceRequest.magnitudes",
+                                            "AnnounceRequest.magnitudes[]"});
   if (random.Bounded(3) > 0) {
     lies.field = AFieldOf(random, lies.spared);
     lies.share = 1;
@@ -185,7 +192,13 @@ ScheduleReport RunSchedule(uint64_t seed) {
     expected.suspects.insert("e1");
     expected.rollbacks = true;
   }
-  ExecutorFaults lying = liar ? LiarOf(words, plans) : ExecutorFaults{};
+  const Contributions come = cluster.master.core_options.staging_bytes == 0
+                                 ? Contributions::kGathered
+                                 : Contributions::kStaged;
+  ExecutorFaults lying = liar ? LiarOf(words, plans, come) : ExecutorFaults{};
+  // Some liars are there first, and name a kernel contract that they do not have.
+  const bool names_contract = liar && RandomStream({.seed = seed, .a = 29}).Bounded(8) == 0;
+  if (names_contract) lying.lies = {.share = 1, .field = kContract};
   if (liar) {
     expected.suspects.insert("e1");
     expected.rollbacks = true;
@@ -239,7 +252,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
                             .longest_stream = longest_stream};
   cluster.master.Start();
   for (size_t i = 0; i < executors; ++i) {
-    cluster.time.After(UpTo(random, std::chrono::seconds(i == 0 ? 1 : 8)),
+    const Duration late = names_contract && i != 1 ? std::chrono::seconds(8) : Duration{};
+    cluster.time.After(late + UpTo(random, std::chrono::seconds(i == 0 ? 1 : 8)),
                        [&cluster, i] { cluster.executors[i]->Start(); });
   }
   for (const SimJob& job : plans) {
@@ -276,6 +290,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
   saboteur.Begin(peace, std::chrono::milliseconds(400 + random.Bounded(2500)));
   if (RandomStream({.seed = seed, .a = 26}).Bounded(10) == 0) saboteur.AskForCheckpoints();
   if (RandomStream({.seed = seed, .a = 28}).Bounded(10) == 0) saboteur.KillMasterWhileJobsStop();
+  if (RandomStream({.seed = seed, .a = 30}).Bounded(10) == 0)
+    saboteur.ShutDownWhileRoundsMerge(cluster.time.now());
   Deletions deletions({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 21})});
   if (honest && !sick && RandomStream({.seed = seed, .a = 22}).Bounded(3) == 0)
     deletions.Begin(peace);

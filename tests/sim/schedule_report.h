@@ -34,6 +34,7 @@ struct ScheduleReport {
   int64_t resumed = 0, rebinds = 0, begun = 0;  // begun: from another one's checkpoint
   int64_t rollbacks = 0, damaged = 0;           // damaged: checkpoints
   int64_t set_aside = 0;                        // checkpoints
+  int64_t lost_behind_a_rebind = 0;             // jobs that no undamaged checkpoint can continue
   int64_t killed_at_units = 0;                  // by machines that kill at every unit
   int64_t not_finite = 0, unit_failed = 0;      // jobs that FAILED for it
   int64_t deleted = 0, expired = 0;             // jobs deleted by users, and by retention

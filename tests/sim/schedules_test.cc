@@ -81,6 +81,7 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.quarantines += report.quarantines;
     sum.rebinds += report.rebinds;
     sum.begun += report.begun;
+    sum.lost_behind_a_rebind += report.lost_behind_a_rebind;
     sum.deleted += report.deleted;
     sum.expired += report.expired;
     sum.lies.merge(report.lies);
@@ -101,7 +102,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
             << " crashed, " << sum.hung << " units hung and " << sum.started_anew
             << " executors started anew, " << sum.quarantines << " quarantined, " << sum.not_finite
             << " jobs failed for a loss that is no number and " << sum.unit_failed
-            << " for a unit, " << sum.rebinds << " rebinds, " << sum.begun
+            << " for a unit, " << sum.rebinds << " rebinds and " << sum.lost_behind_a_rebind
+            << " jobs lost behind one, " << sum.begun
             << " jobs begun from another one's checkpoint, " << sum.deleted
             << " deleted by users and " << sum.expired << " by retention, " << sum.lies.size()
             << " fields of messages altered, " << sum.intrusions

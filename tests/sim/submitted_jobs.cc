@@ -30,6 +30,7 @@ const master::Job* SubmittedJobs::Find(const std::string& id) {
 bool SubmittedJobs::IsDone(const master::Job& job) {
   if (job.record.state == master::JobState::kSucceeded) return true;
   if (job.record.state != master::JobState::kFailed) return false;
+  if (IsLostBehindARebind(job)) return true;
   const Reference& reference = options_.rules->ledger.ReferenceOf(job.definition.id);
   const master::Reason reason = job.record.reason;
   // Where it had to. A sick executor that is alone, or the disk, may have ended it before.
@@ -92,6 +93,21 @@ std::string SubmittedJobs::Describe() {
   return states;
 }
 
+// Its rounds under its present kernel contract cannot be computed again, and nor can the rounds
+// before them: each checkpoint that is not older than the change of contract is damaged.
+bool SubmittedJobs::IsLostBehindARebind(const master::Job& job) const {
+  const std::string& id = job.definition.id;
+  const DurableJob& durable = options_.rules->ledger.job(id);
+  const auto& contracts = durable.basis.trained_under;  // by the first round under each
+  const int64_t rebound_at = contracts.empty() ? 0 : contracts.rbegin()->first - 1;
+  return job.record.state == master::JobState::kFailed &&
+         job.record.reason == master::Reason::kStorage && rebound_at > 0 &&
+         std::ranges::all_of(durable.checkpoints, [&](int64_t round) {
+           return round < rebound_at ||
+                  options_.disk->damaged.contains(absl::StrCat(id, "@", round));
+         });
+}
+
 // A liar that nobody caught, or only when the job had ended.
 bool SubmittedJobs::MayHoldLies(const master::Job& job) const {
   const auto& quarantined = options_.master->process->core().quarantined();
@@ -115,6 +131,10 @@ void SubmittedJobs::CheckResults() {
     const master::Job* job = Find(id);
     const Reference& reference = options_.rules->ledger.ReferenceOf(id);
     if (job != nullptr && options_.rules->audit.expected.lies && MayHoldLies(*job)) continue;
+    if (job != nullptr && IsLostBehindARebind(*job)) {
+      ++options_.report->lost_behind_a_rebind;
+      continue;
+    }
     if (job == nullptr || job->log.committed != reference.last_round ||
         job->log.commits.at(job->log.committed).names.state_sha256 !=
             reference.states.back().names.state_sha256) {

@@ -42,6 +42,7 @@ class SubmittedJobs {
 
  private:
   bool IsDone(const master::Job& job);
+  bool IsLostBehindARebind(const master::Job& job) const;
   bool MayHoldLies(const master::Job& job) const;
 
   Options options_;
