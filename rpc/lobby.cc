@@ -25,7 +25,7 @@ constexpr uint64_t kWake = 1;
 constexpr uint64_t kFirstGuest = 2;
 
 constexpr Duration kWarningPause = std::chrono::seconds(60);
-// How often those are looked at that wait for their address's turn.
+// How often connections are checked that wait until their address may enter.
 constexpr int kTurnMs = 10;
 
 // RFC 8446, section 5.1: a record consists of a type, a version of two bytes, a length of two
@@ -172,7 +172,7 @@ int Lobby::WaitMs() const {
   if (!listens_) due = std::min(due, rests_until_);
   if (due == Instant::Max()) return -1;
   const Duration left = due - Clock::Real().Now();
-  // Rounded up, so that it is late by then.
+  // Rounded up, so that the connection is late when the wait ends.
   return static_cast<int>(
       std::max<int64_t>(0, std::chrono::ceil<std::chrono::milliseconds>(left).count()));
 }

@@ -37,10 +37,11 @@ class Lobby {
   // Returns Unavailable or ResourceExhausted if the system has no file descriptors left.
   static StatusOr<std::unique_ptr<Lobby>> Open(Options options);
 
-  // Waits for one that may come in. `accept` takes a connection from `listener`, always the same,
-  // when there is one. If it throws, because the process has no descriptor or no memory left, the
-  // guest that has waited longest is closed and the listener is left alone for kRest; INTERRUPTED
-  // passes through. Null once Wake was called: nobody waits any more then.
+  // Waits for a connection that may enter, and returns it. `accept` takes a connection from
+  // `listener`, which must be the same in every call. If it throws, because the process has no
+  // descriptor or no memory left, the connection that has waited longest is closed and nothing is
+  // accepted for kRest. INTERRUPTED is passed on. Returns null after Wake; all waiting connections
+  // are closed then.
   Socket Next(int listener, const std::function<Socket()>& accept);
   // Makes the current or next call of Next return null.
   void Wake();

@@ -33,8 +33,8 @@ class Registration : public Room {
   std::vector<rpc::CrashedUnit> crashed_;  // not reported to any master yet
   bool joined_before_ = false;
   std::optional<Instant> denied_since_, silent_since_;
-  std::optional<absl::StatusCode> waits_for_;  // reported reason for waiting; none: it has a
-                                               // session, or expects one
+  // Reported reason for waiting. None: it has a session, or expects one.
+  std::optional<absl::StatusCode> waits_for_;
   bool goodbye_asked_ = false;
   bool exited_ = false;
 };

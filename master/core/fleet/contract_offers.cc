@@ -23,7 +23,7 @@ bool Offers::IsKnown(const rpc::OfferedContract& offered) const {
          life_.options.is_known_contract(offered.contract, offered.isa);
 }
 
-// What the executor has to say of a job's contract; null: nothing.
+// The contract that the executor names where the contract of the job is decided; null: none.
 const rpc::OfferedContract* Offers::SayOf(const Session& session, const Job& job) const {
   for (const rpc::OfferedContract& offered : session.who.contracts) {
     const bool asked = job.WantedIsa().empty() || offered.isa == job.WantedIsa();
@@ -37,7 +37,7 @@ bool Offers::OffersWhatIsAsked(const Session& session, const Job& job) const {
          SayOf(session, job) != nullptr;
 }
 
-// Its word counts when a job's contract is decided.
+// Whether the executor names a contract that counts.
 bool Offers::MayDecideContract(const Session& session, const Job& job) const {
   return OffersWhatIsAsked(session, job) && Holds(session, job) && HasLabels(session.labels, job);
 }

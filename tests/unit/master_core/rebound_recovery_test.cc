@@ -41,7 +41,7 @@ class ReboundRecovery : public RoundsOfOne {
     core_.CheckpointIsWritten(id_, round);
   }
   void Complete() { core_.CompleteRound(id_, e_[0]); }
-  // That of round 2 cannot be read, and that of round 1 is loaded.
+  // The checkpoint of round 2 cannot be read, and the checkpoint of round 1 is loaded.
   void LoadRoundOne() {
     core_.StateIsPrepared(id_, 2, DataLoss({.message = "the disk"}));
     core_.StateIsPrepared(id_, 1);
