@@ -1,5 +1,7 @@
 // Weights of examples: from a table or arrays to a minibatch.
 #include <limits>
+#include <map>
+#include <memory>
 
 #include "base/json.h"
 #include "dataset/batch_reader.h"
@@ -26,6 +28,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::Pair;
 
 constexpr auto kBad = absl::StatusCode::kInvalidArgument;
 
@@ -179,7 +182,7 @@ TEST_F(WeightsOfTables, SchemaComesBackFromItsJson) {
   const auto table = Read("a,w,y\n5,1,A\n6,0.2,B\n");
   DL_ASSERT_OK(table);
   const Json json = SchemaToJson(table->schema);
-  EXPECT_EQ(json["weights"]["column"], "w");
+  EXPECT_EQ(json.at("weights").value("column", ""), "w");
   const auto schema = SchemaFromJson(json, "schema");
   DL_ASSERT_OK(schema);
   EXPECT_EQ(*schema, table->schema);
@@ -212,6 +215,22 @@ TEST_F(WeightsOfTables, MinibatchesHaveThemFromBlocks) {
     EXPECT_THAT(Block::Decode(*bytes, plain).status().ToString(),
                 HasSubstr("they differ in whether examples have lengths or weights"));
   }
+  const auto dataset =
+      Dataset::Create(*manifest, std::make_shared<DecodedBlockCache>(blocks, 1 << 20));
+  DL_ASSERT_OK(dataset);
+  const auto order = (*dataset)->Order({.seed = 3});
+  DL_ASSERT_OK(order);
+  auto reader =
+      BatchReader::Create({.dataset = *dataset, .order = *order, .range = {0, 4}, .batch_size = 3});
+  DL_ASSERT_OK(reader);
+  std::map<float, float> weight_of;  // by the feature
+  BatchBuffer buffer;
+  while (*(*reader)->Next(buffer)) {
+    const Minibatch& batch = buffer.batch();
+    ASSERT_EQ(static_cast<int64_t>(batch.weights.size()), batch.examples);
+    for (int64_t i = 0; i < batch.examples; ++i) weight_of[batch.features[i]] = batch.weights[i];
+  }
+  EXPECT_THAT(weight_of, ElementsAre(Pair(5, 0.5f), Pair(6, 0), Pair(7, 2.5f), Pair(8, 1)));
 }
 
 TEST_F(WeightsOfTables, BlockRefusesWrongWeights) {
@@ -249,6 +268,27 @@ TEST_F(WeightsOfArrays, AreDividedByTheirMean) {
     DL_ASSERT_OK(table);
     EXPECT_THAT(table->weights, ElementsAre(0.5f, 0, 2.5f));
   }
+}
+
+TEST_F(WeightsOfArrays, PartsOfASplitHaveTheirOwn) {
+  std::string rows, labels;
+  std::vector<double> weights;
+  for (int i = 1; i <= 20; ++i) {
+    rows.push_back(static_cast<char>(i));
+    labels.push_back(static_cast<char>(i % 2));
+    weights.push_back(i);
+  }
+  const auto source =
+      data::Npz(folder_.Write("s.npz", Zip({{"x.npy", Npy("|u1", "(20, 1)", rows)},
+                                            {"y.npy", Npy("|u1", "(20,)", labels)},
+                                            {"w.npy", Npy("<f8", "(20,)", Raw(weights))}})))
+          .Weights("w");
+  const SplitPart part{.split = {.test_fraction = 0.25}, .part = Part::kTraining};
+  const auto train = ReadSource(source, {.part = part});
+  DL_ASSERT_OK(train);
+  ASSERT_EQ(train->weights.size(), 15u);
+  for (size_t i = 0; i < train->weights.size(); ++i)
+    EXPECT_NEAR(train->weights[i], train->u8[i] / train->schema.weights->mean, 1e-6);
 }
 
 TEST_F(WeightsOfArrays, LieInFilesOfTheirOwn) {
@@ -293,8 +333,8 @@ TEST_F(WeightsOfBareTables, FlagNamesTheColumn) {
 }
 
 TEST_F(WeightsOfBareTables, LastColumnMayHaveThem) {
-  EXPECT_THAT(Guess("a,y,w\n1.5,A,2\n2.5,B,1\n3.5,A,4\n", {.hints = {.weights = "w"}}),
-              HasSubstr("y classes label; w numbers weights"));
+  EXPECT_THAT(Guess("a,c,w\n1.5,A,2\n2.5,B,1\n3.5,A,4\n", {.hints = {.weights = "w"}}),
+              HasSubstr("c classes label; w numbers weights"));
 }
 
 TEST_F(WeightsOfBareTables, TableForAModelHasThemByTheirName) {
