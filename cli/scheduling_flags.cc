@@ -36,7 +36,7 @@ Status CheckLabelFlags(const std::vector<std::string>& labels, const std::string
   return absl::OkStatus();
 }
 
-StatusOr<rpc::Scheduling> SchedulingFlags::Read(launch::Target::Kind cluster) const {
+StatusOr<rpc::Scheduling> SchedulingFlags::Read(const launch::Target& target) const {
   const auto useless = [](const char* flag, const char* why) {
     return UsageError(
         {.message = why,
@@ -45,12 +45,12 @@ StatusOr<rpc::Scheduling> SchedulingFlags::Read(launch::Target::Kind cluster) co
   };
   const bool any = priority_ != 0 || max_executors_ > 0 || !after_.empty() || !labels_.empty() ||
                    !needs_.empty();
-  if (any && cluster == launch::Target::Kind::kSlurm)
+  if (any && target.is_batch())
     return useless("--priority, --after, --max-executors, --job-label, --needs",
                    "a batch job of Slurm has its executors to itself");
-  if (!needs_.empty() && cluster != launch::Target::Kind::kRemote)
+  if (!needs_.empty() && !target.is_standing())
     return useless("--needs", "executors of a local cluster have no labels");
-  if (max_executors_ > 0 && cluster == launch::Target::Kind::kLocal)
+  if (max_executors_ > 0 && target.has_one_executor())
     return useless("--max-executors", "local[N] is one executor with N slots");
   DL_RETURN_IF_ERROR(CheckLabelFlags(labels_, "--job-label"));
   DL_RETURN_IF_ERROR(CheckLabelFlags(needs_, "--needs"));

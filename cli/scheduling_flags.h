@@ -17,7 +17,7 @@ class SchedulingFlags {
   void Declare(Flags& flags);
   // UsageError for a label that is none, and for what makes no difference, or would wait for ever,
   // on that kind of cluster (slurm[N] has but one job).
-  StatusOr<rpc::Scheduling> Read(launch::Target::Kind cluster) const;
+  StatusOr<rpc::Scheduling> Read(const launch::Target& target) const;
 
  private:
   int64_t priority_ = 0, max_executors_ = 0;

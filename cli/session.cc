@@ -87,13 +87,12 @@ launch::CredentialSources CredentialsOf(const Settings& settings) {
 
 Status CheckDetach(const Settings& settings) {
   DL_ASSIGN_OR_RETURN(const Target target, TargetOf(settings.master));
-  if (target.kind == Target::Kind::kRemote) return absl::OkStatus();
-  return UsageError(
-      {.message = target.kind == Target::Kind::kSlurm
-                      ? "this command follows a job on Slurm to its end"
-                      : absl::StrCat("a ", target.ToString(), " cluster ends with this command"),
-       .where = "--detach",
-       .remedy = "Give the --master of a standing cluster, dl://host:port"});
+  if (target.can_detach()) return absl::OkStatus();
+  return UsageError({.message = target.is_batch() ? "this command follows a job on Slurm to its end"
+                                                  : absl::StrCat("a ", target.ToString(),
+                                                                 " cluster ends with this command"),
+                     .where = "--detach",
+                     .remedy = "Give the --master of a standing cluster, dl://host:port"});
 }
 
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options) {
@@ -140,7 +139,7 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
 
 FolderTaken WhoTookFolder(const Settings& settings) {
   const auto target = launch::ParseTarget(settings.master.value);
-  if (!target.ok() || target->kind == Target::Kind::kRemote) return {};
+  if (!target.ok() || target->is_standing()) return {};
   const auto data_dir = launch::StateDir(settings.data_dir.value);
   if (!data_dir.ok()) return {};
   auto holder = launch::DataFolder::Holder(*data_dir);

@@ -45,7 +45,7 @@ struct Session {
   std::unique_ptr<launch::Cluster> cluster;
 
   rpc::ClientService& client() { return cluster->client(); }
-  bool is_remote() const { return target.kind == launch::Target::Kind::kRemote; }
+  bool is_remote() const { return target.is_standing(); }
 };
 
 // Where --master leads. A bad one is a UsageError, or an invalid config where a variable or file

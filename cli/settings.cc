@@ -91,7 +91,7 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
 const std::vector<PlaceKey>& PlaceKeys() {
   static const std::vector<PlaceKey> kKeys = {
       {"--master", "master", "DL_MASTER", "WHERE",
-       "local[N], local[*], local-cluster[N], slurm[N] or dl://host:port", &Settings::master},
+       "local[N], local[*], local-cluster[N], slurm[N], mpi or dl://host:port", &Settings::master},
       {"--data-dir", "data_dir", "DL_DATA_DIR", "DIR",
        "Where a local master keeps its state (~/.local/state/paravane)", &Settings::data_dir},
       {"--token-file", "token_file", "DL_TOKEN_FILE", "FILE",

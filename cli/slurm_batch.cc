@@ -9,7 +9,7 @@
 namespace dl::cli {
 
 bool LeavesJob(const launch::Target& target, const Interrupts& interrupts) {
-  return target.kind == launch::Target::Kind::kSlurmBatch && interrupts.exit_code() != 0 &&
+  return target.is_in_batch() && interrupts.exit_code() != 0 &&
          interrupts.exit_code() != kInterrupted;
 }
 

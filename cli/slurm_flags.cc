@@ -48,7 +48,7 @@ Status SlurmFlags::Check(const launch::Target& target) const {
   }
   if (memory_bytes_ > 0 && given.empty()) given = kMemory;
   if (cpus_ > 0 && given.empty()) given = kCpus;
-  if (given.empty() || target.kind == launch::Target::Kind::kSlurm) return absl::OkStatus();
+  if (given.empty() || target.is_batch()) return absl::OkStatus();
   return UsageError({.message = absl::StrCat("Slurm is not asked for ", target.ToString()),
                      .where = given,
                      .remedy = "Leave it out, or give --master 'slurm[N]'"});

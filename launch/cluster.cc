@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "launch/local_cluster.h"
+#include "launch/mpi_cluster.h"
 #include "launch/process_cluster.h"
 #include "launch/remote_cluster.h"
 #include "launch/slurm_cluster.h"
@@ -18,6 +19,8 @@ StatusOr<std::unique_ptr<Cluster>> Cluster::Open(const ClusterOptions& options) 
       return ConnectRemote(options);
     case Target::Kind::kSlurmBatch:
       return OpenInAllocation(options);
+    case Target::Kind::kMpi:
+      return OpenMpi(options);
     case Target::Kind::kSlurm:
       return InvalidArgument(
           {.message =

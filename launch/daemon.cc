@@ -185,7 +185,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   SetLogName("executor");
   StopSignal stop;
   DL_ASSIGN_OR_RETURN(Target target, ParseTarget(options.master));
-  if (target.kind != Target::Kind::kRemote) {
+  if (!target.is_standing()) {
     return InvalidArgument({.message = "an executor joins a standing master",
                             .where = "--master",
                             .remedy = "Use --master dl://host:port"});

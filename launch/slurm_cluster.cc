@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <iostream>
 #include <optional>
 #include <vector>
 
@@ -11,13 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/machine_memory.h"
-#include "launch/cluster_init.h"
-#include "launch/master_security.h"
+#include "launch/network_master.h"
 #include "launch/own_processes.h"
 #include "launch/slurm.h"
 #include "launch/supervised_process.h"
-#include "rpc/client.h"
-#include "security/certificates.h"
 
 namespace dl::launch {
 namespace {
@@ -43,27 +38,10 @@ int64_t ExecutorMemory(int64_t cpus) {
   return tasks == 1 ? 0 : MachineMemoryBytes() / 2 / tasks;
 }
 
-// Keys for the network between the nodes, and a certificate for this one: a job that was requeued
-// may have another first node.
-Status EnsureKeys(const std::string& data_dir, const std::string& host) {
-  std::vector<std::string> names = security::NamesOfThisMachine();
-  if (!security::HasKeys(data_dir)) {
-    names.insert(names.begin(), host);
-    return InitializeCluster(data_dir, names).status();
-  }
-  const std::string certificate = security::KeysOf(data_dir).certificate;
-  if (security::CheckNameOfCertificate(certificate, host).ok()) return absl::OkStatus();
-  DL_ASSIGN_OR_RETURN(const std::vector<std::string> old,
-                      security::NamesOfCertificate(certificate));
-  names.insert(names.begin(), old.begin(), old.end());
-  names.insert(names.begin(), host);
-  return RenewCertificate(data_dir, names).status();
-}
-
 class SlurmCluster final : public Cluster {
  public:
   ~SlurmCluster() override {
-    if (client_ != nullptr) client_->Close();
+    if (master_) master_->Close();
     if (executors_) executors_->Stop();
     master_.reset();
     if (executors_) WaitUntilLeft({&*executors_, 1});
@@ -80,27 +58,12 @@ class SlurmCluster final : public Cluster {
     }
     DL_ASSIGN_OR_RETURN(program_, DlSubmitProgram(options.program));
     DL_ASSIGN_OR_RETURN(const std::string host, AddressOfNode(node));
-    DL_RETURN_IF_ERROR(EnsureKeys(options.data_dir, host));
-    token_file_ = ExecutorTokenOf(options.data_dir);
-    if (std::error_code error; !std::filesystem::exists(token_file_, error)) {
-      return NotFound(
-          {.message = "there is no token for executors",
-           .where = token_file_,
-           .remedy = absl::StrCat("Make one: dl-submit cluster token create --data-dir ",
-                                  options.data_dir, " --role execute -o ", token_file_)});
-    }
-    DL_ASSIGN_OR_RETURN(
-        MasterProcess master,
-        MasterProcess::Start({.program = program_,
-                              .data_dir = options.data_dir,
-                              .log_path = options.target.folder + "/master.log",
-                              .flags = {"--address", "0.0.0.0", "--advertise", host}}));
+    DL_ASSIGN_OR_RETURN(NetworkMaster master,
+                        NetworkMaster::Start({.program = program_,
+                                              .data_dir = options.data_dir,
+                                              .host = host,
+                                              .log_path = options.target.folder + "/master.log"}));
     master_.emplace(std::move(master));
-    const rpc::Endpoint endpoint{host, master_->port()};
-    url_ = rpc::ToString(endpoint);
-    DL_ASSIGN_OR_RETURN(client_, ConnectAs({.data_dir = options.data_dir}, endpoint));
-    std::cerr << "its master is " << url_ << "; to ask it: dl-submit status --master " << url_
-              << " --token-file " << TokenFileOf(options.data_dir) << std::endl;
     return absl::OkStatus();
   }
 
@@ -114,8 +77,8 @@ class SlurmCluster final : public Cluster {
         absl::StrCat("--error=", SlurmFilePattern(options_.target.folder), "/executor-%t.log")};
     std::vector<std::string> executor =
         ExecutorWords({.program = program_,
-                       .master_url = url_,
-                       .token_file = token_file_,
+                       .master_url = master_->url(),
+                       .token_file = master_->token_file(),
                        .isa = isa,
                        .slots = std::min<int64_t>(cpus, limits::kMaxSlots),
                        .memory_bytes = ExecutorMemory(cpus)});
@@ -132,7 +95,7 @@ class SlurmCluster final : public Cluster {
     return absl::OkStatus();
   }
 
-  rpc::ClientService& client() override { return *client_; }
+  rpc::ClientService& client() override { return master_->client(); }
 
   Status Health() override {
     DL_RETURN_IF_ERROR(master_->Health());
@@ -141,10 +104,9 @@ class SlurmCluster final : public Cluster {
 
  private:
   ClusterOptions options_;
-  std::string program_, url_, token_file_;
-  std::optional<MasterProcess> master_;
+  std::string program_;
+  std::optional<NetworkMaster> master_;
   std::optional<SupervisedProcess> executors_;  // srun, which ends when all of them did
-  std::unique_ptr<rpc::Client> client_;
 };
 
 }  // namespace

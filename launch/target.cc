@@ -17,7 +17,7 @@ Status BadTarget(std::string_view text) {
        .where = "--master",
        .remedy = absl::StrCat("Use local[N], local[*], local-cluster[N] with N from 1 to ",
                               limits::kMaxLocal, ", slurm[N] with N from 1 to ", limits::kMaxSlurm,
-                              ", or dl://host:port")});
+                              ", mpi under mpirun, or dl://host:port")});
 }
 
 }  // namespace
@@ -32,6 +32,10 @@ StatusOr<Target> ParseTarget(std::string_view text) {
     return target;
   }
   if (text == "local") return target;
+  if (text == "mpi") {
+    target.kind = Target::Kind::kMpi;
+    return target;
+  }
   const std::string_view whole = text;
   if (const size_t at = text.find("]@/"); text.starts_with("slurm-batch[") && at != text.npos) {
     target.folder = text.substr(at + 2);
@@ -56,8 +60,7 @@ StatusOr<Target> ParseTarget(std::string_view text) {
     target.count = std::min(limits::kMaxLocal, FindUsableCores().count);
     return target;
   }
-  const bool on_slurm =
-      target.kind == Target::Kind::kSlurm || target.kind == Target::Kind::kSlurmBatch;
+  const bool on_slurm = target.is_batch() || target.is_in_batch();
   if (!absl::SimpleAtoi(std::string(count), &target.count) || target.count < 1 ||
       target.count > (on_slurm ? limits::kMaxSlurm : limits::kMaxLocal)) {
     return BadTarget(whole);
@@ -77,6 +80,8 @@ std::string Target::ToString() const {
       return absl::StrCat("slurm[", count, "]");
     case Kind::kSlurmBatch:
       return absl::StrCat("slurm-batch[", count, "]@", folder);
+    case Kind::kMpi:
+      return "mpi";
   }
   return "?";
 }

@@ -16,12 +16,26 @@ struct Target {
     kRemote,        // dl://host:port: a standing cluster
     kSlurm,         // slurm[N]: N executors, and their master, as one batch job of Slurm
     kSlurmBatch,    // slurm-batch[N]@FOLDER: the same from inside, what its batch script says
+    kMpi,           // mpi: the processes of an MPI launcher; rank 0 is the master
   };
   Kind kind = Kind::kLocal;
   int32_t count = 1;  // slots or executors; local[*] is one per core of this process
   std::string host;
   int32_t port = 0;
   std::string folder;  // kSlurmBatch: of this run (launch/slurm_run.h), absolute
+
+  // dl://: the cluster goes on without the command. Every other one ends with it.
+  bool is_standing() const { return kind == Kind::kRemote; }
+  bool starts_executors() const { return !is_standing() && !is_batch(); }
+  // A command that ends leaves its jobs to be computed.
+  bool can_detach() const { return is_standing(); }
+  // A batch system runs the command again, in nodes of its own.
+  bool is_batch() const { return kind == Kind::kSlurm; }
+  // The command runs in such nodes, and ends when the batch system takes them back.
+  bool is_in_batch() const { return kind == Kind::kSlurmBatch; }
+  // All slots are those of one executor.
+  bool has_one_executor() const { return kind == Kind::kLocal; }
+  bool is_mpi() const { return kind == Kind::kMpi; }
 
   std::string ToString() const;
 };

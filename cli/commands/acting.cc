@@ -9,6 +9,7 @@
 #include "cli/job_action.h"
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/mpi_join.h"
 #include "cli/session.h"
 #include "cli/slurm_batch.h"
 #include "cli/slurm_flags.h"
@@ -164,9 +165,10 @@ class ResumeCommand final : public Command {
     }
     DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
     DL_RETURN_IF_ERROR(slurm_.Check(target));
+    DL_ASSIGN_OR_RETURN(const std::optional<int> joined, JoinMpiMaster(target, settings));
+    if (joined) return *joined;
     const Interrupts interrupts;
-    if (target.kind == launch::Target::Kind::kSlurm)
-      return AskSlurm(target, settings, context, interrupts);
+    if (target.is_batch()) return AskSlurm(target, settings, context, interrupts);
     return EndOfBatch(GoOn(settings, context, interrupts), target, interrupts, context);
   }
 
@@ -189,7 +191,7 @@ class ResumeCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     const bool stopped = HasEnded(job) || TextAt(job, "state") == "PAUSED";
     // A batch job that was requeued has rebound it in the life before.
-    const bool again = session.target.kind == launch::Target::Kind::kSlurmBatch && !stopped;
+    const bool again = session.target.is_in_batch() && !stopped;
     if (rebind_ && !stopped && !again) {
       return WithExitCode(
           FailedPrecondition({.message = absl::StrCat(job_, " is ", TextAt(job, "state"),

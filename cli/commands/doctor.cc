@@ -60,7 +60,7 @@ class DoctorCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
     Print("", CheckMachine(state_dir), context);
     if (!lock_probe_.empty()) Print("", {CheckLockProbe(lock_probe_)}, context);
-    bool has_master = target.kind == launch::Target::Kind::kRemote;
+    bool has_master = target.is_standing();
     if (!has_master) {
       Print("", CheckDataFolder(state_dir), context);
       // Its master, where one has it.

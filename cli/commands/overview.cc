@@ -72,7 +72,7 @@ class StatusCommand final : public Command {
   // is the command that had it: its folder tells the rest.
   StatusOr<int> Watch(const Settings& settings, Session session, Context& context) const {
     DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
-    const bool standing = target.kind == launch::Target::Kind::kRemote;
+    const bool standing = target.is_standing();
     bool answers = true;
     for (;; launch::Pause(std::chrono::seconds(1))) {
       const StatusOr<Shown> shown = Show(session);

@@ -12,6 +12,7 @@
 #include "cli/job_flags.h"
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/mpi_join.h"
 #include "cli/scheduling_flags.h"
 #include "cli/session.h"
 #include "cli/slot_advice.h"
@@ -50,6 +51,8 @@ class Start final : public Command {
                  "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
                  "  dl-submit run --master 'slurm[8]' --slurm-time 4:00:00 job.json    # 8 "
                  "executors of Slurm\n"
+                 "  mpirun -n 9 dl-submit run --master mpi job.json    # a master and 8 "
+                 "executors\n"
                  "  dl-submit run lenet_fashion_mnist --epochs 1 --set "
                  "training.checkpoint.keep_last=5\n"
                  "  dl-submit run job.json --dry-run\n"
@@ -97,10 +100,14 @@ class Start final : public Command {
     }
     DL_ASSIGN_OR_RETURN(Settings settings, job_.Resolve(context, cluster_));
     DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
-    DL_ASSIGN_OR_RETURN(scheduling_, scheduling_flags_.Read(target.kind));
+    DL_ASSIGN_OR_RETURN(scheduling_, scheduling_flags_.Read(target));
     DL_RETURN_IF_ERROR(slurm_.Check(target));
+    if (!dry_run_) {
+      DL_ASSIGN_OR_RETURN(const std::optional<int> joined, JoinMpiMaster(target, settings));
+      if (joined) return *joined;
+    }
     // Of a batch job the command that submitted it has resolved everything.
-    if (target.kind == launch::Target::Kind::kSlurmBatch) settings.job.clear();
+    if (target.is_in_batch()) settings.job.clear();
     DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_, settings));
     if (dry_run_) return ShowOnly(prepared, context);
     if (!prepared.has_data) {
@@ -110,15 +117,13 @@ class Start final : public Command {
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     DL_RETURN_IF_ERROR(CheckCheckpointSignal(target));
     const Interrupts interrupts(checkpoint_signal_);
-    if (target.kind == launch::Target::Kind::kSlurm)
-      return AskSlurm(target, prepared, settings, context, interrupts);
+    if (target.is_batch()) return AskSlurm(target, prepared, settings, context, interrupts);
     return EndOfBatch(Train(prepared, settings, context, interrupts), target, interrupts, context);
   }
 
  private:
   Status CheckCheckpointSignal(const launch::Target& target) const {
-    if (checkpoint_signal_.empty() || target.kind != launch::Target::Kind::kSlurm)
-      return absl::OkStatus();
+    if (checkpoint_signal_.empty() || !target.is_batch()) return absl::OkStatus();
     return UsageError({.message = "a batch job of slurm[N] writes checkpoints by itself when Slurm "
                                   "takes its nodes",
                        .where = "--signal-checkpoint",
@@ -298,7 +303,7 @@ class Start final : public Command {
   Status Submit(const PreparedJob& prepared, Session& session, Context& context,
                 const Interrupts& interrupts) {
     const launch::SlurmRun run(session.target.folder);
-    const bool in_batch = session.target.kind == launch::Target::Kind::kSlurmBatch;
+    const bool in_batch = session.target.is_in_batch();
     if (auto job = in_batch ? run.Job() : std::nullopt) {
       id_ = *std::move(job);  // of the life before this one
       return absl::OkStatus();
