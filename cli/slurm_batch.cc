@@ -1,10 +1,10 @@
 #include "cli/slurm_batch.h"
 
-#include <cstdlib>
+#include <optional>
 #include <ostream>
 
 #include "cli/exit_code.h"
-#include "launch/slurm.h"
+#include "launch/batch_system.h"
 
 namespace dl::cli {
 
@@ -17,18 +17,20 @@ StatusOr<int> EndOfBatch(StatusOr<int> code, const launch::Target& target,
                          const Interrupts& interrupts, Context& context) {
   // It may have come to its own end beside the signal.
   if (code.ok() || !LeavesJob(target, interrupts)) return code;
-  const char* id = std::getenv("SLURM_JOB_ID");
-  if (id == nullptr) return code;
-  const auto job = launch::FindSlurmJob(id);
-  // Cancelled, or taken from it by Slurm, which then requeues it by itself.
-  if (job.ok() && job->state != "RUNNING") {
-    context.err << "stopped by Slurm; last checkpoints are written" << std::endl;
+  const launch::BatchSystem& system = launch::BatchSystemOf(target);
+  const std::optional<std::string> id = system.OwnJob();
+  if (!id) return code;
+  const auto job = system.Find(*id);
+  // It was cancelled, or the system took its nodes and then requeues it by itself.
+  if (job.ok() && job->phase != launch::BatchJob::Phase::kRunning) {
+    context.err << "stopped by " << system.name() << "; last checkpoints are written" << std::endl;
     return kTerminated;
   }
   // Before it is: Slurm then ends this process, too, at any moment.
-  context.err << "Slurm wants its nodes back: last checkpoints are written, and the job is requeued"
+  context.err << system.name()
+              << " wants its nodes back: last checkpoints are written, and the job is requeued"
               << std::endl;
-  if (Status asked = launch::RequeueSlurmJob(id); !asked.ok())
+  if (Status asked = system.Requeue(*id); !asked.ok())
     context.err << "error: " << DescribeError(asked) << std::endl;
   return kTerminated;
 }

@@ -54,7 +54,7 @@ Status SlurmFlags::Check(const launch::Target& target) const {
                      .remedy = "Leave it out, or give --master 'slurm[N]'"});
 }
 
-launch::SlurmRequest SlurmFlags::Request(const launch::Target& target) const {
+launch::BatchRequest SlurmFlags::Request(const launch::Target& target) const {
   return {.executors = target.count,
           .partition = partition_,
           .time = time_,

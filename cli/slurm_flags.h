@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "cli/flags.h"
-#include "launch/slurm.h"
+#include "launch/batch_system.h"
 #include "launch/target.h"
 
 namespace dl::cli {
@@ -16,7 +16,7 @@ class SlurmFlags {
   // UsageError for one that was given with another --master than slurm[N], and for a value that
   // cannot be one of Slurm's: with a line break, or a leading '-'.
   Status Check(const launch::Target& target) const;
-  launch::SlurmRequest Request(const launch::Target& target) const;
+  launch::BatchRequest Request(const launch::Target& target) const;
 
  private:
   std::string partition_, time_, account_;

@@ -18,6 +18,7 @@
 #include "cli/job_query.h"
 #include "cli/job_source.h"
 #include "cli/json_fields.h"
+#include "launch/batch_system.h"
 #include "launch/data_folder.h"
 #include "launch/own_processes.h"
 #include "launch/pause.h"
@@ -49,6 +50,7 @@ class Follower {
         interrupts_(interrupts),
         data_dir_(std::move(data_dir)),
         run_(std::move(run)),
+        system_(launch::BatchSystemOf(start.target)),
         next_(std::move(next)),
         events_(run_.output()),
         log_(run_.log()),
@@ -60,17 +62,18 @@ class Follower {
 
   StatusOr<int> ToEnd(const std::string& slurm_id) {
     id_ = slurm_id;
-    Say(absl::StrCat("Slurm job ", id_, " is submitted; what it says is in ", run_.folder()));
+    Say(absl::StrCat(system_.name(), " job ", id_, " is submitted; what it says is in ",
+                     run_.folder()));
     Instant next_look = Clock::Real().Now();
     for (;;) {
       const bool came = Relay();
       if (came) watch_.Heard(Clock::Real().Now());
       if (!asked_ && (interrupts_.stop() || !CheckOutput(context_.out).ok()))
         DL_RETURN_IF_ERROR(AskToStop());
-      if (Clock::Real().Now() >= next_look || (came && now_.state == "PENDING")) {
+      if (Clock::Real().Now() >= next_look || (came && now_.phase == Phase::kWaiting)) {
         Look();
         // It gives its nodes back within moments, once it has its result.
-        const bool soon = result_.is_object() || now_.ended();
+        const bool soon = result_.is_object() || now_.has_ended();
         next_look = Clock::Real().Now() + (soon ? kLook : limits::kSlurmPoll);
         WatchOverBatch();
       }
@@ -80,6 +83,8 @@ class Follower {
   }
 
  private:
+  using Phase = launch::BatchJob::Phase;
+
   // A line for people, above the bar.
   void Say(const std::string& line) {
     if (start_.style == EventStyle::kNone || start_.style == EventStyle::kJson) return;
@@ -90,7 +95,7 @@ class Follower {
   // A job that is being requeued passes through states of one that ended, and what an ended one
   // wrote last may take a moment to be seen here.
   bool HasSettled() {
-    if (!now_.ended()) {
+    if (!now_.has_ended()) {
       ended_at_.reset();
       return false;
     }
@@ -133,33 +138,35 @@ class Follower {
                      " shows no holder, and its master works: locks are not visible "
                      "between the nodes there. A lost first node is not noticed any more; if the "
                      "job falls silent "
-                     "for good: scontrol requeue ",
-                     id_,
+                     "for good: ",
+                     system_.RequeueCommand(id_),
                      ". Use a --data-dir on a file system whose locks hold "
                      "between nodes (dl-submit doctor)"));
   }
 
   // A controller that does not answer is asked again; the batch job does not mind.
   void Look() {
-    const auto now = launch::FindSlurmJob(id_);
-    if (absl::IsNotFound(now.status()) && !now_.state.empty()) {
-      now_.state = "UNKNOWN";  // ended, and forgotten
+    const auto now = system_.Find(id_);
+    if (absl::IsNotFound(now.status())) {
+      now_ = {.phase = Phase::kEnded, .state = "UNKNOWN", .restarts = now_.restarts};  // forgotten
       return;
     }
     if (!now.ok()) {
-      if (contact_) Say(absl::StrCat("Slurm does not answer, trying on: ", now.status().message()));
+      if (contact_)
+        Say(absl::StrCat(system_.name(), " does not answer, trying on: ", now.status().message()));
       contact_ = false;
       return;
     }
     contact_ = true;
     // It may have waited between two looks.
     const bool anew = now->restarts != now_.restarts;
-    const bool waits = now->state == "PENDING";
+    const bool waits = now->phase == Phase::kWaiting;
     if (anew || waits) watch_.Anew();
-    if (!anew && now->state == now_.state && now->reason == now_.reason) return;
+    const bool is_news = anew || now->phase != now_.phase || now->reason != now_.reason;
     // An end is told with the result.
-    if (waits || (now->state == "RUNNING" && (anew || now_.state != "RUNNING"))) {
-      Say(absl::StrCat("Slurm job ", id_, waits ? " waits for nodes" : " runs on ",
+    if ((waits && is_news) ||
+        (now->phase == Phase::kRunning && (anew || now_.phase != Phase::kRunning))) {
+      Say(absl::StrCat(system_.name(), " job ", id_, waits ? " waits for nodes" : " runs on ",
                        waits ? "" : now->nodes,
                        waits && !now->reason.empty() ? absl::StrCat(": ", now->reason) : "",
                        now->restarts > 0 ? absl::StrCat("; restarts: ", now->restarts) : ""));
@@ -172,10 +179,10 @@ class Follower {
   void WatchOverBatch() {
     const Instant now = Clock::Real().Now();
     watch_.SawLock(launch::DataFolder::Holder(data_dir_).has_value(), now);
-    if (!watch_.IsLost(now_.state == "RUNNING" && !result_.is_object(), now)) return;
+    if (!watch_.IsLost(now_.phase == Phase::kRunning && !result_.is_object(), now)) return;
     watch_.Anew();
-    const Status asked = launch::RequeueSlurmJob(id_);
-    Say(absl::StrCat("the first node of Slurm job ", id_, " is lost",
+    const Status asked = system_.Requeue(id_);
+    Say(absl::StrCat("the first node of ", system_.name(), " job ", id_, " is lost",
                      asked.ok() ? ": it is requeued, and goes on from the last checkpoint"
                                 : absl::StrCat("; ", asked.message())));
   }
@@ -183,14 +190,15 @@ class Follower {
   // The batch process ended as one does that leaves the job to be requeued (EndOfBatch), and it is
   // not: it could not ask for that, or Slurm took its end for that of the requeued job.
   bool GoesOnAnew() {
-    if (asked_ || result_.is_object() || now_.state != "FAILED" || now_.exit_code != kTerminated)
+    if (asked_ || result_.is_object() || now_.phase != Phase::kFailed ||
+        now_.exit_code != kTerminated)
       return false;
-    const Status asked = launch::RequeueSlurmJob(id_);
-    Say(absl::StrCat("Slurm job ", id_, " was to be requeued and has failed",
+    const Status asked = system_.Requeue(id_);
+    Say(absl::StrCat(system_.name(), " job ", id_, " was to be requeued and has failed",
                      asked.ok() ? ": it is requeued now, and goes on from the last checkpoint"
                                 : absl::StrCat("; ", asked.message())));
     if (!asked.ok()) return false;
-    now_ = {.state = "PENDING", .restarts = now_.restarts};
+    now_ = {.restarts = now_.restarts};
     ended_at_.reset();
     watch_.Anew();
     return true;
@@ -200,13 +208,13 @@ class Follower {
   // process.
   Status AskToStop() {
     asked_ = true;
-    const auto now = launch::FindSlurmJob(id_);
-    const bool runs = now.ok() && now->state == "RUNNING";
+    const auto now = system_.Find(id_);
+    const bool runs = now.ok() && now->phase == Phase::kRunning;
     Say(absl::StrCat(interrupts_.stop() ? "interrupted" : "nobody reads the output", ": ",
                      job_.empty() ? "the job" : job_,
                      runs ? " writes a checkpoint and stops; once more to leave it to that"
-                          : " is taken from Slurm's queue"));
-    const Status sent = runs ? launch::SignalBatch(id_, "INT") : launch::CancelSlurmJob(id_);
+                          : " is taken from the queue"));
+    const Status sent = runs ? system_.Interrupt(id_) : system_.Cancel(id_);
     // It may have ended just then.
     return absl::IsUnavailable(sent) ? sent : absl::OkStatus();
   }
@@ -215,7 +223,7 @@ class Follower {
     Relay();
     if (job_.empty()) job_ = run_.Job().value_or("");
     const bool finished = !TextAt(result_, "state").empty();
-    if (!finished && !job_.empty() && (asked_ || now_.state == "CANCELLED")) {
+    if (!finished && !job_.empty() && (asked_ || now_.phase == Phase::kCancelled)) {
       DL_ASSIGN_OR_RETURN(result_, CancelHere());
     }
     output_.ClearBar();
@@ -234,13 +242,13 @@ class Follower {
   Status WhyNoResult() const {
     if (interrupts_.exit_code() != 0) {
       return WithExitCode(Cancelled({.message = "interrupted before the job was submitted",
-                                     .where = absl::StrCat("Slurm job ", id_),
+                                     .where = absl::StrCat(system_.name(), " job ", id_),
                                      .remedy = "Start the same command again"}),
                           interrupts_.exit_code());
     }
-    const std::string ended = absl::StrCat("Slurm job ", id_, " ended as ", now_.state,
+    const std::string ended = absl::StrCat(system_.name(), " job ", id_, " ended as ", now_.state,
                                            now_.reason.empty() ? "" : ": " + now_.reason);
-    if (now_.state == "CANCELLED") {
+    if (now_.phase == Phase::kCancelled) {
       return Cancelled({.message = ended + ", before the job was submitted",
                         .where = run_.folder(),
                         .remedy = "Start the same command again"});
@@ -281,11 +289,12 @@ class Follower {
   const Interrupts& interrupts_;
   const std::string data_dir_;
   const launch::SlurmRun run_;
+  const launch::BatchSystem& system_;
   const NextSteps next_;
   FollowedFile events_, log_;
   EventOutput output_;
   std::string id_, job_;  // Slurm's, ours
-  launch::SlurmJob now_{.state = "PENDING"};
+  launch::BatchJob now_;
   Json result_;                      // null: none yet
   std::optional<Instant> ended_at_;  // since when Slurm says so
   BatchWatch watch_;
@@ -320,12 +329,13 @@ StatusOr<int> RunOnSlurm(const SlurmStart& start, const Settings& settings, Cont
   if (start.spec) DL_RETURN_IF_ERROR(WriteJobFile(*start.spec, run));
   words.push_back(start.spec ? run.job_file() : start.job);
   DL_RETURN_IF_ERROR(run.WriteScript(context.program_folder + "/dl-submit", words));
-  const auto id = launch::SubmitBatch(
-      start.request, {.name = "paravane-" + (start.spec ? start.spec->name : start.job),
-                      .script = run.script(),
-                      .folder = run.folder(),
-                      .output = run.output(),
-                      .errors = run.log()});
+  const auto id =
+      launch::BatchSystemOf(start.target)
+          .Submit(start.request, {.name = "paravane-" + (start.spec ? start.spec->name : start.job),
+                                  .script = run.script(),
+                                  .folder = run.folder(),
+                                  .output = run.output(),
+                                  .errors = run.log()});
   if (!id.ok()) {
     std::error_code error;
     fs::remove_all(run.folder(), error);

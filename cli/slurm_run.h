@@ -16,7 +16,7 @@
 namespace dl::cli {
 
 struct SlurmStart {
-  launch::SlurmRequest request;
+  launch::BatchRequest request;
   launch::Target target;
   std::string command;               // "run", "resume"
   std::vector<std::string> words;    // more of it: flags; the job stands behind them

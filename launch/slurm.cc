@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <vector>
@@ -87,7 +88,12 @@ std::string SlurmFilePattern(const std::string& path) {
   return absl::StrReplaceAll(path, {{"%", "%%"}});
 }
 
-StatusOr<std::string> SubmitBatch(const SlurmRequest& request, const SlurmBatch& batch) {
+std::optional<std::string> Slurm::OwnJob() const {
+  const char* id = std::getenv("SLURM_JOB_ID");
+  return id == nullptr ? std::nullopt : std::optional<std::string>(id);
+}
+
+StatusOr<std::string> Slurm::Submit(const BatchRequest& request, const BatchScript& batch) const {
   Words words = {
       "sbatch", "--parsable", "--job-name=" + batch.name,
       absl::StrCat("--ntasks=", request.executors), absl::StrCat("--cpus-per-task=", request.cpus),
@@ -116,21 +122,31 @@ StatusOr<std::string> SubmitBatch(const SlurmRequest& request, const SlurmBatch&
                       .remedy = "See squeue"});
 }
 
-bool SlurmJob::ended() const {
-  static constexpr std::array kLive = {
-      "PENDING",     "CONFIGURING",  "RUNNING",      "SUSPENDED",    "COMPLETING", "REQUEUED",
-      "STOPPED",     "RESIZING",     "SIGNALING",    "STAGE_OUT",    "STAGE_IN",   "POWER_UP_NODE",
+namespace {
+
+BatchJob::Phase PhaseOf(const std::string& state) {
+  using Phase = BatchJob::Phase;
+  if (state == "PENDING") return Phase::kWaiting;
+  if (state == "RUNNING") return Phase::kRunning;
+  if (state == "CANCELLED") return Phase::kCancelled;
+  if (state == "FAILED") return Phase::kFailed;
+  static constexpr std::array kBetween = {
+      "CONFIGURING", "SUSPENDED",    "COMPLETING",   "REQUEUED",     "STOPPED",
+      "RESIZING",    "SIGNALING",    "STAGE_OUT",    "STAGE_IN",     "POWER_UP_NODE",
       "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD"};
-  return std::find(kLive.begin(), kLive.end(), state) == kLive.end();
+  return std::ranges::find(kBetween, state) == kBetween.end() ? Phase::kEnded : Phase::kBetween;
 }
 
-StatusOr<SlurmJob> ParseSlurmJob(std::string_view line) {
+}  // namespace
+
+StatusOr<BatchJob> ParseSlurmJob(std::string_view line) {
   const auto fields = Fields(line);
   const auto field = [&](const char* name) {
     const auto found = fields.find(name);
     return found == fields.end() ? std::string() : Stated(found->second);
   };
-  SlurmJob job{.state = field("JobState"), .reason = field("Reason"), .nodes = field("NodeList")};
+  BatchJob job{.state = field("JobState"), .reason = field("Reason"), .nodes = field("NodeList")};
+  job.phase = PhaseOf(job.state);
   (void)absl::SimpleAtoi(field("Restarts"), &job.restarts);
   const std::string code = field("ExitCode");  // "143:0": and the signal that ended it
   (void)absl::SimpleAtoi(code.substr(0, code.find(':')), &job.exit_code);
@@ -141,18 +157,20 @@ StatusOr<SlurmJob> ParseSlurmJob(std::string_view line) {
                           .remedy = "See squeue"});
 }
 
-StatusOr<SlurmJob> FindSlurmJob(const std::string& id) {
+StatusOr<BatchJob> Slurm::Find(const std::string& id) const {
   DL_ASSIGN_OR_RETURN(const std::string text, Ask({"scontrol", "show", "job", "-o", id}));
   return ParseSlurmJob(text);
 }
 
-Status SignalBatch(const std::string& id, const std::string& signal) {
-  return Ask({"scancel", "--batch", "--signal=" + signal, id}).status();
+Status Slurm::Interrupt(const std::string& id) const {
+  return Ask({"scancel", "--batch", "--signal=INT", id}).status();
 }
 
-Status CancelSlurmJob(const std::string& id) { return Ask({"scancel", id}).status(); }
+Status Slurm::Cancel(const std::string& id) const { return Ask({"scancel", id}).status(); }
 
-Status RequeueSlurmJob(const std::string& id) { return Ask({"scontrol", "requeue", id}).status(); }
+Status Slurm::Requeue(const std::string& id) const {
+  return Ask({"scontrol", "requeue", id}).status();
+}
 
 StatusOr<std::string> AddressOfNode(const std::string& node) {
   DL_ASSIGN_OR_RETURN(const std::string text, Ask({"scontrol", "show", "node", "-o", node}));

@@ -132,7 +132,7 @@ class Start final : public Command {
 
   StatusOr<int> AskSlurm(const launch::Target& target, const PreparedJob& prepared,
                          const Settings& settings, Context& context, const Interrupts& interrupts) {
-    const launch::SlurmRequest request = slurm_.Request(target);
+    const launch::BatchRequest request = slurm_.Request(target);
     AdviseOnSlots({.workers = prepared.spec.training.workers,
                    .slots = request.executors * request.cpus,
                    .more = SlotUse::More::kWouldNot},  // so many were asked for

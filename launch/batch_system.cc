@@ -1,0 +1,14 @@
+#include "launch/batch_system.h"
+
+#include "base/log.h"
+#include "launch/slurm.h"
+
+namespace dl::launch {
+
+const BatchSystem& BatchSystemOf(const Target& target) {
+  DL_CHECK(target.is_batch() || target.is_in_batch());
+  static const Slurm slurm;
+  return slurm;
+}
+
+}  // namespace dl::launch
