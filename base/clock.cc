@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "base/scheduler.h"
+
 namespace dl {
 namespace {
 
@@ -18,6 +20,7 @@ class RealClock : public Clock {
 }  // namespace
 
 Clock& Clock::Real() {
+  if (Scheduler* const scheduler = Scheduler::Installed()) return scheduler->clock();
   static RealClock clock;
   return clock;
 }

@@ -24,7 +24,8 @@ class Clock {
   virtual ~Clock() = default;
   virtual Instant Now() const = 0;         // monotonic
   virtual int64_t WallUnixMs() const = 0;  // only for display and for timestamps of files
-  static Clock& Real();                    // thread-safe
+  // The clock of the operating system, or of the scheduler that a test installed. Thread-safe.
+  static Clock& Real();
 };
 
 // Returns the processor time that the calling thread has used.

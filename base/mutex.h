@@ -5,6 +5,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
+
+#include "base/scheduler.h"
 
 #if defined(__clang__)
 #define DL_ANNOTATE_(x) __attribute__((x))
@@ -47,20 +50,37 @@ class DL_SCOPED_CAPABILITY MutexLock {
 class CondVar {
  public:
   void Wait(Mutex& mutex) DL_REQUIRES(mutex) {
+    if (Scheduler* const scheduler = Scheduler::Installed())
+      return WaitIn(*scheduler, mutex, std::nullopt);
     std::unique_lock<std::mutex> lock(mutex.mutex_, std::adopt_lock);
     condition_.wait(lock);
     lock.release();
   }
   // Waits at most `timeout`.
   void WaitFor(Mutex& mutex, std::chrono::nanoseconds timeout) DL_REQUIRES(mutex) {
+    if (Scheduler* const scheduler = Scheduler::Installed())
+      return WaitIn(*scheduler, mutex, timeout);
     std::unique_lock<std::mutex> lock(mutex.mutex_, std::adopt_lock);
     condition_.wait_for(lock, timeout);
     lock.release();
   }
-  void NotifyOne() { condition_.notify_one(); }
-  void NotifyAll() { condition_.notify_all(); }
+  void NotifyOne() {
+    if (Scheduler* const scheduler = Scheduler::Installed()) return scheduler->NotifyOne(this);
+    condition_.notify_one();
+  }
+  void NotifyAll() {
+    if (Scheduler* const scheduler = Scheduler::Installed()) return scheduler->NotifyAll(this);
+    condition_.notify_all();
+  }
 
  private:
+  void WaitIn(Scheduler& scheduler, Mutex& mutex, std::optional<Duration> timeout)
+      DL_REQUIRES(mutex) {
+    mutex.Unlock();
+    scheduler.Wait(this, timeout);
+    mutex.Lock();
+  }
+
   std::condition_variable condition_;
 };
 

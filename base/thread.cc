@@ -53,6 +53,10 @@ int StartInto(std::thread& thread, const std::string& name, const std::function<
 }  // namespace
 
 Thread::Thread(std::string name, std::function<void()> body) {
+  if (Scheduler* const scheduler = Scheduler::Installed()) {
+    scheduled_ = scheduler->Start(std::move(body));
+    return;
+  }
   const Instant last = Clock::Real().Now() + kPatience;
   for (;;) {
     const int error = StartInto(thread_, name, body);
@@ -63,6 +67,7 @@ Thread::Thread(std::string name, std::function<void()> body) {
 }
 
 StatusOr<Thread> Thread::Start(const std::string& name, std::function<void()> body) {
+  if (Scheduler::Installed() != nullptr) return Thread(name, std::move(body));
   Thread started;
   if (const int error = StartInto(started.thread_, name, body); error != 0)
     return CannotStart(error, "a thread");
@@ -72,11 +77,15 @@ StatusOr<Thread> Thread::Start(const std::string& name, std::function<void()> bo
 Thread& Thread::operator=(Thread&& other) {
   Join();
   thread_ = std::move(other.thread_);
+  scheduled_ = std::move(other.scheduled_);
   return *this;
 }
 
 void Thread::Join() {
   if (thread_.joinable()) thread_.join();
+  if (scheduled_ == nullptr) return;
+  scheduled_->Join();
+  scheduled_ = nullptr;
 }
 
 }  // namespace dl

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 
+#include "base/scheduler.h"
 #include "base/status.h"
 
 namespace dl {
@@ -29,6 +31,7 @@ class Thread {
 
  private:
   std::thread thread_;
+  std::unique_ptr<Scheduler::StartedThread> scheduled_;  // instead of `thread_`, in some tests
 };
 
 }  // namespace dl

@@ -1,9 +1,11 @@
 #include "tests/sim/cluster.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/log.h"
 #include "master/core/machine/progress.h"
 #include "tests/sim/checkpoint_rules.h"
 
@@ -22,6 +24,7 @@ Cluster::Cluster(uint64_t seed)
                    return OtherIsAble(job, executor);
                  }}),
       master({.time = &time,
+              .scheduler = &scheduler,
               .disk = &disk,
               .rules = &rules,
               .report = &report,
@@ -39,6 +42,7 @@ Cluster::Cluster(uint64_t seed)
       seed_(seed),
       pauses_({.seed = seed, .a = 14}) {
   network.master = &master.process;
+  if (std::getenv("DL_LOG") == nullptr) SetLogLevel(LogLevel::kOff);
 }
 
 void Cluster::Breach(std::string what) {

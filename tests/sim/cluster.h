@@ -17,6 +17,7 @@
 #include "tests/sim/schedule_report.h"
 #include "tests/sim/submitted_jobs.h"
 #include "tests/sim/users.h"
+#include "tests/sim/virtual_scheduler.h"
 #include "tests/sim/virtual_time.h"
 
 namespace dl::sim {
@@ -26,6 +27,8 @@ class Cluster {
   explicit Cluster(uint64_t seed);
 
   VirtualTime time;
+  VirtualScheduler scheduler{&time};
+  InstalledScheduler installed{&scheduler};
   ScheduleReport report;
   Disk disk;
   Network network;

@@ -97,7 +97,7 @@ StatusOr<ReplyType> ExecutorConnection::Exchange(size_t bytes, Duration deadline
   VirtualThread& thread = VirtualThread::Current();
   const auto done = [reply, &thread](StatusOr<ReplyType> answer) {
     *reply = std::move(answer);
-    thread.Wake();
+    thread.Run();
   };
   if (Passes(bytes)) {
     options_.process->Call<ReplyType>(deadline, std::move(deliver), done);

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "averaging/grid.h"
 #include "base/overloaded.h"
-#include "tests/sim/virtual_thread.h"
+#include "tests/sim/virtual_work_queue.h"
 
 namespace dl::sim {
 namespace {
@@ -29,6 +29,11 @@ ExecutorProcess::ExecutorProcess(Options options)
             .random = RandomStream({.seed = options_.seed, .a = 4, .b = options_.incarnation}),
             .faults = options_.faults,
             .handle = [this](const executor::Event& event) { Handle(event); }},
+      threads_({.later = [this](Duration wait,
+                                std::function<void()> action) { shop_.process.Later(wait, action); },
+                .delay = [this]() -> Duration {
+                  return std::chrono::microseconds(shop_.random.Bounded(200));
+                }}),
       liar_({.random = RandomStream({.seed = options_.seed, .a = 24, .b = options_.incarnation}),
              .field = options_.faults.lies.field,
              .spared = options_.faults.lies.spared,
@@ -65,9 +70,8 @@ ExecutorProcess::ExecutorProcess(Options options)
 }
 
 std::unique_ptr<WorkQueue> ExecutorProcess::MakeQueue() {
-  return std::make_unique<VirtualThread>(VirtualThread::Options{
-      .later = [this](Duration wait,
-                      std::function<void()> action) { shop_.process.Later(wait, action); },
+  return std::make_unique<VirtualWorkQueue>(VirtualWorkQueue::Options{
+      .process = &threads_,
       .takes = [this]() -> Duration {
         return std::chrono::microseconds(shop_.random.Bounded(1000));
       }});

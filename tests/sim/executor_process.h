@@ -16,6 +16,7 @@
 #include "tests/sim/executor_connection.h"
 #include "tests/sim/executor_slots.h"
 #include "tests/sim/executor_workshop.h"
+#include "tests/sim/virtual_thread.h"
 
 namespace dl::sim {
 
@@ -49,6 +50,7 @@ class ExecutorProcess {
     std::function<void()> start_anew;  // puts another process in this one's place
   };
   explicit ExecutorProcess(Options options);
+  ~ExecutorProcess() { threads_.End(); }
   // SIGKILL, when the object ends.
 
   void Pause() { shop_.process.Pause(); }
@@ -80,6 +82,7 @@ class ExecutorProcess {
 
   Options options_;
   ExecutorWorkshop shop_;
+  ProcessThreads threads_;
   Liar liar_;
   ExecutorConnection connection_;
   executor::ChunkedExchange exchange_;

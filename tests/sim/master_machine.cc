@@ -22,13 +22,13 @@ void MasterMachine::Start() {
   started = options_.time->now();
   process =
       MasterProcess::Start({.time = options_.time,
+                            .scheduler = options_.scheduler,
                             .disk = options_.disk,
                             .rules = options_.rules,
                             .seed = options_.seed * 1000 + static_cast<uint64_t>(starts),
                             .core = core_options,
                             .death_at_write = death_at_write,
                             .slow_write = slow_write,
-                            .wall_clock_ahead_ms = &wall_clock_ahead_ms,
                             .died = [this] { KillAndStart(std::chrono::milliseconds(500)); },
                             .stopped =
                                 [this] {

@@ -19,6 +19,7 @@ class MasterMachine {
  public:
   struct Options {
     VirtualTime* time = nullptr;
+    VirtualScheduler* scheduler = nullptr;
     Disk* disk = nullptr;
     Rules* rules = nullptr;
     ScheduleReport* report = nullptr;
@@ -32,8 +33,6 @@ class MasterMachine {
   master::CoreOptions core_options;
   double death_at_write = 0;
   double slow_write = 0;
-  // The wall clock of the machine is ahead of the virtual time by this much. It may jump.
-  int64_t wall_clock_ahead_ms = 0;
 
   std::unique_ptr<MasterProcess> process;  // null: not running
   Instant started;                         // the last one

@@ -11,7 +11,7 @@
 #include "master/log_reading.h"
 #include "master/orphans.h"
 #include "master/recovery.h"
-#include "tests/sim/virtual_thread.h"
+#include "tests/sim/virtual_work_queue.h"
 
 namespace dl::sim {
 
@@ -19,37 +19,29 @@ MasterProcess::MasterProcess(Options options)
     : options_(std::move(options)),
       agenda_(options_.time),
       random_({.seed = options_.seed, .a = 1}),
-      writer_(
-          {.time = options_.time,
-           .disk = options_.disk,
-           .random = &random_,
-           .death_at_write = options_.death_at_write,
-           .slow_write = options_.slow_write,
-           .before_write =
-               [this](const storage::MetaBatch& batch) { options_.rules->records.Check(batch); },
-           .durable =
-               [this](const storage::MetaBatch& batch) {
-                 options_.disk->NoteSpecs(batch);
-                 options_.rules->actions.Written(batch);
-                 options_.rules->ledger.Written(batch);
-               },
-           .release = [this](const auto& effects) { Release(effects); },
-           .may_stop =
-               [this] {
-                 dead_ = true;
-                 options_.rules->lives.CheckStopped(*core_);
-                 options_.stopped();
-               },
-           .died =
-               [this] {
-                 dead_ = true;
-                 options_.died();
-               }}),
+      threads_({.later = [this](Duration wait,
+                                std::function<void()> action) { Later(wait, std::move(action)); },
+                .delay = [this]() -> Duration {
+                  return std::chrono::microseconds(random_.Bounded(200));
+                }}),
+      store_({.disk = options_.disk,
+              .random = &random_,
+              .death_at_write = options_.death_at_write,
+              .slow_write = options_.slow_write,
+              .before_write =
+                  [this](const storage::MetaBatch& batch) { options_.rules->records.Check(batch); },
+              .durable =
+                  [this](const storage::MetaBatch& batch) {
+                    options_.disk->NoteSpecs(batch);
+                    options_.rules->actions.Written(batch);
+                    options_.rules->ledger.Written(batch);
+                  }}),
       history_(options_.disk->meta, DefinitionOf) {}
 
 std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
   auto process = std::unique_ptr<MasterProcess>(new MasterProcess(std::move(options)));
   MasterProcess& self = *process;
+  const VirtualScheduler::InProcess in_process(*self.options_.scheduler, self.threads_);
   const Options& o = self.options_;
   auto recovered = master::LoadState(o.disk->meta, DefinitionOf);
   if (!recovered.ok()) {
@@ -72,6 +64,11 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
       },
       .post = [&self](master::Event event) { self.Enqueue(std::move(event)); },
       .make_queue = [&self](const std::string& name) { return self.MakeQueue(name); }});
+  self.writer_ = std::make_unique<master::Writer>(master::Writer::Options{
+      .meta = &self.store_,
+      .release = [&self](std::vector<master::Effect>& effects) { self.Release(effects); },
+      .ready_to_stop = [&self] { self.ReadyToStop(); },
+      .failed = [&self](const Status&) { self.StoreFailed(); }});
   self.core_ =
       std::make_unique<master::Core>(o.core, *std::move(recovered), o.time->now(), self.output_);
   o.rules->lives.CheckRecovered(*self.core_);
@@ -79,11 +76,30 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
   return process;
 }
 
+MasterProcess::~MasterProcess() { threads_.End(); }
+
+void MasterProcess::ReadyToStop() {
+  dead_ = true;
+  options_.rules->lives.CheckStopped(*core_);
+  options_.stopped();
+}
+
+void MasterProcess::StoreFailed() {
+  if (threads_.ended()) return;  // it was killed
+  dead_ = true;
+  options_.died();
+}
+
+bool MasterProcess::ahead_of_log() const {
+  return std::ranges::any_of(published_, [this](const auto& published) {
+    return published.second > options_.rules->ledger.job(published.first).committed;
+  });
+}
+
 std::unique_ptr<WorkQueue> MasterProcess::MakeQueue(const std::string& name) {
   const uint64_t longest_us = name == "checkpoint" ? 300'000 : 4'000;
-  return std::make_unique<VirtualThread>(VirtualThread::Options{
-      .later = [this](Duration wait,
-                      std::function<void()> action) { Later(wait, std::move(action)); },
+  return std::make_unique<VirtualWorkQueue>(VirtualWorkQueue::Options{
+      .process = &threads_,
       .takes = [this, longest_us]() -> Duration {
         // Some pieces take long: another process uses the disk or the processor.
         const uint64_t factor = random_.Bounded(50) == 0 ? 30 : 1;
@@ -237,7 +253,7 @@ void MasterProcess::Step(const master::Event& event, Instant at) {
   PeerRules& peers = options_.rules->peers;
   peers.BeforeStep(*core_, event, SenderOf(event));
   const Duration before = ThreadTime();
-  core_->Step(event, {.now = options_.time->now(), .came = at, .wall_unix_ms = WallUnixMs()},
+  core_->Step(event, {.now = options_.time->now(), .came = at, .wall_unix_ms = Clock::Real().WallUnixMs()},
               output_);
   options_.stepped(event, ThreadTime() - before);
   if (const Status status = core_->CheckInvariants(); !status.ok()) {
@@ -264,16 +280,17 @@ std::string MasterProcess::SenderOf(const master::Event& event) {
 }
 
 void MasterProcess::HandOver() {
-  const master::Output output = std::exchange(output_, {});
-  Release(output.ahead);
+  master::Output output = std::exchange(output_, {});
   if (!std::ranges::all_of(output.ahead, master::MayLeaveAhead))
     return options_.breach("an effect leaves too early");
-  writer_.Write(output, core_->ReadyToStop());
+  writer_->HandOver(output, core_->ReadyToStop());
 }
 
 void MasterProcess::Release(const std::vector<master::Effect>& effects) {
   for (const master::Effect& effect : effects) {
     options_.rules->releases.Check(effect);
+    if (const auto* publish = std::get_if<master::Publish>(&effect))
+      published_[publish->job] = publish->round;
     std::visit(
         [this](const auto& e) {
           using T = std::decay_t<decltype(e)>;

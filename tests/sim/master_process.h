@@ -1,6 +1,5 @@
-// The master's shell on virtual time: a queue of events, drained also while a batch is written;
-// effects leave when theirs is durable, but for leases, which go ahead. Owns what dies with the
-// process.
+// The master's shell on virtual time: a queue of events, which is drained also while the writer's
+// thread writes a batch. Owns what dies with the process.
 #pragma once
 
 #include <deque>
@@ -14,15 +13,17 @@
 #include "master/gateway/action_turns.h"
 #include "master/gateway/executor_requests.h"
 #include "master/gateway/open_sessions.h"
+#include "master/gateway/writer.h"
 #include "master/history.h"
 #include "master/merge/merge_engine.h"
 #include "rpc/access.h"
 #include "rpc/caller_rights.h"
 #include "tests/sim/agenda.h"
-#include "tests/sim/batch_writer.h"
 #include "tests/sim/delivery_rules.h"
 #include "tests/sim/disk.h"
+#include "tests/sim/process_meta_store.h"
 #include "tests/sim/rules.h"
+#include "tests/sim/virtual_scheduler.h"
 #include "tests/sim/virtual_time.h"
 
 namespace dl::sim {
@@ -31,13 +32,13 @@ class MasterProcess {
  public:
   struct Options {
     VirtualTime* time = nullptr;
+    VirtualScheduler* scheduler = nullptr;
     Disk* disk = nullptr;
     Rules* rules = nullptr;
     uint64_t seed = 0;
     master::CoreOptions core;
-    double death_at_write = 0;  // of the writer
+    double death_at_write = 0;  // ProcessMetaStore::Options
     double slow_write = 0;
-    const int64_t* wall_clock_ahead_ms = nullptr;  // MasterMachine's
     std::function<void()> died;     // the process ended by itself; it must be destroyed, later
     std::function<void()> stopped;  // likewise, when it was told to (ShutDown)
     std::function<void(const master::Event& event, Duration computed)> stepped;  // of each step
@@ -45,6 +46,7 @@ class MasterProcess {
   };
   // Opens the store: a new term, real recovery. Null, with a breach, when recovery fails.
   static std::unique_ptr<MasterProcess> Start(Options options);
+  ~MasterProcess();
 
   void Enqueue(master::Event event);
   // A caller of the server. `instance` names its process.
@@ -106,8 +108,8 @@ class MasterProcess {
   const master::Core& core() const { return *core_; }
   Instant started() const { return started_; }
   Instant first_lease() const { return first_lease_; }  // Max: none yet
-  // Whether something is published that is not on the disk yet.
-  bool ahead_of_log() const { return writer_.ahead_of_log(); }
+  // Whether a state is published whose round is not on the disk yet.
+  bool ahead_of_log() const;
 
  private:
   explicit MasterProcess(Options options);
@@ -129,11 +131,10 @@ class MasterProcess {
   std::string SenderOf(const master::Event& event);  // an executor, or empty
   void HandOver();
   void Release(const std::vector<master::Effect>& effects);
+  // The core is ready to stop, and all of its records are durable.
+  void ReadyToStop();
+  void StoreFailed();
   void SetTimer();
-  int64_t WallUnixMs() const {
-    constexpr int64_t kStart = 1'800'000'000'000;
-    return kStart + options_.time->now().ns / 1'000'000 + *options_.wall_clock_ahead_ms;
-  }
   void ReadLog(std::function<void()> read) {  // which takes a while
     Later(std::chrono::microseconds(random_.Bounded(20'000)), std::move(read));
   }
@@ -142,7 +143,8 @@ class MasterProcess {
   Options options_;
   Agenda agenda_;
   RandomStream random_;
-  BatchWriter writer_;
+  ProcessThreads threads_;
+  ProcessMetaStore store_;
   DeliveryRules deliveries_{options_.rules->audit};
   master::ActionTurns turns_;
   master::History history_;
@@ -161,6 +163,8 @@ class MasterProcess {
   Instant first_lease_ = Instant::Max();
   int64_t idle_ticks_ = 0;  // ticks in a row at one point of time
   Instant last_tick_;
+  std::map<std::string, int64_t> published_;  // the last round, by job
+  std::unique_ptr<master::Writer> writer_;
 };
 
 }  // namespace dl::sim

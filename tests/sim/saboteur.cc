@@ -97,7 +97,7 @@ void Saboteur::BreakSomething() {
   if (OneIn(20)) {
     constexpr uint64_t kHours = 5'000;  // longer than any bound
     const auto hours = static_cast<int64_t>(options_.random.Bounded(2 * kHours));
-    cluster_.master.wall_clock_ahead_ms = (hours - static_cast<int64_t>(kHours)) * 3'600'000;
+    cluster_.scheduler.wall_clock_ahead_ms = (hours - static_cast<int64_t>(kHours)) * 3'600'000;
   }
   switch (options_.random.Bounded(15)) {
     default:

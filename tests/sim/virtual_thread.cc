@@ -7,52 +7,70 @@
 namespace dl::sim {
 namespace {
 
-VirtualThread* running_thread = nullptr;
+VirtualThread* running = nullptr;
 
 }  // namespace
 
-VirtualThread::~VirtualThread() {
-  ending_ = true;
-  queue_.clear();
-  if (running_) Run();
+ProcessThreads::~ProcessThreads() { DL_CHECK(threads_.empty()); }
+
+void ProcessThreads::RunToTheEnd(const VirtualThread& thread) {
+  constexpr int kMostTurns = 10'000;
+  DL_CHECK(ended_);
+  for (int turn = 0; !thread.done(); ++turn) {
+    DL_CHECK(turn < kMostTurns);  // a thread does not notice that its owner ends
+    for (VirtualThread* const each : std::vector(threads_)) {
+      if (!each->done()) each->Run();
+    }
+  }
 }
 
-void VirtualThread::Post(std::function<void()> work) {
-  queue_.push_back(std::move(work));
-  if (!running_) ScheduleNext();
+VirtualThread::VirtualThread(ProcessThreads& process, std::function<void()> body)
+    : process_(process), fiber_(std::move(body)) {
+  process_.threads_.push_back(this);
 }
+
+VirtualThread::~VirtualThread() { DL_CHECK(done()); }
+
+VirtualThread* VirtualThread::Running() { return running; }
 
 VirtualThread& VirtualThread::Current() {
-  DL_CHECK(running_thread != nullptr);
-  return *running_thread;
-}
-
-void VirtualThread::WaitUntil(const std::function<bool()>& until) {
-  while (!ending_ && !until()) Fiber::Wait();
-}
-
-void VirtualThread::Wake() {
-  if (running_) Run();
-}
-
-void VirtualThread::ScheduleNext() {
-  if (scheduled_ || ending_ || queue_.empty()) return;
-  scheduled_ = true;
-  options_.later(options_.takes(), [this] {
-    scheduled_ = false;
-    running_ = std::make_unique<Fiber>(std::move(queue_.front()));
-    queue_.pop_front();
-    Run();
-  });
+  DL_CHECK(running != nullptr);
+  return *running;
 }
 
 void VirtualThread::Run() {
-  running_thread = this;
-  running_->Resume();
-  running_thread = nullptr;
-  if (!running_->done()) return;
-  running_.reset();
-  ScheduleNext();
+  ++order_;
+  running = this;
+  fiber_.Resume();
+  running = nullptr;
+  if (done()) std::erase(process_.threads_, this);
+}
+
+void VirtualThread::RunAfter(Duration wait) {
+  process_.options_.later(
+      wait, [this, order = ++order_, exists = std::weak_ptr<bool>(exists_)] {
+        if (!exists.expired() && order == order_ && !done()) Run();
+      });
+}
+
+void VirtualThread::Join() {
+  if (running == nullptr && !done()) return process_.RunToTheEnd(*this);
+  while (!done()) {
+    if (!process_.ended()) running->RunSoon();
+    running->Yield();
+  }
+}
+
+void VirtualThread::Yield() { Fiber::Wait(); }
+
+void VirtualThread::Sleep(Duration span) {
+  if (process_.ended()) return;
+  RunAfter(span);
+  Yield();
+}
+
+void VirtualThread::WaitUntil(const std::function<bool()>& until) {
+  while (!process_.ended() && !until()) Yield();
 }
 
 }  // namespace dl::sim

@@ -1,0 +1,44 @@
+// The meta store as one process of the master uses it: writes take their time, may end the process,
+// and fail when the process has ended.
+#pragma once
+
+#include <functional>
+
+#include "base/philox.h"
+#include "storage/meta_store.h"
+#include "tests/sim/disk.h"
+
+namespace dl::sim {
+
+class ProcessMetaStore final : public storage::MetaStore {
+ public:
+  struct Options {
+    Disk* disk = nullptr;
+    RandomStream* random = nullptr;  // of the process
+    // Probabilities: that a write ends the process, before or after it is durable; that it takes up
+    // to 1.5 s, not up to 3 ms.
+    double death_at_write = 0;
+    double slow_write = 0;
+    std::function<void(const storage::MetaBatch&)> before_write;
+    std::function<void(const storage::MetaBatch&)> durable;
+  };
+  explicit ProcessMetaStore(Options options) : options_(std::move(options)) {}
+
+  // Called by a thread of the process.
+  Status Write(const storage::MetaBatch& batch) override;
+
+  StatusOr<std::optional<std::string>> Get(std::string_view key) override { return Meta().Get(key); }
+  Status Scan(std::string_view prefix, const Visitor& visit) override {
+    return Meta().Scan(prefix, visit);
+  }
+  Status Reclaim(std::string_view prefix) override { return Meta().Reclaim(prefix); }
+  uint64_t index() const override { return Meta().index(); }
+
+ private:
+  storage::MemoryMetaStore& Meta() const { return options_.disk->meta; }
+  Duration TimeOfWrite();
+
+  const Options options_;
+};
+
+}  // namespace dl::sim
