@@ -1,6 +1,5 @@
 #include "master/gateway/actions.h"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,15 +29,11 @@ void Actions::Close() {
 }
 
 template <typename ReplyType, typename Request>
-StatusOr<ReplyType> Actions::AskOfJob(Request request, const std::string& job,
-                                      std::shared_ptr<const RecoveredJob> Request::*ended,
-                                      Instant end) {
-  RequestOfJob<Request> of_job(&history_, std::move(request), job, ended);
-  DL_ASSIGN_OR_RETURN(Request first, of_job.First());
-  auto reply = options_.core->AskFor<ReplyType>(std::move(first), end - Clock::Real().Now());
-  DL_ASSIGN_OR_RETURN(std::optional<Request> again, of_job.AskAgain(reply.status()));
-  if (!again) return reply;
-  return options_.core->AskFor<ReplyType>(*std::move(again), end - Clock::Real().Now());
+StatusOr<ReplyType> Actions::Ask(Request request, const std::string& job,
+                                 std::shared_ptr<const RecoveredJob> Request::*ended, Instant end) {
+  return AskOfJob(history_, std::move(request), job, ended, [&](Request asked) {
+    return options_.core->AskFor<ReplyType>(std::move(asked), end - Clock::Real().Now());
+  });
 }
 
 StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Duration deadline) {
@@ -68,7 +63,7 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
     DL_ASSIGN_OR_RETURN(submission.predecessor, history_.Find(request.scheduling.after));
   }
   const std::string& source = request.resume_from.empty() ? request.init_from : request.resume_from;
-  auto reply = AskOfJob<rpc::SubmitReply>(
+  auto reply = Ask<rpc::SubmitReply>(
       std::move(submission), source.substr(0, source.rfind('@')), &Submission::source, end);
   if (reply.ok()) options_.uploads->NoteNamed(blocks);
   return reply;
@@ -96,7 +91,7 @@ StatusOr<rpc::JobActionReply> Actions::ActInTurn(UserAction action, Instant end)
   const ActionTurns::Turn turn = action.turn;  // also while the space is given back
   const rpc::JobAction what = action.request.action;
   const std::string job = action.request.job;
-  auto reply = AskOfJob<rpc::JobActionReply>(std::move(action), job, &UserAction::ended, end);
+  auto reply = Ask<rpc::JobActionReply>(std::move(action), job, &UserAction::ended, end);
   if (!reply.ok() || what != rpc::JobAction::kDelete) return reply;
   if (const Status collected = Collect(); !collected.ok()) {
     absl::StrAppend(&reply->message, "; its space is given back at the next start: ",

@@ -49,8 +49,8 @@ class Actions {
   // Asks the core something that names a job, with what the store knows of the job if it ended.
   // REQUIRES: `request` has its turn.
   template <typename ReplyType, typename Request>
-  StatusOr<ReplyType> AskOfJob(Request request, const std::string& job,
-                               std::shared_ptr<const RecoveredJob> Request::*ended, Instant end);
+  StatusOr<ReplyType> Ask(Request request, const std::string& job,
+                          std::shared_ptr<const RecoveredJob> Request::*ended, Instant end);
   StatusOr<rpc::JobActionReply> ActInTurn(UserAction action, Instant end);
   // Gives back what deleted jobs used. REQUIRES: the turn of an action.
   Status Collect();

@@ -1,7 +1,5 @@
 #include "master/gateway/callers.h"
 
-#include "base/limits.h"
-
 namespace dl::master {
 namespace {
 
@@ -16,7 +14,7 @@ StatusOr<Reply> Callers::Ask(uint64_t token, Event event, Duration deadline) {
   auto waiter = std::make_shared<Waiter>();
   MutexLock lock(mutex_);
   if (closed_) return Stopping();
-  if (static_cast<int64_t>(waiters_.size()) >= limits::kMaxRequestsWaiting) {
+  if (static_cast<int64_t>(waiters_.size()) >= most_) {
     return Unavailable(
         {.message = "too many requests wait for the master", .remedy = "Try again later"});
   }

@@ -21,7 +21,8 @@ namespace dl::master {
 // Thread-safe.
 class Callers {
  public:
-  explicit Callers(EventQueue& events) : events_(events) {}  // outlives it
+  // `events` outlives this. `most` callers wait at once.
+  Callers(EventQueue& events, int64_t most) : events_(events), most_(most) {}
 
   // The core's answer. Unavailable when too many wait, or after Close; DeadlineExceeded.
   template <typename ReplyType, typename Request>
@@ -49,6 +50,7 @@ class Callers {
   StatusOr<Reply> Ask(uint64_t token, Event event, Duration deadline) DL_EXCLUDES(mutex_);
 
   EventQueue& events_;
+  const int64_t most_;
   std::atomic<uint64_t> next_token_{1};
   Mutex mutex_;
   CondVar closing_;

@@ -12,6 +12,7 @@ namespace dl::master {
 CoreShell::CoreShell(Options options)
     : options_(std::move(options)),
       writer_({.meta = options_.meta,
+               .bounds = options_.bounds,
                .release = [this](std::vector<Effect>& effects) { release_(effects); },
                .ready_to_stop = [this] { callers_.Close(); },
                .failed =
@@ -43,6 +44,7 @@ void CoreShell::Shutdown(Duration limit) {
 void CoreShell::Run(Instant began) {
   Output output;
   Core core(options_.core, std::move(recovered_), began, output);
+  if (options_.observer != nullptr) options_.observer->Began(core, output);
   std::deque<Arrival> drained;
   for (;;) {
     writer_.HandOver(output, core.ReadyToStop());
@@ -64,11 +66,14 @@ void CoreShell::Run(Instant began) {
 
 void CoreShell::Step(Core& core, const Arrival& arrival, Output& output) {
   const Span span(spans::kCore);
+  if (options_.observer != nullptr) options_.observer->BeforeStep(arrival.event, output);
   const Duration before = ThreadTime();
   const Instant now = Clock::Real().Now();
   core.Step(arrival.event,
             {.now = now, .came = arrival.at, .wall_unix_ms = Clock::Real().WallUnixMs()}, output);
   const Duration computed = ThreadTime() - before;
+  if (options_.observer != nullptr)
+    options_.observer->AfterStep(arrival.event, output, computed);
   if (step_times_.Note(arrival.event, computed, now)) {
     options_.log->Write(absl::StrCat("everybody waited for the master while it took ",
                                      Seconds(computed), " s for one ",

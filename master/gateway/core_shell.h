@@ -16,20 +16,35 @@
 #include "master/gateway/callers.h"
 #include "master/gateway/event_queue.h"
 #include "master/gateway/log_lines.h"
+#include "master/gateway/shell_bounds.h"
 #include "master/gateway/writer.h"
 #include "master/step_times.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {
 
+// Watches the steps of the core, in tests. Called on the core's thread.
+class CoreObserver {
+ public:
+  virtual ~CoreObserver() = default;
+  // The core begins. It exists until the shell has stopped. `output`: of its begin, or of all steps
+  // since an output was handed to the writer.
+  virtual void Began(const Core& core, const Output& output) = 0;
+  virtual void BeforeStep(const Event& event, const Output& output) = 0;
+  // `computed`: processor time of the step.
+  virtual void AfterStep(const Event& event, const Output& output, Duration computed) = 0;
+};
+
 // Thread-safe, but for Start and Stop.
 class CoreShell {
  public:
   struct Options {
     CoreOptions core;
+    ShellBounds bounds = {};
     storage::MetaStore* meta = nullptr;  // these two outlive the shell
     LogLines* log = nullptr;
     std::function<void(const Status&)> on_fatal;  // Gateway::Options
+    CoreObserver* observer = nullptr;             // may be null; outlives the shell
   };
   explicit CoreShell(Options options);
   ~CoreShell() { Stop(); }
@@ -63,8 +78,8 @@ class CoreShell {
   const Options options_;
   RecoveredState recovered_;                           // from Start until there is a core
   std::function<void(std::vector<Effect>&)> release_;  // set before anything is stepped
-  EventQueue events_;
-  Callers callers_{events_};
+  EventQueue events_{options_.bounds.request_bytes};
+  Callers callers_{events_, options_.bounds.requests};
   StepTimes step_times_;
   std::atomic<bool> shut_down_ = false;
   Writer writer_;

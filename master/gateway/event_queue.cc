@@ -56,7 +56,7 @@ bool EventQueue::Offer(Event event) {
   const int64_t bytes = EventBytes(event);
   MutexLock lock(mutex_);
   // A request that is larger than the bound is taken by itself.
-  if (bytes_ > 0 && bytes_ + bytes > kMostBytes) return false;
+  if (bytes_ > 0 && bytes_ + bytes > most_bytes_) return false;
   bytes_ += bytes;
   Add(std::move(event));
   return true;

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "master/core/events.h"
+#include "master/gateway/shell_bounds.h"
 
 namespace dl::master {
 
@@ -20,12 +21,14 @@ struct Arrival {
 // Thread-safe.
 class EventQueue {
  public:
+  // `most_bytes`: of requests that wait.
+  explicit EventQueue(int64_t most_bytes = ShellBounds().request_bytes) : most_bytes_(most_bytes) {}
+
   // An event of the master itself. Their number is bounded by what the master does.
   void Post(Event event) DL_EXCLUDES(mutex_);
-  // A request of a peer. False, and nothing is posted, when the requests that wait have kMostBytes:
-  // the disk stands still, and so does the core.
+  // A request of a peer. Returns false and posts nothing when the requests that wait have
+  // `most_bytes`: the disk stands still, and so does the core.
   bool Offer(Event event) DL_EXCLUDES(mutex_);
-  static constexpr int64_t kMostBytes = int64_t{64} << 20;
   // The events that came since the last call; waits for one, at most until `due`, and that is a
   // Tick. None after Close.
   std::optional<std::deque<Arrival>> Take(Instant due) DL_EXCLUDES(mutex_);
@@ -35,6 +38,7 @@ class EventQueue {
  private:
   void Add(Event event) DL_REQUIRES(mutex_);
 
+  const int64_t most_bytes_;
   Mutex mutex_;
   CondVar came_;
   std::deque<Arrival> events_ DL_GUARDED_BY(mutex_);  // ascending by time

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,41 +11,21 @@
 
 namespace dl::master {
 
-// `Request` is UserAction or Submission. Not thread-safe.
-template <typename Request>
-class RequestOfJob {
- public:
-  using Ended = std::shared_ptr<const RecoveredJob>;
-
-  // `ended` is the member that takes the stored job. `history` outlives this. An empty `job` is a
-  // request about no job: it goes as it is. REQUIRES: the request has its turn (ActionTurns).
-  RequestOfJob(History* history, Request request, std::string job, Ended Request::*ended)
-      : history_(history), request_(std::move(request)), job_(std::move(job)), ended_(ended) {}
-
-  // The request as the core is asked first. Errors of the store.
-  StatusOr<Request> First() {
-    if (!job_.empty()) {
-      DL_ASSIGN_OR_RETURN(request_.*ended_, history_->Find(job_));
-    }
-    return request_;
-  }
-
-  // The request as the core is asked once more after the answer `status`, or none when that answer
-  // stands. A job that the core does not know may have ended, and left its memory, after the store
-  // was read. Errors of the store.
-  StatusOr<std::optional<Request>> AskAgain(const Status& status) {
-    if (job_.empty() || !absl::IsNotFound(status) || request_.*ended_ != nullptr)
-      return std::nullopt;
-    DL_ASSIGN_OR_RETURN(request_.*ended_, history_->Find(job_));
-    if (request_.*ended_ == nullptr) return std::nullopt;
-    return request_;
-  }
-
- private:
-  History* history_;
-  Request request_;
-  const std::string job_;
-  Ended Request::*const ended_;
-};
+// Returns the answer of `ask(request)`. `ended` is the member of the request that takes the stored
+// job. A job that the core does not know may have ended, and left its memory, after the store was
+// read: then the core is asked once more. An empty `job` is a request about no job. Returns errors
+// of the store. REQUIRES: the request has its turn (ActionTurns).
+template <typename Request, typename Ask>
+auto AskOfJob(History& history, Request request, const std::string& job,
+              std::shared_ptr<const RecoveredJob> Request::*ended, const Ask& ask)
+    -> decltype(ask(request)) {
+  if (job.empty()) return ask(std::move(request));
+  DL_ASSIGN_OR_RETURN(request.*ended, history.Find(job));
+  auto reply = ask(request);
+  if (!absl::IsNotFound(reply.status()) || request.*ended != nullptr) return reply;
+  DL_ASSIGN_OR_RETURN(request.*ended, history.Find(job));
+  if (request.*ended == nullptr) return reply;
+  return ask(std::move(request));
+}
 
 }  // namespace dl::master

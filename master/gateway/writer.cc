@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "base/fail_point.h"
-#include "base/limits.h"
 #include "base/log.h"
 #include "base/trace.h"
 
@@ -35,15 +34,15 @@ void Writer::Stop() {
 }
 
 std::optional<uint64_t> Writer::WaitForRoom() {
-  constexpr auto kFull = static_cast<uint64_t>(limits::kMetaFullBatchBytes);
+  const ShellBounds& bounds = options_.bounds;
   MutexLock lock(mutex_);
   while (!stop_ && !dead_ &&
-         (unwritten_.batch.bytes() >= kFull ||
-          unwritten_.effects.size() >= limits::kMaxEffectsUnwritten)) {
+         (unwritten_.batch.bytes() >= bounds.batch_bytes ||
+          unwritten_.effects.size() >= bounds.effects)) {
     room_.Wait(mutex_);
   }
   if (stop_ || dead_) return std::nullopt;
-  return kFull - unwritten_.batch.bytes();
+  return bounds.batch_bytes - unwritten_.batch.bytes();
 }
 
 void Writer::HandOver(Output& output, bool ready_to_stop) {

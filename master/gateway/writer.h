@@ -12,6 +12,7 @@
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "master/core/events.h"
+#include "master/gateway/shell_bounds.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {
@@ -21,6 +22,7 @@ class Writer {
  public:
   struct Options {
     storage::MetaStore* meta = nullptr;  // outlives the writer
+    ShellBounds bounds = {};
     // These may leave now, in this order. Called by the core's thread and by the writer's.
     std::function<void(std::vector<Effect>&)> release;
     // Everything that the core steps before it is ready to stop has been written, and has left.

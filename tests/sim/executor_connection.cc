@@ -7,7 +7,7 @@ namespace dl::sim {
 template <typename ReplyType, typename Request, typename Serve>
 StatusOr<ReplyType> ExecutorConnection::Call(const Request& request, const How& how, Serve serve) {
   const StatusOr<Request> received = Received(request, options_.next_liar());
-  return Exchange<ReplyType>(how.bytes, how.deadline,
+  return Exchange<ReplyType>(how,
                              [received, serve, method = how.method, caller = options_.caller](
                                  MasterProcess& master, auto done) {
                                if (!received.ok()) return done(received.status());
@@ -23,9 +23,10 @@ template <typename ReplyType, typename Request>
 StatusOr<ReplyType> ExecutorConnection::Ask(std::string_view method, const Request& request,
                                             Duration deadline) {
   return Call<ReplyType>(
-      request, {.method = method, .deadline = deadline},
-      [executor = options_.executor](MasterProcess& master, const Request& message, auto done) {
-        master.AskFor<ReplyType>(executor, message, done);
+      request, {.method = method, .deadline = deadline, .repeats = Repeats()},
+      [executor = options_.executor, deadline](MasterProcess& master, const Request& message,
+                                               auto done) {
+        master.AskFor<ReplyType>(executor, message, deadline, done);
       });
 }
 
@@ -87,10 +88,10 @@ Status ExecutorConnection::ReportFailure(const rpc::FailureReport& request, Dura
 Status ExecutorConnection::Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) {
   return Call<std::monostate>(
              request, {.method = "Goodbye", .deadline = deadline},
-             [left = options_.left, executor = options_.executor](
+             [left = options_.left, executor = options_.executor, deadline](
                  MasterProcess& master, const rpc::GoodbyeRequest& message, auto done) {
                master.AskFor<std::monostate>(
-                   executor, message,
+                   executor, message, deadline,
                    [&master, left, session = message.session, done](auto answer) {
                      left(master.core(), session);
                      done(std::move(answer));

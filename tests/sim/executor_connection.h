@@ -29,6 +29,7 @@ class ExecutorConnection final : public rpc::ExecutorService {
     std::string executor;  // its name
     MasterProcess::Caller caller;
     std::function<Liar*()> next_liar;  // that alters the next message, or null
+    int64_t flood = 0;                 // as ExecutorFaults::flood
     // Bytes of contributions after which the path to the master cuts each connection; 0: it cuts
     // none.
     int64_t cut_after = 0;
@@ -69,15 +70,19 @@ class ExecutorConnection final : public rpc::ExecutorService {
     std::string_view method;
     size_t bytes = 0;  // of contents
     Duration deadline;
+    int64_t repeats = 0;  // whose answers the executor does not read
   };
   // `serve(master, message, done)` is called in the master's process with the message as its server
   // admits it.
   template <typename ReplyType, typename Request, typename Serve>
   StatusOr<ReplyType> Call(const Request& request, const How& how, Serve serve);
   template <typename ReplyType>
-  StatusOr<ReplyType> Exchange(size_t bytes, Duration deadline,
-                               Network::Deliver<ReplyType> deliver);
+  StatusOr<ReplyType> Exchange(const How& how, Network::Deliver<ReplyType> deliver);
 
+  // Number of times that the next message is repeated.
+  int64_t Repeats() {
+    return options_.flood > 0 && options_.random.Bounded(4) == 0 ? options_.flood : 0;
+  }
   // The answer of the master's core.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(std::string_view method, const Request& request, Duration deadline);
@@ -90,7 +95,7 @@ class ExecutorConnection final : public rpc::ExecutorService {
 };
 
 template <typename ReplyType>
-StatusOr<ReplyType> ExecutorConnection::Exchange(size_t bytes, Duration deadline,
+StatusOr<ReplyType> ExecutorConnection::Exchange(const How& how,
                                                  Network::Deliver<ReplyType> deliver) {
   // Shared with the answer, which may come after the caller has given up.
   const auto reply = std::make_shared<std::optional<StatusOr<ReplyType>>>();
@@ -99,8 +104,10 @@ StatusOr<ReplyType> ExecutorConnection::Exchange(size_t bytes, Duration deadline
     *reply = std::move(answer);
     thread.Run();
   };
-  if (Passes(bytes)) {
-    options_.process->Call<ReplyType>(deadline, std::move(deliver), done);
+  for (int64_t i = 0; i < how.repeats; ++i)
+    options_.process->Call<ReplyType>(how.deadline, deliver, [](const StatusOr<ReplyType>&) {});
+  if (Passes(how.bytes)) {
+    options_.process->Call<ReplyType>(how.deadline, std::move(deliver), done);
   } else {
     options_.process->Later(options_.network->Delay(), [done] {
       done(Unavailable({.message = "the connection was cut (planted)"}));

@@ -120,8 +120,8 @@ bool ExecutorMachine::IsAbleFor(const master::Job& job, Duration time) const {
 
 void ExecutorMachine::Heal() {
   if (setup_.incurable) return;
-  // A delivery that gets stuck takes longer to notice than the faults last.
-  setup_.faults = {.stuck_gathers = setup_.faults.stuck_gathers / 5};
+  // A delivery that gets stuck takes longer to notice than the faults last. A flood goes on.
+  setup_.faults = {.stuck_gathers = setup_.faults.stuck_gathers / 5, .flood = setup_.faults.flood};
   process_->SetFaults(setup_.faults);
 }
 
@@ -131,8 +131,7 @@ void ExecutorMachine::Kill(bool connection_closes) {
   process_.reset();
   if (!connection_closes || session == 0) return;
   options_.time->After(options_.network->Delay(), [this, session] {
-    if (options_.master->process)
-      options_.master->process->Enqueue(master::SessionDisconnected{session});
+    if (options_.master->process) options_.master->process->Disconnect(session);
   });
 }
 

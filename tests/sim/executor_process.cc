@@ -45,6 +45,7 @@ ExecutorProcess::ExecutorProcess(Options options)
            .executor = options_.name,
            .caller = {options_.caller, absl::StrCat(options_.name, "/", options_.incarnation)},
            .next_liar = [this] { return NextLiar(); },
+           .flood = options_.faults.flood,
            .cut_after = options_.cut_after,
            .left = options_.left}),
       exchange_(connection_, kPartCacheBytes, options_.chunk_bytes),

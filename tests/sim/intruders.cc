@@ -15,7 +15,7 @@ void Intruders::Next() {
     if (!jobs.empty()) {
       const auto job =
           std::next(jobs.begin(), static_cast<int64_t>(options_.random.Bounded(jobs.size())));
-      ActOn(job->first, job->second.owner);
+      for (int64_t i = 0; i < options_.at_once; ++i) ActOn(job->first, job->second.owner);
     }
     Next();
   });

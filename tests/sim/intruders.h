@@ -12,6 +12,7 @@ class Intruders {
  public:
   struct Options {
     Cluster* cluster = nullptr;
+    int64_t at_once = 1;  // actions
     RandomStream random{{}};
   };
   explicit Intruders(Options options) : options_(std::move(options)), cluster_(*options_.cluster) {}

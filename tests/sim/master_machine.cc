@@ -27,6 +27,7 @@ void MasterMachine::Start() {
                             .rules = options_.rules,
                             .seed = options_.seed * 1000 + static_cast<uint64_t>(starts),
                             .core = core_options,
+                            .bounds = bounds,
                             .death_at_write = death_at_write,
                             .slow_write = slow_write,
                             .died = [this] { KillAndStart(std::chrono::milliseconds(500)); },

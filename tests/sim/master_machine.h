@@ -31,6 +31,7 @@ class MasterMachine {
 
   // Of the next process.
   master::CoreOptions core_options;
+  master::ShellBounds bounds;
   double death_at_write = 0;
   double slow_write = 0;
 

@@ -22,14 +22,17 @@ MasterProcess::MasterProcess(Options options)
       threads_({.later = [this](Duration wait,
                                 std::function<void()> action) { Later(wait, std::move(action)); },
                 .delay = [this]() -> Duration {
-                  return std::chrono::microseconds(random_.Bounded(200));
+                  return std::chrono::microseconds(random_.Bounded(1500));
                 }}),
       store_({.disk = options_.disk,
               .random = &random_,
               .death_at_write = options_.death_at_write,
               .slow_write = options_.slow_write,
               .before_write =
-                  [this](const storage::MetaBatch& batch) { options_.rules->records.Check(batch); },
+                  [this](const storage::MetaBatch& batch) {
+                    CheckSize(batch);
+                    options_.rules->records.Check(batch);
+                  },
               .durable =
                   [this](const storage::MetaBatch& batch) {
                     options_.disk->NoteSpecs(batch);
@@ -53,6 +56,7 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
           master::CollectOrphans(*recovered, o.disk->meta, o.disk->checkpoints, "");
       !orphans.ok())
     o.breach("collecting orphans: " + DescribeError(orphans.status()));
+  self.log_ = std::make_unique<master::LogLines>();
   self.engine_ = std::make_unique<master::MergeEngine>(master::MergeEngine::Options{
       .checkpoints = &o.disk->checkpoints,
       .term = recovered->term,
@@ -62,32 +66,44 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
         if (!spec) return NotFound({.message = "no such job", .where = job});
         return MaterialOf(*spec);
       },
-      .post = [&self](master::Event event) { self.Enqueue(std::move(event)); },
+      .post = [&self](master::Event event) { self.shell_->Post(std::move(event)); },
       .make_queue = [&self](const std::string& name) { return self.MakeQueue(name); }});
-  self.writer_ = std::make_unique<master::Writer>(master::Writer::Options{
-      .meta = &self.store_,
-      .release = [&self](std::vector<master::Effect>& effects) { self.Release(effects); },
-      .ready_to_stop = [&self] { self.ReadyToStop(); },
-      .failed = [&self](const Status&) { self.StoreFailed(); }});
-  self.core_ =
-      std::make_unique<master::Core>(o.core, *std::move(recovered), o.time->now(), self.output_);
-  o.rules->lives.CheckRecovered(*self.core_);
-  self.HandOver();
+  self.shell_ = std::make_unique<master::CoreShell>(
+      master::CoreShell::Options{.core = o.core,
+                                 .bounds = o.bounds,
+                                 .meta = &self.store_,
+                                 .log = self.log_.get(),
+                                 .on_fatal = [&self](const Status&) { self.StoreFailed(); },
+                                 .observer = &self});
+  self.shell_->Start(*std::move(recovered), [&self](std::vector<master::Effect>& effects) {
+    self.Release(effects);
+  });
+  self.threads_.RunAll();
   return process;
 }
 
-MasterProcess::~MasterProcess() { threads_.End(); }
-
-void MasterProcess::ReadyToStop() {
-  dead_ = true;
-  options_.rules->lives.CheckStopped(*core_);
-  options_.stopped();
+MasterProcess::~MasterProcess() {
+  threads_.End();
+  turns_.Close();
+  if (shell_) shell_->Stop();
+  for (const auto& call : calls_) call->Join();
 }
 
 void MasterProcess::StoreFailed() {
   if (threads_.ended()) return;  // it was killed
-  dead_ = true;
+  over_ = true;
   options_.died();
+}
+
+void MasterProcess::ShutDown() {
+  if (std::exchange(stopping_, true)) return;
+  options_.rules->lives.NoteShutdown(*core_);
+  RunThread([this] {
+    shell_->Shutdown(std::chrono::hours(1));
+    if (threads_.ended() || std::exchange(over_, true)) return;
+    options_.rules->lives.CheckStopped(*core_);
+    options_.stopped();
+  });
 }
 
 bool MasterProcess::ahead_of_log() const {
@@ -99,105 +115,58 @@ bool MasterProcess::ahead_of_log() const {
 std::unique_ptr<WorkQueue> MasterProcess::MakeQueue(const std::string& name) {
   const uint64_t longest_us = name == "checkpoint" ? 300'000 : 4'000;
   return std::make_unique<VirtualWorkQueue>(VirtualWorkQueue::Options{
-      .process = &threads_,
-      .takes = [this, longest_us]() -> Duration {
+      .process = &threads_, .takes = [this, longest_us]() -> Duration {
         // Some pieces take long: another process uses the disk or the processor.
         const uint64_t factor = random_.Bounded(50) == 0 ? 30 : 1;
         return std::chrono::microseconds(random_.Bounded(longest_us * factor));
       }});
 }
 
-void MasterProcess::Later(Duration wait, std::function<void()> action) {
-  agenda_.After(wait, [this, action = std::move(action)] {
-    if (!dead_) action();
-  });
-}
-
-void MasterProcess::Enqueue(master::Event event) {
-  if (dead_) return;
-  queue_.emplace_back(options_.time->now(), std::move(event));
-  if (drain_set_) return;
-  drain_set_ = true;
-  Later(std::chrono::microseconds(random_.Bounded(2000)), [this] { Drain(); });
-}
-
-// One caller: it has the turn until it is answered or gives up.
-template <typename ReplyType, typename Request>
-struct MasterProcess::CallInTurn {
-  Request request;
-  std::string job;
-  std::shared_ptr<const master::RecoveredJob> Request::*ended;
-  Instant end;
-  std::function<void(StatusOr<ReplyType>)> done;
-  bool open = true;
-  master::ActionTurns::Turn turn;
-  std::optional<master::RequestOfJob<Request>> of_job;
-
-  void Answer(StatusOr<ReplyType> reply) {
-    if (!std::exchange(open, false)) return;
-    turn = nullptr;
-    of_job.reset();
-    done(std::move(reply));
-  }
-};
-
-template <typename ReplyType, typename Request>
-void MasterProcess::AskInTurn(std::shared_ptr<CallInTurn<ReplyType, Request>> call) {
-  if (!call->open) return;
-  const auto turn = turns_.Take(Instant{});  // without waiting
-  if (!turn.ok()) {
-    return Later(std::chrono::microseconds(100 + random_.Bounded(2000)),
-                 [this, call] { AskInTurn(call); });
-  }
-  call->turn = call->request.turn = *turn;
-  call->of_job.emplace(&history_, std::move(call->request), call->job, call->ended);
-  auto first = call->of_job->First();
-  if (!first.ok()) return options_.breach("reading a job: " + DescribeError(first.status()));
-  AskOfJob(call, *std::move(first));
+void MasterProcess::RunThread(std::function<void()> body) {
+  std::erase_if(calls_, [](const auto& call) { return call->done(); });
+  calls_.push_back(std::make_unique<VirtualThread>(threads_, std::move(body)));
+  calls_.back()->Run();
 }
 
 template <typename ReplyType, typename Request>
-void MasterProcess::AskOfJob(std::shared_ptr<CallInTurn<ReplyType, Request>> call,
-                             Request request) {
-  Ask<ReplyType>(std::move(request), [this, call](StatusOr<ReplyType> reply) {
-    if (!call->open) return;
-    auto again = call->of_job->AskAgain(reply.status());
-    if (!again.ok()) return options_.breach("reading a job: " + DescribeError(again.status()));
-    if (*again) return AskOfJob(call, **std::move(again));
-    call->Answer(std::move(reply));
+StatusOr<ReplyType> MasterProcess::AskInTurn(
+    Request request, const std::string& job,
+    std::shared_ptr<const master::RecoveredJob> Request::*ended, Duration deadline) {
+  const Instant end = Clock::Real().Now() + deadline;
+  DL_ASSIGN_OR_RETURN(request.turn, turns_.Take(end));
+  const master::ActionTurns::Turn turn = request.turn;  // until the caller has the answer
+  return master::AskOfJob(history_, std::move(request), job, ended, [&](Request asked) {
+    return Ask<ReplyType>("", std::move(asked), end - Clock::Real().Now());
   });
 }
 
 void MasterProcess::Act(const Caller& caller, rpc::JobActionRequest request, Duration deadline,
-                        std::function<void(StatusOr<rpc::JobActionReply>)> done) {
+                        Done<rpc::JobActionReply> done) {
   Status may = Admit<rpc::ClientService>(caller, "Act", request);
   if (may.ok()) may = master::CheckAction(request);
   if (!may.ok()) return done(may);
-  ActInTurn({.request = std::move(request)}, deadline, std::move(done));
+  Serve<rpc::JobActionReply>(
+      [this, request = std::move(request), deadline] {
+        return ActInTurn({.request = request}, deadline);
+      },
+      std::move(done));
 }
 
-void MasterProcess::ActInTurn(master::UserAction action, Duration deadline,
-                              std::function<void(StatusOr<rpc::JobActionReply>)> done) {
+StatusOr<rpc::JobActionReply> MasterProcess::ActInTurn(master::UserAction action,
+                                                       Duration deadline) {
   options_.rules->actions.Asked(action);
-  using Call = CallInTurn<rpc::JobActionReply, master::UserAction>;
   const rpc::JobActionRequest request = action.request;
-  auto call = std::make_shared<Call>(
-      Call{.request = std::move(action),
-           .job = request.job,
-           .ended = &master::UserAction::ended,
-           .done = [this, request, done = std::move(done)](StatusOr<rpc::JobActionReply> reply) {
-             if (reply.ok()) {
-               options_.rules->actions.Acknowledged(request);
-               options_.rules->rights.Acknowledged(request);
-             }
-             done(std::move(reply));
-           }});
-  Later(deadline, [call] { call->Answer(DeadlineExceeded({.message = "no answer in time"})); });
-  AskInTurn(call);
+  StatusOr<rpc::JobActionReply> reply = AskInTurn<rpc::JobActionReply>(
+      std::move(action), request.job, &master::UserAction::ended, deadline);
+  if (reply.ok() && !threads_.ended()) {
+    options_.rules->actions.Acknowledged(request);
+    options_.rules->rights.Acknowledged(request);
+  }
+  return reply;
 }
 
 void MasterProcess::Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
-                           std::function<void(StatusOr<rpc::SubmitReply>)> done) {
+                           Done<rpc::SubmitReply> done) {
   Status may = Admit<rpc::ClientService>(caller, "Submit", request);
   if (may.ok()) may = master::CheckSubmission(request);
   auto definition = DefinitionOf("", request.spec, "", "");
@@ -207,64 +176,69 @@ void MasterProcess::Submit(const Caller& caller, rpc::SubmitRequest request, Dur
   submission.definition = *std::move(definition);
   const std::string source =
       submission.resume_from.empty() ? submission.init_from : submission.resume_from;
-  using Call = CallInTurn<rpc::SubmitReply, master::Submission>;
-  auto call = std::make_shared<Call>(Call{.request = std::move(submission),
-                                          .job = source.substr(0, source.rfind('@')),
-                                          .ended = &master::Submission::source,
-                                          .done = std::move(done)});
-  Later(deadline, [call] { call->Answer(DeadlineExceeded({.message = "no answer in time"})); });
-  AskInTurn(call);
+  Serve<rpc::SubmitReply>(
+      [this, submission = std::move(submission), job = source.substr(0, source.rfind('@')),
+       deadline] {
+        return AskInTurn<rpc::SubmitReply>(submission, job, &master::Submission::source, deadline);
+      },
+      std::move(done));
 }
 
 void MasterProcess::DeleteExpired(const std::string& job) {
   const auto end = master::EndOf(options_.disk->meta, job);
   if (!end.ok() || !*end) return;
-  ActInTurn({.request = {.request_id = absl::StrCat("retention-", random_.NextU64()),
-                         .job = job,
-                         .action = rpc::JobAction::kDelete,
-                         .by = {.role = security::Role::kAdmin}},
-             .expired_end_unix_ms = **end},
-            std::chrono::hours(24 * 365), [](const StatusOr<rpc::JobActionReply>&) {});
+  RunThread([this, end = **end, job, id = absl::StrCat("retention-", random_.NextU64())] {
+    (void)ActInTurn({.request = {.request_id = id,
+                                 .job = job,
+                                 .action = rpc::JobAction::kDelete,
+                                 .by = {.role = security::Role::kAdmin}},
+                     .expired_end_unix_ms = end},
+                    std::chrono::hours(24 * 365));
+  });
 }
 
-void MasterProcess::ShutDown() {
-  options_.rules->lives.NoteShutdown(*core_);
-  Enqueue(master::ShutdownRequested{});
+void MasterProcess::CheckSize(const storage::MetaBatch& batch) {
+  const uint64_t most = options_.bounds.batch_bytes + largest_step_;
+  if (batch.bytes() > most)
+    options_.breach(absl::StrCat("a batch of ", batch.bytes(), " bytes may have ", most));
 }
 
-void MasterProcess::Drain() {
-  drain_set_ = false;
-  size_t take = queue_.size() <= 1 ? queue_.size() : 1 + random_.Bounded(queue_.size());
-  for (; take > 0 && !dead_; --take) {
-    const auto [at, event] = std::move(queue_.front());
-    queue_.pop_front();
-    Step(event, at);
-  }
-  if (!dead_) HandOver();
-  if (dead_) return;
-  if (!queue_.empty() && !drain_set_) {
-    drain_set_ = true;
-    Later(Duration{}, [this] { Drain(); });
-  }
-  SetTimer();
+void MasterProcess::Began(const master::Core& core, const master::Output& output) {
+  core_ = &core;
+  largest_step_ = output.batch.bytes();
+  if (!threads_.ended()) options_.rules->lives.CheckRecovered(core);
 }
 
-void MasterProcess::Step(const master::Event& event, Instant at) {
-  PeerRules& peers = options_.rules->peers;
-  peers.BeforeStep(*core_, event, SenderOf(event));
-  const Duration before = ThreadTime();
-  core_->Step(event, {.now = options_.time->now(), .came = at, .wall_unix_ms = Clock::Real().WallUnixMs()},
-              output_);
-  options_.stepped(event, ThreadTime() - before);
-  if (const Status status = core_->CheckInvariants(); !status.ok()) {
-    dead_ = true;
-    return options_.breach("invariant: " + DescribeError(status));
-  }
-  peers.AfterStep(*core_);
+void MasterProcess::BeforeStep(const master::Event& event, const master::Output& output) {
+  bytes_before_step_ = output.batch.bytes();
+  CheckTimer(event);
+  options_.rules->peers.BeforeStep(*core_, event, SenderOf(event));
+  options_.rules->rights.BeforeStep(*core_, event);
+}
+
+void MasterProcess::AfterStep(const master::Event& event, const master::Output& output,
+                              Duration computed) {
+  options_.stepped(event, computed);
+  largest_step_ = std::max(largest_step_, output.batch.bytes() - bytes_before_step_);
+  if (const Status status = core_->CheckInvariants(); !status.ok())
+    options_.breach("invariant: " + DescribeError(status));
+  if (!std::ranges::all_of(output.ahead, master::MayLeaveAhead))
+    options_.breach("an effect leaves too early");
+  options_.rules->peers.AfterStep(*core_);
   options_.rules->rights.AfterStep(*core_);
   options_.rules->leases.Check(*core_);
   options_.rules->failures.CheckBlamed(*core_);
   deliveries_.Check(*core_, options_.time->now());
+}
+
+void MasterProcess::CheckTimer(const master::Event& event) {
+  if (!std::holds_alternative<master::Tick>(event)) return;
+  const Instant now = options_.time->now();
+  idle_ticks_ = last_tick_ == now ? idle_ticks_ + 1 : 0;
+  last_tick_ = now;
+  if (idle_ticks_ <= 100) return;
+  options_.breach("the core's timer spins");
+  VirtualThread::Current().Sleep(std::chrono::hours(1));
 }
 
 std::string MasterProcess::SenderOf(const master::Event& event) {
@@ -279,36 +253,29 @@ std::string MasterProcess::SenderOf(const master::Event& event) {
       event);
 }
 
-void MasterProcess::HandOver() {
-  master::Output output = std::exchange(output_, {});
-  if (!std::ranges::all_of(output.ahead, master::MayLeaveAhead))
-    return options_.breach("an effect leaves too early");
-  writer_->HandOver(output, core_->ReadyToStop());
-}
-
-void MasterProcess::Release(const std::vector<master::Effect>& effects) {
-  for (const master::Effect& effect : effects) {
+void MasterProcess::Release(std::vector<master::Effect>& effects) {
+  for (master::Effect& effect : effects) {
     options_.rules->releases.Check(effect);
     if (const auto* publish = std::get_if<master::Publish>(&effect))
       published_[publish->job] = publish->round;
     std::visit(
-        [this](const auto& e) {
+        [this](auto& e) {
           using T = std::decay_t<decltype(e)>;
           if constexpr (std::is_same_v<T, master::Answer>) {
             if (const auto* lease = std::get_if<rpc::LeaseReply>(&e.reply);
                 lease != nullptr && !lease->leases.empty()) {
               first_lease_ = std::min(first_lease_, options_.time->now());
             }
-            auto found = waiting_.extract(e.token);
-            if (found.empty()) return options_.breach("a request is answered twice");
-            found.mapped()(e);
+            if (!answered_.insert(e.token).second)
+              return options_.breach("a request is answered twice");
+            shell_->Deliver(e);
           } else if constexpr (std::is_same_v<T, master::ReleaseJob>) {
             engine_->Do(e);
-            Enqueue(master::EndRecorded{e.job, e.end});
+            shell_->Post(master::EndRecorded{e.job, e.end});
           } else if constexpr (std::is_same_v<T, master::SurveyLog>) {
-            ReadLog([this, e] { Enqueue(master::Survey(options_.disk->meta, e)); });
+            ReadLog([this, e] { shell_->Post(master::Survey(options_.disk->meta, e)); });
           } else if constexpr (std::is_same_v<T, master::ReadCommits>) {
-            ReadLog([this, e] { Enqueue(master::Read(options_.disk->meta, e)); });
+            ReadLog([this, e] { shell_->Post(master::Read(options_.disk->meta, e)); });
           } else if constexpr (std::is_same_v<T, master::SessionBegan> ||
                                std::is_same_v<T, master::SessionEnded>) {
             sessions_.Do(e);
@@ -319,23 +286,6 @@ void MasterProcess::Release(const std::vector<master::Effect>& effects) {
         },
         effect);
   }
-}
-
-void MasterProcess::SetTimer() {
-  const Instant next = core_->NextDeadline();
-  if (next == Instant::Max() || (timer_ <= next && timer_ > options_.time->now())) return;
-  timer_ = std::max(next, options_.time->now());
-  agenda_.At(timer_, [this, at = timer_] {
-    if (dead_ || timer_ != at) return;
-    timer_ = Instant::Max();
-    if (!queue_.empty()) return;  // it is set again behind them
-    idle_ticks_ = last_tick_ == at ? idle_ticks_ + 1 : 0;
-    last_tick_ = at;
-    if (idle_ticks_ > 100) return options_.breach("the core's timer spins");
-    Step(master::Tick{}, at);
-    if (!dead_) HandOver();
-    if (!dead_) SetTimer();
-  });
 }
 
 }  // namespace dl::sim

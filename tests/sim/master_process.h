@@ -1,19 +1,22 @@
-// The master's shell on virtual time: a queue of events, which is drained also while the writer's
-// thread writes a batch. Owns what dies with the process.
+// A process of the master on virtual time: the shipped shell of the core, the merge engine, and
+// threads that serve calls. Owns what dies with the process.
 #pragma once
 
-#include <deque>
+#include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "master/core/core.h"
 #include "master/gateway/action_turns.h"
+#include "master/gateway/core_shell.h"
 #include "master/gateway/executor_requests.h"
 #include "master/gateway/open_sessions.h"
-#include "master/gateway/writer.h"
 #include "master/history.h"
 #include "master/merge/merge_engine.h"
 #include "rpc/access.h"
@@ -28,7 +31,7 @@
 
 namespace dl::sim {
 
-class MasterProcess {
+class MasterProcess final : private master::CoreObserver {
  public:
   struct Options {
     VirtualTime* time = nullptr;
@@ -37,6 +40,7 @@ class MasterProcess {
     Rules* rules = nullptr;
     uint64_t seed = 0;
     master::CoreOptions core;
+    master::ShellBounds bounds;
     double death_at_write = 0;  // ProcessMetaStore::Options
     double slow_write = 0;
     std::function<void()> died;     // the process ended by itself; it must be destroyed, later
@@ -46,14 +50,16 @@ class MasterProcess {
   };
   // Opens the store: a new term, real recovery. Null, with a breach, when recovery fails.
   static std::unique_ptr<MasterProcess> Start(Options options);
-  ~MasterProcess();
+  ~MasterProcess() override;
 
-  void Enqueue(master::Event event);
   // A caller of the server. `instance` names its process.
   struct Caller {
     security::Identity who;
     std::string instance;
   };
+  template <typename ReplyType>
+  using Done = std::function<void(StatusOr<ReplyType>)>;
+
   // Decides about a call as the server does: by the caller's role, token and session. Sets the
   // caller in the request.
   template <typename Service, typename Request>
@@ -65,43 +71,34 @@ class MasterProcess {
     if (!rights.MayCall(*rpc::AccessTo(method))) return Denied({.message = "denied"});
     return rights.Admit<Service>(request);
   }
+
+  // The following calls are served by threads of the process. The answer comes through `done`,
+  // unless the process ends before.
+
   // Asks the core for an executor, as the gateway does.
   template <typename ReplyType, typename Request>
-  void AskFor(const std::string& executor, const Request& request,
-              std::function<void(StatusOr<ReplyType>)> done) {
-    auto prepared = master::ForCore(request);
-    if constexpr (requires { prepared.status(); }) {
-      if (!prepared.ok()) return done(prepared.status());
-      senders_[next_token_] = executor;
-      Ask<ReplyType>(*std::move(prepared), std::move(done));
-    } else {
-      senders_[next_token_] = executor;
-      Ask<ReplyType>(std::move(prepared), std::move(done));
-    }
+  void AskFor(const std::string& executor, const Request& request, Duration deadline,
+              Done<ReplyType> done) {
+    Serve<ReplyType>(
+        [this, executor, request, deadline]() -> StatusOr<ReplyType> {
+          auto prepared = master::ForCore(request);
+          if constexpr (requires { prepared.status(); }) {
+            DL_RETURN_IF_ERROR(prepared.status());
+            return Ask<ReplyType>(executor, *std::move(prepared), deadline);
+          } else {
+            return Ask<ReplyType>(executor, std::move(prepared), deadline);
+          }
+        },
+        std::move(done));
   }
-  // The answer comes through `done`, unless the process ends before.
-  template <typename ReplyType, typename Request>
-  void Ask(Request request, std::function<void(StatusOr<ReplyType>)> done) {
-    const uint64_t token = next_token_++;
-    waiting_[token] = [done = std::move(done)](const master::Answer& answer) {
-      if (!answer.status.ok()) return done(answer.status);
-      if constexpr (std::is_same_v<ReplyType, std::monostate>) {
-        done(ReplyType{});
-      } else {
-        done(std::get<ReplyType>(answer.reply));
-      }
-    };
-    Enqueue(master::Asked<Request>{token, std::move(request)});
-  }
-
-  // Calls of users. Answered at the latest after `deadline`; the action may still be on its way
-  // then.
   void Act(const Caller& caller, rpc::JobActionRequest request, Duration deadline,
-           std::function<void(StatusOr<rpc::JobActionReply>)> done);
+           Done<rpc::JobActionReply> done);
   void Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
-              std::function<void(StatusOr<rpc::SubmitReply>)> done);
+              Done<rpc::SubmitReply> done);
+
   // Deletes a job that ended, as retention does. Does nothing to a job that goes on or is deleted.
   void DeleteExpired(const std::string& job);
+  void Disconnect(uint64_t session) { shell_->Post(master::SessionDisconnected{session}); }
   void ShutDown();  // SIGTERM
 
   master::MergeEngine& engine() { return *engine_; }
@@ -114,31 +111,51 @@ class MasterProcess {
  private:
   explicit MasterProcess(Options options);
 
+  void Began(const master::Core& core, const master::Output& output) override;
+  void BeforeStep(const master::Event& event, const master::Output& output) override;
+  void AfterStep(const master::Event& event, const master::Output& output,
+                 Duration computed) override;
+  // Waits if the core's timer is due again and again, while no time passes.
+  void CheckTimer(const master::Event& event);
+
+  // Runs a call on a thread of its own.
+  void RunThread(std::function<void()> body);
+  template <typename ReplyType>
+  void Serve(std::function<StatusOr<ReplyType>()> call, Done<ReplyType> done) {
+    RunThread([this, call = std::move(call), done = std::move(done)] {
+      StatusOr<ReplyType> reply = call();
+      if (!threads_.ended()) done(std::move(reply));
+    });
+  }
+  // Called by a thread that serves a call of that executor, or of a user if it is empty.
   template <typename ReplyType, typename Request>
-  struct CallInTurn;
-  void ActInTurn(master::UserAction action, Duration deadline,
-                 std::function<void(StatusOr<rpc::JobActionReply>)> done);
-  // Takes the turn, reads what the store knows of the job, and asks the core: as master::Actions
-  // does on a thread of its own.
+  StatusOr<ReplyType> Ask(const std::string& executor, Request request, Duration deadline) {
+    senders_[++asked_] = executor;
+    StatusOr<ReplyType> reply = shell_->AskFor<ReplyType>(std::move(request), deadline);
+    if (absl::IsUnavailable(reply.status()) && !stopping_ && !over_)
+      ++options_.rules->audit.report->refused;
+    return reply;
+  }
+  // Takes the turn, reads what the store knows of the job, and asks the core, as master::Actions.
   template <typename ReplyType, typename Request>
-  void AskInTurn(std::shared_ptr<CallInTurn<ReplyType, Request>> call);
-  template <typename ReplyType, typename Request>
-  void AskOfJob(std::shared_ptr<CallInTurn<ReplyType, Request>> call, Request request);
+  StatusOr<ReplyType> AskInTurn(Request request, const std::string& job,
+                                std::shared_ptr<const master::RecoveredJob> Request::*ended,
+                                Duration deadline);
+  StatusOr<rpc::JobActionReply> ActInTurn(master::UserAction action, Duration deadline);
+
   // A thread of the merge engine.
   std::unique_ptr<WorkQueue> MakeQueue(const std::string& name);
-  void Drain();
-  void Step(const master::Event& event, Instant at);
   std::string SenderOf(const master::Event& event);  // an executor, or empty
-  void HandOver();
-  void Release(const std::vector<master::Effect>& effects);
-  // The core is ready to stop, and all of its records are durable.
-  void ReadyToStop();
+  // A batch has at most one step more than it may take.
+  void CheckSize(const storage::MetaBatch& batch);
+  void Release(std::vector<master::Effect>& effects);
   void StoreFailed();
-  void SetTimer();
   void ReadLog(std::function<void()> read) {  // which takes a while
     Later(std::chrono::microseconds(random_.Bounded(20'000)), std::move(read));
   }
-  void Later(Duration wait, std::function<void()> action);
+  void Later(Duration wait, std::function<void()> action) {
+    agenda_.After(wait, std::move(action));
+  }
 
   Options options_;
   Agenda agenda_;
@@ -148,23 +165,24 @@ class MasterProcess {
   DeliveryRules deliveries_{options_.rules->audit};
   master::ActionTurns turns_;
   master::History history_;
-  std::unique_ptr<master::Core> core_;
-  std::unique_ptr<master::MergeEngine> engine_;          // ends before what its threads use
-  std::deque<std::pair<Instant, master::Event>> queue_;  // with the time when it came
-  std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
-  std::map<uint64_t, std::string> senders_;  // executors, by tokens of events to come
-  uint64_t next_token_ = 1;
   master::OpenSessions sessions_;
-  master::Output output_;  // of the drain under way
-  bool drain_set_ = false;
-  bool dead_ = false;
-  Instant timer_ = Instant::Max();
+  std::unique_ptr<master::LogLines> log_;
+  std::unique_ptr<master::MergeEngine> engine_;
+  std::unique_ptr<master::CoreShell> shell_;  // ends before what it releases effects to
+  const master::Core* core_ = nullptr;        // the shell's
+  std::list<std::unique_ptr<VirtualThread>> calls_;
+  uint64_t asked_ = 0;                       // requests to the core, which numbers them alike
+  std::map<uint64_t, std::string> senders_;  // executors, by tokens of requests to come
+  std::set<uint64_t> answered_;              // tokens
+  bool stopping_ = false;                    // it was told to
+  bool over_ = false;                        // it has stopped, or its store has failed
   Instant started_;
   Instant first_lease_ = Instant::Max();
+  uint64_t bytes_before_step_ = 0;  // of the batch
+  uint64_t largest_step_ = 0;       // bytes that a step added to a batch
   int64_t idle_ticks_ = 0;  // ticks in a row at one point of time
   Instant last_tick_;
   std::map<std::string, int64_t> published_;  // the last round, by job
-  std::unique_ptr<master::Writer> writer_;
 };
 
 }  // namespace dl::sim

@@ -150,7 +150,7 @@ void Saboteur::BreakAnExecutor(ExecutorMachine& victim) {
       });
     case 4:
       if (cluster_.master.process && executor->session() != 0)
-        cluster_.master.process->Enqueue(master::SessionDisconnected{executor->session()});
+        cluster_.master.process->Disconnect(executor->session());
       return;
     case 5:
       if (OneIn(2)) return executor->Crash();

@@ -206,6 +206,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const bool named = words.Bounded(2) == 0;  // by their tokens
   // Without, the name of an executor that is away for a moment is free.
   if (!named) lying.lies.spared.insert("RegisterRequest.executor");
+  // An executor and a user that send many requests at once, also in peace, beside others.
+  const bool flooded = executors > 1 && RandomStream({.seed = seed, .a = 30}).Bounded(25) == 0;
   for (size_t i = 0; i < executors; ++i) {
     // The first two of a mixed cluster are of one instruction set each.
     const bool avx512 = mixed && (i == 0 ? false : i == 1 || kinds.Bounded(2) == 0);
@@ -237,9 +239,21 @@ ScheduleReport RunSchedule(uint64_t seed) {
                                     .failing = failing ? 0.1 : 0,
                                     .not_finite = i == 0 && sick ? 0.3 : 0,
                                     .crashing = crashing ? 0.03 : 0,
-                                    .hanging = hanging && hangs.Bounded(2) == 0 ? 0.2 : 0}});
+                                    .hanging = hanging && hangs.Bounded(2) == 0 ? 0.2 : 0,
+                                    .flood = flooded && i + 1 == executors ? 30 : 0}});
     if (ruined && i == 1) cluster.executors.back()->Ruin(ruin);
     if (liar && i == 1) cluster.executors.back()->Ruin(lying);
+  }
+  // The bounds of a batch are small in some schedules: the core waits for the writer.
+  RandomStream shells({.seed = seed, .a = 29});
+  if (shells.Bounded(4) == 0) {
+    cluster.master.bounds.batch_bytes = 200 + shells.Bounded(3000);
+    cluster.master.bounds.effects = 1 + shells.Bounded(20);
+  }
+  if (flooded) {
+    // A session has at most one waiting request for units, however often it asks.
+    cluster.master.bounds.requests = 30 + 4 * static_cast<int64_t>(executors);
+    cluster.master.bounds.request_bytes = 4000 + static_cast<int64_t>(shells.Bounded(30'000));
   }
   cluster.master.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
   cluster.master.slow_write = random.Bounded(3) == 0 ? 0.1 : 0;
@@ -295,8 +309,10 @@ ScheduleReport RunSchedule(uint64_t seed) {
   Deletions deletions({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 21})});
   if (honest && !sick && RandomStream({.seed = seed, .a = 22}).Bounded(3) == 0)
     deletions.Begin(peace);
-  Intruders intruders({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 27})});
-  if (shared) intruders.Begin(peace);
+  Intruders intruders({.cluster = &cluster,
+                       .at_once = flooded ? 40 : 1,
+                       .random = RandomStream({.seed = seed, .a = 27})});
+  if (shared || flooded) intruders.Begin(peace);
   cluster.RunUntil(peace, [] { return false; });
   saboteur.MakePeace();
   cluster.RunFor(std::chrono::seconds(4));  // submissions that are still on their way

@@ -39,6 +39,7 @@ struct ScheduleReport {
   int64_t not_finite = 0, unit_failed = 0;      // jobs that FAILED for it
   int64_t deleted = 0, expired = 0;             // jobs deleted by users, and by retention
   int64_t intrusions = 0;                       // actions of users without the right
+  int64_t refused = 0;                          // requests for which the master had no room
   // Contributions of gathered rounds that were asked for each by itself, those that were asked for
   // as sums, times that what was asked for was not wanted any more, and wrong sums that were found.
   int64_t gathered = 0, summed = 0, cancelled_gathers = 0, wrong_sums = 0;

@@ -86,6 +86,7 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.expired += report.expired;
     sum.lies.merge(report.lies);
     sum.intrusions += report.intrusions;
+    sum.refused += report.refused;
     sum.virtual_seconds += report.virtual_seconds;
   }
   std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, "
@@ -107,7 +108,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
             << " jobs begun from another one's checkpoint, " << sum.deleted
             << " deleted by users and " << sum.expired << " by retention, " << sum.lies.size()
             << " fields of messages altered, " << sum.intrusions
-            << " actions of users without the right, " << sum.virtual_seconds
+            << " actions of users without the right, " << sum.refused
+            << " requests refused for their number or size, " << sum.virtual_seconds
             << " s of virtual time\n";
   if (first != 1 || count < 1000) return;
   std::set<std::string> honest = FieldsOfExecutors();
@@ -141,6 +143,7 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
   EXPECT_GT(sum.deleted, 100);
   EXPECT_GT(sum.expired, 30);
   EXPECT_GT(sum.intrusions, 1000);
+  EXPECT_GT(sum.refused, 1000);
 }
 
 }  // namespace

@@ -13,14 +13,18 @@ VirtualThread* running = nullptr;
 
 ProcessThreads::~ProcessThreads() { DL_CHECK(threads_.empty()); }
 
+void ProcessThreads::RunAll() {
+  for (VirtualThread* const each : std::vector(threads_)) {
+    if (!each->done()) each->Run();
+  }
+}
+
 void ProcessThreads::RunToTheEnd(const VirtualThread& thread) {
   constexpr int kMostTurns = 10'000;
   DL_CHECK(ended_);
   for (int turn = 0; !thread.done(); ++turn) {
     DL_CHECK(turn < kMostTurns);  // a thread does not notice that its owner ends
-    for (VirtualThread* const each : std::vector(threads_)) {
-      if (!each->done()) each->Run();
-    }
+    RunAll();
   }
 }
 

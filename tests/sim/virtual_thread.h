@@ -30,6 +30,8 @@ class ProcessThreads {
   // The process ends: each wait of its threads returns early from now on.
   void End() { ended_ = true; }
   bool ended() const { return ended_; }
+  // Runs each thread once.
+  void RunAll();
   // Runs the threads in turn until that one is done. REQUIRES: End() was called.
   void RunToTheEnd(const VirtualThread& thread);
 

@@ -52,7 +52,7 @@ TEST(EventQueueTest, FiguresOfEvaluationsCount) {
 
 TEST(EventQueueTest, ARequestLargerThanTheBoundIsTakenByItself) {
   EventQueue queue;
-  EXPECT_TRUE(queue.Offer(LargeSubmission(EventQueue::kMostBytes + 1)));
+  EXPECT_TRUE(queue.Offer(LargeSubmission(ShellBounds().request_bytes + 1)));
   EXPECT_FALSE(queue.Offer(Heartbeat(1)));
   (void)queue.Take(Instant::Max());
   EXPECT_TRUE(queue.Offer(Heartbeat(1)));
