@@ -1,6 +1,7 @@
 // Accounts the memory of one connection's messages.
 #pragma once
 
+#include <thrift/Thrift.h>
 #include <thrift/protocol/TProtocolException.h>
 #include <thrift/transport/TTransportException.h>
 

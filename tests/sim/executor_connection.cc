@@ -32,21 +32,32 @@ StatusOr<ReplyType> ExecutorConnection::Ask(std::string_view method, const Reque
 
 StatusOr<rpc::Chunk> ExecutorConnection::FetchPart(const rpc::FetchRequest& request,
                                                    Duration deadline) {
-  return Call<rpc::Chunk>(request,
-                          {.method = "FetchPart",
-                           .bytes = PartBytes(static_cast<size_t>(request.length)),
-                           .deadline = deadline},
-                          [](MasterProcess& master, const auto& message, auto done) {
-                            done(master.engine().FetchPart(message));
-                          });
+  return Call<rpc::Chunk>(
+      request,
+      {.method = "FetchPart",
+       .bytes = PartBytes(static_cast<size_t>(request.length)),
+       .deadline = deadline},
+      [deadline, token = options_.caller.who.token](MasterProcess& master, const auto& message,
+                                                    auto done) {
+        master.ServeContents<rpc::Chunk>(
+            {.method = "FetchPart", .token = token, .deadline = deadline}, message,
+            [&master, message] { return master.engine().FetchPart(message); }, done);
+      });
 }
 
 StatusOr<rpc::ContributionReply> ExecutorConnection::Contribute(const rpc::ContributionChunk& chunk,
                                                                 Duration deadline) {
+  Flood("Contribute", chunk.bytes.size());
   return Call<rpc::ContributionReply>(
       chunk, {.method = "Contribute", .bytes = chunk.bytes.size(), .deadline = deadline},
-      [](MasterProcess& master, const auto& message, auto done) {
-        done(master.engine().Contribute(message));
+      [deadline, token = options_.caller.who.token](MasterProcess& master, const auto& message,
+                                                    auto done) {
+        master.ServeContents<rpc::ContributionReply>(
+            {.method = "Contribute",
+             .token = token,
+             .bytes = message.bytes.size(),
+             .deadline = deadline},
+            message, [&master, message] { return master.engine().Contribute(message); }, done);
       });
 }
 
@@ -54,11 +65,36 @@ Status ExecutorConnection::OfferPart(const rpc::OfferChunk& chunk, Duration dead
   return Call<std::monostate>(
              chunk,
              {.method = "OfferPart", .bytes = PartBytes(chunk.bytes.size()), .deadline = deadline},
-             [](MasterProcess& master, const auto& message, auto done) {
-               const Status status = master.engine().OfferPart(message);
-               done(status.ok() ? StatusOr<std::monostate>(std::monostate{}) : status);
+             [deadline, token = options_.caller.who.token](MasterProcess& master,
+                                                           const auto& message, auto done) {
+               master.ServeContents<std::monostate>(
+                   {.method = "OfferPart",
+                    .token = token,
+                    .bytes = message.bytes.size(),
+                    .deadline = deadline},
+                   message,
+                   [&master, message]() -> StatusOr<std::monostate> {
+                     DL_RETURN_IF_ERROR(master.engine().OfferPart(message));
+                     return std::monostate{};
+                   },
+                   done);
              })
       .status();
+}
+
+void ExecutorConnection::Flood(std::string_view method, size_t bytes) {
+  for (int64_t i = Repeats(); i > 0; --i) {
+    // A token may not take all of the memory, so the messages are of two.
+    const std::string token = options_.caller.who.token + (i % 2 == 0 ? "" : " (another)");
+    options_.process->Call<std::monostate>(
+        limits::kMessageDeadline,
+        [method, bytes, token](MasterProcess& master, auto done) {
+          master.ServeContents<std::monostate>(
+              {.method = method, .token = token, .bytes = bytes, .is_slow = true}, std::monostate{},
+              []() -> StatusOr<std::monostate> { return std::monostate{}; }, done);
+        },
+        [](const StatusOr<std::monostate>&) {});
+  }
 }
 
 StatusOr<rpc::RegisterReply> ExecutorConnection::Register(const rpc::RegisterRequest& request,

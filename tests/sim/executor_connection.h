@@ -83,6 +83,8 @@ class ExecutorConnection final : public rpc::ExecutorService {
   int64_t Repeats() {
     return options_.flood > 0 && options_.random.Bounded(4) == 0 ? options_.flood : 0;
   }
+  // Opens connections that send messages of this size slowly.
+  void Flood(std::string_view method, size_t bytes);
   // The answer of the master's core.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(std::string_view method, const Request& request, Duration deadline);

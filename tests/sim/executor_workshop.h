@@ -35,7 +35,9 @@ struct ExecutorFaults {
   double killed = 0;         // that a unit ends the process by SIGKILL, as a memory limit does
   double hanging = 0;        // that a unit never comes back from its kernels, and heartbeats go on
   Lies lies;
-  int64_t flood = 0;  // times that it repeats one of four requests to the core, at once
+  // Times that it repeats one of four requests to the core, at once. It also opens so many
+  // connections that send contributions slowly.
+  int64_t flood = 0;
 };
 
 struct ExecutorWorkshop {

@@ -85,6 +85,7 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
 MasterProcess::~MasterProcess() {
   threads_.End();
   turns_.Close();
+  budgets_.Close();
   if (shell_) shell_->Stop();
   for (const auto& call : calls_) call->Join();
 }
@@ -195,6 +196,12 @@ void MasterProcess::DeleteExpired(const std::string& job) {
                      .expired_end_unix_ms = end},
                     std::chrono::hours(24 * 365));
   });
+}
+
+void MasterProcess::CheckWait(Duration waited) {
+  constexpr Duration kMost = std::chrono::seconds(20);
+  if (waited > kMost)
+    options_.breach(absl::StrCat("a message waited ", Seconds(waited), " s for memory"));
 }
 
 void MasterProcess::CheckSize(const storage::MetaBatch& batch) {

@@ -26,6 +26,7 @@
 #include "tests/sim/disk.h"
 #include "tests/sim/process_meta_store.h"
 #include "tests/sim/rules.h"
+#include "tests/sim/server_connection.h"
 #include "tests/sim/virtual_scheduler.h"
 #include "tests/sim/virtual_time.h"
 
@@ -91,6 +92,35 @@ class MasterProcess final : private master::CoreObserver {
         },
         std::move(done));
   }
+  // A call whose message or answer has contents.
+  struct Contents {
+    std::string_view method;
+    std::string token;
+    size_t bytes = 0;  // of the message's contents
+    Duration deadline;
+    bool is_slow = false;  // as ServerConnection's
+  };
+  // The memory of the message and of the answer is taken as the server takes it.
+  template <typename ReplyType, typename Request>
+  void ServeContents(const Contents& contents, const Request& request,
+                     std::function<StatusOr<ReplyType>()> call, Done<ReplyType> done) {
+    Serve<ReplyType>(
+        [this, contents, answer = rpc::AnswerTo(contents.method, request),
+         call = std::move(call)]() -> StatusOr<ReplyType> {
+          ServerConnection connection(
+              {.budgets = &budgets_,
+               .token = contents.token,
+               .is_slow = contents.is_slow,
+               .waited = [this](Duration waited) { CheckWait(waited); }});
+          DL_RETURN_IF_ERROR(
+              connection.Receive(contents.method, static_cast<int64_t>(contents.bytes)));
+          const rpc::ConnectionMeter::InService in_service(connection.meter());
+          DL_RETURN_IF_ERROR(connection.meter().TakeForAnswer(
+              answer, Clock::Real().Now() + contents.deadline));
+          return call();
+        },
+        std::move(done));
+  }
   void Act(const Caller& caller, rpc::JobActionRequest request, Duration deadline,
            Done<rpc::JobActionReply> done);
   void Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
@@ -146,6 +176,8 @@ class MasterProcess final : private master::CoreObserver {
   // A thread of the merge engine.
   std::unique_ptr<WorkQueue> MakeQueue(const std::string& name);
   std::string SenderOf(const master::Event& event);  // an executor, or empty
+  // No message of an honest peer waits long for memory.
+  void CheckWait(Duration waited);
   // A batch has at most one step more than it may take.
   void CheckSize(const storage::MetaBatch& batch);
   void Release(std::vector<master::Effect>& effects);
@@ -166,6 +198,7 @@ class MasterProcess final : private master::CoreObserver {
   master::ActionTurns turns_;
   master::History history_;
   master::OpenSessions sessions_;
+  rpc::MessageBudgets budgets_;
   std::unique_ptr<master::LogLines> log_;
   std::unique_ptr<master::MergeEngine> engine_;
   std::unique_ptr<master::CoreShell> shell_;  // ends before what it releases effects to
