@@ -11,15 +11,16 @@ namespace {
 constexpr size_t kLookedAtLines = 5;
 constexpr size_t kShortestRule = 3;  // dashes of one run
 
-// A line of dashes, with signs for corners and columns: "---+---", "|---:|:--|", "===  ===".
-bool IsRule(std::string_view line) {
+// A line of dashes, with signs for corners and columns: "---+---", "|---:|:--|", "===  ===". Runs
+// of dashes may be short in Markdown, in which the line is the second.
+bool IsRule(std::string_view line, bool is_second) {
   if (line.find_first_not_of("-=+|: \t") != std::string_view::npos) return false;
   size_t run = 0, longest = 0;
   for (const char sign : line) {
     run = sign == '-' || sign == '=' ? run + 1 : 0;
     longest = std::max(longest, run);
   }
-  const bool is_markdown = line.find('|') != std::string_view::npos && longest > 0;
+  const bool is_markdown = is_second && line.find('|') != std::string_view::npos && longest > 0;
   return longest >= kShortestRule || is_markdown;
 }
 
@@ -33,7 +34,7 @@ std::optional<OtherFormat> RecognizeDrawnTable(const std::vector<std::string_vie
       return OtherFormat{.what = "a table of LaTeX",
                          .remedy = "Write its rows as CSV, with a header and without commands"};
     }
-    if (!IsRule(lines[i])) continue;
+    if (!IsRule(lines[i], i == 1)) continue;
     const bool has_bars = lines[i].find('|') != std::string_view::npos;
     if (has_bars && lines[i].find('+') == std::string_view::npos) {
       return OtherFormat{

@@ -127,15 +127,13 @@ bool IsJson(std::string_view text) {
   return rest.starts_with("{") || rest.starts_with("[") || rest.starts_with("\"");
 }
 
-// "<html", "<?xml", "<!--": a tag, and not "<5" of a table. Its end stands somewhere.
+// "<html>", "<?xml", "<!--": a tag that ends somewhere. Names of columns may stand in signs too,
+// as "<DATE>".
 bool IsMarkup(std::string_view text) {
   if (text.size() < 3 || text[0] != '<') return false;
-  const auto second = static_cast<unsigned char>(text[1]);
-  if (!absl::ascii_isalpha(second) && second != '?' && second != '!') return false;
-  const std::string_view first_line = text.substr(0, text.find_first_of("\r\n"));
-  return first_line.find('>') != std::string_view::npos &&
-         (first_line.find(',') == std::string_view::npos ||
-          text.find("</") != std::string_view::npos);
+  if (text[1] == '?' || text[1] == '!') return true;
+  return absl::ascii_isalpha(static_cast<unsigned char>(text[1])) &&
+         (text.find("</") != std::string_view::npos || text.find("/>") != std::string_view::npos);
 }
 
 }  // namespace

@@ -112,7 +112,9 @@ void NoteTotal(TableDraft& draft) {
   std::string word;
   for (size_t i = 0; i < draft.columns().size(); ++i) {
     ColumnProfile& column = draft.columns()[i];
-    if (word.empty() && IsTotalWord(column.last_value())) word = column.last_value();
+    const auto last = column.texts().find(column.last_value());
+    const bool is_alone = last == column.texts().end() || last->second.count == 1;
+    if (word.empty() && is_alone && IsTotalWord(column.last_value())) word = column.last_value();
     const bool are_numbers = column.of(FieldKind::kNumber).count == column.values();
     if (!are_numbers || column.values() != draft.survey.rows() || column.DistinctNumbers() < 3)
       continue;

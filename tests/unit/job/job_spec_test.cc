@@ -140,7 +140,7 @@ TEST(JobSpecTest, AStatefulModelReadsInTheOrderOfTheData) {
   JobSpec strides = job(ShuffleMode::kStream, 8, 3).Build().value();
   std::get<TextSource>(strides.data.train).stride = 2;
   EXPECT_THAT(std::string(ValidateJob(strides).message()),
-              HasSubstr("data.train.stride: an example"));
+              HasSubstr("data.train.stride: examples"));
   JobSpec split = job(ShuffleMode::kStream, 8, 3).Build().value();
   split.data.split = SplitConfig();
   EXPECT_THAT(std::string(ValidateJob(split).message()), HasSubstr("data.split: the split draws"));

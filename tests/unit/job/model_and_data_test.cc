@@ -195,7 +195,7 @@ TEST(ModelAndData, WhatIsComparedWithLabelsNeedsSome) {
   nn::Sequential compares("m");
   compares.Input(nn::FeedForward(6)).Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
   const std::string error = MisfitOf(built(compares));
-  EXPECT_THAT(error, HasSubstr("it has no labels, and layer \"output1\" is compared"));
+  EXPECT_THAT(error, HasSubstr("it has no labels, and the loss of layer \"output1\" needs labels"));
   EXPECT_EQ(LinesIn(error), 1) << error;
   nn::Sequential itself("m");
   itself.Input(nn::FeedForward(6))
