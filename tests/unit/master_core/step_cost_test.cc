@@ -45,7 +45,7 @@ class StepCost : public TimedCore {
             .unit_memory_bytes = 1000 + number};
   }
   std::string Submit(const std::string& request) {
-    Submission submission{.request_id = request};
+    Submission submission{.request_id = request, .owner = request.back() % 2 == 0 ? "ada" : "bob"};
     submission.definition.plan = {.examples = kUnits * kExamples,
                                   .workers = kUnits,
                                   .batch_size = kExamples,
