@@ -36,8 +36,9 @@ std::optional<Ranking> RankingOf(std::span<ScoredExample> examples) {
       precision_by_recall += positives_here * positives_above / (positives_above + others_above);
     begin = end;
   }
-  return Ranking{.roc_auc = half_pairs / 2 / positives / others,
-                 .average_precision = precision_by_recall / positives};
+  // Rounded sums of weights may come to a little more than 1.
+  return Ranking{.roc_auc = std::min(1.0, half_pairs / 2 / positives / others),
+                 .average_precision = std::min(1.0, precision_by_recall / positives)};
 }
 
 }  // namespace dl::nn

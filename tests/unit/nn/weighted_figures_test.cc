@@ -128,6 +128,20 @@ TEST(WeightedFigures, RankingDoesNotDependOnTheOrderOfExamples) {
   EXPECT_FALSE(RankingOf(no_positive));
 }
 
+TEST(WeightedFigures, AreasOfPerfectScoresAreAtMostOne) {
+  for (int count = 2; count < 60; ++count) {
+    std::vector<ScoredExample> examples;
+    for (int i = 0; i < count; ++i)
+      examples.push_back({static_cast<float>(i), 2 * i >= count, 0.1f * static_cast<float>(i + 1)});
+    const auto ranking = RankingOf(examples);
+    ASSERT_TRUE(ranking) << count;
+    EXPECT_LE(ranking->roc_auc, 1) << count;
+    EXPECT_NEAR(ranking->roc_auc, 1, 1e-12) << count;
+    EXPECT_LE(ranking->average_precision, 1) << count;
+    EXPECT_NEAR(ranking->average_precision, 1, 1e-12) << count;
+  }
+}
+
 struct Judged {
   std::string name;
   InputType input;
