@@ -159,7 +159,7 @@ inline constexpr std::chrono::milliseconds kClockPatience{
 // Open sessions of executors, in total and per token. Executors may share a token.
 inline constexpr int64_t kMaxSessions = 4096;
 inline constexpr int64_t kMaxSessionsOfToken = 2048;
-inline constexpr int64_t kMaxStrangers = 256;  // per address, before they have sent Hello
+inline constexpr int64_t kMaxUnauthenticated = 256;  // per address, before they have sent Hello
 inline constexpr int64_t kMaxConnections =
     8192;  // per server; a further peer gets an error and is closed
 inline constexpr int64_t kMaxRefusedAtOnce = 16;  // peers that wait for this error

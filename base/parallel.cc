@@ -18,7 +18,7 @@ namespace {
 // Moves the calling thread to a processor other than `processor`, if it may run on others. In a
 // virtual machine, the kernel takes idle processors for unavailable: it wakes a thread on its
 // waker's processor and leaves it there for milliseconds.
-void StepAsideFrom(int processor) {
+void MoveAwayFrom(int processor) {
   cpu_set_t allowed;
   if (sched_getcpu() != processor || sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
   cpu_set_t others = allowed;
@@ -87,7 +87,7 @@ class SharedThreads {
         task = std::move(tasks_.front());
         tasks_.pop_front();
       }
-      StepAsideFrom(task->caller_on);
+      MoveAwayFrom(task->caller_on);
       task->TakeTurns();
     }
   }

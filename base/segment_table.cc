@@ -50,9 +50,9 @@ SegmentTable SegmentTable::Subset(std::span<const SegmentKind> kinds) const {
   return out;
 }
 
-std::optional<std::span<const float>> FindIn(std::span<const Stretch> stretches,
+std::optional<std::span<const float>> FindIn(std::span<const SegmentSpan> stretches,
                                              const Segment& segment) {
-  for (const Stretch& stretch : stretches) {
+  for (const SegmentSpan& stretch : stretches) {
     const int64_t at = segment.offset - stretch.offset;
     if (at >= 0 && at + segment.size <= static_cast<int64_t>(stretch.values.size()))
       return stretch.values.subspan(at, segment.size);

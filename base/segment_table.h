@@ -67,12 +67,12 @@ class SegmentTable {
 };
 
 // A range of a flat vector that contains whole segments.
-struct Stretch {
+struct SegmentSpan {
   int64_t offset = 0;  // in the vector
   std::span<const float> values;
 };
 // Returns the segment's values, or nullopt if no stretch contains the segment.
-std::optional<std::span<const float>> FindIn(std::span<const Stretch> stretches,
+std::optional<std::span<const float>> FindIn(std::span<const SegmentSpan> stretches,
                                              const Segment& segment);
 
 }  // namespace dl

@@ -67,7 +67,7 @@ namespace internal {
 
 std::atomic<bool> tracing{false};
 
-void NoteSpan(std::string_view name, const SpanOf& of, Instant begin) {
+void RecordSpan(std::string_view name, const SpanOf& of, Instant begin) {
   const Instant end = Clock::Real().Now();
   ThreadTrace& own = OwnTrace();
   MutexLock lock(own.mutex);

@@ -40,7 +40,7 @@ struct TracedSpan {
 
 namespace internal {
 extern std::atomic<bool> tracing;
-void NoteSpan(std::string_view name, const SpanOf& of, Instant begin);
+void RecordSpan(std::string_view name, const SpanOf& of, Instant begin);
 }  // namespace internal
 
 inline bool Tracing() { return internal::tracing.load(std::memory_order_relaxed); }
@@ -61,7 +61,7 @@ class Span {
 
   void End() {
     if (name_.empty()) return;
-    internal::NoteSpan(name_, of_, begin_);
+    internal::RecordSpan(name_, of_, begin_);
     name_ = {};
   }
 

@@ -12,8 +12,6 @@
 //
 // bench core --job-rounds N: measures one job of one worker that runs for N rounds. Prints a JSON
 // line for each tenth with the microseconds of a round and the resident memory.
-#include "master/core/core.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,6 +33,7 @@
 #include "bench/program.h"
 #include "bench/programs.h"
 #include "cli/flags.h"
+#include "master/core/master_core.h"
 #include "master/step_times.h"
 #include "tests/support/process_figures.h"
 

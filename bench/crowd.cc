@@ -37,10 +37,10 @@
 #include "bench/programs.h"
 #include "cli/flags.h"
 #include "launch/credentials.h"
-#include "launch/executor_options.h"
+#include "launch/executor_identity.h"
 #include "launch/pause.h"
 #include "tests/integration/cluster_under_test.h"
-#include "tests/network/network.h"
+#include "tests/network/machine_network.h"
 #include "tests/support/process_figures.h"
 #include "tests/support/protocol_only/protocol_executors.h"
 

@@ -9,8 +9,6 @@
 //
 // Each cluster trains the job once before, so that its data is cached, as in all epochs but the
 // first.
-#include "tests/network/network.h"
-
 #include <iostream>
 #include <vector>
 
@@ -22,6 +20,7 @@
 #include "bench/programs.h"
 #include "cli/flags.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/network/machine_network.h"
 
 namespace dl::bench {
 namespace network_bench {

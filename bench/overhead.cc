@@ -31,7 +31,7 @@
 #include "base/thread.h"
 #include "base/trace.h"
 #include "bench/lenet_job.h"
-#include "bench/plain_loop.h"
+#include "bench/plain_training.h"
 #include "bench/program.h"
 #include "bench/programs.h"
 #include "bench/round_trace.h"

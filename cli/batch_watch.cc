@@ -30,7 +30,7 @@ bool BatchWatch::HeardOfMaster(Instant now) {
   return shows_nothing && !std::exchange(lock_shows_nothing_, true);
 }
 
-void BatchWatch::Anew() {
+void BatchWatch::Restart() {
   heard_unlocked_at_.reset();
   heard_at_.reset();
   runs_since_.reset();

@@ -21,7 +21,7 @@ class BatchWatch {
   // means nothing.
   bool HeardOfMaster(Instant now);
   // Must be called when the job has no batch process: it waits for nodes or was requeued.
-  void Anew();
+  void Restart();
   // `runs`: whether Slurm reports the job as running. Returns true if there was no sign of life for
   // limits::kBatchLost, or none at all for limits::kBatchStart after the start. Time counts only
   // while the job runs. Never returns true if the lock is known to be invisible.

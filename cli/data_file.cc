@@ -199,7 +199,7 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
   return described;
 }
 
-void TellHowRead(const DescribedFile& described, const std::string& path, std::ostream& err) {
+void ReportSource(const DescribedFile& described, const std::string& path, std::ostream& err) {
   if (described.table) {
     err << TableReportText(*described.table) << std::flush;
     return;

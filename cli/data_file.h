@@ -55,6 +55,6 @@ Status ApplyLabelHints(const DataFileOptions& options, const std::string& path, 
 StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<int64_t>& shape);
 
 // Writes the report of the guess to `err`, or the document in one line if there is no report.
-void TellHowRead(const DescribedFile& described, const std::string& path, std::ostream& err);
+void ReportSource(const DescribedFile& described, const std::string& path, std::ostream& err);
 
 }  // namespace dl::cli

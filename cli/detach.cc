@@ -37,7 +37,7 @@ void Remove(std::vector<std::string>& words, const std::string& flag) {
 
 }  // namespace
 
-bool IsReadOnce(const std::string& token_file) {
+bool IsReadableOnce(const std::string& token_file) {
   return token_file == "-" || absl::StartsWith(token_file, "/dev/");
 }
 
@@ -56,7 +56,7 @@ StatusOr<int> Detach(const std::string& name, const Settings& settings, Context&
   const bool is_executor = std::ranges::find(words, "executor") != words.end();
   if (is_executor && !Has(words, "--name")) words.insert(words.end(), {"--name", name});
   std::optional<security::Token> token;
-  if (IsReadOnce(settings.token_file.value)) {
+  if (IsReadableOnce(settings.token_file.value)) {
     DL_ASSIGN_OR_RETURN(token, security::ReadTokenFile(settings.token_file.value));
     Remove(words, "--token-file");
   }

@@ -11,7 +11,7 @@ namespace dl::cli {
 
 // Returns whether the target of --token-file can be read by only one process: standard input or a
 // descriptor.
-bool IsReadOnce(const std::string& token_file);
+bool IsReadableOnce(const std::string& token_file);
 
 // Starts this command line without --detach as the daemon `name`. Waits until it is ready, or for
 // limits::kDetachLimit. Then prints a line of JSON: the daemon's own ready line, or

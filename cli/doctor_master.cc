@@ -125,9 +125,9 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
            .remedy = "Test its memory and its processor, or leave it out; dl-submit logs JOB "
                      "says what it was"});
     }
-    if (FlagAt(executor, "set_aside")) {
+    if (FlagAt(executor, "backed_off")) {
       checks.push_back(Warning(
-          "executors", absl::StrCat(name, " is set aside: ", TextAt(executor, "set_aside_why")),
+          "executors", absl::StrCat(name, " is backed off: ", TextAt(executor, "backoff_reason")),
           "Look at its log and at the network between it and the master"));
     }
   }

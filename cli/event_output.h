@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 
 namespace dl::cli {
 

@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/json_fwd.h"
 #include "cli/command.h"
+#include "cli/command_session.h"
 #include "cli/event_output.h"
 #include "cli/interrupts.h"
-#include "cli/session.h"
 
 namespace dl::cli {
 

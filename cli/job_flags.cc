@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "cli/exit_code.h"
 #include "cli/job_source.h"
-#include "job/keys.h"
+#include "job/job_keys.h"
 
 namespace dl::cli {
 namespace {

@@ -41,7 +41,7 @@ StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) 
                              : form.kind == nn::LabelForm::Kind::kClassSequence ? "class_sequence"
                                                                                 : "number";
   }
-  if (options.tell) TellHowRead(described, options.path, context.err);
+  if (options.tell) ReportSource(described, options.path, context.err);
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, options.path));
   return ModelData{.dataset = std::move(datasets.train),
                    .part = {},

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/json_fields.h"
-#include "cli/progress.h"
+#include "cli/progress_bar.h"
 #include "cli/table.h"
 
 namespace dl::cli {
@@ -68,17 +68,17 @@ std::string LabelsOf(const Json& executor) {
 }
 
 std::string ConditionOf(const Json& executor) {
-  return FlagAt(executor, "quarantined") ? "quarantined"
-         : FlagAt(executor, "draining")  ? "leaves"
-         : FlagAt(executor, "set_aside") ? "set aside"
-                                         : "";
+  return FlagAt(executor, "quarantined")  ? "quarantined"
+         : FlagAt(executor, "draining")   ? "leaves"
+         : FlagAt(executor, "backed_off") ? "backed off"
+                                          : "";
 }
 
 // A line for each executor that is set aside.
-std::string ReasonsForSettingAside(const Json& executors) {
+std::string BackoffLines(const Json& executors) {
   std::string text;
   for (const Json& executor : executors) {
-    const std::string why = TextAt(executor, "set_aside_why");
+    const std::string why = TextAt(executor, "backoff_reason");
     if (why.empty()) continue;
     absl::StrAppend(&text, TextAt(executor, "executor"),
                     " is set aside, others are asked first: ", why, "\n");
@@ -197,7 +197,7 @@ std::string ExecutorTable(const Json& cluster, Contracts shown) {
     }
   }
   if (executors == nullptr) return RenderTableWithNotes(rows);
-  return RenderTableWithNotes(rows) + ReasonsForSettingAside(*executors) + RetriesTable(*executors);
+  return RenderTableWithNotes(rows) + BackoffLines(*executors) + RetriesTable(*executors);
 }
 
 std::string JobDetails(const Json& job) {

@@ -1,4 +1,4 @@
-// The flags of how a job shares a cluster with others (rpc/scheduling.h).
+// The flags of how a job shares a cluster with others (rpc/scheduling_fields.h).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "cli/flags.h"
 #include "launch/target.h"
-#include "rpc/scheduling.h"
+#include "rpc/scheduling_fields.h"
 
 namespace dl::cli {
 

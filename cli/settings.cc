@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "cli/exit_code.h"
 #include "job/initial_weights.h"
-#include "job/keys.h"
+#include "job/job_keys.h"
 
 namespace dl::cli {
 namespace {

@@ -22,7 +22,7 @@
 #include "launch/data_folder.h"
 #include "launch/own_processes.h"
 #include "launch/pause.h"
-#include "launch/slurm_run.h"
+#include "launch/slurm_run_folder.h"
 #include "launch/state_dir.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
@@ -77,7 +77,7 @@ class Follower {
         next_look = Clock::Real().Now() + (soon ? kLook : limits::kSlurmPoll);
         WatchOverBatch();
       }
-      if (HasSettled() && !GoesOnAnew()) return End();
+      if (HasSettled() && !RestartsAfterRequeue()) return End();
       launch::Pause(kLook);
     }
   }
@@ -161,7 +161,7 @@ class Follower {
     // It may have waited between two looks.
     const bool anew = now->restarts != now_.restarts;
     const bool waits = now->phase == Phase::kWaiting;
-    if (anew || waits) watch_.Anew();
+    if (anew || waits) watch_.Restart();
     const bool is_news = anew || now->phase != now_.phase || now->reason != now_.reason;
     // An end is told with the result.
     if ((waits && is_news) ||
@@ -180,7 +180,7 @@ class Follower {
     const Instant now = Clock::Real().Now();
     watch_.SawLock(launch::DataFolder::Holder(data_dir_).has_value(), now);
     if (!watch_.IsLost(now_.phase == Phase::kRunning && !result_.is_object(), now)) return;
-    watch_.Anew();
+    watch_.Restart();
     const Status asked = system_.Requeue(id_);
     Say(absl::StrCat("the first node of ", system_.name(), " job ", id_, " is lost",
                      asked.ok() ? ": it is requeued, and goes on from the last checkpoint"
@@ -189,7 +189,7 @@ class Follower {
 
   // The batch process ended as one does that leaves the job to be requeued (EndOfBatch), and it is
   // not: it could not ask for that, or Slurm took its end for that of the requeued job.
-  bool GoesOnAnew() {
+  bool RestartsAfterRequeue() {
     if (asked_ || result_.is_object() || now_.phase != Phase::kFailed ||
         now_.exit_code != kTerminated)
       return false;
@@ -200,7 +200,7 @@ class Follower {
     if (!asked.ok()) return false;
     now_ = {.restarts = now_.restarts};
     ended_at_.reset();
-    watch_.Anew();
+    watch_.Restart();
     return true;
   }
 
@@ -228,7 +228,7 @@ class Follower {
     }
     output_.ClearBar();
     if (const Status lost = CheckOutput(context_.out); !lost.ok()) return lost;
-    if (!result_.is_object()) return WhyNoResult();
+    if (!result_.is_object()) return MissingResultError();
     int code = static_cast<int>(IntegerAt(result_, "exit_code"));
     if (interrupts_.exit_code() != 0 && code != kSuccess) code = interrupts_.exit_code();
     result_["exit_code"] = code;
@@ -239,7 +239,7 @@ class Follower {
     return code;
   }
 
-  Status WhyNoResult() const {
+  Status MissingResultError() const {
     if (interrupts_.exit_code() != 0) {
       return WithExitCode(Cancelled({.message = "interrupted before the job was submitted",
                                      .where = absl::StrCat(system_.name(), " job ", id_),

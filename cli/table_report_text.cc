@@ -135,7 +135,7 @@ Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown) {
   return list;
 }
 
-void TellUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err) {
+void ReportUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err) {
   for (const dataset::UnknownCategories& column : unknown)
     err << (IsManyUnknown(column) ? "warning: " : "") << UnknownText(column) << std::endl;
 }

@@ -28,6 +28,6 @@ bool IsManyUnknown(const dataset::UnknownCategories& unknown);
 std::string UnknownText(const dataset::UnknownCategories& unknown);
 Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown);
 // Writes a line for each column, and marks it as a warning if many values are unknown.
-void TellUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err);
+void ReportUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err);
 
 }  // namespace dl::cli

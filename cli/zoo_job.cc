@@ -93,7 +93,7 @@ StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel
     if (!file.ok()) return AsBadData(file.status());
     described = *std::move(file);
   }
-  TellHowRead(described, text, err);
+  ReportSource(described, text, err);
   if (!described.has_labels) {
     return AsDataError(
         InvalidArgument({.message = absl::StrCat(text,

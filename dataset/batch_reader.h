@@ -10,9 +10,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/float_buffer.h"
 #include "base/status.h"
-#include "dataset/augmentation.h"
 #include "dataset/dataset.h"
 #include "dataset/epoch_order.h"
+#include "dataset/image_augmentation.h"
 #include "dataset/plan.h"
 
 namespace dl::dataset {

@@ -7,7 +7,7 @@
 
 #include "base/mutex.h"
 #include "base/status.h"
-#include "dataset/block_cache.h"
+#include "dataset/decoded_block_cache.h"
 #include "dataset/epoch_order.h"
 #include "dataset/manifest.h"
 #include "dataset/normalizer.h"

@@ -38,7 +38,7 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
     return chunk;
   };
   DL_ASSIGN_OR_RETURN(std::string block,
-                      WhileFetching(Fetched::kBlock, FetchWhole(fetch, limits::kMaxBlockBytes)));
+                      WhileFetching(Fetched::kBlock, FetchContent(fetch, limits::kMaxBlockBytes)));
   if (Sha256Hex(block) != sha256) {
     return WhileFetching(
         Fetched::kBlock,

@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "base/work_queue.h"
 #include "executor/computation.h"
-#include "executor/core/events.h"
+#include "executor/core/executor_events.h"
 #include "executor/held_results.h"
 #include "executor/moved_bytes.h"
 #include "executor/state_exchange.h"

@@ -7,41 +7,41 @@
 #include "base/fail_point.h"
 #include "base/log.h"
 #include "base/trace.h"
-#include "executor/announcement.h"
 #include "executor/fault.h"
+#include "executor/make_announcement.h"
 
 namespace dl::executor {
 
-ComputeThreads::ComputeThreads(Workshop& shop)
-    : shop_(shop),
-      engine_memory_(shop.options.core.unit_memory_bytes > 0
-                         ? shop.options.core.unit_memory_bytes
+ComputeThreads::ComputeThreads(ExecutorServices& services)
+    : services_(services),
+      engine_memory_(services.options.core.unit_memory_bytes > 0
+                         ? services.options.core.unit_memory_bytes
                          : std::numeric_limits<int64_t>::max()) {
-  for (int32_t i = 0; i < shop_.options.core.slots; ++i)
+  for (int32_t i = 0; i < services_.options.core.slots; ++i)
     slots_.push_back(std::make_unique<Slot>(i, JobEngines::Bounds{.shared = &engine_memory_}));
 }
 
 void ComputeThreads::Do(const RunUnit& effect, uint64_t session) {
   Slot& slot = *slots_[effect.slot];
-  const auto computation = shop_.computations.Begin(effect.lease.lease);
+  const auto computation = services_.computations.Begin(effect.lease.lease);
   slot.Queue(effect.lease.lease, [this, &slot, lease = effect.lease, session, computation] {
     Compute(slot, lease, session, computation);
   });
 }
 
 void ComputeThreads::Do(const AbortUnit& effect) {
-  shop_.computations.Drop(effect.lease);
+  services_.computations.Drop(effect.lease);
   for (auto& slot : slots_) slot->Abort(effect.lease);
 }
 
 void ComputeThreads::Describe(uint64_t lease, rpc::UnitProgress& progress) {
-  const std::shared_ptr<Computation> computation = shop_.computations.Find(lease);
+  const std::shared_ptr<Computation> computation = services_.computations.Find(lease);
   if (computation == nullptr) return;  // not started yet
   progress.steps_done = computation->steps_done;
   progress.steps_total = computation->steps_total;
   progress.computing = computation->computing;
   for (auto& slot : slots_)
-    slot->Describe(lease, shop_.blocks.fetched_bytes(), *computation, progress);
+    slot->Describe(lease, services_.blocks.fetched_bytes(), *computation, progress);
   progress.bytes_moved = computation->bytes_moved;
 }
 
@@ -63,14 +63,14 @@ bool ComputeThreads::Quiet(Duration limit) {
 void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
                              const std::shared_ptr<Computation>& computation) {
   if (!slot.Begin(lease.lease)) {
-    return shop_.events.Post(
+    return services_.events.Post(
         UnitFailed{lease.lease, lease.unit, Cancelled({.message = "not begun"})});
   }
   {
     MutexLock lock(mutex_);
     ++computing_;
   }
-  CrashNote* const note = shop_.options.crash_note;
+  CrashNote* const note = services_.options.crash_note;
   if (note != nullptr) note->Begin(slot.number(), lease);
   bool not_finite = false;
   Span span(spans::kUnit, Of(lease.unit));
@@ -84,14 +84,14 @@ void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t sessi
     ended_.NotifyAll();
   }
   if (outcome.ok())
-    return shop_.events.Post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
+    return services_.events.Post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
   const rpc::Fault fault = FaultOf(outcome.status());
   // The core reports failures that are retried, but not every time.
   if (!absl::IsCancelled(outcome.status()) && !IsTriedAgain(fault)) {
     LogInfo("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
   }
-  shop_.events.Post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite,
-                               FetchedOf(outcome.status())});
+  services_.events.Post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite,
+                                   FetchedOf(outcome.status())});
 }
 
 StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& lease,
@@ -101,9 +101,9 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
   Span finding(spans::kContext, Of(lease.unit));
   DL_ASSIGN_OR_RETURN(
       std::shared_ptr<const JobContext> job,
-      WhileFetching(Fetched::kJob, shop_.jobs.Get(lease.unit.job, lease.spec_sha256, session)));
+      WhileFetching(Fetched::kJob, services_.jobs.Get(lease.unit.job, lease.spec_sha256, session)));
   finding.End();
-  const CoreOptions& own = shop_.options.core;
+  const CoreOptions& own = services_.options.core;
   if (lease.expected_contract != own.contract) {
     return Blame(rpc::Fault::kExecutor,
                  FailedPrecondition({.message = absl::StrCat(
@@ -142,8 +142,8 @@ StatusOr<UnitRunner::Base> ComputeThreads::FetchBase(
     }
     DL_ASSIGN_OR_RETURN(
         base.parts[named.name],
-        Blame(rpc::Fault::kMaster,
-              shop_.exchange.Fetch(session, {job.id, round, named.sha256}, part->table, moved)));
+        Blame(rpc::Fault::kMaster, services_.exchange.Fetch(session, {job.id, round, named.sha256},
+                                                            part->table, moved)));
   }
   if (!base.parts.contains(job.layout().model().name)) {
     return Blame(rpc::Fault::kMaster,

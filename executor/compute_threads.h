@@ -7,17 +7,17 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "executor/core/events.h"
+#include "executor/core/executor_events.h"
 #include "executor/engine_memory.h"
+#include "executor/executor_services.h"
 #include "executor/slot.h"
-#include "executor/workshop.h"
 
 namespace dl::executor {
 
 // Must be used only by the core's thread, except CancelAll and Quiet.
 class ComputeThreads {
  public:
-  explicit ComputeThreads(Workshop& shop);
+  explicit ComputeThreads(ExecutorServices& services);
 
   // Queues the unit in its slot. UnitFinished or UnitFailed is posted when the slot's thread is
   // done with it.
@@ -44,7 +44,7 @@ class ComputeThreads {
                                        uint64_t session,
                                        const std::shared_ptr<Computation>& computation);
 
-  Workshop& shop_;
+  ExecutorServices& services_;
   Mutex mutex_;
   CondVar ended_;
   int32_t computing_ DL_GUARDED_BY(mutex_) = 0;  // slots whose thread is computing a unit

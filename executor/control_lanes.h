@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/work_queue.h"
-#include "executor/core/events.h"
+#include "executor/core/executor_events.h"
 #include "rpc/service.h"
 
 namespace dl::executor {

@@ -49,7 +49,7 @@ thread_local int32_t slot_of_this_thread = -1;
 // Contains only atomic stores, which are safe in a signal handler. SA_RESETHAND restored the
 // default action on entry, so the raised signal ends the process as usual. A signal that a thread
 // causes is handled on that thread.
-void NoteSignal(int signal) {
+void RecordSignal(int signal) {
   if (note_is_open.load()) {
     note_of_this_process.slot->store(slot_of_this_thread);
     note_of_this_process.signal->store(signal);
@@ -108,7 +108,7 @@ StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
   note_of_this_process = {&layout->signal, &layout->slot};
   note_is_open = true;
   struct sigaction action = {};
-  action.sa_handler = NoteSignal;
+  action.sa_handler = RecordSignal;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
   for (int fatal : kFatal) ::sigaction(fatal, &action, nullptr);
   return std::unique_ptr<CrashNote>(new CrashNote(layout, std::move(left)));

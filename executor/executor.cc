@@ -11,45 +11,45 @@
 
 namespace dl::executor {
 
-Executor::Executor(ExecutorOptions options) : shop_(std::move(options)) {
+Executor::Executor(ExecutorOptions options) : services_(std::move(options)) {
   core_thread_ = Thread("executor", [this] { RunCore(); });
 }
 
 ControlLanes::Options Executor::ControlOptions() {
-  return {.master = shop_.master,
-          .post = [this](Event event) { shop_.events.Post(std::move(event)); },
+  return {.master = services_.master,
+          .post = [this](Event event) { services_.events.Post(std::move(event)); },
           .add_caches =
               [this](rpc::RegisterRequest& request) {
-                request.held_parts = shop_.exchange.Held();
-                request.retries.states += shop_.chunks.pieces_again();
+                request.held_parts = services_.exchange.Held();
+                request.retries.states += services_.chunks.pieces_again();
               },
           .add_progress =
               [this](const std::vector<uint64_t>& computations, rpc::HeartbeatRequest& request) {
                 for (size_t i = 0; i < request.running.size(); ++i)
                   compute_.Describe(computations[i], request.running[i]);
-                request.blocks_cached_bytes = shop_.blocks.cached_bytes();
-                request.blocks_fetched_bytes = shop_.blocks.fetched_bytes();
-                request.blocks_read_bytes = shop_.decoded->stats().bytes_read;
-                request.retries.states += shop_.chunks.pieces_again();
+                request.blocks_cached_bytes = services_.blocks.cached_bytes();
+                request.blocks_fetched_bytes = services_.blocks.fetched_bytes();
+                request.blocks_read_bytes = services_.decoded->stats().bytes_read;
+                request.retries.states += services_.chunks.pieces_again();
               }};
 }
 
 BulkLane::Options Executor::BulkOptions() {
-  return {.master = shop_.master,
-          .exchange = shop_.exchange,
-          .computations = shop_.computations,
-          .post = [this](Event event) { shop_.events.Post(std::move(event)); },
+  return {.master = services_.master,
+          .exchange = services_.exchange,
+          .computations = services_.computations,
+          .post = [this](Event event) { services_.events.Post(std::move(event)); },
           .layout = [this](const rpc::Gather& gather, uint64_t session)
               -> StatusOr<std::shared_ptr<const averaging::StateLayout>> {
             DL_ASSIGN_OR_RETURN(const std::shared_ptr<const JobContext> job,
-                                shop_.jobs.Get(gather.job, gather.spec_sha256, session));
+                                services_.jobs.Get(gather.job, gather.spec_sha256, session));
             return std::shared_ptr<const averaging::StateLayout>(job, &job->layout());
           },
-          .held = shop_.options.held};
+          .held = services_.options.held};
 }
 
 Executor::~Executor() {
-  shop_.events.Close();
+  services_.events.Close();
   core_thread_.Join();
   compute_.CancelAll();
 }
@@ -59,10 +59,10 @@ bool Executor::Quiet(Duration limit) {
   return compute_.Quiet(limit);
 }
 
-void Executor::Drain() { shop_.events.Post(DrainRequested{}); }
+void Executor::Drain() { services_.events.Post(DrainRequested{}); }
 
 void Executor::Leave(Duration limit) {
-  shop_.events.Post(StopRequested{});
+  services_.events.Post(StopRequested{});
   (void)HasLeft(limit);
 }
 
@@ -79,19 +79,19 @@ bool Executor::HasLeft(Duration limit) {
 
 void Executor::RunCore() {
   Clock& clock = Clock::Real();
-  Core core(shop_.options.core, clock.Now());
+  Core core(services_.options.core, clock.Now());
   std::optional<std::vector<Event>> events{{Tick{}}};
   while (events) {
     for (const Event& event : *events) {
       const Span span(spans::kDecide);
       for (const Effect& effect : core.Step(event, clock.Now())) Do(effect, core.session());
     }
-    events = shop_.events.Take(core.NextDeadline());
+    events = services_.events.Take(core.NextDeadline());
   }
 }
 
 void Executor::Do(const Effect& effect, uint64_t session) {
-  const ExecutorOptions& options = shop_.options;
+  const ExecutorOptions& options = services_.options;
   std::visit(Overloaded{
                  [&](const SendRegister& e) { control_.Do(e); },
                  [&](const SendHeartbeat& e) { control_.Do(e); },
@@ -114,7 +114,7 @@ void Executor::Do(const Effect& effect, uint64_t session) {
                    if (options.on_refused) options.on_refused(e.why);
                    End();
                  },
-                 [&](const StartAnew& e) { Tell(e); },
+                 [&](const Restart& e) { Tell(e); },
                  [&](const Warn& e) { LogWarning(e.message); },
                  [&](const Exit&) {
                    End();
@@ -125,12 +125,12 @@ void Executor::Do(const Effect& effect, uint64_t session) {
 }
 
 void Executor::Tell(const Waits& effect) const {
-  if (shop_.options.on_waiting) return shop_.options.on_waiting(effect.why);
+  if (services_.options.on_waiting) return services_.options.on_waiting(effect.why);
   LogWarning("cannot register with the master, trying on: ", DescribeError(effect.why));
 }
 
-void Executor::Tell(const StartAnew& effect) const {
-  if (shop_.options.on_start_anew) return shop_.options.on_start_anew(effect.why);
+void Executor::Tell(const Restart& effect) const {
+  if (services_.options.on_restart) return services_.options.on_restart(effect.why);
   LogWarning("this executor had to start anew, which it cannot as a part of the master's process, ",
              effect.why);
 }

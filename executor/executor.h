@@ -10,9 +10,9 @@
 #include "executor/bulk_lane.h"
 #include "executor/compute_threads.h"
 #include "executor/control_lanes.h"
-#include "executor/core/core.h"
+#include "executor/core/executor_core.h"
 #include "executor/executor_options.h"
-#include "executor/workshop.h"
+#include "executor/executor_services.h"
 
 namespace dl::executor {
 
@@ -40,15 +40,15 @@ class Executor {
   void RunCore();
   void Do(const Effect& effect, uint64_t session);
   void Tell(const Waits& effect) const;
-  void Tell(const StartAnew& effect) const;
+  void Tell(const Restart& effect) const;
   void End() DL_EXCLUDES(mutex_);
 
-  Workshop shop_;
+  ExecutorServices services_;
   Mutex mutex_;
   CondVar ended_;
   bool exited_ DL_GUARDED_BY(mutex_) = false;
   // Each member is destroyed before the members above it, because its threads use them.
-  ComputeThreads compute_{shop_};
+  ComputeThreads compute_{services_};
   ControlLanes control_{ControlOptions()};
   BulkLane bulk_{BulkOptions()};
   Thread core_thread_;

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "base/status.h"
-#include "executor/core/core_options.h"
+#include "executor/core/executor_core_options.h"
 #include "executor/crash_note.h"
 #include "executor/held_results.h"
 #include "executor/state_exchange.h"
@@ -25,7 +25,7 @@ struct ExecutorOptions {
   std::function<void(const Status&why)> on_waiting, on_refused;
   // Called on one of the executor's threads when this process should be replaced by a new one: the
   // master asks for it, or a thread is lost. Null: it cannot be replaced, and a warning is logged.
-  std::function<void(const std::string& why)> on_start_anew;
+  std::function<void(const std::string& why)> on_restart;
   // Called on one of the executor's threads after goodbye, no matter which side asked for it. May
   // be null.
   std::function<void()> on_left;

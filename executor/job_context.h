@@ -8,8 +8,8 @@
 
 #include "averaging/strategy.h"
 #include "base/mutex.h"
-#include "dataset/augmentation.h"
 #include "dataset/dataset.h"
+#include "dataset/image_augmentation.h"
 #include "dataset/plan.h"
 #include "job/job_spec.h"
 #include "rpc/messages_fwd.h"

@@ -106,7 +106,7 @@ StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& tab
   return pieces->pieces();
 }
 
-StatusOr<std::string> FetchWhole(const FetchChunk& fetch, int64_t max_bytes) {
+StatusOr<std::string> FetchContent(const FetchChunk& fetch, int64_t max_bytes) {
   std::string whole;
   int64_t total = -1;
   do {

@@ -28,7 +28,7 @@ using FetchChunk = std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t le
 StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,
                                 const std::string& name, std::span<std::byte> out);
 // Fetches a content of at most `max_bytes`.
-StatusOr<std::string> FetchWhole(const FetchChunk& fetch, int64_t max_bytes);
+StatusOr<std::string> FetchContent(const FetchChunk& fetch, int64_t max_bytes);
 
 // Master that receives contributions, and the size of their chunks.
 struct ContributionTarget {

@@ -7,7 +7,7 @@
 #include "dataset/job_plan.h"
 #include "executor/fault.h"
 #include "job/announced_figures.h"
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 #include "nn/conf/schedule.h"
 
 namespace dl::executor {
@@ -84,7 +84,7 @@ StatusOr<const dataset::Minibatch*> UnitRunner::Next() {
 }
 
 Status UnitRunner::Load(const JobContext& job, const Base& base) {
-  std::vector<Stretch> state;
+  std::vector<SegmentSpan> state;
   for (const auto& [name, values] : base.parts) {
     const averaging::PartLayout* part = job.layout().Find(name);
     if (part == nullptr)

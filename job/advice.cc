@@ -13,7 +13,7 @@ int64_t ExamplesOf(const DatasetSpec& dataset) {
   return reference == nullptr ? 0 : reference->summary.examples;
 }
 
-int64_t UpToWhole(int64_t count, int64_t size) { return (count + size - 1) / size; }
+int64_t RoundUp(int64_t count, int64_t size) { return (count + size - 1) / size; }
 
 void AdviseOnData(const JobSpec& spec, int64_t examples, std::vector<std::string>& advice) {
   const TrainingConfig& training = spec.training;
@@ -23,8 +23,8 @@ void AdviseOnData(const JobSpec& spec, int64_t examples, std::vector<std::string
                                   " examples: ", workers - examples, " workers have none"));
     return;  // further warnings would only follow from this one
   }
-  const int64_t share = UpToWhole(examples, workers);  // largest number of examples of a worker
-  const int64_t steps = UpToWhole(share, batch);       // steps per epoch
+  const int64_t share = RoundUp(examples, workers);  // largest number of examples of a worker
+  const int64_t steps = RoundUp(share, batch);       // steps per epoch
   if (batch > share) {
     advice.push_back(absl::StrCat("training.batch_size is ", batch, " and a worker has ", share,
                                   " examples: an epoch is one step of them all"));

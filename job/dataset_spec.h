@@ -17,7 +17,7 @@
 #include "job/sources/idx.h"
 #include "job/sources/image_folder.h"
 #include "job/sources/libsvm.h"
-#include "job/sources/manifest.h"
+#include "job/sources/manifest_source.h"
 #include "job/sources/npy.h"
 #include "job/sources/npz.h"
 #include "job/sources/text.h"

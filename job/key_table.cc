@@ -7,8 +7,8 @@
 #include "job/augmentation.h"
 #include "job/dataset_spec.h"
 #include "job/initial_weights.h"
+#include "job/job_keys.h"
 #include "job/job_spec.h"
-#include "job/keys.h"
 #include "job/strategy_conf.h"
 #include "nn/conf/model_keys.h"
 

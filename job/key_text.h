@@ -5,7 +5,7 @@
 
 #include "base/json_fwd.h"
 #include "base/status.h"
-#include "job/keys.h"
+#include "job/job_keys.h"
 
 namespace dl::job {
 

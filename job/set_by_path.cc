@@ -8,10 +8,10 @@
 #include "base/document_version.h"
 #include "base/json.h"
 #include "base/suggest.h"
+#include "job/job_keys.h"
 #include "job/job_spec.h"
 #include "job/key_text.h"
-#include "job/keys.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 #include "nn/conf/model_json.h"
 
 namespace dl::job {

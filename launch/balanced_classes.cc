@@ -9,7 +9,7 @@
 #include "dataset/manifest.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/layers/output.h"
-#include "nn/conf/losses/registry.h"
+#include "nn/conf/losses/loss_registry.h"
 
 namespace dl::launch {
 

@@ -24,7 +24,7 @@ StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
   // A prediction reads only the model. Tensors are matched by name, because the model may be a part
   // of the checkpoint's model.
   const LoadedCheckpoint::Part& stored = checkpoint.model();
-  std::vector<Stretch> stretches;
+  std::vector<SegmentSpan> stretches;
   for (const Segment& segment : model.network->table().segments()) {
     const Segment* const found = stored.layout->table.Find(segment.name);
     if (found == nullptr) continue;  // carried states, which begin as zeros

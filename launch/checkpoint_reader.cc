@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "base/part_name.h"
 #include "executor/transfer.h"
-#include "launch/round_log.h"
+#include "launch/round_log_reader.h"
 #include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
 #include "rpc/messages.h"

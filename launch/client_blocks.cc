@@ -8,7 +8,7 @@ namespace dl::launch {
 
 StatusOr<std::shared_ptr<const dataset::Bytes>> ClientBlocks::Get(const std::string& sha256) {
   DL_ASSIGN_OR_RETURN(std::string bytes,
-                      executor::FetchWhole(
+                      executor::FetchContent(
                           [&](int64_t offset, int64_t length) {
                             return client_.FetchBlock(
                                 {.sha256 = sha256, .offset = offset, .length = length},

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "launch/local_master_registry.h"
 #include "launch/master_security.h"
-#include "launch/own_masters.h"
 #include "launch/user.h"
 #include "launch/version.h"
 #include "security/certificates.h"

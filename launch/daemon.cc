@@ -17,11 +17,11 @@
 #include "launch/advertised.h"
 #include "launch/data_folder.h"
 #include "launch/executor_folder.h"
-#include "launch/executor_options.h"
+#include "launch/executor_identity.h"
 #include "launch/folder_fence.h"
-#include "launch/own_masters.h"
-#include "launch/presence.h"
+#include "launch/local_master_registry.h"
 #include "launch/process_setup.h"
+#include "launch/ready_reporter.h"
 #include "launch/service_notices.h"
 #include "launch/stop_signal.h"
 #include "launch/target.h"
@@ -45,9 +45,9 @@ bool DropUnsynced() {
 
 // The master's wish for another process in place of this one, which ends the wait for a stop.
 // Thread-safe.
-class AnewRequest {
+class RestartRequest {
  public:
-  explicit AnewRequest(StopSignal& stop) : stop_(stop) {}
+  explicit RestartRequest(StopSignal& stop) : stop_(stop) {}
   void Ask(const std::string& why) {
     {
       MutexLock lock(mutex_);
@@ -68,7 +68,7 @@ class AnewRequest {
 
 // Until what runs is delivered; a second signal, the deadline, or a master that says that the work
 // stands still end it.
-void Drain(executor::Executor& executor, const StopSignal& stop, const AnewRequest& anew,
+void Drain(executor::Executor& executor, const StopSignal& stop, const RestartRequest& anew,
            Duration limit) {
   constexpr Duration kLook = std::chrono::milliseconds(50);
   if (limit <= Duration::zero()) return LogInfo("leaving");
@@ -212,9 +212,10 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   WarnOfTooMuchMemory(options.memory_bytes);
   core.unit_memory_bytes = memory.units;
   core.result_bytes = memory.results / 2;
-  AnewRequest anew(stop);
-  Presence presence({{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
-                    options.events ? Presence::Events::kAll : Presence::Events::kReady, stop);
+  RestartRequest anew(stop);
+  ReadyReporter presence(
+      {{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
+      options.events ? ReadyReporter::Events::kAll : ReadyReporter::Events::kReady, stop);
   const ServiceNotices notices;
   executor::Executor executor(
       {.core = std::move(core),
@@ -230,7 +231,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
              notices.Ready("waits for " + options.master);
            },
        .on_refused = [&](const Status& why) { presence.Refused(why); },
-       .on_start_anew = [&](const std::string& why) { anew.Ask(why); },
+       .on_restart = [&](const std::string& why) { anew.Ask(why); },
        .on_left = [&] { stop.Raise(); },
        .master = master.get(),
        .block_cache = folder.cache.get(),
@@ -254,7 +255,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   }
   executor.Leave(limits::kLeaveLimit);
   if (!why.empty()) {
-    const Status failed = StartProcessAnew();
+    const Status failed = ReexecProcess();
     LogError("cannot start anew: ", DescribeError(failed));
     _exit(kExitInputOutput);
   }

@@ -50,7 +50,7 @@ struct ExecutorDaemonOptions {
   // that no executor uses.
   std::string cache_dir, state_dir;
   int64_t cache_bytes = int64_t{4} << 30;  // capacity of the block cache; 0: no blocks are kept
-  // Memory for units and for kept states, results and blocks (launch/executor_options.h). 0: half
+  // Memory for units and for kept states, results and blocks (launch/executor_identity.h). 0: half
   // of the machine's memory.
   int64_t memory_bytes = 0;
   // How long a stop waits for running units. 0: a stop does not wait.

@@ -127,7 +127,7 @@ std::optional<FolderHolder> DataFolder::Holder(const std::string& path) {
   return ReadHolder(path);
 }
 
-std::optional<FolderHolder> CommandBehind(const FolderHolder& holder) {
+std::optional<FolderHolder> CommandOfHolder(const FolderHolder& holder) {
   if (holder.pid == 0) return std::nullopt;
   // The text is "71 (dl-submit) S 70 ...". The parent is the second field after the name. The name
   // may contain any character.

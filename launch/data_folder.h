@@ -41,7 +41,7 @@ class DataFolder {
 // Returns the command that started the holder for itself and will end it, such as `run` on
 // local-cluster[N] for its master. Returns nullopt if the holder was started independently, or if
 // its parent is unknown.
-std::optional<FolderHolder> CommandBehind(const FolderHolder& holder);
+std::optional<FolderHolder> CommandOfHolder(const FolderHolder& holder);
 
 // Returns whether a master has ever stored its state in the folder.
 bool HasStore(const std::string& path);

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "dataset/batch_reader.h"
-#include "dataset/block_cache.h"
 #include "dataset/dataset.h"
+#include "dataset/decoded_block_cache.h"
 #include "dataset/job_plan.h"
 #include "job/validate.h"
 #include "launch/checkpoint_model.h"

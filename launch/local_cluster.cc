@@ -12,10 +12,10 @@
 #include "executor/executor.h"
 #include "launch/computing_note.h"
 #include "launch/data_folder.h"
-#include "launch/executor_options.h"
+#include "launch/executor_identity.h"
 #include "launch/folder_fence.h"
+#include "launch/local_master_registry.h"
 #include "launch/master_security.h"
-#include "launch/own_masters.h"
 #include "launch/shared_memory_exchange.h"
 #include "launch/version.h"
 #include "master/master.h"
@@ -81,7 +81,7 @@ class LocalCluster final : public Cluster {
     unit_memory_ = MemoryBesideProgram(memory.bytes);
     master::CoreOptions core{.verify_sample = false,
                              .is_known_contract = nn::IsKnownContract,
-                             .executors_start_anew = false,
+                             .executors_can_restart = false,
                              .only_unit_memory = unit_memory_,
                              .memory_limit = memory.limit};
     core.memory_bytes = std::min(core.memory_bytes, unit_memory_);
@@ -113,7 +113,7 @@ class LocalCluster final : public Cluster {
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                         IntroduceExecutor({.isa = isa, .slots = slots_}));
     core.unit_memory_bytes = unit_memory_;
-    core.starts_anew = false;
+    core.can_restart = false;
     exchange_ = std::make_unique<SharedMemoryExchange>(master_->gateway());
     executor_ = std::make_unique<executor::Executor>(executor::ExecutorOptions{
         .core = std::move(core), .master = &master_->gateway(), .exchange = exchange_.get()});

@@ -44,7 +44,7 @@ StatusOr<MasterProcess> MasterProcess::Start(Options options) {
   DL_ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> process, Spawner::Real().Start(spawn));
   MasterProcess master(std::move(options), std::move(process));
   const StatusOr<int> port = master.ReadPort();
-  if (!port.ok()) return master.WhyNotReady(port.status());
+  if (!port.ok()) return master.NotReadyError(port.status());
   master.port_ = *port;
   return master;
 }
@@ -65,7 +65,7 @@ Status MasterProcess::Health() {
 
 // Another process may have held the folder and released it in the meantime. Then only the master's
 // exit code shows that another attempt may succeed.
-Status MasterProcess::WhyNotReady(const Status& status) const {
+Status MasterProcess::NotReadyError(const Status& status) const {
   const auto holder = DataFolder::Holder(options_.data_dir);
   if (holder && holder->pid != process_->pid()) return FolderInUse(options_.data_dir, *holder);
   const auto ended = process_->Wait(kEndsWithin);

@@ -42,7 +42,7 @@ class MasterProcess {
   MasterProcess(Options options, std::unique_ptr<ChildProcess> process)
       : options_(std::move(options)), process_(std::move(process)) {}
   StatusOr<int> ReadPort();
-  Status WhyNotReady(const Status& status) const;
+  Status NotReadyError(const Status& status) const;
 
   Options options_;
   std::unique_ptr<ChildProcess> process_;

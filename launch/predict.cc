@@ -104,7 +104,7 @@ class Batches {
 
 }  // namespace
 
-std::vector<int32_t> ClassesTold(std::span<const float> steps, int64_t units) {
+std::vector<int32_t> MostProbablePath(std::span<const float> steps, int64_t units) {
   return nn::BestPath(steps, units);
 }
 

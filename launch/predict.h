@@ -25,7 +25,7 @@ struct PredictedBatch {
 
 // Returns the sequence of classes that a model with the loss ctc reads from the steps of one
 // sequence. `steps` is [steps, units].
-std::vector<int32_t> ClassesTold(std::span<const float> steps, int64_t units);
+std::vector<int32_t> MostProbablePath(std::span<const float> steps, int64_t units);
 
 struct PredictOptions {
   std::string contract;  // see launch/checkpoint_model.h

@@ -48,7 +48,7 @@ StatusOr<std::vector<std::string>> OwnWords() {
   return words;
 }
 
-Status StartProcessAnew() {
+Status ReexecProcess() {
   DL_ASSIGN_OR_RETURN(std::vector<std::string> words, OwnWords());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

@@ -26,7 +26,7 @@ StatusOr<std::vector<std::string>> OwnWords();
 // its other threads do. Standard output is redirected to /dev/null, because the reader of the ready
 // line has finished. Must be called from the main thread. Returns only on failure, with the error
 // of the system.
-Status StartProcessAnew();
+Status ReexecProcess();
 
 // Sets the instruction set with which this process computes ("" for the best of the machine) and
 // returns its name. Sets `contract` to the kernel contract.

@@ -16,7 +16,7 @@
 #include "dataset/split.h"
 #include "job/job_spec.h"
 #include "launch/cluster.h"
-#include "rpc/scheduling.h"
+#include "rpc/scheduling_fields.h"
 #include "rpc/service.h"
 
 namespace dl::launch {

@@ -22,7 +22,7 @@ struct Target {
   int32_t count = 1;  // slots or executors; local[*] is one per core of this process
   std::string host;
   int32_t port = 0;
-  std::string folder;  // kSlurmBatch: of this run (launch/slurm_run.h), absolute
+  std::string folder;  // kSlurmBatch: of this run (launch/slurm_run_folder.h), absolute
 
   // dl://: the cluster goes on without the command. Every other one ends with it.
   bool is_standing() const { return kind == Kind::kRemote; }

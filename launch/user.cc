@@ -16,7 +16,7 @@ struct Known {
   std::string name, home;
 };
 
-Known WhoAmI() {
+Known CurrentUser() {
   std::array<char, 4096> text;
   passwd entry = {};
   passwd* found = nullptr;
@@ -31,13 +31,13 @@ std::vector<std::string> HomeFolders() {
   std::vector<std::string> homes;
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0)
     homes.emplace_back(home);
-  const Known me = WhoAmI();
+  const Known me = CurrentUser();
   if (!me.home.empty() && (homes.empty() || homes.front() != me.home)) homes.push_back(me.home);
   return homes;
 }
 
 security::Identity OwnIdentity() {
-  const Known me = WhoAmI();
+  const Known me = CurrentUser();
   return {.owner = security::IsOwnerName(me.name) ? me.name : absl::StrCat("uid-", geteuid()),
           .role = security::Role::kAdmin};
 }

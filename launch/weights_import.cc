@@ -143,7 +143,7 @@ std::string CommonPrefix(const SafetensorsFile& file) {
 
 // Returns a text like "the file has 62 tensors: bn1.bias, bn1.weight, …; all of them begin with
 // "module."".
-std::string WhatIsThere(const SafetensorsFile& file) {
+std::string DescribeTensors(const SafetensorsFile& file) {
   constexpr size_t kShown = 12;
   std::vector<std::string> names;
   for (const auto& [name, tensor] : file.tensors()) {
@@ -286,7 +286,7 @@ StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& sour
     return InvalidArgument(
         {.message = absl::StrCat(taken.empty() ? "it has none of the model's tensors:\n"
                                                : "it lacks tensors of the model:\n",
-                                 Listed(lacking, file), "\n", WhatIsThere(file)),
+                                 Listed(lacking, file), "\n", DescribeTensors(file)),
          .where = source.path,
          .remedy = "Say in initial_weights.names how they are called there" +
                    (with_prefix.empty()

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/job_definition.h"
 #include "master/stored.h"
 

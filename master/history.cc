@@ -6,7 +6,7 @@
 #include "base/document_version.h"
 #include "master/core/job/reports.h"
 #include "master/core/job/stored_documents.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/stored.h"
 
 namespace dl::master {
@@ -37,8 +37,8 @@ StatusOr<std::optional<std::string>> History::Stored(const std::string& what,
                       NamesUnder(store_, keys::kQuarantinePrefix));
   if (quarantined.empty()) return report;
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*unverified, key));
-  DL_ASSIGN_OR_RETURN(const Word word, UnverifiedFromJson(json, key));
-  return WithDistrusted(*std::move(report), word, quarantined);
+  DL_ASSIGN_OR_RETURN(const Attestations attestations, UnverifiedFromJson(json, key));
+  return WithDistrusted(*std::move(report), attestations, quarantined);
 }
 
 StatusOr<std::string> History::Tell(const std::string& what, const std::string& job,

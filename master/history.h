@@ -9,7 +9,7 @@
 #include "base/json_fwd.h"
 #include "base/memory_budget.h"
 #include "base/status.h"
-#include "master/recovery.h"
+#include "master/store_recovery.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {

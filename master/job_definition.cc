@@ -18,7 +18,7 @@
 #include "master/stored.h"
 #include "nn/conf/caches_in_bits.h"
 #include "nn/conf/layer_config.h"
-#include "nn/conf/losses/registry.h"
+#include "nn/conf/losses/loss_registry.h"
 #include "nn/conf/model_outputs.h"
 #include "nn/conf/segments.h"
 

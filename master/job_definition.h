@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "master/core/job/definition.h"
-#include "master/merge/job_state.h"
+#include "master/merge/round_state.h"
 
 namespace dl::master {
 

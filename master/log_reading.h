@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {

@@ -7,7 +7,7 @@
 #include "base/unique.h"
 #include "master/job_definition.h"
 #include "master/orphans.h"
-#include "master/recovery.h"
+#include "master/store_recovery.h"
 #include "storage/free_space.h"
 
 namespace dl::master {
@@ -47,7 +47,7 @@ bool WasComputed(JobState state) {
 Status RemoveOrphans(const RecoveredState& recovered, storage::RocksMetaStore& meta,
                      storage::CheckpointStore& checkpoints, const storage::BulkDatabase& bulk) {
   DL_ASSIGN_OR_RETURN(const bool lost, meta.LostRecords());
-  const std::string aside = lost ? bulk.NewAside() : "";
+  const std::string aside = lost ? bulk.NewLostFolder() : "";
   DL_ASSIGN_OR_RETURN(const int64_t orphans, CollectOrphans(recovered, meta, checkpoints, aside));
   if (orphans > 0 && lost) {
     LogWarning("put ", orphans, " checkpoints that no record names any more into ", aside);

@@ -19,7 +19,7 @@ namespace dl::master {
 struct MasterOptions {
   std::string data_dir;  // created if it does not exist
   CoreOptions core;
-  Kept kept;
+  RetentionPolicy kept;
   // How to open a folder whose disk has less free space than the usual thresholds (storage/).
   enum class FullDisk {
     kWait,  // write nothing below the thresholds

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 
 namespace dl::master {
 namespace {

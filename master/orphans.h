@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "storage/checkpoint_store.h"
 #include "storage/meta_store.h"
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/json_fwd.h"
 #include "base/mutex.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 
 namespace dl::master {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "master/core/job/told.h"
-#include "master/core/keys.h"
+#include "master/core/job/event_sequence.h"
+#include "master/core/record_keys.h"
 #include "master/stored.h"
 
 namespace dl::master {
@@ -63,11 +63,11 @@ StatusOr<int64_t> ThousandOf(storage::MetaStore& store, const std::string& job, 
 StatusOr<rpc::EventsReply> ReadStoredEvents(storage::MetaStore& store, const std::string& job,
                                             int64_t after, int64_t before) {
   rpc::EventsReply reply{.last = after};
-  const std::string key = keys::Told(job);
+  const std::string key = keys::EventSequence(job);
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
   if (!text) return reply;
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*text, key));
-  DL_ASSIGN_OR_RETURN(const Told told, ToldFromJson(json, key));
+  DL_ASSIGN_OR_RETURN(const EventSequence told, EventSequenceFromJson(json, key));
 
   std::vector<StoredEvent> events;
   DL_ASSIGN_OR_RETURN(const int64_t from, ThousandOf(store, job, told.others, after));

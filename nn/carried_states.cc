@@ -48,7 +48,7 @@ float* CarriedStates::rows(CarriedId id, Purpose purpose) {
 
 void CarriedStates::Clear() { std::fill_n(values_.data(), values_.size(), 0.0f); }
 
-void CarriedStates::Load(std::span<const Stretch> state) {
+void CarriedStates::Load(std::span<const SegmentSpan> state) {
   for (const Tensor& tensor : tensors_) {
     float* const to = values_.data() + tensor.training;
     if (const auto values = FindIn(state, tensor.segment)) {

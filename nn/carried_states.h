@@ -35,7 +35,7 @@ class CarriedStates {
   void Clear();  // sets all states, for training and for inference, to zero
   // Copy the training states from and to the model's canonical vector. Load sets a segment to zero
   // if no piece of `state` contains it.
-  void Load(std::span<const Stretch> state);
+  void Load(std::span<const SegmentSpan> state);
   void Store(std::span<float> state) const;
 
  private:

@@ -14,7 +14,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   Purpose purpose() const override { return plan_.purpose_; }
   ArenaPlan& arena() override { return plan_.arena_; }
   StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) override {
-    return plan_.ground_.parameters.Find(layer, name);
+    return plan_.shared_.parameters.Find(layer, name);
   }
   Status SetParameterLayout(ParameterId id, const Layout& canonical,
                             const Layout& layout) override {
@@ -30,11 +30,11 @@ class ExecutionPlan::Builder : public PlanBuilder {
     }
     place = {canonical, layout};
     ++claims_;
-    if (plan_.ground_.parameters.IsTrained(id)) ++trained_claims_;
+    if (plan_.shared_.parameters.IsTrained(id)) ++trained_claims_;
     return absl::OkStatus();
   }
   StatusOr<CarriedId> Carried(std::string_view layer, std::string_view name) override {
-    return plan_.ground_.carried.Find(layer, name);
+    return plan_.shared_.carried.Find(layer, name);
   }
 
   int claims() const { return claims_; }
@@ -42,7 +42,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   // Without this check, an unclaimed parameter would not be trained and would overlap with the
   // next.
   Status CheckAllClaimed() const {
-    for (ParameterId id = 0; id < plan_.ground_.parameters.count(); ++id) {
+    for (ParameterId id = 0; id < plan_.shared_.parameters.count(); ++id) {
       if (!plan_.parameter_layouts_[id].layout.empty()) continue;
       return Internal(
           {.message = "no layer of the network claims the parameter " + SegmentOf(id).name});
@@ -51,7 +51,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   }
 
  private:
-  const Segment& SegmentOf(ParameterId id) const { return plan_.ground_.parameters.segment(id); }
+  const Segment& SegmentOf(ParameterId id) const { return plan_.shared_.parameters.segment(id); }
 
   ExecutionPlan& plan_;
   int claims_ = 0, trained_claims_ = 0;
@@ -63,15 +63,15 @@ class ExecutionPlan::Memory : public PlanMemory {
   void* Untyped(BufferId id) const override {
     return id == kNoBuffer ? nullptr : arena_ + plan_.arena_.offset(id);
   }
-  float* Parameter(ParameterId id) const override { return plan_.ground_.parameters.weights(id); }
-  float* Gradient(ParameterId id) const override { return plan_.ground_.parameters.gradient(id); }
+  float* Parameter(ParameterId id) const override { return plan_.shared_.parameters.weights(id); }
+  float* Gradient(ParameterId id) const override { return plan_.shared_.parameters.gradient(id); }
   TouchedRows* Touched(ParameterId id) const override {
-    return plan_.ground_.parameters.touched(id);
+    return plan_.shared_.parameters.touched(id);
   }
   float* Carried(CarriedId id) const override {
-    return plan_.ground_.carried.rows(id, plan_.purpose_);
+    return plan_.shared_.carried.rows(id, plan_.purpose_);
   }
-  const int32_t* Lengths() const override { return plan_.ground_.lengths; }
+  const int32_t* Lengths() const override { return plan_.shared_.lengths; }
 
  private:
   void* Typed(BufferId id, DataType type) const override {
@@ -91,21 +91,21 @@ struct ExecutionPlan::Value {
   Tensor gradient;              // sum of the gradients that its readers have added so far
 };
 
-ExecutionPlan::ExecutionPlan(const Ground& ground, Purpose purpose, int64_t batch)
-    : ground_(ground), purpose_(purpose), batch_(batch) {}
+ExecutionPlan::ExecutionPlan(const Shared& shared, Purpose purpose, int64_t batch)
+    : shared_(shared), purpose_(purpose), batch_(batch) {}
 ExecutionPlan::~ExecutionPlan() = default;
 
-StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const Ground& ground,
+StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const Shared& shared,
                                                                Purpose purpose, int64_t batch) {
-  std::unique_ptr<ExecutionPlan> plan(new ExecutionPlan(ground, purpose, batch));
+  std::unique_ptr<ExecutionPlan> plan(new ExecutionPlan(shared, purpose, batch));
   DL_RETURN_IF_ERROR(plan->Plan());
   return plan;
 }
 
 Status ExecutionPlan::Plan() {
   Builder builder(*this);
-  parameter_layouts_.resize(ground_.parameters.count());
-  LoweredModel lowered = LowerModel(ground_.model);
+  parameter_layouts_.resize(shared_.parameters.count());
+  LoweredModel lowered = LowerModel(shared_.model);
   std::vector<Value> values(lowered.values);
   for (LoweredNode& node : lowered.nodes) {
     for (const ValueId id : node.inputs) ++values[id].readers;
@@ -113,7 +113,7 @@ Status ExecutionPlan::Plan() {
   }
 
   for (size_t i = 0; i < lowered.inputs.size(); ++i) {
-    const InputType& type = ground_.model.inputs[i].type;
+    const InputType& type = shared_.model.inputs[i].type;
     std::vector<int64_t> dims{batch_};
     for (const int64_t extent : type.Shape()) dims.push_back(extent);
     if (type.IsSequence()) dims = {batch_ * type.Steps(), type.channels};
@@ -136,7 +136,7 @@ Status ExecutionPlan::Plan() {
 
 // Losses are computed after all layers have run, so every output is kept until then.
 Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<Value>& values) {
-  const std::vector<ModelOutput> outputs = OutputsOf(ground_.model);
+  const std::vector<ModelOutput> outputs = OutputsOf(shared_.model);
   DL_CHECK(outputs.size() == ids.size());
   arena_.Advance();
   for (size_t i = 0; i < ids.size(); ++i) {

@@ -21,7 +21,7 @@ namespace dl::nn {
 class ExecutionPlan {
  public:
   // The model and state from which plans are compiled. All plans of a network share it.
-  struct Ground {
+  struct Shared {
     const ModelConfig& model;
     ParameterStore& parameters;
     CarriedStates& carried;
@@ -29,7 +29,7 @@ class ExecutionPlan {
     const int32_t* lengths;
   };
   // REQUIRES: everything that `ground` refers to outlives the plan.
-  static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Ground& ground, Purpose purpose,
+  static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Shared& shared, Purpose purpose,
                                                          int64_t batch);
   ~ExecutionPlan();
 
@@ -72,13 +72,13 @@ class ExecutionPlan {
     Outputs given;
     float* gradient = nullptr;
   };
-  ExecutionPlan(const Ground& ground, Purpose purpose, int64_t batch);
+  ExecutionPlan(const Shared& shared, Purpose purpose, int64_t batch);
   Status Plan();
   Status PlanOutputs(const std::vector<ValueId>& ids, std::vector<Value>& values);
   Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
 
-  const Ground ground_;
+  const Shared shared_;
   const Purpose purpose_;
   const int64_t batch_;
   std::vector<Node> nodes_;

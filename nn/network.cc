@@ -10,8 +10,8 @@
 #include "nn/carried_states.h"
 #include "nn/conf/layer_config.h"
 #include "nn/execution_plan.h"
-#include "nn/judged_outputs.h"
 #include "nn/kernel_contract.h"
+#include "nn/output_losses.h"
 #include "nn/parameter_store.h"
 
 namespace dl::nn {
@@ -53,8 +53,8 @@ struct Network::State {
       : model(config),
         options(network_options),
         parameters(model, {.carried_rows = CarriedRows(),
-                           .accumulates =
-                               AtOnce(Purpose::kTraining, options.max_batch) < options.max_batch}),
+                           .accumulates = MicroBatchSize(Purpose::kTraining, options.max_batch) <
+                                          options.max_batch}),
         judged(model, MostExamples()) {
     if (model.input().variable_length) lengths.resize(MostExamples());
   }
@@ -66,7 +66,7 @@ struct Network::State {
     return purpose == Purpose::kInference && evaluated > 0 ? evaluated : options.max_batch;
   }
   // Returns how many examples of a minibatch are computed at once.
-  int64_t AtOnce(Purpose purpose, int64_t examples) const {
+  int64_t MicroBatchSize(Purpose purpose, int64_t examples) const {
     const bool cut = purpose == Purpose::kTraining && options.micro_batch > 0;
     return cut ? std::min(options.micro_batch, examples) : examples;
   }
@@ -93,7 +93,7 @@ struct Network::State {
   NetworkOptions options;
   ParameterStore parameters;
   CarriedStates carried;
-  JudgedOutputs judged;
+  OutputLosses judged;
   std::vector<int32_t> lengths;  // of the minibatch's examples, if the model has a variable length
   FloatBuffer arena;
   int64_t arena_generation = 0;
@@ -200,7 +200,7 @@ Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass,
   MicroBatch& micro = part.micro_batch;
   micro.of = batch.examples;
   for (; micro.first < micro.of; micro.first += micro.examples, ++micro.number) {
-    micro.examples = AtOnce(Purpose::kTraining, micro.of - micro.first);
+    micro.examples = MicroBatchSize(Purpose::kTraining, micro.of - micro.first);
     DL_RETURN_IF_ERROR(ForwardBackwardPart(batch, part, sums));
     if (micro.examples < micro.of) {
       DL_RETURN_IF_ERROR(parameters.AccumulateGradients(
@@ -264,7 +264,8 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
                                            {.training = state.CarriedRows(),
                                             .inference = state.MostExamples(Purpose::kInference)}));
   const Purpose purpose = options.max_batch > 0 ? Purpose::kTraining : Purpose::kInference;
-  DL_RETURN_IF_ERROR(state.Activate(purpose, state.AtOnce(purpose, state.MostExamples(purpose))));
+  DL_RETURN_IF_ERROR(
+      state.Activate(purpose, state.MicroBatchSize(purpose, state.MostExamples(purpose))));
   return network;
 }
 
@@ -279,11 +280,11 @@ Network::Buffers Network::buffers() const {
 Status Network::Load(std::span<const float> state) {
   if (static_cast<int64_t>(state.size()) != table().size())
     return SizeError("state", table().size(), state.size());
-  const Stretch whole{0, state};
+  const SegmentSpan whole{0, state};
   return Load(std::span(&whole, 1));
 }
 
-Status Network::Load(std::span<const Stretch> state) {
+Status Network::Load(std::span<const SegmentSpan> state) {
   for (const auto& [offset, values] : state) {
     if (offset < 0 || offset + static_cast<int64_t>(values.size()) > table().size())
       return SizeError("stretch of a state", table().size() - offset, values.size());

@@ -95,7 +95,7 @@ class Network {
   Status Load(std::span<const float> state);
   // Loads a state that is given in several pieces, each of whole segments. Segments in no piece
   // become zero. InvalidArgument if a piece lies outside of the table.
-  Status Load(std::span<const Stretch> state);
+  Status Load(std::span<const SegmentSpan> state);
   Status Store(std::span<float> state) const;
 
   // Sets the carried state of stateful layers to zero, for training and for inference. Both are

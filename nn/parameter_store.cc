@@ -9,8 +9,8 @@
 #include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
-#include "nn/kernels/elementwise.h"
-#include "nn/kernels/rows.h"
+#include "nn/kernels/elementwise_kernels.h"
+#include "nn/kernels/row_kernels.h"
 
 namespace dl::nn {
 namespace {
@@ -71,13 +71,13 @@ ParameterStore::ParameterStore(const ModelConfig& model, const Options& options)
       tensor.weight_decay = parameter.weight_decay;
       tensor.learning_rate_factor = parameter.learning_rate_factor;
       tensor.constraint = parameter.weight_constraint;
-      if (std::holds_alternative<Embedding>(layer.conf) && IsLeftAloneByZeros(tensor))
+      if (std::holds_alternative<Embedding>(layer.conf) && KeepsRowsWithoutGradient(tensor))
         tensor.touched.emplace(parameter.shape[0], parameter.shape[1]);
     }
   }
 }
 
-bool ParameterStore::IsLeftAloneByZeros(const Tensor& tensor) const {
+bool ParameterStore::KeepsRowsWithoutGradient(const Tensor& tensor) const {
   for (int i = 0; i < shared_.count(); ++i) {
     // Other layers write to its gradient, too.
     if (shared_.owner(i) == tensor.segment) return false;
@@ -110,7 +110,7 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
   }
   DL_RETURN_IF_ERROR(Place(layouts));
   if (accumulating_) DL_RETURN_IF_ERROR(LoadParameters(accumulated.span(), accumulated_));
-  const Stretch whole{0, canonical.span()};
+  const SegmentSpan whole{0, canonical.span()};
   return Load(std::span(&whole, 1));
 }
 
@@ -164,7 +164,7 @@ int64_t ParameterStore::floats() const {
   return floats;
 }
 
-Status ParameterStore::Load(std::span<const Stretch> state) {
+Status ParameterStore::Load(std::span<const SegmentSpan> state) {
   const auto copy = [&](int segment, const Tensor& tensor, float* block) -> Status {
     if (const auto values = FindIn(state, table_.segments()[segment])) {
       return CopyTensor(tensor.to_kernel, values->data(), block + tensor.offset,

@@ -65,7 +65,7 @@ class ParameterStore {
 
   // Sets the tensors from a state. Segments in no piece of `state` become zero. REQUIRES: Arrange
   // was called; each piece lies inside the table.
-  Status Load(std::span<const Stretch> state);
+  Status Load(std::span<const SegmentSpan> state);
   // REQUIRES: Arrange was called; state.size() == table().size()
   Status Store(std::span<float> state) const;
 
@@ -80,7 +80,8 @@ class ParameterStore {
   }
 
   // Returns the rows of the gradient that the last backward pass wrote. Returns nullptr unless the
-  // parameter is an embedding table whose other rows a step does not change (IsLeftAloneByZeros).
+  // parameter is an embedding table whose other rows a step does not change
+  // (KeepsRowsWithoutGradient).
   TouchedRows* touched(ParameterId id) {
     return IsShared(id) || !tensors_[id].touched ? nullptr : &*tensors_[id].touched;
   }
@@ -142,7 +143,7 @@ class ParameterStore {
   Status ConstrainWeights();
   // Returns whether a step with a gradient of zero leaves the tensor's values unchanged, bit for
   // bit.
-  bool IsLeftAloneByZeros(const Tensor& tensor) const;
+  bool KeepsRowsWithoutGradient(const Tensor& tensor) const;
   void UpdateTensor(const UpdateStep& step, const Tensor& tensor);
   UpdateTensors ViewOf(const Tensor& tensor);
   const Segment& SegmentOf(const Tensor& tensor) const { return table_.segments()[tensor.segment]; }

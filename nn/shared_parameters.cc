@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "nn/arena.h"
 #include "nn/conf/layer_config.h"
-#include "nn/kernels/elementwise.h"
+#include "nn/kernels/elementwise_kernels.h"
 
 namespace dl::nn {
 

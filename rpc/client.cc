@@ -9,8 +9,8 @@
 #include "rpc/convert.h"
 #include "rpc/dialling.h"
 #include "rpc/failure_report.h"
+#include "rpc/held_lists.h"
 #include "rpc/lane.h"
-#include "rpc/registration.h"
 #include "rpc/thrift_process.h"
 
 namespace dl::rpc {
@@ -79,13 +79,13 @@ class Client::Impl {
     const bool broken = (*connection)->broken();
     kind.lane.Return(*std::move(connection));
     for (Lane* lane : {&polls_, &others_}) lane->CloseSpare();
-    if (absl::IsUnauthenticated(status)) return WhyDenied(std::move(status), end);
+    if (absl::IsUnauthenticated(status)) return DeniedError(std::move(status), end);
     return broken ? Explain(std::move(status)) : status;
   }
 
   // Explains a denied call on an admitted connection. If the token was revoked meanwhile, a new
   // greeting is denied too, and its error is more useful.
-  Status WhyDenied(Status denied, Instant end) {
+  Status DeniedError(Status denied, Instant end) {
     bool full = false;
     Status greeted = Connection::Open(*dialling_, &watchdog_, end, &full).status();
     return absl::IsUnauthenticated(greeted) ? greeted : denied;

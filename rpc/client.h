@@ -77,7 +77,7 @@ class Client : public ExecutorService, public ClientService, public AdminService
   // Ends all running and later calls with Cancelled.
   void Close();
 
-  // Sends only as much of the executor's held lists as fits (rpc/registration.h).
+  // Sends only as much of the executor's held lists as fits (rpc/held_lists.h).
   StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) override;
   StatusOr<HeartbeatReply> Heartbeat(const HeartbeatRequest& request, Duration deadline) override;
   Status Goodbye(const GoodbyeRequest& request, Duration deadline) override;

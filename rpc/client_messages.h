@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rpc/scheduling.h"
+#include "rpc/scheduling_fields.h"
 #include "security/role.h"
 
 namespace dl::rpc {

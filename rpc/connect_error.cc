@@ -53,7 +53,7 @@ Status TooLate(std::string_view what, const Endpoint& master) {
                         ToString(master))});
 }
 
-Status WhyNotConnected(const Endpoint& to, std::string_view said) {
+Status ConnectError(const Endpoint& to, std::string_view said) {
   ErrorText error{.where = ToString(to)};
   if (Contains(said, "resolve host")) {
     error.message = absl::StrCat("no machine is known here by the name ", to.host);

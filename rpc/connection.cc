@@ -40,7 +40,7 @@ std::shared_ptr<TSocket> MakeSocket(const Endpoint& to, const Introduction& intr
 }
 
 // The master's answer to a denied client is one word. The client knows more about the reason.
-Status WhyDenied(const Credentials& credentials, const std::string& peer) {
+Status DeniedError(const Credentials& credentials, const std::string& peer) {
   if (credentials.token.empty() && credentials.certificate.empty()) {
     return Denied({.message = "the master lets nobody in without a token",
                    .where = peer,
@@ -75,7 +75,7 @@ Status NotOwnMaster(const std::string& peer, uid_t owner) {
                         "cluster init")});
 }
 
-Status NobodyKnown(const std::string& peer) {
+Status UnknownPeerError(const std::string& peer) {
   return Denied({.message = "this machine does not say whose process listens there, so nothing is "
                             "sent to it unencrypted",
                  .where = peer,
@@ -110,7 +110,7 @@ StatusOr<std::unique_ptr<Connection>> Connection::Open(const Dialling& dialling,
     const auto now = dialling.Introduce();
     if (now.ok() && now->credentials != credentials)
       return Open(dialling, watchdog, deadline, full);
-    if (!connection->broken()) greeted = WhyDenied(credentials, connection->peer_);
+    if (!connection->broken()) greeted = DeniedError(credentials, connection->peer_);
   }
   // Only the master's own answer counts: a broken connection is Unavailable too.
   *full = absl::IsUnavailable(greeted) && !connection->broken();
@@ -134,7 +134,7 @@ Status Connection::Connect(Instant deadline) {
     socket_->SetTcpOptions();
     address_ = socket_->PeerAddress();
   } catch (const std::exception& error) {
-    return WhyNotConnected(endpoint_, error.what());
+    return ConnectError(endpoint_, error.what());
   }
   return absl::OkStatus();
 }
@@ -144,7 +144,7 @@ Status Connection::Connect(Instant deadline) {
 Status Connection::CheckPeer(const Introduction& introduction) {
   if (introduction.tls != nullptr) return absl::OkStatus();
   const std::optional<uid_t> owner = OwnerOfPeer(socket_->socket().getSocketFD());
-  if (!owner) return NobodyKnown(peer_);
+  if (!owner) return UnknownPeerError(peer_);
   const std::vector<uid_t>& others = introduction.credentials.master_users;
   if (*owner == geteuid() || *owner == 0 || std::ranges::find(others, *owner) != others.end())
     return absl::OkStatus();
@@ -220,9 +220,9 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
   } catch (const TTransportException& error) {
     broken_ = true;
     if (const auto* const encrypted = dynamic_cast<const TlsSocket*>(&socket_->socket())) {
-      Status not_believed = security::WhyNotBelieved(encrypted->connection(), peer_);
+      Status not_believed = security::PeerVerificationError(encrypted->connection(), peer_);
       if (!not_believed.ok()) return not_believed;
-      Status not_taken = security::WhyNotTaken(error.what(), certificate_, peer_);
+      Status not_taken = security::CertificateRejectedError(error.what(), certificate_, peer_);
       if (!not_taken.ok()) return not_taken;
       if (security::IsNotTls(error.what()))
         return NotParavane(peer_, "it answers, but not with TLS");

@@ -55,7 +55,7 @@ class Handler : public wire::MasterIf {
   bool MayCall(const Access& access) const { return meter_.greeted() && rights_.MayCall(access); }
   // Must be called after a denied call. Later bytes on this connection are discarded.
   void DiscardRest() { socket_.DiscardRest(limits::kDeniedLinger); }
-  void NoteDenied(std::string_view what) {
+  void RecordDenied(std::string_view what) {
     Note({.who = rights_.caller(), .what = std::string(what), .result = "denied"});
   }
 
@@ -81,7 +81,7 @@ class Handler : public wire::MasterIf {
     const std::optional<security::Identity> caller =
         IdentityOf(request.credential, socket_, state_.serves.tokens);
     if (!caller) {
-      NoteDenied("Hello");
+      RecordDenied("Hello");
       throw ErrorToWire(DeniedHere());
     }
     if (!LetIn(*caller, request.instance)) {
@@ -200,7 +200,7 @@ class Handler : public wire::MasterIf {
     if (Status room = meter_.TakeForAnswer(AnswerTo(name, *request), end); !room.ok())
       throw ErrorToWire(room);
     auto result = method(*service, *request, end - Clock::Real().Now());
-    NoteOutcome(name, *request, result.status(), result.ok() ? SubjectOf(*result) : "");
+    RecordOutcome(name, *request, result.status(), result.ok() ? SubjectOf(*result) : "");
     if (!result.ok()) throw ErrorToWire(result.status());
     meter_.AnswerHas(BytesOf(*result));
     auto wire = ToWire(*std::move(result));
@@ -214,7 +214,7 @@ class Handler : public wire::MasterIf {
     const ConnectionMeter::InService in_service(meter_);
     Admit(service, name, request);
     const Status status = method(*service, *request);
-    NoteOutcome(name, *request, status);
+    RecordOutcome(name, *request, status);
     if (!status.ok()) throw ErrorToWire(status);
   }
 
@@ -244,7 +244,7 @@ class Handler : public wire::MasterIf {
     if (service == nullptr) throw ErrorToWire(NotServed());
     const Status may = rights_.Admit<Service>(*request);
     if (may.ok()) return;
-    if constexpr (std::is_same_v<Request, RegisterRequest>) NoteOutcome(name, *request, may);
+    if constexpr (std::is_same_v<Request, RegisterRequest>) RecordOutcome(name, *request, may);
     throw ErrorToWire(may);
   }
 
@@ -254,8 +254,8 @@ class Handler : public wire::MasterIf {
   }
 
   template <typename Request>
-  void NoteOutcome(std::string_view method, const Request& request, const Status& status,
-                   const std::string& subject = "") {
+  void RecordOutcome(std::string_view method, const Request& request, const Status& status,
+                     const std::string& subject = "") {
     std::optional<security::AuditEntry> entry = AuditOf(method, request);
     if (!entry) return;
     entry->who = rights_.caller();
@@ -321,7 +321,7 @@ class ConnectionProcessor : public wire::MasterProcessor {
     if (hello == handler_->meter().greeted()) return false;
     // The generated code refuses unknown methods.
     if (const Access* access = AccessTo(method); access != nullptr && !handler_->MayCall(*access)) {
-      handler_->NoteDenied(method);
+      handler_->RecordDenied(method);
       Refuse(*out, method, seqid);
       handler_->DiscardRest();
       return false;

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "Master.h"
+#include "rpc/connection_table.h"
 #include "rpc/heartbeat_connections.h"
 #include "rpc/message_limits.h"
 #include "rpc/server.h"
-#include "rpc/visitors.h"
 #include "rpc/wire_socket.h"
 #include "security/audit_log.h"
 #include "security/token_book.h"
@@ -25,7 +25,7 @@ struct ServerState {
   Services serves;
   std::string version;
   std::chrono::milliseconds hello_deadline;
-  Visitors visitors;
+  ConnectionTable visitors;
   int64_t max_connections = 0;
   int64_t max_connections_of_address = 0;
   std::atomic<int64_t> connections = 0;

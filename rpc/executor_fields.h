@@ -127,8 +127,8 @@ void Fields(Visitor& v, HeartbeatReply& m, wire::HeartbeatReply& w) {
   DL_RPC_FIELD(committed);
   DL_RPC_FIELD(drain);
   DL_RPC_FIELD(number);
-  DL_RPC_FIELD(start_anew);
-  DL_RPC_FIELD(start_anew_why);
+  DL_RPC_FIELD(restart);
+  DL_RPC_FIELD(restart_reason);
   DL_RPC_FIELD(gathers);
   DL_RPC_FIELD(leave);
 }

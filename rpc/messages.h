@@ -149,8 +149,8 @@ struct HeartbeatReply {
   // Ascending within a session. The content of an answer is repeated until a heartbeat confirms
   // this number, or a later one, as seen.
   uint64_t number = 0;
-  bool start_anew = false;  // its work is stalled: end the session and restart the process
-  std::string start_anew_why;
+  bool restart = false;  // its work is stalled: end the session and restart the process
+  std::string restart_reason;
   std::vector<Gather> gathers;  // all gathers that this executor has to answer now
   bool leave = false;           // finish running units, deliver them, and end the process
   bool operator==(const HeartbeatReply&) const = default;

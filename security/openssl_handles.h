@@ -34,7 +34,7 @@ struct FreeStack {
 struct FreeStackWithAll {
   void operator()(Certificates* held) const { sk_X509_pop_free(held, X509_free); }
 };
-using StackOfOthers = std::unique_ptr<Certificates, FreeStack>;
+using BorrowedCertificates = std::unique_ptr<Certificates, FreeStack>;
 using StackOfOwn = std::unique_ptr<Certificates, FreeStackWithAll>;
 
 // Password callback that refuses keys with a password; OpenSSL would ask on the terminal.

@@ -155,7 +155,7 @@ int PinIndex() {
 // does the rest of the verification.
 int VerifyPinned(X509_STORE_CTX* check, void* pin) {
   Certificates* sent = X509_STORE_CTX_get0_untrusted(check);
-  const StackOfOthers trusted(sk_X509_new_null());
+  const BorrowedCertificates trusted(sk_X509_new_null());
   for (int i = 0; sent != nullptr && i < sk_X509_num(sent); ++i) {
     X509* each = sk_X509_value(sent, i);
     if (DigestOf(each) == *static_cast<const std::string*>(pin)) sk_X509_push(trusted.get(), each);
@@ -267,7 +267,8 @@ bool IsNotTls(std::string_view said) {
 }
 
 // The alerts of RFC 8446, section 6.2, in OpenSSL's words.
-Status WhyNotTaken(std::string_view said, const std::string& certificate, const std::string& peer) {
+Status CertificateRejectedError(std::string_view said, const std::string& certificate,
+                                const std::string& peer) {
   const size_t alert = said.find(" alert ");
   if (certificate.empty() || alert == std::string_view::npos) return absl::OkStatus();
   const std::string_view reason = said.substr(alert + 1);
@@ -284,7 +285,7 @@ Status WhyNotTaken(std::string_view said, const std::string& certificate, const 
                      "valid now (openssl x509 -noout -dates -in FILE), or a token"});
 }
 
-Status WhyNotBelieved(const ssl_st* connection, const std::string& peer) {
+Status PeerVerificationError(const ssl_st* connection, const std::string& peer) {
   const long result = connection == nullptr ? X509_V_OK : SSL_get_verify_result(connection);
   switch (result) {
     case X509_V_OK:

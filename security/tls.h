@@ -54,7 +54,8 @@ Duration ValidityLeft(const ssl_st* connection);
 
 // Returns an error with a remedy if `said`, OpenSSL's text about the end of a handshake, means that
 // the peer refused this side's certificate. Returns OK otherwise.
-Status WhyNotTaken(std::string_view said, const std::string& certificate, const std::string& peer);
+Status CertificateRejectedError(std::string_view said, const std::string& certificate,
+                                const std::string& peer);
 
 // Returns true if OpenSSL's text about a failed handshake means that the peer did not answer with
 // TLS.
@@ -62,6 +63,6 @@ bool IsNotTls(std::string_view said);
 
 // Returns an error with a remedy if the peer's certificate was refused. Returns OK if it was
 // accepted or not checked.
-Status WhyNotBelieved(const ssl_st* connection, const std::string& peer);
+Status PeerVerificationError(const ssl_st* connection, const std::string& peer);
 
 }  // namespace dl::security

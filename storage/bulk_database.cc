@@ -244,10 +244,10 @@ Status BulkDatabase::DropFiles(std::string_view begin, std::string_view end) {
   return FromRocks(status, "cannot delete table files", state_->dir);
 }
 
-std::string BulkDatabase::NewAside() const { return FreeAside(state_->dir); }
+std::string BulkDatabase::NewLostFolder() const { return UnusedLostFolder(state_->dir); }
 
-Status BulkDatabase::SetFilesAside(std::string_view begin, std::string_view end,
-                                   const std::string& folder) {
+Status BulkDatabase::MoveFilesTo(std::string_view begin, std::string_view end,
+                                 const std::string& folder) {
   DL_ASSIGN_OR_RETURN(const std::vector<TableFile> files, Files());
   for (const TableFile& file : files) {
     if (file.smallest_key < begin || file.largest_key >= end) continue;

@@ -59,9 +59,9 @@ class BulkDatabase final : public BulkStore {
   StatusOr<bool> Has(std::string_view key);
   Status DropFiles(std::string_view begin, std::string_view end) override;
   // Returns the path of the first DIR/lost-N that does not exist.
-  std::string NewAside() const;
-  Status SetFilesAside(std::string_view begin, std::string_view end,
-                       const std::string& folder) override;
+  std::string NewLostFolder() const;
+  Status MoveFilesTo(std::string_view begin, std::string_view end,
+                     const std::string& folder) override;
   StatusOr<std::vector<TableFile>> Files() override;  // names are relative to db/
 
   const std::string& dir() const;

@@ -86,7 +86,7 @@ Status TakeInUnlisted(const std::string& dir, rocksdb::DB& db) {
         LogWarning("table file ", table.filename().string(), " of ", dir,
                    " was not in the list of files and is taken in again");
       } else {
-        const std::string aside = FreeAside(dir);
+        const std::string aside = UnusedLostFolder(dir);
         DL_RETURN_IF_ERROR(CreateFolders(aside));
         fs::rename(table, fs::path(aside) / table.filename(), error);
         DL_RETURN_IF_ERROR(FromError(error, kKeepTable, aside));

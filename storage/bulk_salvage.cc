@@ -76,7 +76,7 @@ StatusOr<std::vector<fs::path>> Rebuild(const std::string& dir, const std::strin
 }  // namespace
 
 Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
-  const std::string old = dir + "/db", rebuilt = dir + "/rebuilt", aside = FreeAside(dir);
+  const std::string old = dir + "/db", rebuilt = dir + "/rebuilt", aside = UnusedLostFolder(dir);
   std::error_code error;
   fs::remove_all(rebuilt, error);  // left by a salvage that was interrupted
   if (error) return WhileSalvaging(error, rebuilt);

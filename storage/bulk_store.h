@@ -41,8 +41,8 @@ class BulkStore {
   // Deletes every table file whose keys are all in [begin, end), and frees its disk space.
   virtual Status DropFiles(std::string_view begin, std::string_view end) = 0;
   // As DropFiles, but moves the files to `folder`, which is created if necessary.
-  virtual Status SetFilesAside(std::string_view begin, std::string_view end,
-                               const std::string& folder) = 0;
+  virtual Status MoveFilesTo(std::string_view begin, std::string_view end,
+                             const std::string& folder) = 0;
 
   struct TableFile {
     std::string name;

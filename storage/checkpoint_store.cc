@@ -203,7 +203,7 @@ StatusOr<int64_t> CheckpointStore::CollectOrphans(const Orphans& orphans) {
       continue;
     DL_RETURN_IF_ERROR(orphans.aside.empty()
                            ? bulk_.DropFiles(prefix, PrefixEnd(prefix))
-                           : bulk_.SetFilesAside(prefix, PrefixEnd(prefix), orphans.aside));
+                           : bulk_.MoveFilesTo(prefix, PrefixEnd(prefix), orphans.aside));
     ++collected;
   }
   return collected;

@@ -96,7 +96,7 @@ rocksdb::Status IngestTable(rocksdb::DB& db, const std::string& table) {
   return db.IngestExternalFile({table}, ingest);
 }
 
-std::string FreeAside(const std::string& dir) {
+std::string UnusedLostFolder(const std::string& dir) {
   for (int number = 1;; ++number) {
     const std::string name = dir + "/lost-" + std::to_string(number);
     std::error_code error;

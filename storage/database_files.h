@@ -36,7 +36,7 @@ rocksdb::Status OpenToLook(rocksdb::Options options, const std::string& folder,
 rocksdb::Status IngestTable(rocksdb::DB& db, const std::string& table);
 
 // Returns the path of the first DIR/lost-N that does not exist, for files that are given up.
-std::string FreeAside(const std::string& dir);
+std::string UnusedLostFolder(const std::string& dir);
 
 // Converts `error` to a Status with the message that `action` failed. Returns OK for no error.
 Status FromError(const std::error_code& error, std::string_view action, const std::string& path);

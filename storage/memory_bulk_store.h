@@ -23,8 +23,8 @@ class MemoryBulkStore final : public BulkStore {
       DL_EXCLUDES(mutex_);
   Status DropFiles(std::string_view begin, std::string_view end) override DL_EXCLUDES(mutex_);
   // Deletes the files: like moved files, they can no longer be read.
-  Status SetFilesAside(std::string_view begin, std::string_view end,
-                       const std::string& folder) override {
+  Status MoveFilesTo(std::string_view begin, std::string_view end,
+                     const std::string& folder) override {
     (void)folder;
     return DropFiles(begin, end);
   }

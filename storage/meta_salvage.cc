@@ -188,7 +188,7 @@ Status SalvageMeta(const std::string& dir, const rocksdb::Options& rocks, const 
   }
   DL_ASSIGN_OR_RETURN(const uint64_t index, Rebuild(dir, source, rocks, mark));
   DL_RETURN_IF_ERROR(SyncFolder(Rebuilding(dir)));
-  const std::string aside = FreeAside(dir);
+  const std::string aside = UnusedLostFolder(dir);
   DL_RETURN_IF_ERROR(Rename(Rebuilding(dir), Rebuilt(dir)));
   DL_RETURN_IF_ERROR(SyncFolder(dir));
   DL_RETURN_IF_ERROR(SetAside(dir, aside));

@@ -107,7 +107,7 @@ Status MissingError(const std::string& dir) {
 
 // Returns an error unless the mark or the database exists. Called when another store shows that
 // there must be records. A store that lacks only its mark is inspected later.
-Status CheckThatItIsThere(const std::string& dir, const MarkReading& mark) {
+Status CheckStoreExists(const std::string& dir, const MarkReading& mark) {
   const bool marked = mark.exists && mark.index.value_or(1) > 0;
   if (marked || (!mark.exists && HasListOfFiles(dir + "/db"))) return absl::OkStatus();
   return MissingError(dir);
@@ -145,7 +145,7 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
     const std::string& dir, const RocksMetaStoreOptions& options) {
   DL_RETURN_IF_ERROR(CheckFormat(dir, kMetaFormat));
   DL_ASSIGN_OR_RETURN(MarkReading mark, ReadMark(dir + "/MARK"));
-  if (options.must_be_there) DL_RETURN_IF_ERROR(CheckThatItIsThere(dir, mark));
+  if (options.must_be_there) DL_RETURN_IF_ERROR(CheckStoreExists(dir, mark));
   DL_RETURN_IF_ERROR(CreateClosedFolder(dir));
   auto state = std::make_unique<State>();
   state->dir = dir;

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/cluster_flags.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/follow.h"
@@ -10,7 +11,6 @@
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
 #include "cli/mpi_join.h"
-#include "cli/session.h"
 #include "cli/slurm_batch.h"
 #include "cli/slurm_flags.h"
 #include "cli/slurm_run.h"

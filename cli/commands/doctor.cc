@@ -8,11 +8,11 @@
 #include "absl/strings/str_format.h"
 #include "base/json.h"
 #include "cli/cluster_flags.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/lock_probe.h"
 #include "cli/machines.h"
-#include "cli/session.h"
 #include "launch/data_folder.h"
 #include "launch/state_dir.h"
 

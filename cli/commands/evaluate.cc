@@ -8,13 +8,13 @@
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "cli/cluster_flags.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/evaluation_text.h"
 #include "cli/exit_code.h"
 #include "cli/import_memory.h"
 #include "cli/job_query.h"
 #include "cli/model_data.h"
-#include "cli/session.h"
 #include "cli/table_flags.h"
 #include "cli/table_report_text.h"
 #include "dataset/manifest.h"
@@ -118,7 +118,7 @@ class EvaluateCommand final : public Command {
     launch::ImportOptions options{.part = data.part};
     options.on_unknown = [&](const std::vector<dataset::UnknownCategories>& unknown) {
       unknown_ = unknown;
-      if (!json_) TellUnknown(unknown, context.err);
+      if (!json_) ReportUnknown(unknown, context.err);
     };
     DL_ASSIGN_OR_RETURN(options.memory_bytes, ImportMemory(0, context.environment));
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";

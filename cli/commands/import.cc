@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/printable.h"
 #include "cli/cluster_flags.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/data_file.h"
 #include "cli/data_output.h"
@@ -18,7 +19,6 @@
 #include "cli/job_query.h"
 #include "cli/job_source.h"
 #include "cli/json_fields.h"
-#include "cli/session.h"
 #include "cli/table_flags.h"
 #include "cli/table_report_text.h"
 #include "launch/submission.h"
@@ -213,7 +213,7 @@ class ImportCommand final : public Command {
       auto described = DescribeDataFile(
           data_, {.hints = hints, .hint_flag = table_.FirstGiven(), .memory_bytes = memory / 4});
       if (!described.ok()) return AsDataError(described.status());
-      if (!json_) TellHowRead(*described, data_, context.err);
+      if (!json_) ReportSource(*described, data_, context.err);
       if (described->table) report_ = TableReportJson(*described->table);
       return ReadDatasetDocument(described->document, data_);
     }
@@ -245,7 +245,7 @@ class ImportCommand final : public Command {
     Json unknown;
     options.on_unknown = [&](const std::vector<dataset::UnknownCategories>& columns) {
       unknown = UnknownJson(columns);
-      if (!json_) TellUnknown(columns, context.err);
+      if (!json_) ReportUnknown(columns, context.err);
     };
     auto manifest = launch::ImportDataset(set.source, normalizers, training_manifest, options,
                                           session.client());

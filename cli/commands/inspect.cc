@@ -7,14 +7,14 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "cli/cluster_flags.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/job_query.h"
-#include "cli/session.h"
 #include "cli/table.h"
 #include "job/describe.h"
 #include "launch/checkpoint_reader.h"
-#include "launch/round_log.h"
+#include "launch/round_log_reader.h"
 #include "nn/conf/layer_table.h"
 
 namespace dl::cli {

@@ -7,12 +7,12 @@
 #include "base/log.h"
 #include "base/own_program.h"
 #include "cli/cluster_flags.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/detach.h"
 #include "cli/exit_code.h"
 #include "cli/lifetime.h"
 #include "cli/scheduling_flags.h"
-#include "cli/session.h"
 #include "launch/advertised.h"
 #include "launch/daemon.h"
 #include "launch/daemons.h"
@@ -210,7 +210,7 @@ class ExecutorCommand final : public Command {
   // Runs this line without --restart in a process of its own, again and again. All these processes
   // have one name: the master counts what befalls an executor by its name.
   StatusOr<int> KeepUp(const Settings& settings) const {
-    if (IsReadOnce(settings.token_file.value)) {
+    if (IsReadableOnce(settings.token_file.value)) {
       return UsageError({.message = "one that is started again cannot read its token there again",
                          .where = settings.token_file.origin,
                          .remedy = "With --restart use --token-file and a file"});

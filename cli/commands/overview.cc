@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "cli/cluster_flags.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/follow.h"
@@ -14,7 +15,6 @@
 #include "cli/json_fields.h"
 #include "cli/overview_text.h"
 #include "cli/scheduling_flags.h"
-#include "cli/session.h"
 #include "launch/all_jobs.h"
 #include "launch/pause.h"
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "base/limits.h"
 #include "cli/cluster_flags.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/data_output.h"
 #include "cli/exit_code.h"
@@ -15,7 +16,6 @@
 #include "cli/job_query.h"
 #include "cli/model_data.h"
 #include "cli/prediction_lines.h"
-#include "cli/session.h"
 #include "cli/table_flags.h"
 #include "cli/table_report_text.h"
 #include "dataset/manifest.h"
@@ -111,9 +111,9 @@ class Answers {
   Prediction::Answer Transcribe(const nn::ModelOutput& output, int64_t example,
                                 std::span<const float> values) const {
     const int64_t steps = table_.lengths.empty() ? output.type.Steps() : table_.lengths[example];
-    Prediction::Answer answer{
-        .values = {},
-        .classes = launch::ClassesTold(values.first(steps * output.conf.units), output.conf.units)};
+    Prediction::Answer answer{.values = {},
+                              .classes = launch::MostProbablePath(
+                                  values.first(steps * output.conf.units), output.conf.units)};
     if (!table_.classes.empty()) answer.labels = ClassesOf(table_, example);
     return answer;
   }
@@ -290,7 +290,7 @@ class PredictCommand final : public Command {
                                                              .table = &table_,
                                                              .tell = !json_},
                                                             context));
-    const bool may_lack_labels = dataset::MayLackLabels(data.dataset);
+    const bool may_lack_labels = dataset::MayHaveNoLabels(data.dataset);
     if (no_labels_ && !may_lack_labels) {
       return UsageError(
           {.message = absl::StrCat("files of the format ", std::string(job::FormatOf(data.dataset)),
@@ -312,7 +312,7 @@ class PredictCommand final : public Command {
     auto table = dataset::ReadSource(data.dataset, reading);
     if (table.ok()) {
       examples.table = *std::move(table);
-      if (!json_) TellUnknown(examples.unknown, context.err);
+      if (!json_) ReportUnknown(examples.unknown, context.err);
       return examples;
     }
     const auto reads_without_labels = [&] {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/follow.h"
@@ -14,7 +15,6 @@
 #include "cli/json_fields.h"
 #include "cli/mpi_join.h"
 #include "cli/scheduling_flags.h"
-#include "cli/session.h"
 #include "cli/slot_advice.h"
 #include "cli/slurm_batch.h"
 #include "cli/slurm_flags.h"
@@ -25,7 +25,7 @@
 #include "job/validate.h"
 #include "launch/all_jobs.h"
 #include "launch/pause.h"
-#include "launch/slurm_run.h"
+#include "launch/slurm_run_folder.h"
 #include "launch/submission.h"
 #include "nn/conf/layer_table.h"
 #include "rpc/messages.h"
@@ -154,7 +154,7 @@ class Start final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenToRun(settings, context, interrupts));
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
     if (!session.is_remote() && !json_ && !quiet_)
-      DL_RETURN_IF_ERROR(TellOfOthers(session, context));
+      DL_RETURN_IF_ERROR(ReportOtherJobs(session, context));
     if (Status submitted = Submit(prepared, session, context, interrupts); !submitted.ok())
       return ReasonOf(session, submitted);
     if (json_) {
@@ -165,7 +165,7 @@ class Start final : public Command {
                     << std::endl;
     }
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
-    if (detach_) return LeaveAlone(prepared.spec.training.isa, context);
+    if (detach_) return Detach(prepared.spec.training.isa, context);
     // A local cluster ends with this command: detaching from it would stop the job without a
     // checkpoint.
     const bool cancels = manner_ == Manner::kRun || !session.is_remote();
@@ -178,7 +178,7 @@ class Start final : public Command {
   }
 
   // Nobody here sees the job's warnings: who may compute it is said now.
-  int LeaveAlone(const std::string& isa, Context& context) const {
+  int Detach(const std::string& isa, Context& context) const {
     if (json_) {
       context.out << Json{{"job", id_},
                           {"kernel_contract", submitted_.contract},
@@ -266,7 +266,7 @@ class Start final : public Command {
     for (bool told = false;;) {
       auto session = OpenSession(settings, kToRun);
       if (!absl::IsFailedPrecondition(session.status())) return session;
-      const FolderTaken taken = WhoTookFolder(settings);
+      const FolderTaken taken = FindFolderHolder(settings);
       const bool waits = taken.until == FolderTaken::Until::kCommandEnds;
       // Who has it may end while it is looked at. Again and again: a master stays there, or
       // something else is wrong.
@@ -289,7 +289,7 @@ class Start final : public Command {
   }
 
   // A local cluster computes whatever its folder holds unfinished, beside the new job.
-  static Status TellOfOthers(Session& session, Context& context) {
+  static Status ReportOtherJobs(Session& session, Context& context) {
     DL_ASSIGN_OR_RETURN(const Json jobs, launch::AllJobs(session.client()));
     for (const Json& job : jobs) {
       if (HasEnded(job)) continue;
@@ -328,7 +328,7 @@ class Start final : public Command {
     }
     std::vector<std::string> unknown_values;
     importing.on_unknown = [&](const std::vector<dataset::UnknownCategories>& unknown) {
-      if (!json_) return TellUnknown(unknown, context.err);
+      if (!json_) return ReportUnknown(unknown, context.err);
       for (const dataset::UnknownCategories& column : unknown)
         if (IsManyUnknown(column)) unknown_values.push_back(UnknownText(column));
     };
@@ -359,7 +359,7 @@ class Start final : public Command {
                                                             : SlotUse::More::kWouldNot},
                     context);
     }
-    return in_batch ? run.NoteJob(id_) : absl::OkStatus();
+    return in_batch ? run.RecordJob(id_) : absl::OkStatus();
   }
 
   void AdviseOnSlots(const SlotUse& use, Context& context) {

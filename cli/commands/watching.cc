@@ -3,12 +3,12 @@
 
 #include "base/limits.h"
 #include "cli/cluster_flags.h"
+#include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/follow.h"
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
-#include "cli/session.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {

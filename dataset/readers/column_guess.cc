@@ -135,7 +135,7 @@ bool IsUnit(const std::string& text) {
 }
 
 // Whole numbers that may be something else: codes, ids, dates.
-void NoteCodes(const ColumnQuestion& question, const ColumnProfile& profile, ColumnGuess& guess) {
+void RecordCodes(const ColumnQuestion& question, const ColumnProfile& profile, ColumnGuess& guess) {
   const auto note = [&](std::string text) {
     guess.is_doubtful = true;
     guess.notes.push_back(std::move(text));
@@ -187,7 +187,7 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
                               : counts && numbers >= kSomeRows;
   }
   if (question.may_be_of_its_own && !guess.is_of_its_own && whole)
-    NoteCodes(question, profile, guess);
+    RecordCodes(question, profile, guess);
   const double low = profile.min();
   if (low == -99 || low == -999 || low == -9999 || low == -99999) {
     guess.is_doubtful = true;

@@ -104,7 +104,7 @@ Status CheckNoneIsMissing(const ColumnQuestion& question, const ColumnProfile& p
 namespace {
 
 // Adds sentences about classes that may be mistakes of spelling.
-void NoteClasses(const ColumnProfile& profile, LabelGuess& guess) {
+void RecordClasses(const ColumnProfile& profile, LabelGuess& guess) {
   if (!profile.HasAllTexts() || profile.values() < 10) return;
   const auto note = [&](std::string text) {
     guess.is_doubtful = true;
@@ -154,7 +154,7 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
                                  .min = profile.min(),
                                  .max = profile.max()};
       if (!AreNumbersToPredict(labels)) {
-        NoteClasses(profile, guess);
+        RecordClasses(profile, guess);
         if (labels.fractions > 0) {
           guess.is_doubtful = true;
           guess.notes.push_back(absl::StrCat("its ", labels.distinct,
@@ -201,7 +201,7 @@ StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& 
     case ColumnType::kCategories:
       break;
   }
-  NoteClasses(profile, guess);
+  RecordClasses(profile, guess);
   if (profile.Distinct() == 1) {
     guess.is_doubtful = true;
     guess.notes.push_back("all labels are one class; --label COLUMN takes another column");

@@ -42,7 +42,7 @@ LabelTexts::LabelTexts(const Schema* training) : training_(training) {
     training_classes_[training_names_[i]] = static_cast<int32_t>(i);
 }
 
-std::string LabelTexts::SuffixBehindAClass(const std::string& text) const {
+std::string LabelTexts::SuffixAfterClass(const std::string& text) const {
   constexpr size_t kLongest = 3;
   for (size_t length = 1; length <= kLongest && length < text.size(); ++length) {
     const size_t end = text.size() - length;
@@ -60,7 +60,7 @@ StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
     auto found = training_classes_.find(text);
     if (found == training_classes_.end()) found = training_classes_.find(CanonicalLabel(text));
     if (found != training_classes_.end()) return found->second;
-    const std::string suffix = SuffixBehindAClass(text);
+    const std::string suffix = SuffixAfterClass(text);
     return InvalidArgument(
         {.message = absl::StrCat("the training split has no class \"", Excerpt(text), "\""),
          .remedy = absl::StrCat(

@@ -30,7 +30,7 @@ class LabelTexts {
  private:
   // Returns the characters that follow a class of the training split in `text`, such as "." in
   // "a."; "" if there are none.
-  std::string SuffixBehindAClass(const std::string& text) const;
+  std::string SuffixAfterClass(const std::string& text) const;
 
   const Schema* training_;
   std::vector<std::string> training_names_;

@@ -84,10 +84,10 @@ NpyExamples::NpyExamples(Labels labels, job::ArrayLayout layout, const ReadOptio
 }
 
 // Finds the values of an array, in C order, that lie after the last step of their example.
-class NpyExamples::BehindEnds {
+class NpyExamples::AfterEnds {
  public:
   // `values` per step, `steps` per example. Empty `lengths`: no value is after the end.
-  BehindEnds(std::span<const int32_t> lengths, int64_t steps, int64_t values)
+  AfterEnds(std::span<const int32_t> lengths, int64_t steps, int64_t values)
       : lengths_(lengths), steps_(steps), values_(values) {}
 
   // Returns whether the next value is after the end.
@@ -103,7 +103,7 @@ class NpyExamples::BehindEnds {
   int64_t at_ = 0;
 };
 
-NpyExamples::BehindEnds NpyExamples::BehindEndsOf(int64_t rows, int64_t values) const {
+NpyExamples::AfterEnds NpyExamples::AfterEndsOf(int64_t rows, int64_t values) const {
   if (table_.lengths.empty()) return {{}, 1, 1};
   return {std::span(table_.lengths).last(rows), table_.schema.feature_shape[0], values};
 }
@@ -169,7 +169,7 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
   } else {
     DL_RETURN_IF_ERROR(CheckLike(features, shape));
   }
-  BehindEnds behind_ends = BehindEndsOf(features.rows(), shape.size() == 2 ? shape[1] : 1);
+  AfterEnds after_ends = AfterEndsOf(features.rows(), shape.size() == 2 ? shape[1] : 1);
   table_.examples += features.rows();
   const auto make_room = [&] { return SpillFeatures(options_.memory, table_); };
   if (IsBytes(header)) {
@@ -180,7 +180,7 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
       if (moves_channels) {
         in_front.Add(byte, table_.u8);
       } else {
-        table_.u8.push_back(behind_ends.Next() ? 0 : byte);
+        table_.u8.push_back(after_ends.Next() ? 0 : byte);
       }
       return true;
     });
@@ -191,7 +191,7 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
   ChannelsInFront<float> in_front(shape[0], features.row_values());
   return VisitValues(
       features, options_.memory.bytes, {"a finite float32"}, make_room, [&](auto value) {
-        const bool is_behind = behind_ends.Next();
+        const bool is_behind = after_ends.Next();
         const float nearest = is_behind ? 0.0f : static_cast<float>(value);
         if (!std::isfinite(nearest)) return false;
         if (is_behind) rounder.Skip(1);
@@ -254,10 +254,10 @@ Status NpyExamples::AppendNumbers(NpyArray& labels) {
   DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "numbers to predict"));
   table_.schema.labels_per_example = are_steps ? shape[1] : 1;
   table_.schema.target_size = labels.row_values() / table_.schema.labels_per_example;
-  BehindEnds behind_ends = are_steps ? BehindEndsOf(labels.rows(), shape[2]) : BehindEnds({}, 1, 1);
+  AfterEnds after_ends = are_steps ? AfterEndsOf(labels.rows(), shape[2]) : AfterEnds({}, 1, 1);
   const auto size = static_cast<size_t>(table_.schema.target_size);
   return VisitValues(labels, kMostTogether, {"a finite float32"}, kNothing, [&](auto value) {
-    const bool is_behind = behind_ends.Next();
+    const bool is_behind = after_ends.Next();
     const float rounded = is_behind ? 0.0f : static_cast<float>(value);
     table_.targets.push_back(rounded);
     if (!std::isfinite(rounded)) return false;
@@ -285,7 +285,7 @@ Status NpyExamples::AppendClasses(NpyArray& labels) {
   }
   DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "classes"));
   table_.schema.labels_per_example = labels.row_values();
-  BehindEnds behind_ends = are_steps ? BehindEndsOf(labels.rows(), 1) : BehindEnds({}, 1, 1);
+  AfterEnds after_ends = are_steps ? AfterEndsOf(labels.rows(), 1) : AfterEnds({}, 1, 1);
   const Expected expected = {
       .range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1,
                             labels_.none ? absl::StrCat(", or ", *labels_.none) : std::string()),
@@ -294,7 +294,7 @@ Status NpyExamples::AppendClasses(NpyArray& labels) {
           "set no_label to a number that means no class; numbers to predict need label_type "
           "number (--regression)"};
   return VisitValues(labels, kMostTogether, expected, kNothing, [&](auto value) {
-    if (behind_ends.Next()) {
+    if (after_ends.Next()) {
       table_.classes.push_back(kNoLabel);
       return true;
     }

@@ -61,9 +61,9 @@ class NpyExamples {
   Status AppendClasses(NpyArray& labels);
   Status AppendClassSequences(NpyArray& labels);
   Status CheckLikeFirst(const NpyArray& labels, std::string_view what);
-  class BehindEnds;
+  class AfterEnds;
   // For the last `rows` examples. `values` is the number of values of a step.
-  BehindEnds BehindEndsOf(int64_t rows, int64_t values) const;
+  AfterEnds AfterEndsOf(int64_t rows, int64_t values) const;
   bool IsMapOfPixels(const std::vector<int64_t>& shape) const;
   Status CheckLike(const NpyArray& features, const std::vector<int64_t>& shape) const;
 

@@ -133,9 +133,9 @@ class Literal {
   // Parses (), (3,), (3, 4), (3, 4,). Python 2 wrote 3L.
   Status ReadShape() {
     DL_RETURN_IF_ERROR(Expect('('));
-    bool behind_comma = true;
+    bool after_comma = true;
     while (!Take(')')) {
-      if (!behind_comma) return BadHeader("has a shape that is no tuple of whole numbers");
+      if (!after_comma) return BadHeader("has a shape that is no tuple of whole numbers");
       Skip();
       int64_t extent = 0;
       const char* const begin = text_.data() + at_;
@@ -150,10 +150,10 @@ class Literal {
       if (header_.shape.size() > 1 + limits::kMaxRank)
         return BadHeader(absl::StrCat("has more than ", 1 + limits::kMaxRank, " dimensions"),
                          "Reshape the array to rows, images or volumes");
-      behind_comma = Take(',');
+      after_comma = Take(',');
     }
     // (3) is not a tuple but a number in parentheses.
-    if (header_.shape.size() == 1 && !behind_comma)
+    if (header_.shape.size() == 1 && !after_comma)
       return BadHeader("has a shape that is no tuple of whole numbers");
     return absl::OkStatus();
   }

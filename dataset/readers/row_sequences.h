@@ -1,4 +1,4 @@
-// Rows of a table as the steps of sequences (job/sources/sequences.h).
+// Rows of a table as the steps of sequences (job/sources/sequence_keys.h).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "dataset/example_table.h"
 #include "dataset/readers/csv_rows.h"
 #include "dataset/readers/row_times.h"
-#include "job/sources/sequences.h"
+#include "job/sources/sequence_keys.h"
 
 namespace dl::dataset {
 

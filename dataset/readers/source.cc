@@ -13,19 +13,19 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/overloaded.h"
-#include "dataset/readers/cifar.h"
-#include "dataset/readers/csv.h"
+#include "dataset/readers/cifar_reader.h"
+#include "dataset/readers/csv_reader.h"
 #include "dataset/readers/example_weights.h"
 #include "dataset/readers/feature_rounder.h"
 #include "dataset/readers/file_error.h"
-#include "dataset/readers/idx.h"
-#include "dataset/readers/image_folder.h"
+#include "dataset/readers/idx_reader.h"
+#include "dataset/readers/image_folder_reader.h"
 #include "dataset/readers/image_listing.h"
-#include "dataset/readers/libsvm.h"
-#include "dataset/readers/npy.h"
-#include "dataset/readers/npz.h"
+#include "dataset/readers/libsvm_reader.h"
+#include "dataset/readers/npy_reader.h"
+#include "dataset/readers/npz_reader.h"
 #include "dataset/readers/source_paths.h"
-#include "dataset/readers/text.h"
+#include "dataset/readers/text_reader.h"
 
 namespace dl::dataset {
 namespace {
@@ -116,7 +116,7 @@ int64_t OverlapOf(const job::DatasetSpec& source) {
 
 }  // namespace
 
-bool MayLackLabels(const job::DatasetSpec& source) {
+bool MayHaveNoLabels(const job::DatasetSpec& source) {
   return std::holds_alternative<job::CsvSource>(source) ||
          std::holds_alternative<job::IdxSource>(source) ||
          std::holds_alternative<job::NpySource>(source) ||

@@ -13,7 +13,7 @@ namespace dl::dataset {
 
 // Returns whether the source may be read without labels (LabelColumns). This is not possible if one
 // file has both.
-bool MayLackLabels(const job::DatasetSpec& source);
+bool MayHaveNoLabels(const job::DatasetSpec& source);
 
 // Returns the examples of a source in the order of its files. Errors name the file and the line,
 // column or byte in it. Returns InvalidArgument if the source is a manifest.

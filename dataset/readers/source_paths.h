@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "job/sources/files.h"
+#include "job/sources/source_files.h"
 
 namespace dl::dataset {
 

@@ -27,7 +27,7 @@ std::string Listed(const TableDraft& draft, const std::vector<size_t>& columns) 
                           : "");
 }
 
-void NoteConstants(TableDraft& draft) {
+void RecordConstants(TableDraft& draft) {
   std::vector<size_t> constants;
   for (size_t i = 0; i < draft.columns().size(); ++i) {
     ColumnProfile& column = draft.columns()[i];
@@ -42,7 +42,7 @@ void NoteConstants(TableDraft& draft) {
                           is_one ? "it" : "the first one", " out"));
 }
 
-void NoteMissing(TableDraft& draft) {
+void RecordMissing(TableDraft& draft) {
   for (size_t i = 0; i < draft.columns().size(); ++i) {
     const ColumnProfile& column = draft.columns()[i];
     const int64_t missing = column.missing() + column.CountKnownMissing();
@@ -55,7 +55,7 @@ void NoteMissing(TableDraft& draft) {
 }
 
 // Features with the values of an earlier feature.
-void NoteCopies(TableDraft& draft) {
+void RecordCopies(TableDraft& draft) {
   std::map<uint64_t, size_t> first_with;
   std::map<size_t, std::vector<size_t>> copies;
   for (size_t i = 0; i < draft.columns().size(); ++i) {
@@ -73,7 +73,7 @@ void NoteCopies(TableDraft& draft) {
 }
 
 // Features that say what the label says, and so may be made of it.
-void NoteLeaks(TableDraft& draft) {
+void RecordLeaks(TableDraft& draft) {
   ColumnProfile& label = draft.columns()[*draft.label];
   if (label.rows() < kSomeRows || label.Distinct() < 2) return;
   const bool has_classes = draft.table.source.label_type == job::LabelType::kClass;
@@ -105,7 +105,7 @@ bool EndsWithTotal(const ColumnProfile& column) {
   return is_near(sum) || is_near(sum / static_cast<double>(others));
 }
 
-void NoteTotal(TableDraft& draft) {
+void RecordTotal(TableDraft& draft) {
   constexpr int64_t kFewRows = 5;
   if (draft.survey.rows() < kFewRows) return;
   int64_t totals = 0, others = 0;
@@ -127,7 +127,7 @@ void NoteTotal(TableDraft& draft) {
              true);
 }
 
-void NoteNames(TableDraft& draft) {
+void RecordNames(TableDraft& draft) {
   if (draft.survey.rows() == 1)
     draft.Note("the table has one row; where it should have more, check its line ends", true);
   if (!draft.HasHeader()) return;
@@ -161,13 +161,13 @@ Status CheckHeaderIsNotRepeated(const TableDraft& draft) {
                  "order of columns"});
 }
 
-void NoteDoubts(TableDraft& draft) {
-  NoteNames(draft);
-  NoteConstants(draft);
-  NoteMissing(draft);
-  NoteCopies(draft);
-  NoteLeaks(draft);
-  NoteTotal(draft);
+void RecordDoubts(TableDraft& draft) {
+  RecordNames(draft);
+  RecordConstants(draft);
+  RecordMissing(draft);
+  RecordCopies(draft);
+  RecordLeaks(draft);
+  RecordTotal(draft);
 }
 
 }  // namespace dl::dataset

@@ -12,6 +12,6 @@ namespace dl::dataset {
 Status CheckHeaderIsNotRepeated(const TableDraft& draft);
 
 // Adds the sentences to the report. Needs the label and the types of all columns.
-void NoteDoubts(TableDraft& draft);
+void RecordDoubts(TableDraft& draft);
 
 }  // namespace dl::dataset

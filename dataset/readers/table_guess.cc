@@ -191,7 +191,7 @@ Status GuessLabelType(const TableHints& hints, TableDraft& draft) {
   return absl::OkStatus();
 }
 
-void NoteZone(size_t column, TableDraft& draft) {
+void RecordZone(size_t column, TableDraft& draft) {
   const std::string& example = draft.columns()[column].of(FieldKind::kDate).example;
   const auto time = ParseDateTime(example, draft.table.source.date_order);
   if (!time || time->zone.empty()) return;
@@ -211,7 +211,7 @@ Status GuessFeature(size_t column, TableDraft& draft) {
     guess.type = ColumnType::kDates;
     for (const auto& [text, occurrence] : draft.columns()[column].known_missing())
       guess.missing.push_back(text);
-    NoteZone(column, draft);
+    RecordZone(column, draft);
     return absl::OkStatus();
   }
   DL_ASSIGN_OR_RETURN(guess, GuessColumn(draft.QuestionOf(column), draft.columns()[column]));
@@ -229,7 +229,7 @@ Status GuessFeature(size_t column, TableDraft& draft) {
   return absl::OkStatus();
 }
 
-std::string WhyLeftOut(size_t column, TableDraft& draft) {
+std::string ReasonLeftOut(size_t column, TableDraft& draft) {
   ColumnProfile& profile = draft.columns()[column];
   const std::string called = draft.Called(column), flag = draft.FlagText(column);
   if (draft.guesses[column].type == ColumnType::kDates) {
@@ -260,7 +260,7 @@ Status GuessFeatures(TableDraft& draft) {
     if (nothing_else && draft.guesses[i].type == ColumnType::kNumbers) continue;
     draft.left_out[i] = true;
     draft.guesses[i].is_doubtful = true;
-    draft.Note(WhyLeftOut(i, draft), true);
+    draft.Note(ReasonLeftOut(i, draft), true);
     --features;
   }
   if (features > 0) return absl::OkStatus();
@@ -376,7 +376,7 @@ StatusOr<GuessedTable> GuessTable(const std::string& path, const TableGuessOptio
     DL_RETURN_IF_ERROR(PlaceLabel(options.hints, draft));
     DL_RETURN_IF_ERROR(GuessFeatures(draft));
     DL_RETURN_IF_ERROR(GuessLabelType(options.hints, draft));
-    NoteDoubts(draft);
+    RecordDoubts(draft);
   }
   DescribeColumns(draft);
   ReportTable(draft);

@@ -1,5 +1,5 @@
 // The vocabulary of a language model. A training split stores it as the class names of its schema
-// (dataset/readers/text.h), and the unit of tokens is derived from it.
+// (dataset/readers/text_reader.h), and the unit of tokens is derived from it.
 #pragma once
 
 #include <cstdint>

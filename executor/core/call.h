@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "executor/core/core_options.h"
+#include "executor/core/executor_core_options.h"
 
 namespace dl::executor {
 

@@ -17,7 +17,7 @@ constexpr Duration kHandBackAfter = std::chrono::seconds(30);
 constexpr Duration kFirstWarnPause = std::chrono::seconds(5);
 constexpr Duration kLongestWarnPause = std::chrono::seconds(60);
 
-Duration PauseBehind(int32_t failures) {
+Duration PauseAfter(int32_t failures) {
   Duration pause = kFirstPause;
   for (int32_t i = 1; i < failures && pause < kLongestPause; ++i) pause *= 2;
   return std::min(pause, kLongestPause);
@@ -58,12 +58,12 @@ void Computing::On(const UnitFailed& event) {
 
 void Computing::TryAgain(Work& work, const UnitFailed& event) {
   if (work.call.failures == 0) work.failing_since = step_.now;
-  TellOfFetching(event);
+  ReportFetching(event);
   if (leaving_.when_delivered || step_.now - work.failing_since >= kHandBackAfter)
     return work.Report(event, step_.now);
   CountRetry(CountOf(event.fetched));
   work.stage = Stage::kWaiting;
-  work.call.due = step_.now + PauseBehind(++work.call.failures);
+  work.call.due = step_.now + PauseAfter(++work.call.failures);
 }
 
 int64_t& Computing::CountOf(Fetched fetched) {
@@ -80,7 +80,7 @@ int64_t& Computing::CountOf(Fetched fetched) {
 
 // Warns from the second failure on: a single failure may mean a restarting master, or a job that
 // has advanced.
-void Computing::TellOfFetching(const UnitFailed& event) {
+void Computing::ReportFetching(const UnitFailed& event) {
   if (fetch_failures_ == 0 || step_.now - fetch_failed_at_ >= kLongestWarnPause) {
     fetch_failures_ = 0;
     fetch_warn_at_ = step_.now;

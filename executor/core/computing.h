@@ -4,14 +4,14 @@
 
 #include <cstdint>
 
-#include "executor/core/room.h"
+#include "executor/core/core_component.h"
 #include "executor/core/slots.h"
 
 namespace dl::executor {
 
-class Computing : public Room {
+class Computing : public Component {
  public:
-  Computing(Ground& ground, Slots& slots) : Room(ground), slots_(slots) {}
+  Computing(Context& context, Slots& slots) : Component(context), slots_(slots) {}
 
   // Starts a waiting unit if a slot is free.
   void Begin(Work& work);
@@ -21,7 +21,7 @@ class Computing : public Room {
  private:
   void TryAgain(Work& work, const UnitFailed& event);
   int64_t& CountOf(Fetched fetched);  // retry counter
-  void TellOfFetching(const UnitFailed& event);
+  void ReportFetching(const UnitFailed& event);
 
   Slots& slots_;
   int64_t fetch_failures_ = 0;  // failures of retried units; reset after a time without any

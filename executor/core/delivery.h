@@ -2,16 +2,16 @@
 // failures.
 #pragma once
 
-#include "executor/core/gathering.h"
-#include "executor/core/room.h"
+#include "executor/core/core_component.h"
+#include "executor/core/gather_requests.h"
 #include "executor/core/slots.h"
 
 namespace dl::executor {
 
-class Delivery : public Room {
+class Delivery : public Component {
  public:
-  Delivery(Ground& ground, const Slots& slots, Gathering& gathering)
-      : Room(ground), slots_(slots), gathering_(gathering) {}
+  Delivery(Context& context, const Slots& slots, Gathering& gathering)
+      : Component(context), slots_(slots), gathering_(gathering) {}
 
   // Sends the next message about the unit, if its stage has one.
   void Send(const UnitId& unit, Work& work);

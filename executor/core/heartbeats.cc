@@ -70,9 +70,9 @@ void Heartbeats::Apply(const rpc::HeartbeatReply& reply) {
       return unit.job == notice.job && unit.round < notice.round && work.stage != Stage::kRunning;
     });
   }
-  if (reply.start_anew && !start_anew_told_) {
-    start_anew_told_ = true;
-    step_.Do(StartAnew{"as the master asks: " + reply.start_anew_why});
+  if (reply.restart && !restart_requested_) {
+    restart_requested_ = true;
+    step_.Do(Restart{"as the master asks: " + reply.restart_reason});
   }
 }
 

@@ -4,16 +4,16 @@
 
 #include <optional>
 
-#include "executor/core/gathering.h"
-#include "executor/core/room.h"
+#include "executor/core/core_component.h"
+#include "executor/core/gather_requests.h"
 #include "executor/core/slots.h"
 
 namespace dl::executor {
 
-class Heartbeats : public Room {
+class Heartbeats : public Component {
  public:
-  Heartbeats(Ground& ground, Slots& slots, Gathering& gathering)
-      : Room(ground), slots_(slots), gathering_(gathering) {}
+  Heartbeats(Context& context, Slots& slots, Gathering& gathering)
+      : Component(context), slots_(slots), gathering_(gathering) {}
 
   // Makes the first heartbeat of the session due now.
   void BeginSession(Duration interval);
@@ -33,7 +33,7 @@ class Heartbeats : public Room {
   Call call_;
   Instant sent_;
   uint64_t notices_seen_ = 0;  // number of the session's last answered heartbeat
-  bool start_anew_told_ = false;
+  bool restart_requested_ = false;
   Instant warn_at_;
   std::optional<Instant> silent_since_;  // since when heartbeats are not answered
 };

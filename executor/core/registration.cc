@@ -4,7 +4,8 @@
 
 namespace dl::executor {
 
-Registration::Registration(Ground& ground) : Room(ground), crashed_(ground.options.crashed) {
+Registration::Registration(Context& context)
+    : Component(context), crashed_(context.options.crashed) {
   call_.due = step_.now;
 }
 

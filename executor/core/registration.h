@@ -4,13 +4,13 @@
 #include <optional>
 #include <vector>
 
-#include "executor/core/room.h"
+#include "executor/core/core_component.h"
 
 namespace dl::executor {
 
-class Registration : public Room {
+class Registration : public Component {
  public:
-  explicit Registration(Ground& ground);
+  explicit Registration(Context& context);
 
   // Returns whether a session has begun.
   bool On(const RegisterAnswered& event);

@@ -6,8 +6,8 @@
 
 namespace dl::executor {
 
-Slots::Slots(Ground& ground)
-    : Room(ground), threads_(ground.options.slots), hinted_(ground.options.slots) {}
+Slots::Slots(Context& context)
+    : Component(context), threads_(context.options.slots), hinted_(context.options.slots) {}
 
 bool Slots::AnyFree() const {
   return std::ranges::find(threads_, uint64_t{0}, &Busy::lease) != threads_.end();
@@ -54,9 +54,9 @@ void Slots::FindLostThreads() {
     const std::string why =
         absl::StrCat("the thread of unit ", ToString(thread.unit),
                      " has not come back since that was given up, ", Seconds(gone), " s ago");
-    step_.Do(Warn{why + (options_.starts_anew ? "; no more work is taken"
+    step_.Do(Warn{why + (options_.can_restart ? "; no more work is taken"
                                               : "; its slot is lost until this process ends")});
-    if (!options_.starts_anew || lost_) continue;
+    if (!options_.can_restart || lost_) continue;
     lost_ = why;
     lost_since_ = step_.now;
   }
@@ -68,7 +68,7 @@ void Slots::FindLostThreads() {
   });
   if (under_way && step_.now - lost_since_ < options_.thread_back) return;
   told_ = true;
-  step_.Do(StartAnew{"because " + *lost_});
+  step_.Do(Restart{"because " + *lost_});
 }
 
 }  // namespace dl::executor

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "executor/core/room.h"
+#include "executor/core/core_component.h"
 
 namespace dl::executor {
 
-class Slots : public Room {
+class Slots : public Component {
  public:
-  explicit Slots(Ground& ground);
+  explicit Slots(Context& context);
 
   // Returns a free slot, if there is one. Prefers the slot that has read the unit's data ahead,
   // then a slot that has read nothing ahead. Otherwise slots that finish in a different order than

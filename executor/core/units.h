@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include "executor/core/current_step.h"
+#include "executor/core/executor_step.h"
 #include "executor/core/work.h"
 
 namespace dl::executor {

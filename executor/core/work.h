@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "executor/core/call.h"
-#include "executor/core/events.h"
+#include "executor/core/executor_events.h"
 #include "rpc/messages.h"
 
 namespace dl::executor {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "job/sources/words.h"
+#include "job/sources/source_words.h"
 #include "nn/conf/field.h"
 
 namespace dl::job {

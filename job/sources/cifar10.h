@@ -1,10 +1,10 @@
 // CIFAR-10, binary version (Krizhevsky, "Learning multiple layers of features from tiny images",
-// 2009). Read by dataset/readers/cifar.h.
+// 2009). Read by dataset/readers/cifar_reader.h.
 #pragma once
 
 #include <string_view>
 
-#include "job/sources/files.h"
+#include "job/sources/source_files.h"
 
 namespace dl::job {
 

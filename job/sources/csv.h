@@ -1,6 +1,6 @@
 // Tables of text (RFC 4180). A column holds the label, or several columns hold the numbers to
 // predict. All other columns are features, numbers or categories. A row is an example, or a step of
-// a sequence. Read by dataset/readers/csv.h.
+// a sequence. Read by dataset/readers/csv_reader.h.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "job/sources/columns.h"
-#include "job/sources/files.h"
 #include "job/sources/labels.h"
-#include "job/sources/sequences.h"
+#include "job/sources/sequence_keys.h"
+#include "job/sources/source_files.h"
 #include "job/sources/table_values.h"
 
 namespace dl::job {

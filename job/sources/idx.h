@@ -1,5 +1,5 @@
 // IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): one file with images or rows, and one
-// file with their classes. Read by dataset/readers/idx.h.
+// file with their classes. Read by dataset/readers/idx_reader.h.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "job/sources/array_layout.h"
-#include "job/sources/files.h"
 #include "job/sources/labels.h"
+#include "job/sources/source_files.h"
 
 namespace dl::job {
 

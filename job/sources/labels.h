@@ -10,7 +10,7 @@
 
 #include "base/json_fwd.h"
 #include "base/limits.h"
-#include "job/sources/files.h"
+#include "job/sources/source_files.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"

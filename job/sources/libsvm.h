@@ -1,12 +1,12 @@
 // Sparse rows as text, the format of LIBSVM and SVMlight: `label index:value index:value ...`. Read
-// by dataset/readers/libsvm.h.
+// by dataset/readers/libsvm_reader.h.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-#include "job/sources/files.h"
 #include "job/sources/labels.h"
+#include "job/sources/source_files.h"
 
 namespace dl::job {
 

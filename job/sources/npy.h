@@ -1,5 +1,5 @@
 // NumPy arrays, one per file (NEP 1, "A simple file format for NumPy arrays"). Read by
-// dataset/readers/npy.h.
+// dataset/readers/npy_reader.h.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "job/sources/array_layout.h"
-#include "job/sources/files.h"
 #include "job/sources/labels.h"
+#include "job/sources/source_files.h"
 
 namespace dl::job {
 

@@ -1,4 +1,5 @@
-// NumPy arrays, several in one archive, as written by numpy.savez. Read by dataset/readers/npz.h.
+// NumPy arrays, several in one archive, as written by numpy.savez. Read by
+// dataset/readers/npz_reader.h.
 #pragma once
 
 #include <optional>
@@ -7,8 +8,8 @@
 #include <vector>
 
 #include "job/sources/array_layout.h"
-#include "job/sources/files.h"
 #include "job/sources/labels.h"
+#include "job/sources/source_files.h"
 
 namespace dl::job {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "job/sources/words.h"
+#include "job/sources/source_words.h"
 
 namespace dl::job {
 

@@ -1,13 +1,13 @@
 // Plain text for language models. An example is a window of tokens; the label of each token is the
-// next token. Read by dataset/readers/text.h.
+// next token. Read by dataset/readers/text_reader.h.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "job/sources/files.h"
-#include "job/sources/words.h"
+#include "job/sources/source_files.h"
+#include "job/sources/source_words.h"
 
 namespace dl::job {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/json.h"
+#include "master/core/job/event_sequence.h"
 #include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
-#include "master/core/job/told.h"
 
 namespace dl::master {
 namespace {
@@ -30,8 +30,8 @@ StatusOr<std::string> RewriteLogRecord(const Json& json, std::string_view key) {
 }
 
 StatusOr<std::string> RewriteUnverified(const Json& json, std::string_view key) {
-  DL_ASSIGN_OR_RETURN(const Word word, UnverifiedFromJson(json, key));
-  return JsonText(UnverifiedJson(word));
+  DL_ASSIGN_OR_RETURN(const Attestations attestations, UnverifiedFromJson(json, key));
+  return JsonText(UnverifiedJson(attestations));
 }
 
 // By key prefix.
@@ -39,7 +39,7 @@ const std::vector<std::pair<std::string_view, Rewrite>>& Rewrites() {
   static const auto& rewrites = *new std::vector<std::pair<std::string_view, Rewrite>>{
       {"job/", Rewritten(JobRecordFromJson)}, {"log/", RewriteLogRecord},
       {"head/", Rewritten(LogHeadFromJson)},  {"checkpoint/", Rewritten(CheckpointInfoFromJson)},
-      {"unverified/", RewriteUnverified},     {"told/", Rewritten(ToldFromJson)}};
+      {"unverified/", RewriteUnverified},     {"told/", Rewritten(EventSequenceFromJson)}};
   return rewrites;
 }
 

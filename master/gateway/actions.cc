@@ -10,7 +10,7 @@
 #include "master/gateway/request_of_job.h"
 #include "master/gateway/user_requests.h"
 #include "master/job_definition.h"
-#include "master/recovery.h"
+#include "master/store_recovery.h"
 
 namespace dl::master {
 namespace {
@@ -63,9 +63,9 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
     DL_ASSIGN_OR_RETURN(submission.predecessor, history_.Find(request.scheduling.after));
   }
   const std::string& source = request.resume_from.empty() ? request.init_from : request.resume_from;
-  auto reply = Ask<rpc::SubmitReply>(
-      std::move(submission), source.substr(0, source.rfind('@')), &Submission::source, end);
-  if (reply.ok()) options_.uploads->NoteNamed(blocks);
+  auto reply = Ask<rpc::SubmitReply>(std::move(submission), source.substr(0, source.rfind('@')),
+                                     &Submission::source, end);
+  if (reply.ok()) options_.uploads->RecordNamed(blocks);
   return reply;
 }
 

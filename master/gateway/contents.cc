@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "master/core/job/job.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/gateway/documents.h"
 #include "master/merge/slice.h"
 

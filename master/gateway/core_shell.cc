@@ -14,11 +14,11 @@ CoreShell::CoreShell(Options options)
       writer_({.meta = options_.meta,
                .bounds = options_.bounds,
                .release = [this](std::vector<Effect>& effects) { release_(effects); },
-               .ready_to_stop = [this] { callers_.Close(); },
+               .ready_to_stop = [this] { pending_requests_.Close(); },
                .failed =
                    [this](const Status& status) {
                      events_.Close();
-                     callers_.Close();
+                     pending_requests_.Close();
                      options_.on_fatal(status);
                    }}) {}
 
@@ -30,7 +30,7 @@ void CoreShell::Start(RecoveredState recovered, std::function<void(std::vector<E
 
 void CoreShell::Stop() {
   events_.Close();
-  callers_.Close();
+  pending_requests_.Close();
   writer_.Stop();
   thread_.Join();
 }
@@ -38,7 +38,7 @@ void CoreShell::Stop() {
 void CoreShell::Shutdown(Duration limit) {
   if (shut_down_.exchange(true)) return;
   Post(ShutdownRequested{});
-  callers_.WaitForClose(limit);
+  pending_requests_.WaitForClose(limit);
 }
 
 void CoreShell::Run(Instant began) {
@@ -72,8 +72,7 @@ void CoreShell::Step(Core& core, const Arrival& arrival, Output& output) {
   core.Step(arrival.event,
             {.now = now, .came = arrival.at, .wall_unix_ms = Clock::Real().WallUnixMs()}, output);
   const Duration computed = ThreadTime() - before;
-  if (options_.observer != nullptr)
-    options_.observer->AfterStep(arrival.event, output, computed);
+  if (options_.observer != nullptr) options_.observer->AfterStep(arrival.event, output, computed);
   if (step_times_.Note(arrival.event, computed, now)) {
     options_.log->Write(absl::StrCat("everybody waited for the master while it took ",
                                      Seconds(computed), " s for one ",

@@ -12,10 +12,10 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "base/thread.h"
-#include "master/core/core.h"
-#include "master/gateway/callers.h"
-#include "master/gateway/event_queue.h"
+#include "master/core/master_core.h"
 #include "master/gateway/log_lines.h"
+#include "master/gateway/master_event_queue.h"
+#include "master/gateway/pending_requests.h"
 #include "master/gateway/shell_bounds.h"
 #include "master/gateway/writer.h"
 #include "master/step_times.h"
@@ -62,13 +62,13 @@ class CoreShell {
   // As Callers.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskFor(Request request, Duration deadline) {
-    return callers_.AskFor<ReplyType>(std::move(request), deadline);
+    return pending_requests_.AskFor<ReplyType>(std::move(request), deadline);
   }
-  void Deliver(Answer& answer) { callers_.Deliver(answer); }
+  void Deliver(Answer& answer) { pending_requests_.Deliver(answer); }
 
   StepTimes& step_times() { return step_times_; }
-  int64_t waiting() { return callers_.waiting(); }
-  int64_t wake_ups() { return callers_.wake_ups(); }
+  int64_t waiting() { return pending_requests_.waiting(); }
+  int64_t wake_ups() { return pending_requests_.wake_ups(); }
 
  private:
   void Run(Instant began);
@@ -79,7 +79,7 @@ class CoreShell {
   RecoveredState recovered_;                           // from Start until there is a core
   std::function<void(std::vector<Effect>&)> release_;  // set before anything is stepped
   EventQueue events_{options_.bounds.request_bytes};
-  Callers callers_{events_, options_.bounds.requests};
+  PendingRequests pending_requests_{events_, options_.bounds.requests};
   StepTimes step_times_;
   std::atomic<bool> shut_down_ = false;
   Writer writer_;

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "master/core/job/job.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 
 namespace dl::master {
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/trace.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/gateway/contents.h"
 #include "master/gateway/documents.h"
 #include "master/gateway/executor_requests.h"
@@ -40,15 +40,15 @@ Gateway::Gateway(Options options)
           {.meta = &meta_, .uploads = &uploads_, .blobs = &blobs_, .core = &core_, .log = &log_}),
       queries_(meta_, core_, feed_, engine_.shortage()),
       retention_({.kept = options.kept, .meta = &meta_, .actions = &actions_, .log = &log_}),
-      outlets_({.meta = &meta_,
-                .core = &core_,
-                .feed = &feed_,
-                .log = &log_,
-                .sessions = &sessions_,
-                .engine = &engine_,
-                .retention = &retention_}) {
+      dispatcher_({.meta = &meta_,
+                   .core = &core_,
+                   .feed = &feed_,
+                   .log = &log_,
+                   .sessions = &sessions_,
+                   .engine = &engine_,
+                   .retention = &retention_}) {
   core_.Start(std::move(options.recovered),
-              [this](std::vector<Effect>& effects) { outlets_.Release(effects); });
+              [this](std::vector<Effect>& effects) { dispatcher_.Release(effects); });
 }
 
 // Threads that release effects must end before the objects that receive them.

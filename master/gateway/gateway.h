@@ -7,13 +7,13 @@
 #include <functional>
 #include <string>
 
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "master/gateway/actions.h"
 #include "master/gateway/core_shell.h"
+#include "master/gateway/effect_dispatcher.h"
 #include "master/gateway/event_feed.h"
 #include "master/gateway/log_lines.h"
 #include "master/gateway/open_sessions.h"
-#include "master/gateway/outlets.h"
 #include "master/gateway/queries.h"
 #include "master/gateway/retention.h"
 #include "master/gateway/uploads.h"
@@ -34,7 +34,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     storage::MetaStore* meta = nullptr;  // these three must outlive the gateway
     storage::BlobStore* blobs = nullptr;
     storage::CheckpointStore* checkpoints = nullptr;
-    Kept kept;
+    RetentionPolicy kept;
     // Called once, on the writer's thread, if the store failed. No later record would be durable,
     // so the process must end. No answer leaves after the call.
     std::function<void(const Status&)> on_fatal;
@@ -104,7 +104,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   Actions actions_;
   Queries queries_;
   Retention retention_;
-  Outlets outlets_;
+  EffectDispatcher dispatcher_;
 };
 
 }  // namespace dl::master

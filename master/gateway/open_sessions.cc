@@ -17,16 +17,16 @@ void OpenSessions::Do(const SessionEnded& effect) {
 void OpenSessions::Note(uint64_t session, const rpc::LeaseReply& reply) {
   MutexLock lock(mutex_);
   for (const rpc::Lease& lease : reply.leases) {
-    NoteJob(session, lease.unit.job);
-    if (lease.has_hint) NoteJob(session, lease.hint.job);
+    RecordJob(session, lease.unit.job);
+    if (lease.has_hint) RecordJob(session, lease.hint.job);
   }
-  for (const rpc::Gather& gather : reply.gathers) NoteJob(session, gather.job);
+  for (const rpc::Gather& gather : reply.gathers) RecordJob(session, gather.job);
 }
 
 // An executor that holds results may have dropped the documents of their job.
 void OpenSessions::Note(uint64_t session, const rpc::HeartbeatReply& reply) {
   MutexLock lock(mutex_);
-  for (const rpc::Gather& gather : reply.gathers) NoteJob(session, gather.job);
+  for (const rpc::Gather& gather : reply.gathers) RecordJob(session, gather.job);
 }
 
 bool OpenSessions::HasJob(uint64_t session, const std::string& job) const {
@@ -47,7 +47,7 @@ int64_t OpenSessions::size() const {
   return static_cast<int64_t>(sessions_.size());
 }
 
-void OpenSessions::NoteJob(uint64_t session, const std::string& job) {
+void OpenSessions::RecordJob(uint64_t session, const std::string& job) {
   const auto found = sessions_.find(session);
   if (found != sessions_.end()) found->second.jobs.insert(job);
 }

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/mutex.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "rpc/messages_fwd.h"
 #include "rpc/service.h"
 
@@ -35,7 +35,7 @@ class OpenSessions {
     rpc::SessionHolder holder;
     std::set<std::string> jobs;
   };
-  void NoteJob(uint64_t session, const std::string& job) DL_REQUIRES(mutex_);
+  void RecordJob(uint64_t session, const std::string& job) DL_REQUIRES(mutex_);
 
   mutable Mutex mutex_;
   std::map<uint64_t, Entry> sessions_ DL_GUARDED_BY(mutex_);

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/gateway/documents.h"
 #include "master/job_definition.h"
 #include "master/stored_events.h"

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "master/core/job/job.h"
-#include "master/core/keys.h"
-#include "master/recovery.h"
+#include "master/core/record_keys.h"
+#include "master/store_recovery.h"
 #include "master/stored.h"
 
 namespace dl::master {
@@ -81,7 +81,7 @@ void Retention::Run() {
   for (std::vector<std::string> released; Await(std::min(next_jobs, next_uploads), released);) {
     if (!released.empty()) {
       DeleteSurplus();
-      NoteEnds(released);
+      RecordEnds(released);
     }
     if (look(jobs, next_jobs)) DeleteExpired(jobs);
     if (look(uploads, next_uploads)) options_.actions->CollectUnnamed(uploads);
@@ -115,7 +115,7 @@ void Retention::DeleteSurplus() {
   }
 }
 
-void Retention::NoteEnds(const std::vector<std::string>& released) {
+void Retention::RecordEnds(const std::vector<std::string>& released) {
   for (const std::string& job : released) {
     const auto end = EndOf(*options_.meta, job);
     if (end.ok() && *end) oldest_unix_ms_ = std::min(oldest_unix_ms_, **end);

@@ -20,7 +20,7 @@ inline constexpr Duration kUploadsKept = std::chrono::hours(7 * 24);
 
 // What is kept. Independently of these limits, ended jobs stay if they have pinned checkpoints or
 // if other jobs begin from them.
-struct Kept {
+struct RetentionPolicy {
   int64_t jobs = 0;                  // number of ended jobs; 0: all
   Duration time = Duration::zero();  // time after the end of a job; zero: forever
   Duration uploads = kUploadsKept;   // time for blocks without a job
@@ -30,7 +30,7 @@ struct Kept {
 class Retention {
  public:
   struct Options {
-    Kept kept;
+    RetentionPolicy kept;
     storage::MetaStore* meta = nullptr;  // these must outlive this object
     Actions* actions = nullptr;
     LogLines* log = nullptr;
@@ -55,7 +55,7 @@ class Retention {
   // Returns all ended jobs in the order of their submission.
   std::vector<Ended> AllEnded();
   void DeleteSurplus();
-  void NoteEnds(const std::vector<std::string>& released);
+  void RecordEnds(const std::vector<std::string>& released);
   void DeleteExpired(const Expiry& expiry);
   // Returns false if the job stays. `why` is for the log.
   bool Delete(const Ended& job, const std::string& why);

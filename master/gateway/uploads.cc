@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/lower_hex.h"
 #include "master/collection.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 
 namespace dl::master {
 namespace {
@@ -75,7 +75,7 @@ Status Uploads::Put(const rpc::PutBlocksRequest& request) {
     blocks.push_back({request.sha256[i], rest.first(request.sizes[i])});
     rest = rest.subspan(request.sizes[i]);
   }
-  DL_RETURN_IF_ERROR(NoteBrought(request.sha256));
+  DL_RETURN_IF_ERROR(RecordBrought(request.sha256));
   return options_.blobs->Put(blocks);
 }
 
@@ -88,7 +88,7 @@ void Uploads::KeepFor(std::span<const std::string> names) {
   }
 }
 
-Status Uploads::NoteBrought(std::span<const std::string> names) {
+Status Uploads::RecordBrought(std::span<const std::string> names) {
   const int64_t now = options_.clock->WallUnixMs();
   storage::MetaBatch notes;
   {
@@ -101,7 +101,7 @@ Status Uploads::NoteBrought(std::span<const std::string> names) {
   return options_.meta->Write(notes);
 }
 
-void Uploads::NoteNamed(std::span<const std::string> names) {
+void Uploads::RecordNamed(std::span<const std::string> names) {
   std::vector<std::string> noted;
   {
     MutexLock lock(mutex_);

@@ -38,7 +38,7 @@ class Uploads {
   Status Put(const rpc::PutBlocksRequest& request);
 
   // Records that durable manifests of a job name these blocks.
-  void NoteNamed(std::span<const std::string> names);
+  void RecordNamed(std::span<const std::string> names);
 
   // Deletes blocks that are due and that no manifest names. Returns their number. After an error no
   // block is deleted, and a later call retries. REQUIRES: no job is submitted during the call.
@@ -49,7 +49,7 @@ class Uploads {
   void KeepFor(std::span<const std::string> names) DL_EXCLUDES(mutex_);
   // Records the time of blocks durably. REQUIRES: the blocks are stored afterwards, so that a kill
   // leaves no stored block without a time.
-  Status NoteBrought(std::span<const std::string> names) DL_EXCLUDES(mutex_);
+  Status RecordBrought(std::span<const std::string> names) DL_EXCLUDES(mutex_);
   Status ForgetNotes(std::span<const std::string> names);
 
   const Options options_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "rpc/messages.h"
 
 namespace dl::master {

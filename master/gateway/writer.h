@@ -11,7 +11,7 @@
 
 #include "base/mutex.h"
 #include "base/thread.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "master/gateway/shell_bounds.h"
 #include "storage/meta_store.h"
 

@@ -19,7 +19,7 @@ void CheckpointWriting::Write(const WriteCheckpoint& effect, RoundStates::State 
     std::vector<storage::PartBytes> parts;
     for (const auto& [key, vector] : state->parts)
       parts.push_back({key, AsBytes(*vector), state->pieces.at(state->names.parts.at(key))});
-    auto manifest = options_.shortage->Outlast(
+    auto manifest = options_.shortage->RetryWhenExhausted(
         absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
           // Each attempt has another key, because chunks of a failed attempt may exist.
           const uint64_t nonce = next_nonce_++;

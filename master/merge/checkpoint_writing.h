@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/work_queue.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "master/merge/round_states.h"
 #include "master/merge/shortage.h"
 #include "storage/checkpoint_store.h"

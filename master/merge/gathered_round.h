@@ -11,10 +11,10 @@
 #include "averaging/partial_sum.h"
 #include "base/float_buffer_pool.h"
 #include "base/status.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "master/merge/gathers.h"
-#include "master/merge/job_state.h"
 #include "master/merge/round_merger.h"
+#include "master/merge/round_state.h"
 
 namespace dl::master {
 

@@ -28,7 +28,7 @@ std::optional<Gathers::Arriving> Gathers::Find(uint64_t number) const {
   return found->second;
 }
 
-bool Gathers::NoteWhole(uint64_t number, absl::FunctionRef<void()> first) {
+bool Gathers::MarkComplete(uint64_t number, absl::FunctionRef<void()> first) {
   MutexLock lock(mutex_);
   const auto found = arriving_.find(number);
   if (found == arriving_.end()) return false;

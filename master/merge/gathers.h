@@ -10,9 +10,9 @@
 
 #include "absl/functional/function_ref.h"
 #include "base/mutex.h"
-#include "master/core/events.h"
-#include "master/merge/job_state.h"
+#include "master/core/master_events.h"
 #include "master/merge/receiver.h"
+#include "master/merge/round_state.h"
 
 namespace dl::master {
 
@@ -33,7 +33,7 @@ class Gathers {
   std::optional<Arriving> Find(uint64_t number) const DL_EXCLUDES(mutex_);
   // Marks the data as complete and verified. Returns false if the gather was dropped. Calls `first`
   // the first time only, before another thread can see the mark. `first` must not call this object.
-  bool NoteWhole(uint64_t number, absl::FunctionRef<void()> first) DL_EXCLUDES(mutex_);
+  bool MarkComplete(uint64_t number, absl::FunctionRef<void()> first) DL_EXCLUDES(mutex_);
 
   void KeepWorkerPart(const std::string& key, SharedVector part) DL_EXCLUDES(mutex_);
   SharedVector WorkerPart(const std::string& key) const DL_EXCLUDES(mutex_);  // or null

@@ -9,11 +9,11 @@
 
 #include "base/status.h"
 #include "base/work_queue.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "master/merge/checkpoint_writing.h"
-#include "master/merge/job_state.h"
 #include "master/merge/merge_work.h"
 #include "master/merge/receiving.h"
+#include "master/merge/round_state.h"
 #include "master/merge/running_jobs.h"
 #include "master/merge/shortage.h"
 #include "rpc/messages.h"

@@ -16,8 +16,8 @@ void MergeWork::Post(const PrepareState& effect) {
   queue_->Post([this, effect] {
     StatePrepared event{.job = effect.job, .round = effect.round, .number = effect.number};
     // Merges of other jobs wait during retries. They would soon lack the same resources.
-    auto prepared = options_.shortage->Outlast(absl::StrCat("preparing a state of ", effect.job),
-                                               [&] { return Prepare(effect); });
+    auto prepared = options_.shortage->RetryWhenExhausted(
+        absl::StrCat("preparing a state of ", effect.job), [&] { return Prepare(effect); });
     if (!prepared.ok()) {
       event.status = prepared.status();
     } else {
@@ -109,9 +109,9 @@ Event MergeWork::AddNow(JobData& data, const ExpectGather& expected, uint64_t se
 void MergeWork::Post(const Merge& effect) {
   queue_->Post([this, effect] {
     RoundMerged event{.job = effect.job, .round = effect.round, .merge = effect.number};
-    auto state =
-        options_.shortage->Outlast(absl::StrCat("merging round ", effect.round, " of ", effect.job),
-                                   [&] { return MergeRound(effect); });
+    auto state = options_.shortage->RetryWhenExhausted(
+        absl::StrCat("merging round ", effect.round, " of ", effect.job),
+        [&] { return MergeRound(effect); });
     if (state.ok()) {
       event.names = (*state)->names;
       if (const RunningJobs::Data data = options_.jobs->Find(effect.job); data != nullptr) {

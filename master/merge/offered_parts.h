@@ -9,9 +9,9 @@
 
 #include "base/mutex.h"
 #include "base/piece_verifier.h"
-#include "master/core/events.h"
-#include "master/merge/job_state.h"
+#include "master/core/master_events.h"
 #include "master/merge/receiver.h"
+#include "master/merge/round_state.h"
 
 namespace dl::master {
 

@@ -10,8 +10,8 @@
 
 #include "averaging/strategy.h"
 #include "base/status.h"
-#include "master/core/events.h"
-#include "master/merge/job_state.h"
+#include "master/core/master_events.h"
+#include "master/merge/round_state.h"
 
 namespace dl::master {
 

@@ -51,7 +51,7 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
   const auto taken = receiver.Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes);
   if (!taken.ok()) return WithContext(taken.status(), ToString(chunk.unit));
   if (taken->progress == Receiver::Progress::kMore) {
-    NoteArrival(chunk, *taken, expected->number);
+    RecordArrival(chunk, *taken, expected->number);
     return More(taken->received);
   }
 
@@ -70,8 +70,8 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
 
 // The core needs this to determine whether a delivery progresses. Small amounts are not worth an
 // event.
-void Receiving::NoteArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,
-                            uint64_t number) {
+void Receiving::RecordArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,
+                              uint64_t number) {
   if (taken.fresh < kWorthTelling && taken.in_vain == 0) return;
   post_(BytesArrived{.unit = chunk.unit,
                      .number = number,
@@ -124,7 +124,7 @@ StatusOr<rpc::ContributionReply> Receiving::ContributeGathered(
   const auto taken = receiver.Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes);
   if (!taken.ok()) return WithContext(taken.status(), ToString(FirstUnit(expected)));
   if (taken->progress == Receiver::Progress::kMore) {
-    NoteArrival(chunk, *taken, chunk.gather);
+    RecordArrival(chunk, *taken, chunk.gather);
     return More(taken->received);
   }
 
@@ -139,7 +139,7 @@ StatusOr<rpc::ContributionReply> Receiving::ContributeGathered(
                         .status = status});
     return status;
   }
-  const bool expected_still = data->gathers.NoteWhole(
+  const bool expected_still = data->gathers.MarkComplete(
       chunk.gather, [&] { merges_.AddGathered(data, arriving->expected, chunk.session, content); });
   return expected_still ? kComplete : kUnwanted;
 }

@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "base/status.h"
-#include "master/core/events.h"
-#include "master/merge/job_state.h"
+#include "master/core/master_events.h"
 #include "master/merge/merge_work.h"
 #include "master/merge/receiver.h"
+#include "master/merge/round_state.h"
 #include "master/merge/running_jobs.h"
 #include "rpc/messages.h"
 
@@ -41,8 +41,8 @@ class Receiving {
   // Keeps a complete and verified vector for the merge, and informs the core.
   rpc::ContributionReply Stage(const RunningJobs::Data& data, const Sent& sent,
                                SharedVector vector);
-  void NoteArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,
-                   uint64_t number);
+  void RecordArrival(const rpc::ContributionChunk& chunk, const Receiver::Taken& taken,
+                     uint64_t number);
   StatusOr<rpc::ContributionReply> ContributeGathered(const rpc::ContributionChunk& chunk);
 
   RunningJobs& jobs_;

@@ -27,7 +27,7 @@ void RoundMerger::Add(int64_t round, const Contribution& contribution) {
   const Span span(spans::kAdd, {.round = round, .index = contribution.worker});
   if (!adding_ || round != round_ || added_.contains(contribution.worker)) return;
   Status added = AddNow(contribution);
-  if (added.ok()) added = AddWhatIsMissing();
+  if (added.ok()) added = AddMissing();
   if (added.ok()) return;
   adding_ = false;  // Finish adds everything again and returns the error
   added_.clear();
@@ -41,7 +41,7 @@ Status RoundMerger::AddNow(const Contribution& contribution) {
 }
 
 // Adds contributions again to the segments whose grid was raised.
-Status RoundMerger::AddWhatIsMissing() {
+Status RoundMerger::AddMissing() {
   for (const auto& [worker, contribution] : added_) {
     if (!mean_.IsMissing(worker)) continue;
     DL_RETURN_IF_ERROR(mean_.Accumulate(worker, contribution.vector->span()));
@@ -67,7 +67,7 @@ Status RoundMerger::Finish(int64_t round, const averaging::GridExponents& grid,
     for (const Contribution& contribution : contributions) {
       if (closed.ok() && !IsIn(contribution)) closed = AddNow(contribution);
     }
-    if (closed.ok()) closed = AddWhatIsMissing();
+    if (closed.ok()) closed = AddMissing();
   }
   if (!holds || !closed.ok() || mean_.grid() != grid) {
     added_on_arrival_ = 0;

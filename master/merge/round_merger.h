@@ -19,7 +19,7 @@
 #include "averaging/round_mean.h"
 #include "averaging/strategy.h"
 #include "base/status.h"
-#include "master/merge/job_state.h"
+#include "master/merge/round_state.h"
 
 namespace dl::master {
 
@@ -66,7 +66,7 @@ class RoundMerger {
 
  private:
   Status AddNow(const Contribution& contribution);
-  Status AddWhatIsMissing();
+  Status AddMissing();
   Status AddAll(const averaging::GridExponents& grid, std::span<const Contribution> contributions);
   bool IsIn(const Contribution& contribution) const;
 

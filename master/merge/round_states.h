@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/mutex.h"
-#include "master/merge/job_state.h"
+#include "master/merge/round_state.h"
 
 namespace dl::master {
 

@@ -21,7 +21,7 @@ class Shortage {
   // reason, or Stop() was called. Returns the last result. The pause between attempts doubles up to
   // limits::kMaxShortagePause.
   template <typename Attempt>
-  auto Outlast(std::string_view what, const Attempt& attempt) {
+  auto RetryWhenExhausted(std::string_view what, const Attempt& attempt) {
     Duration pause = limits::kShortagePause;
     for (;;) {
       auto result = attempt();

@@ -12,7 +12,7 @@
 #include "absl/functional/function_ref.h"
 #include "base/mutex.h"
 #include "base/status.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "master/merge/receiver.h"
 #include "master/merge/round_merger.h"
 

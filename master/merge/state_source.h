@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "master/merge/job_state.h"
+#include "master/merge/round_state.h"
 #include "storage/checkpoint_store.h"
 
 namespace dl::master {

@@ -1,7 +1,7 @@
 // The geometry of a convolution in the types of oneDNN. Only for sources of nn/backend.
 #pragma once
 
-#include "nn/backend/convolution.h"
+#include "nn/backend/convolution_primitive.h"
 #include "nn/backend/onednn.h"
 
 namespace dl::nn {

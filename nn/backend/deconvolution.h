@@ -5,7 +5,7 @@
 // the layout of a convolution's weights (ConvolutionWeightsLayout).
 #pragma once
 
-#include "nn/backend/convolution.h"
+#include "nn/backend/convolution_primitive.h"
 
 namespace dl::nn {
 

@@ -13,7 +13,7 @@ struct WindowGeometry {
   Axes in, out;
   Axes kernel, stride;
   Axes dilation;  // for convolutions: distance between adjacent values under the kernel
-  Axes pad_before, pad_behind;  // padding before the first value and after the last
+  Axes pad_before, pad_after;  // padding before the first value and after the last
 };
 
 }  // namespace dl::nn

@@ -1,5 +1,5 @@
-// The keys of a config as rows of the table of keys of a job spec (job/keys.h). Rows are made from
-// the fields that are also read and checked, so that they cannot differ.
+// The keys of a config as rows of the table of keys of a job spec (job/job_keys.h). Rows are made
+// from the fields that are also read and checked, so that they cannot differ.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nn/conf/input_type.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 #include "nn/conf/model_config.h"
 
 namespace dl::nn {

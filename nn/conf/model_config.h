@@ -30,7 +30,7 @@
 #include "base/limits.h"
 #include "nn/conf/gradient_normalization.h"
 #include "nn/conf/input_type.h"
-#include "nn/conf/updaters/registry.h"
+#include "nn/conf/updaters/updater_registry.h"
 #include "nn/conf/weight_constraint.h"
 #include "nn/conf/weight_init.h"
 

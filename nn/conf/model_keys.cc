@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 #include "nn/conf/members.h"
 #include "nn/conf/model_config.h"
 #include "nn/conf/model_json.h"

@@ -4,7 +4,7 @@
 
 #include "base/portable_math.h"
 #include "nn/kernels/clones.h"
-#include "nn/kernels/rows.h"
+#include "nn/kernels/row_kernels.h"
 
 namespace dl::nn {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "nn/kernels/clones.h"
-#include "nn/kernels/step_windows.h"
+#include "nn/kernels/step_window_kernels.h"
 
 namespace dl::nn {
 namespace {

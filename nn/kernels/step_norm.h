@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "nn/kernels/sequences.h"
+#include "nn/kernels/sequence_kernels.h"
 
 namespace dl::nn {
 

@@ -3,7 +3,7 @@
 #include "nn/conf/kinds.h"
 #include "nn/kernels/activations.h"
 #include "nn/kernels/hard_activations.h"
-#include "nn/kernels/rows.h"
+#include "nn/kernels/row_kernels.h"
 #include "nn/kernels/smooth_activations.h"
 
 namespace dl::nn {

@@ -2,7 +2,7 @@
 // cross-attention share this class. Its buffers lie in the plan's arena.
 #pragma once
 
-#include "nn/kernels/attention.h"
+#include "nn/kernels/attention_kernels.h"
 #include "nn/layers/planned_product.h"
 
 namespace dl::nn {

@@ -1,6 +1,6 @@
-// Base of layers with several inputs (nn/layers/concat.h, nn/layers/elementwise.h,
-// nn/layers/attention.h). Each input is converted to the layout in which the inputs are joined. Its
-// gradient has that layout, too.
+// Base of layers with several inputs (nn/layers/compiled_concat.h,
+// nn/layers/compiled_elementwise.h, nn/layers/compiled_attention.h). Each input is converted to the
+// layout in which the inputs are joined. Its gradient has that layout, too.
 #pragma once
 
 #include <span>

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "nn/backend/convolution.h"
+#include "nn/backend/convolution_primitive.h"
 #include "nn/backend/inner_product.h"
 #include "nn/layers/conversion.h"
 

@@ -1,6 +1,6 @@
 #include "nn/losses/class_loss.h"
 
-#include "nn/kernels/rows.h"
+#include "nn/kernels/row_kernels.h"
 
 namespace dl::nn {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "nn/conf/losses/registry.h"
+#include "nn/conf/losses/loss_registry.h"
 #include "nn/metrics/metric_sums.h"
 
 namespace dl::nn {

@@ -29,7 +29,7 @@ UpdateTerms TermsOf(const ModelConfig& model, const UpdateStep& step,
 }
 
 // Returns the terms for a gradient that is already clipped and scaled.
-UpdateTerms BehindClipping(UpdateTerms terms) {
+UpdateTerms AfterClipping(UpdateTerms terms) {
   terms.gradient_scale = 1;
   terms.gradient_bound = std::numeric_limits<float>::infinity();
   return terms;
@@ -40,7 +40,7 @@ UpdateTerms BehindClipping(UpdateTerms terms) {
 UpdateTerms WithL1(const UpdateTerms& terms, const UpdateTensors& t) {
   if (t.l1 == 0) return terms;
   AddL1(terms, static_cast<float>(t.l1), t.gradient, t.weights, t.floats);
-  return BehindClipping(terms);
+  return AfterClipping(terms);
 }
 
 template <typename Moments>

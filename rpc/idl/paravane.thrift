@@ -138,8 +138,8 @@ struct HeartbeatReply {
   3: list<CommitNotice> committed
   4: bool drain
   5: i64 number
-  6: bool start_anew
-  7: string start_anew_why
+  6: bool restart
+  7: string restart_reason
   8: list<Gather> gathers
   9: bool leave
 }

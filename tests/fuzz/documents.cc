@@ -8,7 +8,7 @@
 #include "dataset/block.h"
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace dl::fuzz {
 

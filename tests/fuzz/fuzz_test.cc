@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/philox.h"
 #include "gtest/gtest.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace dl::fuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dataset/readers/image_file.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace dl::fuzz {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace {
 
@@ -15,8 +15,9 @@ const dl::fuzz::Target* chosen = nullptr;
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   constexpr std::string_view kFlag = "--target=";
   for (int i = 1; i < *argc; ++i) {
-    const std::string_view word = (*argv)[i];
-    if (word.starts_with(kFlag)) chosen = dl::fuzz::FindTarget(word.substr(kFlag.size()));
+    const std::string_view attestations = (*argv)[i];
+    if (attestations.starts_with(kFlag))
+      chosen = dl::fuzz::FindTarget(attestations.substr(kFlag.size()));
   }
   if (chosen != nullptr) return 0;
   std::cerr << "--target is none of:";

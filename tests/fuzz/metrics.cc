@@ -5,7 +5,7 @@
 #include "absl/strings/str_split.h"
 #include "base/json.h"
 #include "nn/metrics/metric_sums.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace dl::fuzz {
 namespace {

@@ -9,7 +9,7 @@
 #include "dataset/readers/source.h"
 #include "dataset/readers/table_guess.h"
 #include "job/dataset_spec.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace dl::fuzz {
 namespace {

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "base/json.h"
+#include "master/core/job/event_sequence.h"
 #include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
-#include "master/core/job/told.h"
 #include "security/token_book.h"
 #include "storage/checkpoint_manifest.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace dl::fuzz {
 namespace {
@@ -33,8 +33,9 @@ StatusOr<Json> RewriteRecord(const Json& json) {
 }
 
 StatusOr<Json> RewriteUnverified(const Json& json) {
-  DL_ASSIGN_OR_RETURN(const master::Word word, master::UnverifiedFromJson(json, "stored"));
-  return master::UnverifiedJson(word);
+  DL_ASSIGN_OR_RETURN(const master::Attestations attestations,
+                      master::UnverifiedFromJson(json, "stored"));
+  return master::UnverifiedJson(attestations);
 }
 
 StatusOr<Json> RewriteTokens(const Json& json) {
@@ -49,7 +50,7 @@ const std::vector<std::pair<char, Reader>>& Readers() {
       {'h', Written(master::LogHeadFromJson)},
       {'j', Written(master::JobRecordFromJson)},
       {'c', Written(master::CheckpointInfoFromJson)},
-      {'t', Written(master::ToldFromJson)},
+      {'t', Written(master::EventSequenceFromJson)},
       {'u', RewriteUnverified},
       {'k', RewriteTokens},
       {'m', Written([](const Json& json, const std::string& path) {

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::fuzz {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "launch/safetensors_file.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 
 namespace dl::fuzz {
 

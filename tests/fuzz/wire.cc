@@ -12,7 +12,7 @@
 #include "rpc/message_meter.h"
 #include "rpc/thrift_process.h"
 #include "rpc/wire_protocol.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz_target.h"
 #include "tests/unit/rpc/methods.h"
 
 namespace dl::fuzz {

@@ -13,14 +13,14 @@
 #include "base/checksum.h"
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
+#include "master/core/job/event_sequence.h"
 #include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
 #include "master/core/job/stored_documents.h"
-#include "master/core/job/told.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/history.h"
 #include "master/job_definition.h"
-#include "master/recovery.h"
+#include "master/store_recovery.h"
 #include "nn/conf/model_json.h"
 #include "security/token_book.h"
 #include "storage/checkpoint_manifest.h"
@@ -56,8 +56,9 @@ StatusOr<Json> RewriteManifest(const Json& json) {
   return Json::parse(dataset::ManifestToJson(manifest));
 }
 StatusOr<Json> RewriteUnverified(const Json& json) {
-  DL_ASSIGN_OR_RETURN(const master::Word word, master::UnverifiedFromJson(json, "golden"));
-  return master::UnverifiedJson(word);
+  DL_ASSIGN_OR_RETURN(const master::Attestations attestations,
+                      master::UnverifiedFromJson(json, "golden"));
+  return master::UnverifiedJson(attestations);
 }
 StatusOr<Json> RewriteEnded(const Json& json) {
   DL_ASSIGN_OR_RETURN(const auto report, master::EndedReportFromJson(json, "golden"));
@@ -85,8 +86,9 @@ const std::vector<KindRow>& Kinds() {
       DL_KIND(master, kLogHeadDocument,
               Written([](const Json& json) { return master::LogHeadFromJson(json, "golden"); })),
       DL_KIND(master, kUnverifiedDocument, RewriteUnverified),
-      DL_KIND(master, kToldDocument,
-              Written([](const Json& json) { return master::ToldFromJson(json, "golden"); })),
+      DL_KIND(master, kEventSequenceDocument, Written([](const Json& json) {
+                return master::EventSequenceFromJson(json, "golden");
+              })),
       DL_KIND(master, kEndedDocument, RewriteEnded),
       DL_KIND(security, kTokensDocument, Written(security::TokensFromJson)),
   };
@@ -115,11 +117,14 @@ std::string TextOf(const fs::path& file) {
 
 // Returns the version in a name: 1 for "1-stored", 0 for "none". -1: neither form.
 int64_t VersionIn(const std::string& name) {
-  const std::string word = name.substr(0, name.find('-'));
-  if (word == "none") return 0;
+  const std::string attestations = name.substr(0, name.find('-'));
+  if (attestations == "none") return 0;
   int64_t version = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), version);
-  return error == std::errc() && end == word.data() + word.size() && version > 0 ? version : -1;
+  const auto [end, error] =
+      std::from_chars(attestations.data(), attestations.data() + attestations.size(), version);
+  return error == std::errc() && end == attestations.data() + attestations.size() && version > 0
+             ? version
+             : -1;
 }
 
 std::vector<Golden> DocumentsOf(const DocumentKind& kind) {

@@ -58,14 +58,14 @@ StatusOr<Json> BitsOn(Words words) {
 StatusOr<std::vector<Words>> CpusOf(int argc, char** argv) {
   std::vector<Words> cpus(1);
   for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const size_t equals = word.find('=');
-    if (word == "--") {
+    const std::string attestations = argv[i];
+    const size_t equals = attestations.find('=');
+    if (attestations == "--") {
       cpus.emplace_back();
     } else if (equals == std::string::npos) {
-      return InvalidArgument({.message = absl::StrCat("\"", word, "\" is no KEY=VALUE")});
+      return InvalidArgument({.message = absl::StrCat("\"", attestations, "\" is no KEY=VALUE")});
     } else {
-      cpus.back()[word.substr(0, equals)] = word.substr(equals + 1);
+      cpus.back()[attestations.substr(0, equals)] = attestations.substr(equals + 1);
     }
   }
   return cpus;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "nn/network.h"
-#include "tests/gradient/reference/network.h"
+#include "tests/gradient/reference/reference_network.h"
 
 namespace dl::gradient {
 

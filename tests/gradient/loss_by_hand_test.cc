@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "gtest/gtest.h"
 #include "nn/losses/loss.h"
-#include "tests/gradient/reference/loss.h"
+#include "tests/gradient/reference/reference_loss.h"
 
 namespace dl::gradient {
 namespace {

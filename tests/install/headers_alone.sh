@@ -24,7 +24,7 @@ users_of() {
 
 # A header that includes one of these stems may be compiled with the precompiled stem. The result
 # is the same. The largest stem comes first.
-for stem in nn/conf/layers/layer.h nn/conf/field.h base/status.h; do
+for stem in nn/conf/layers/layer_base.h nn/conf/field.h base/status.h; do
   name=precompiled/$(echo "$stem" | tr / -).pch
   $compile -x c++-header "$stem" -o "$name" || echo "$stem does not compile"
   users_of "$stem" | sed "s|\$| $name|"

@@ -14,7 +14,7 @@
 #include "job/describe.h"
 #include "launch/credentials.h"
 #include "launch/pause.h"
-#include "master/core/core_options.h"
+#include "master/core/master_core_options.h"
 #include "tests/integration/bounds.h"
 #include "tests/support/status_matchers.h"
 

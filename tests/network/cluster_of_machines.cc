@@ -7,7 +7,7 @@ namespace dl::test {
 void ClusterOfMachines::SetUp() {
   if (const std::string why = Network::WhyNot(); !why.empty()) GTEST_SKIP() << why;
   network_ = std::make_unique<Network>();
-  desk_ = &network_->Add("desk");
+  client_requests_ = &network_->Add("desk");
   nodes_.push_back(&network_->Add("node0"));
 }
 
@@ -26,7 +26,7 @@ void ClusterOfMachines::Start(int executors, const std::string& host,
   ASSERT_EQ(made.exit_code, 0) << made.errors;
   cluster_.UseMasterFlags({"--address", "::"});
   cluster_.UseMasterPlace(node(0).place(), host);
-  cluster_.UseClientPlace(desk_->place(), {"--token-file", token()});
+  cluster_.UseClientPlace(client_requests_->place(), {"--token-file", token()});
   cluster_.UseExecutorFlags({"--token-file", token_of_executors()});
   ASSERT_NO_FATAL_FAILURE(cluster_.StartMaster());
   for (int i = 0; i < executors; ++i) ASSERT_NO_FATAL_FAILURE(AddExecutor());

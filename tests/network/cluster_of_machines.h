@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
-#include "tests/network/network.h"
+#include "tests/network/machine_network.h"
 
 namespace dl::test {
 
@@ -26,7 +26,7 @@ class ClusterOfMachines : public testing::Test {
   void AddExecutor();
 
   Machine& node(int number) { return *nodes_.at(static_cast<size_t>(number)); }
-  Machine& desk() { return *desk_; }
+  Machine& desk() { return *client_requests_; }
   Network& network() { return *network_; }
   StandingCluster& cluster() { return cluster_; }
   const TempFolder& folder() const { return folder_; }
@@ -45,7 +45,7 @@ class ClusterOfMachines : public testing::Test {
   const TempFolder folder_;
   const std::string data_dir_ = folder_ / "D";
   std::unique_ptr<Network> network_;
-  Machine* desk_ = nullptr;
+  Machine* client_requests_ = nullptr;
   std::vector<Machine*> nodes_;
   StandingCluster cluster_{folder_, data_dir_};
   std::string job_, expected_;

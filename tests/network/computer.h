@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/process.h"
-#include "tests/network/network.h"
+#include "tests/network/machine_network.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::test {

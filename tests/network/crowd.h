@@ -10,7 +10,7 @@
 
 #include "base/file_descriptor.h"
 #include "base/thread.h"
-#include "tests/network/network.h"
+#include "tests/network/machine_network.h"
 
 namespace dl::test {
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/thread.h"
-#include "tests/network/network.h"
+#include "tests/network/machine_network.h"
 
 namespace dl::test {
 

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 
 namespace dl::sim {
 namespace {
@@ -35,7 +35,7 @@ void ActionRules::Acknowledged(const rpc::JobActionRequest& request) const {
   }
 }
 
-void ActionRules::NoteDone(const std::string& key) {
+void ActionRules::RecordDone(const std::string& key) {
   if (!key.starts_with(master::keys::kRequestPrefix)) return;
   done_.insert(key.substr(key.rfind('/') + 1));  // "request/NUMBER/OWNER/ID"
 }
@@ -43,7 +43,7 @@ void ActionRules::NoteDone(const std::string& key) {
 void ActionRules::Written(const storage::MetaBatch& batch) {
   std::set<std::string> gone;  // deleted records of pinned checkpoints
   for (const storage::MetaBatch::Change& change : batch.changes()) {
-    if (change.value) NoteDone(change.key);
+    if (change.value) RecordDone(change.key);
     const std::string job = JobOf(change.key);
     if (job.empty()) continue;
     if (!change.value) {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "tests/sim/audit.h"
 #include "tests/sim/ledger.h"
 
@@ -25,7 +25,7 @@ class ActionRules {
 
  private:
   void Deleted(const std::string& job);
-  void NoteDone(const std::string& key);
+  void RecordDone(const std::string& key);
 
   Audit& audit_;
   const Ledger& ledger_;

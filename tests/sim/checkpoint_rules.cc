@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "master/core/job/job.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/stored.h"
 
 namespace dl::sim {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/sim/cluster.h"
+#include "tests/sim/sim_cluster.h"
 
 namespace dl::sim {
 

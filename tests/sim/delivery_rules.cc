@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/machine/progress.h"
+#include "master/core/machine/unit_progress.h"
 
 namespace dl::sim {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "tests/sim/audit.h"
 
 namespace dl::sim {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/philox.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "security/token_book.h"
 #include "storage/checkpoint_store.h"
 #include "storage/memory_bulk_store.h"
@@ -34,7 +34,7 @@ struct Disk {
   double checkpoint_failure = 0;                // probability that a write fails with "no space"
   std::set<std::string> damaged;                // "JOB@ROUND"
 
-  void NoteSpecs(const storage::MetaBatch& batch) {
+  void RecordSpecs(const storage::MetaBatch& batch) {
     for (const storage::MetaBatch::Change& change : batch.changes()) {
       if (!change.value || !change.key.starts_with(master::keys::kSpecPrefix)) continue;
       const std::string id = change.key.substr(change.key.find('/') + 1);

@@ -1,33 +1,30 @@
 #include "tests/sim/executor_connection.h"
 
-#include "tests/sim/master_process.h"
+#include "tests/sim/sim_master_process.h"
 
 namespace dl::sim {
 
 template <typename ReplyType, typename Request, typename Serve>
 StatusOr<ReplyType> ExecutorConnection::Call(const Request& request, const How& how, Serve serve) {
   const StatusOr<Request> received = Received(request, options_.next_liar());
-  return Exchange<ReplyType>(how,
-                             [received, serve, method = how.method, caller = options_.caller](
-                                 MasterProcess& master, auto done) {
-                               if (!received.ok()) return done(received.status());
-                               Request message = *received;
-                               const Status may =
-                                   master.Admit<rpc::ExecutorService>(caller, method, message);
-                               if (!may.ok()) return done(may);
-                               serve(master, message, done);
-                             });
+  return Exchange<ReplyType>(how, [received, serve, method = how.method, caller = options_.caller](
+                                      MasterProcess& master, auto done) {
+    if (!received.ok()) return done(received.status());
+    Request message = *received;
+    const Status may = master.Admit<rpc::ExecutorService>(caller, method, message);
+    if (!may.ok()) return done(may);
+    serve(master, message, done);
+  });
 }
 
 template <typename ReplyType, typename Request>
 StatusOr<ReplyType> ExecutorConnection::Ask(std::string_view method, const Request& request,
                                             Duration deadline) {
-  return Call<ReplyType>(
-      request, {.method = method, .deadline = deadline, .repeats = Repeats()},
-      [executor = options_.executor, deadline](MasterProcess& master, const Request& message,
-                                               auto done) {
-        master.AskFor<ReplyType>(executor, message, deadline, done);
-      });
+  return Call<ReplyType>(request, {.method = method, .deadline = deadline, .repeats = Repeats()},
+                         [executor = options_.executor, deadline](
+                             MasterProcess& master, const Request& message, auto done) {
+                           master.AskFor<ReplyType>(executor, message, deadline, done);
+                         });
 }
 
 StatusOr<rpc::Chunk> ExecutorConnection::FetchPart(const rpc::FetchRequest& request,

@@ -14,7 +14,7 @@
 #include "rpc/messages.h"
 #include "rpc/service.h"
 #include "tests/sim/liar.h"
-#include "tests/sim/network.h"
+#include "tests/sim/sim_network.h"
 #include "tests/sim/stoppable_process.h"
 #include "tests/sim/virtual_thread.h"
 

@@ -52,7 +52,7 @@ void ExecutorMachine::Start() {
       .left = [this](const master::Core& core,
                      uint64_t session) { options_.rules->leases.CheckLeft(core, session); },
       .ended = [this](std::vector<rpc::CrashedUnit> note) { Ended(std::move(note)); },
-      .start_anew =
+      .restart =
           [this] {
             ++options_.report->started_anew;
             options_.time->After(Duration{}, [this] {
@@ -88,8 +88,8 @@ void ExecutorMachine::LetLeave(Duration limit) {
 }
 
 void ExecutorMachine::KilledAt(const UnitId& unit) {
-  options_.rules->failures.NoteKilled(unit, options_.name, options_.time->now(),
-                                      options_.report->master_starts);
+  options_.rules->failures.RecordKilled(unit, options_.name, options_.time->now(),
+                                        options_.report->master_starts);
   WithThisOne({}, [this](ExecutorProcess&) {
     Kill();
     const Duration pause = std::chrono::milliseconds(options_.pauses->Bounded(1000));
@@ -101,8 +101,8 @@ void ExecutorMachine::Ruin(const ExecutorFaults& faults) {
   setup_.faults = faults;
   setup_.incurable = true;
   if (faults.lies.share == 0) return;
-  options_.rules->leases.NoteLiar(options_.name);
-  options_.rules->peers.NoteLiar(options_.name);
+  options_.rules->leases.RecordLiar(options_.name);
+  options_.rules->peers.RecordLiar(options_.name);
 }
 
 bool ExecutorMachine::IsAbleFor(const master::Job& job, Duration time) const {

@@ -10,9 +10,9 @@
 
 #include "tests/sim/executor_process.h"
 #include "tests/sim/master_machine.h"
-#include "tests/sim/network.h"
 #include "tests/sim/rules.h"
 #include "tests/sim/schedule_report.h"
+#include "tests/sim/sim_network.h"
 
 namespace dl::sim {
 

@@ -24,22 +24,23 @@ std::set<std::string> ContractsOf(const ExecutorProcess::Options& options) {
 
 ExecutorProcess::ExecutorProcess(Options options)
     : options_(std::move(options)),
-      shop_{.process = {options_.time, options_.network},
-            .disk = options_.disk,
-            .random = RandomStream({.seed = options_.seed, .a = 4, .b = options_.incarnation}),
-            .faults = options_.faults,
-            .handle = [this](const executor::Event& event) { Handle(event); }},
-      threads_({.later = [this](Duration wait,
-                                std::function<void()> action) { shop_.process.Later(wait, action); },
-                .delay = [this]() -> Duration {
-                  return std::chrono::microseconds(shop_.random.Bounded(200));
-                }}),
+      services_{.process = {options_.time, options_.network},
+                .disk = options_.disk,
+                .random = RandomStream({.seed = options_.seed, .a = 4, .b = options_.incarnation}),
+                .faults = options_.faults,
+                .handle = [this](const executor::Event& event) { Handle(event); }},
+      threads_(
+          {.later = [this](Duration wait,
+                           std::function<void()> action) { services_.process.Later(wait, action); },
+           .delay = [this]() -> Duration {
+             return std::chrono::microseconds(services_.random.Bounded(200));
+           }}),
       liar_({.random = RandomStream({.seed = options_.seed, .a = 24, .b = options_.incarnation}),
              .field = options_.faults.lies.field,
              .spared = options_.faults.lies.spared,
              .altered = options_.altered}),
       connection_(
-          {.process = &shop_.process,
+          {.process = &services_.process,
            .network = options_.network,
            .random = RandomStream({.seed = options_.seed, .a = 21, .b = options_.incarnation}),
            .executor = options_.name,
@@ -49,12 +50,12 @@ ExecutorProcess::ExecutorProcess(Options options)
            .cut_after = options_.cut_after,
            .left = options_.left}),
       exchange_(connection_, kPartCacheBytes, options_.chunk_bytes),
-      slots_(shop_, {.contracts = ContractsOf(options_),
-                     .unit_time = options_.unit_time,
-                     .trouble = options_.trouble,
-                     .killed = options_.killed,
-                     .crash = [this](uint64_t lease) { Crash(lease); },
-                     .make_queue = [this](const std::string&) { return MakeQueue(); }}),
+      slots_(services_, {.contracts = ContractsOf(options_),
+                         .unit_time = options_.unit_time,
+                         .trouble = options_.trouble,
+                         .killed = options_.killed,
+                         .crash = [this](uint64_t lease) { Crash(lease); },
+                         .make_queue = [this](const std::string&) { return MakeQueue(); }}),
       control_(ControlOptions()),
       bulk_(BulkOptions()),
       core_({.name = options_.name,
@@ -66,25 +67,24 @@ ExecutorProcess::ExecutorProcess(Options options)
              .labels = options_.labels,
              .crashed = options_.crashed},
             options_.time->now()) {
-  shop_.exchange = &exchange_;
-  shop_.process.Later({}, [this] { Handle(executor::Tick{}); });
+  services_.exchange = &exchange_;
+  services_.process.Later({}, [this] { Handle(executor::Tick{}); });
 }
 
 std::unique_ptr<WorkQueue> ExecutorProcess::MakeQueue() {
-  return std::make_unique<VirtualWorkQueue>(VirtualWorkQueue::Options{
-      .process = &threads_,
-      .takes = [this]() -> Duration {
-        return std::chrono::microseconds(shop_.random.Bounded(1000));
-      }});
+  return std::make_unique<VirtualWorkQueue>(
+      VirtualWorkQueue::Options{.process = &threads_, .takes = [this]() -> Duration {
+                                  return std::chrono::microseconds(services_.random.Bounded(1000));
+                                }});
 }
 
 Liar* ExecutorProcess::NextLiar() {
-  const double share = shop_.faults.lies.share;
-  return share > 0 && shop_.random.NextDouble() < share ? &liar_ : nullptr;
+  const double share = services_.faults.lies.share;
+  return share > 0 && services_.random.NextDouble() < share ? &liar_ : nullptr;
 }
 
 void ExecutorProcess::Post(executor::Event event) {
-  shop_.process.Later({}, [this, event = std::move(event)] { Handle(event); });
+  services_.process.Later({}, [this, event = std::move(event)] { Handle(event); });
 }
 
 executor::ControlLanes::Options ExecutorProcess::ControlOptions() {
@@ -107,7 +107,7 @@ executor::ControlLanes::Options ExecutorProcess::ControlOptions() {
 executor::BulkLane::Options ExecutorProcess::BulkOptions() {
   return {.master = connection_,
           .exchange = exchange_,
-          .computations = shop_.computations,
+          .computations = services_.computations,
           .post = [this](executor::Event event) { Post(std::move(event)); },
           .layout = [this](const rpc::Gather& gather,
                            uint64_t) -> StatusOr<std::shared_ptr<const averaging::StateLayout>> {
@@ -119,27 +119,27 @@ executor::BulkLane::Options ExecutorProcess::BulkOptions() {
 }
 
 void ExecutorProcess::Drain() {
-  shop_.process.Post([this] { Handle(executor::DrainRequested{}); });
+  services_.process.Post([this] { Handle(executor::DrainRequested{}); });
 }
 
 void ExecutorProcess::Stop() {
-  shop_.process.Post([this] { Handle(executor::StopRequested{}); });
+  services_.process.Post([this] { Handle(executor::StopRequested{}); });
 }
 
 void ExecutorProcess::Crash(uint64_t culprit) {
-  if (shop_.process.ended()) return;
+  if (services_.process.ended()) return;
   std::vector<rpc::CrashedUnit> note = slots_.NoteOf(culprit);
   for (const rpc::CrashedUnit& crashed : note) options_.trouble(crashed.unit, Trouble::kOther);
   End(std::move(note));
 }
 
 void ExecutorProcess::End(std::vector<rpc::CrashedUnit> note) {
-  shop_.process.End();
+  services_.process.End();
   options_.ended(std::move(note));
 }
 
 void ExecutorProcess::Handle(const executor::Event& event) {
-  for (const executor::Effect& effect : core_.Step(event, shop_.process.now())) Do(effect);
+  for (const executor::Effect& effect : core_.Step(event, services_.process.now())) Do(effect);
   SetTimer();
 }
 
@@ -150,15 +150,15 @@ void ExecutorProcess::Do(const executor::Effect& effect) {
                  [this](const executor::SendContribution& e) { bulk_.Do(e); },
                  [this](const executor::HoldResult& e) { bulk_.Do(e); },
                  [this](executor::SendGather e) {
-                   if (shop_.faults.stuck_gathers > 0 &&
-                       shop_.random.NextDouble() < shop_.faults.stuck_gathers)
+                   if (services_.faults.stuck_gathers > 0 &&
+                       services_.random.NextDouble() < services_.faults.stuck_gathers)
                      return;
-                   if (shop_.random.NextDouble() < shop_.faults.wrong_sums) LieAboutSum(e);
+                   if (services_.random.NextDouble() < services_.faults.wrong_sums) LieAboutSum(e);
                    bulk_.Do(e);
                  },
                  [this](const executor::DropResult& e) { bulk_.Do(e); },
                  [this](const executor::OfferPart& e) { bulk_.Do(e); },
-                 [this](const executor::StartAnew&) { options_.start_anew(); },
+                 [this](const executor::Restart&) { options_.restart(); },
                  [this](const executor::Exit&) { End({}); },
                  [](const executor::Joined&) {},
                  [](const executor::Waits&) {},
@@ -179,11 +179,11 @@ void ExecutorProcess::LieAboutSum(executor::SendGather& effect) {
 }
 
 void ExecutorProcess::SetTimer() {
-  const Instant now = shop_.process.now();
+  const Instant now = services_.process.now();
   const Instant next = core_.NextDeadline();
   if (next == Instant::Max() || (timer_ <= next && timer_ > now)) return;
   timer_ = std::max(next, now);
-  shop_.process.Later(timer_ - now, [this, at = timer_] {
+  services_.process.Later(timer_ - now, [this, at = timer_] {
     if (timer_ != at) return;
     timer_ = Instant::Max();
     Handle(executor::Tick{});

@@ -12,7 +12,7 @@
 #include "base/work_queue.h"
 #include "executor/bulk_lane.h"
 #include "executor/control_lanes.h"
-#include "executor/core/core.h"
+#include "executor/core/executor_core.h"
 #include "tests/sim/executor_connection.h"
 #include "tests/sim/executor_slots.h"
 #include "tests/sim/executor_workshop.h"
@@ -47,22 +47,22 @@ class ExecutorProcess {
     // The process has ended, by itself or by a signal, and left this note; it must be destroyed,
     // later.
     std::function<void(std::vector<rpc::CrashedUnit>)> ended;
-    std::function<void()> start_anew;  // puts another process in this one's place
+    std::function<void()> restart;  // puts another process in this one's place
   };
   explicit ExecutorProcess(Options options);
   ~ExecutorProcess() { threads_.End(); }
   // SIGKILL, when the object ends.
 
-  void Pause() { shop_.process.Pause(); }
-  void Continue() { shop_.process.Continue(); }
-  void CutOff(bool cut) { shop_.process.CutOff(cut); }
-  void SetFaults(const ExecutorFaults& faults) { shop_.faults = faults; }
+  void Pause() { services_.process.Pause(); }
+  void Continue() { services_.process.Continue(); }
+  void CutOff(bool cut) { services_.process.CutOff(cut); }
+  void SetFaults(const ExecutorFaults& faults) { services_.faults = faults; }
   void Drain();  // SIGTERM
   void Stop();   // and once more
   // A fatal signal, of a thread of no slot unless one is named by its lease.
   void Crash(uint64_t culprit = 0);
-  bool paused() const { return shop_.process.paused(); }
-  bool cut_off() const { return shop_.process.cut_off(); }
+  bool paused() const { return services_.process.paused(); }
+  bool cut_off() const { return services_.process.cut_off(); }
   uint64_t session() const { return core_.session(); }
   const std::string& name() const { return options_.name; }
 
@@ -81,7 +81,7 @@ class ExecutorProcess {
   void SetTimer();
 
   Options options_;
-  ExecutorWorkshop shop_;
+  ExecutorServicesUnderTest services_;
   ProcessThreads threads_;
   Liar liar_;
   ExecutorConnection connection_;

@@ -12,7 +12,7 @@
 
 #include "base/float_buffer_pool.h"
 #include "base/work_queue.h"
-#include "executor/core/events.h"
+#include "executor/core/executor_events.h"
 #include "tests/sim/executor_workshop.h"
 #include "tests/sim/failure_rules.h"
 
@@ -29,8 +29,10 @@ class ExecutorSlots {
     std::function<void(uint64_t lease)> crash;
     MakeWorkQueue make_queue;
   };
-  ExecutorSlots(ExecutorWorkshop& shop, Options options)
-      : shop_(shop), options_(std::move(options)), fetching_(options_.make_queue("fetch")) {}
+  ExecutorSlots(ExecutorServicesUnderTest& services, Options options)
+      : services_(services),
+        options_(std::move(options)),
+        fetching_(options_.make_queue("fetch")) {}
 
   void Do(const executor::RunUnit& effect, uint64_t session);
   void Do(const executor::AbortUnit& effect);
@@ -49,7 +51,7 @@ class ExecutorSlots {
   void Lie(Outcome& outcome);
   void MakeAbsurd(rpc::AnnounceRequest& said);
 
-  ExecutorWorkshop& shop_;
+  ExecutorServicesUnderTest& services_;
   Options options_;
   std::map<uint64_t, rpc::Lease> computing_;  // by lease
   std::set<uint64_t> hung_;                   // of these, and of those that were given up

@@ -8,7 +8,7 @@
 
 #include "base/philox.h"
 #include "executor/computation.h"
-#include "executor/core/events.h"
+#include "executor/core/executor_events.h"
 #include "executor/state_exchange.h"
 #include "tests/sim/disk.h"
 #include "tests/sim/sim_job.h"
@@ -40,7 +40,7 @@ struct ExecutorFaults {
   int64_t flood = 0;
 };
 
-struct ExecutorWorkshop {
+struct ExecutorServicesUnderTest {
   StoppableProcess process;
   Disk* disk = nullptr;  // where job specs are read, in place of FetchJob
   RandomStream random;

@@ -13,8 +13,8 @@ void FailureRules::Note(const UnitId& unit, const std::string& executor, Trouble
   if (what == Trouble::kHung) ++audit_.report->hung;
 }
 
-void FailureRules::NoteKilled(const UnitId& unit, const std::string& executor, Instant now,
-                              int64_t life) {
+void FailureRules::RecordKilled(const UnitId& unit, const std::string& executor, Instant now,
+                                int64_t life) {
   constexpr size_t kInARow = 6;
   ++audit_.report->killed_at_units;
   Kills& kills = kills_[{executor, unit.job}];

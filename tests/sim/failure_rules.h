@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/json.h"
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "tests/sim/audit.h"
 
 namespace dl::sim {
@@ -27,7 +27,7 @@ class FailureRules {
   void Note(const UnitId& unit, const std::string& executor, Trouble what);
   // The machine killed the executor's process because it computed the unit, not at random. `life`
   // is the number of the master's process.
-  void NoteKilled(const UnitId& unit, const std::string& executor, Instant now, int64_t life);
+  void RecordKilled(const UnitId& unit, const std::string& executor, Instant now, int64_t life);
   // Must be called after every event. An executor may be blamed for a failure at a unit only if it
   // had trouble there or gives wrong results.
   void CheckBlamed(const master::Core& core) const;

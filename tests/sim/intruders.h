@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tests/sim/cluster.h"
+#include "tests/sim/sim_cluster.h"
 
 namespace dl::sim {
 

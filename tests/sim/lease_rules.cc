@@ -33,10 +33,11 @@ void LeaseRules::CheckUnit(const master::Core& core, const master::Job& job,
       return audit_.breach(lease.executor + " is leased again a unit that it failed at");
   }
   for (const master::UnitError& error : unit.errors) {
-    const bool alone = error.not_finite && unit.accepted &&
-                       std::any_of(unit.results.begin(), unit.results.end(), [&](const auto& r) {
-                         return job.word.IsAnothers(r, error.executor, unit.id.round);
-                       });
+    const bool alone =
+        error.not_finite && unit.accepted &&
+        std::any_of(unit.results.begin(), unit.results.end(), [&](const auto& r) {
+          return job.attestations.IsIndependentEvidence(r, error.executor, unit.id.round);
+        });
     if (alone && !core.quarantined().contains(error.executor))
       return audit_.breach(error.executor + " alone saw a loss that is no number, and is believed");
   }
@@ -49,8 +50,8 @@ bool LeaseRules::AnotherMayTry(const master::Core& core, const master::Job& job,
     const master::Session& session = entry.second;
     const std::string& name = session.who.executor;
     const auto is_its = [&](const auto& one) { return one.executor == name; };
-    return master::Offers::Suits(session, job) && !core.quarantined().contains(name) &&
-           !session.drain && !session.start_anew && !job.kills.contains(name) &&
+    return master::Eligibility::Suits(session, job) && !core.quarantined().contains(name) &&
+           !session.drain && !session.restart && !job.kills.contains(name) &&
            !unit.HasFailed(name) && std::ranges::none_of(unit.leases, is_its) &&
            std::ranges::none_of(unit.results, is_its);
   });

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "tests/sim/audit.h"
 
 namespace dl::sim {
@@ -23,7 +23,7 @@ class LeaseRules {
     labels_[executor] = std::move(labels);
   }
   // The executor lies: rules about its own reports do not apply to it.
-  void NoteLiar(const std::string& executor) { liars_.insert(executor); }
+  void RecordLiar(const std::string& executor) { liars_.insert(executor); }
   void AddContract(const std::string& executor, const std::string& contract) {
     contracts_[executor].insert(contract);
   }

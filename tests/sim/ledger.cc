@@ -7,8 +7,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
-#include "master/core/keys.h"
-#include "master/recovery.h"
+#include "master/core/record_keys.h"
+#include "master/store_recovery.h"
 
 namespace dl::sim {
 namespace {

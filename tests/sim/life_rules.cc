@@ -3,11 +3,11 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
-#include "master/recovery.h"
+#include "master/store_recovery.h"
 
 namespace dl::sim {
 
-void LifeRules::NoteShutdown(const master::Core& core) {
+void LifeRules::RecordShutdown(const master::Core& core) {
   stops_with_.clear();
   for (const auto& [id, durable] : ledger_.jobs()) {
     const auto job = core.jobs().find(id);

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "tests/sim/audit.h"
 #include "tests/sim/release_rules.h"
 
@@ -19,10 +19,10 @@ class LifeRules {
 
   // At the start of a master: everything that was durable and acknowledged still exists.
   void CheckRecovered(const master::Core& core) const;
-  // NoteShutdown is called before a master is asked to stop, CheckStopped after it stopped in
+  // RecordShutdown is called before a master is asked to stop, CheckStopped after it stopped in
   // order. A durable checkpoint must exist of each job that had a state, at least as new as that
   // state.
-  void NoteShutdown(const master::Core& core);
+  void RecordShutdown(const master::Core& core);
   void CheckStopped(const master::Core& core) const;
 
  private:

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/step_times.h"
 
 namespace dl::sim {

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "tests/sim/disk.h"
-#include "tests/sim/master_process.h"
 #include "tests/sim/rules.h"
 #include "tests/sim/schedule_report.h"
+#include "tests/sim/sim_master_process.h"
 #include "tests/sim/virtual_time.h"
 
 namespace dl::sim {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "tests/sim/audit.h"
 
 namespace dl::sim {
@@ -14,7 +14,7 @@ class PeerRules {
  public:
   explicit PeerRules(Audit& audit) : audit_(audit) {}
 
-  void NoteLiar(const std::string& executor) { liars_.insert(executor); }
+  void RecordLiar(const std::string& executor) { liars_.insert(executor); }
   // Called around each step of the core. `sender` is the executor that sent the event, or empty.
   // Rules: no message with another executor's session reaches the core; no message of a liar ends
   // another executor's session; all messages of liars together leave at most 16 MiB in the master's

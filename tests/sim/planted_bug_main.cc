@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "tests/sim/cluster.h"
+#include "tests/sim/sim_cluster.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "master/core/job/job.h"
-#include "master/core/keys.h"
 #include "master/core/record_check.h"
+#include "master/core/record_keys.h"
 #include "master/history.h"
 #include "storage/checkpoint_manifest.h"
 

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/job/job.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 
 namespace dl::sim {
 
@@ -50,7 +50,7 @@ void ReleaseRules::Do(const master::Emit& effect) {
   if (ledger_.job(effect.job).deleted) return;  // its records were deleted with it
   if (effect.sequence <= std::exchange(told_[effect.job], effect.sequence))
     audit_.breach(absl::StrCat(effect.job, " tells event ", effect.sequence, " twice"));
-  const auto told = audit_.meta->Get(master::keys::Told(effect.job));
+  const auto told = audit_.meta->Get(master::keys::EventSequence(effect.job));
   if (!told.ok() || !*told || Json::parse(**told).at("last") < effect.sequence)
     audit_.breach(
         absl::StrCat(effect.job, " tells event ", effect.sequence, " before it is durable"));

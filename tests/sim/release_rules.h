@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 #include "tests/sim/audit.h"
 #include "tests/sim/ledger.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "tests/sim/audit.h"
 #include "tests/sim/ledger.h"
 

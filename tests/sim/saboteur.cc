@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 
 namespace dl::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "tests/sim/cluster.h"
+#include "tests/sim/sim_cluster.h"
 
 namespace dl::sim {
 

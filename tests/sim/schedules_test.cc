@@ -8,8 +8,8 @@
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
-#include "tests/sim/cluster.h"
 #include "tests/sim/liar.h"
+#include "tests/sim/sim_cluster.h"
 
 namespace dl::sim {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/philox.h"
 #include "master/core/job/definition.h"
 #include "master/core/job/round_log.h"
-#include "master/merge/job_state.h"
+#include "master/merge/round_state.h"
 #include "rpc/messages.h"
 
 namespace dl::sim {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "tests/sim/agenda.h"
-#include "tests/sim/network.h"
+#include "tests/sim/sim_network.h"
 
 namespace dl::sim {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/keys.h"
-#include "master/recovery.h"
+#include "master/core/record_keys.h"
+#include "master/store_recovery.h"
 
 namespace dl::sim {
 
@@ -112,9 +112,9 @@ bool SubmittedJobs::IsLostBehindARebind(const master::Job& job) const {
 bool SubmittedJobs::MayHoldLies(const master::Job& job) const {
   const auto& quarantined = options_.master->process->core().quarantined();
   const bool caught = quarantined.contains("e0");
-  const auto since = job.word.unverified_since.find("e0");
+  const auto since = job.attestations.unverified_since.find("e0");
   return !caught ||
-         (since != job.word.unverified_since.end() && since->second <= job.log.committed);
+         (since != job.attestations.unverified_since.end() && since->second <= job.log.committed);
 }
 
 void SubmittedJobs::CheckResults() {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "tests/sim/client.h"
 #include "tests/sim/disk.h"
 #include "tests/sim/master_machine.h"
 #include "tests/sim/rules.h"
+#include "tests/sim/sim_client.h"
 
 namespace dl::sim {
 

@@ -1,6 +1,6 @@
 // Promises about time, tested in virtual time.
 #include "gtest/gtest.h"
-#include "tests/sim/cluster.h"
+#include "tests/sim/sim_cluster.h"
 
 namespace dl::sim {
 namespace {

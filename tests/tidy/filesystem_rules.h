@@ -2,7 +2,7 @@
 // throw, and an exception ends a process without an error message for the user.
 #pragma once
 
-#include "tests/tidy/source_file.h"
+#include "tests/tidy/checked_file.h"
 
 namespace dl::tidy {
 

@@ -127,10 +127,10 @@ bool IsIn(const std::string& path, const std::string& where) {
 
 // The rooms of a folder, in order. A room consists of the folders and files whose names begin with
 // one of these prefixes. "" stands for all files outside the other rooms.
-using Room = std::vector<std::string>;
+using Component = std::vector<std::string>;
 struct RowOfRooms {
   std::string folder;
-  std::vector<Room> rooms;
+  std::vector<Component> rooms;
 };
 
 // docs/architecture.md describes each room.
@@ -217,7 +217,7 @@ Violations CheckRooms(const SourceFile& file) {
 Violations CheckRoomsAreThere(const SourceTree& tree) {
   Violations found;
   for (const RowOfRooms& row : Rows()) {
-    for (const Room& room : row.rooms) {
+    for (const Component& room : row.rooms) {
       for (const std::string& of_room : room) {
         const std::string name = row.folder + of_room;
         if (std::ranges::none_of(

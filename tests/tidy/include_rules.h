@@ -2,7 +2,7 @@
 // third-party library.
 #pragma once
 
-#include "tests/tidy/source_file.h"
+#include "tests/tidy/checked_file.h"
 
 namespace dl::tidy {
 

@@ -62,29 +62,29 @@ INSTANTIATE_TEST_SUITE_P(
     Table, RowsOfRooms,
     ::testing::Values(
         // Folders are rooms too.
-        EdgeCase{"master/core/core.cc", "master/merge/a.h", 1},
-        EdgeCase{"master/merge/a.cc", "master/core/events.h", 0},
-        EdgeCase{"master/merge/a.cc", "master/recovery.h", 1},
-        EdgeCase{"master/recovery.cc", "master/gateway/a.h", 1},
+        EdgeCase{"master/core/master_core.cc", "master/merge/a.h", 1},
+        EdgeCase{"master/merge/a.cc", "master/core/master_events.h", 0},
+        EdgeCase{"master/merge/a.cc", "master/store_recovery.h", 1},
+        EdgeCase{"master/store_recovery.cc", "master/gateway/a.h", 1},
         EdgeCase{"master/gateway/gateway.h", "master/master.h", 1},
         EdgeCase{"master/master.cc", "master/gateway/gateway.h", 0},
         EdgeCase{"executor/core/a.cc", "executor/fault.h", 1},
         // The master's core.
-        EdgeCase{"master/core/job/a.h", "master/core/events.h", 1},
-        EdgeCase{"master/core/events.h", "master/core/job/a.h", 0},
+        EdgeCase{"master/core/job/a.h", "master/core/master_events.h", 1},
+        EdgeCase{"master/core/master_events.h", "master/core/job/a.h", 0},
         EdgeCase{"master/core/fleet/a.cc", "master/core/machine/b.h", 1},
         EdgeCase{"master/core/machine/a.cc", "master/core/fleet/b.h", 0},
         EdgeCase{"master/core/machine/a.cc", "master/core/leasing/b.h", 1},
-        EdgeCase{"master/core/leasing/a.cc", "master/core/desk/b.h", 1},
-        EdgeCase{"master/core/desk/a.cc", "master/core/core.h", 1},
-        EdgeCase{"master/core/core.cc", "master/core/desk/b.h", 0},
-        EdgeCase{"master/core/core_options.h", "master/core/fleet/b.h", 1},
+        EdgeCase{"master/core/leasing/a.cc", "master/core/client_requests/b.h", 1},
+        EdgeCase{"master/core/client_requests/a.cc", "master/core/master_core.h", 1},
+        EdgeCase{"master/core/master_core.cc", "master/core/client_requests/b.h", 0},
+        EdgeCase{"master/core/master_core_options.h", "master/core/fleet/b.h", 1},
         // The gateway.
         EdgeCase{"master/gateway/writer.cc", "master/gateway/core_shell.h", 1},
         EdgeCase{"master/gateway/documents.cc", "master/gateway/writer.h", 1},
         EdgeCase{"master/gateway/core_shell.h", "master/gateway/writer.h", 0},
         EdgeCase{"master/gateway/actions.cc", "master/gateway/retention.h", 1},
-        EdgeCase{"master/gateway/retention.h", "master/gateway/outlets.h", 1},
+        EdgeCase{"master/gateway/retention.h", "master/gateway/effect_dispatcher.h", 1},
         EdgeCase{"master/gateway/queries.cc", "master/gateway/gateway.h", 1},
         // The merge.
         EdgeCase{"master/merge/slice.h", "master/merge/staging.h", 1},
@@ -94,24 +94,24 @@ INSTANTIATE_TEST_SUITE_P(
         EdgeCase{"master/merge/merge_work.cc", "master/merge/receiving.h", 1},
         EdgeCase{"master/merge/receiving.cc", "master/merge/merge_engine.h", 1},
         // The executor and its core.
-        EdgeCase{"executor/fault.h", "executor/workshop.h", 1},
+        EdgeCase{"executor/fault.h", "executor/executor_services.h", 1},
         EdgeCase{"executor/job_engine.cc", "executor/unit_runner.h", 1},
         EdgeCase{"executor/unit_runner.cc", "executor/slot.h", 1},
-        EdgeCase{"executor/workshop.h", "executor/compute_threads.h", 1},
+        EdgeCase{"executor/executor_services.h", "executor/compute_threads.h", 1},
         EdgeCase{"executor/compute_threads.cc", "executor/bulk_lane.h", 1},
         EdgeCase{"executor/bulk_lane.cc", "executor/executor.h", 1},
         EdgeCase{"executor/executor_options.h", "executor/part_cache.h", 0},
-        EdgeCase{"executor/core/room.h", "executor/core/slots.h", 1},
+        EdgeCase{"executor/core/core_component.h", "executor/core/slots.h", 1},
         EdgeCase{"executor/core/slots.cc", "executor/core/registration.h", 0},
-        EdgeCase{"executor/core/slots.cc", "executor/core/gathering.h", 1},
+        EdgeCase{"executor/core/slots.cc", "executor/core/gather_requests.h", 1},
         EdgeCase{"executor/core/delivery.cc", "executor/core/computing.h", 1},
-        EdgeCase{"executor/core/leasing.cc", "executor/core/heartbeats.h", 1},
-        EdgeCase{"executor/core/heartbeats.cc", "executor/core/core.h", 1},
+        EdgeCase{"executor/core/lease_requests.cc", "executor/core/heartbeats.h", 1},
+        EdgeCase{"executor/core/heartbeats.cc", "executor/core/executor_core.h", 1},
         // Other folders have no rooms.
-        EdgeCase{"base/a.h", "master/core/core.h", 0}));
+        EdgeCase{"base/a.h", "master/core/master_core.h", 0}));
 
 TEST(Rooms, AreInTheTree) {
-  const SourceTree tree = {{"master/gateway/writer.h", ""}, {"master/core/core.cc", ""}};
+  const SourceTree tree = {{"master/gateway/writer.h", ""}, {"master/core/master_core.cc", ""}};
   const Violations found = CheckRoomsAreThere(tree);
   const auto is_missed = [&](const std::string& room) {
     return std::ranges::any_of(found, [&](const Violation& v) { return v.path == room; });

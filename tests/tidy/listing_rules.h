@@ -1,7 +1,7 @@
 // Checks that the names which users and peers see are listed wherever they have to be.
 #pragma once
 
-#include "tests/tidy/source_file.h"
+#include "tests/tidy/checked_file.h"
 
 namespace dl::tidy {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tests/tidy/source_file.h"
+#include "tests/tidy/checked_file.h"
 
 namespace dl::tidy {
 

@@ -2,7 +2,7 @@
 // own interfaces. A table lists which functions may be called directly, and where.
 #pragma once
 
-#include "tests/tidy/source_file.h"
+#include "tests/tidy/checked_file.h"
 
 namespace dl::tidy {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 
 #include "tests/tidy/code_words.h"
 
@@ -158,6 +159,19 @@ Violations CheckLength(const SourceFile& file, const std::vector<LongFile>& ratc
     return {
         {file.path, 0, "shrank to " + std::to_string(lines) + " lines: lower or remove its row"}};
   return {};
+}
+
+Violations CheckHeaderNames(const SourceTree& tree) {
+  std::map<std::string, std::string> paths;  // by file name
+  Violations found;
+  for (const SourceFile& file : tree) {
+    if (!file.path.ends_with(".h")) continue;
+    const std::string name = file.path.substr(file.path.rfind('/') + 1);
+    const auto [first, is_new] = paths.emplace(name, file.path);
+    if (!is_new)
+      found.push_back({file.path, 0, "has the name of " + first->second + ". Give it another one"});
+  }
+  return found;
 }
 
 Violations CheckLinks(const SourceFile& file, const std::set<std::string>& paths) {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "tests/tidy/source_file.h"
+#include "tests/tidy/checked_file.h"
 
 namespace dl::tidy {
 
@@ -20,6 +20,9 @@ struct LongFile {
   int lines = 0;
 };
 Violations CheckLength(const SourceFile& file, const std::vector<LongFile>& ratchet);
+
+// Checks that no two headers of the tree have the same file name.
+Violations CheckHeaderNames(const SourceTree& tree);
 
 // Checks that relative links of a document lead to a file of `paths` or to a folder that contains
 // such a file.

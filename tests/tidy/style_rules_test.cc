@@ -108,5 +108,12 @@ TEST(ShownFiles, AreTheFiles) {
               ElementsAre(1, 5));
 }
 
+TEST(StyleRules, HeadersOfOneNameAreFound) {
+  const SourceTree tree = {{"a/x.h", ""}, {"b/x.h", ""}, {"b/x.cc", ""}, {"b/y.h", ""}};
+  const Violations found = CheckHeaderNames(tree);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].path, "b/x.h");
+}
+
 }  // namespace
 }  // namespace dl::tidy

@@ -1,13 +1,16 @@
 // Applies all rules to the tree. The tests next to this file show what each rule finds.
+#include <map>
 #include <set>
+#include <string>
 
 #include "tests/support/status_matchers.h"
+#include "tests/tidy/checked_file.h"
 #include "tests/tidy/filesystem_rules.h"
 #include "tests/tidy/include_rules.h"
+#include "tests/tidy/language_rules.h"
 #include "tests/tidy/listing_rules.h"
 #include "tests/tidy/lock_check.h"
 #include "tests/tidy/seam_rules.h"
-#include "tests/tidy/source_file.h"
 #include "tests/tidy/style_rules.h"
 
 namespace dl::tidy {
@@ -20,6 +23,12 @@ const SourceTree& Tree() {
 
 // Files over 400 lines: the list may only shrink.
 const std::vector<LongFile> kLongFiles = {};
+
+// Numbers of sentences that are hard to read by their signs. The numbers may only fall.
+const std::map<std::string, SignCounts> kSigns = {};
+
+// Documents with lines or cells that are too wide: the list may only shrink.
+const std::set<std::string> kWideDocuments = {};
 
 template <typename Rule>
 void ExpectClean(Rule rule) {
@@ -61,6 +70,30 @@ TEST(Tidy, MethodsCommandsAndEventsAreListed) {
 
 TEST(Tidy, FilesAreShort) {
   ExpectClean([](const SourceFile& file) { return CheckLength(file, kLongFiles); });
+}
+
+TEST(Tidy, HeaderNamesAreUnique) {
+  for (const Violation& violation : CheckHeaderNames(Tree())) ADD_FAILURE() << ToString(violation);
+}
+
+TEST(Tidy, ProseIsPlain) {
+  for (const Violation& violation : CheckSigns(CountSigns(Tree()), kSigns))
+    ADD_FAILURE() << ToString(violation);
+}
+
+TEST(Tidy, DocumentsAreNarrow) {
+  for (const SourceFile& file : Tree()) {
+    const Violations found = CheckDocumentWidths(file);
+    if (kWideDocuments.contains(file.path)) {
+      EXPECT_FALSE(found.empty()) << file.path << " is narrow now. Remove it from the list";
+    } else {
+      for (const Violation& violation : found) ADD_FAILURE() << ToString(violation);
+    }
+  }
+}
+
+TEST(Tidy, TermsOfTheGlossaryExist) {
+  for (const Violation& violation : CheckGlossary(Tree())) ADD_FAILURE() << ToString(violation);
 }
 
 TEST(Tidy, LinksOfDocumentsLeadSomewhere) {

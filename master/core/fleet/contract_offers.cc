@@ -6,25 +6,25 @@
 #include <utility>
 #include <vector>
 
-#include "master/core/fleet/offers.h"
+#include "master/core/fleet/eligibility.h"
 #include "nn/conf/contract_id.h"
 
 namespace dl::master {
 
-const rpc::OfferedContract* Offers::OfferFor(const Session& session, const Job& job) {
+const rpc::OfferedContract* Eligibility::OfferFor(const Session& session, const Job& job) {
   for (const rpc::OfferedContract& offered : session.who.contracts) {
     if (nn::OffersContract(offered.contract, job.record.contract)) return &offered;
   }
   return nullptr;
 }
 
-bool Offers::IsKnown(const rpc::OfferedContract& offered) const {
-  return life_.options.is_known_contract == nullptr ||
-         life_.options.is_known_contract(offered.contract, offered.isa);
+bool Eligibility::IsKnown(const rpc::OfferedContract& offered) const {
+  return incarnation_.options.is_known_contract == nullptr ||
+         incarnation_.options.is_known_contract(offered.contract, offered.isa);
 }
 
 // The contract that the executor names where the contract of the job is decided; null: none.
-const rpc::OfferedContract* Offers::SayOf(const Session& session, const Job& job) const {
+const rpc::OfferedContract* Eligibility::SayOf(const Session& session, const Job& job) const {
   for (const rpc::OfferedContract& offered : session.who.contracts) {
     const bool asked = job.WantedIsa().empty() || offered.isa == job.WantedIsa();
     if (asked && IsKnown(offered)) return &offered;
@@ -32,17 +32,17 @@ const rpc::OfferedContract* Offers::SayOf(const Session& session, const Job& job
   return nullptr;
 }
 
-bool Offers::OffersWhatIsAsked(const Session& session, const Job& job) const {
+bool Eligibility::OffersWhatIsAsked(const Session& session, const Job& job) const {
   return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
          SayOf(session, job) != nullptr;
 }
 
 // Whether the executor names a contract that counts.
-bool Offers::MayDecideContract(const Session& session, const Job& job) const {
+bool Eligibility::MayDecideContract(const Session& session, const Job& job) const {
   return OffersWhatIsAsked(session, job) && Holds(session, job) && HasLabels(session.labels, job);
 }
 
-std::optional<std::string> Offers::PreferredContract(const Job& job) const {
+std::optional<std::string> Eligibility::PreferredContract(const Job& job) const {
   struct Named {
     std::string contract, isa;
     int64_t slots = 0;
@@ -70,7 +70,7 @@ std::optional<std::string> Offers::PreferredContract(const Job& job) const {
   return order.front().contract;
 }
 
-std::optional<std::string> Offers::ContractFor(const Job& job) const {
+std::optional<std::string> Eligibility::ContractFor(const Job& job) const {
   Instant first = Instant::Max();
   for (const auto& [id, session] : fleet_.sessions()) {
     if (MayDecideContract(session, job)) first = std::min(first, session.joined);
@@ -79,7 +79,7 @@ std::optional<std::string> Offers::ContractFor(const Job& job) const {
   return PreferredContract(job);
 }
 
-size_t Offers::ExecutorsOffering(const std::string& contract, const Job& job) const {
+size_t Eligibility::ExecutorsOffering(const std::string& contract, const Job& job) const {
   return static_cast<size_t>(std::ranges::count_if(fleet_.sessions(), [&](const auto& entry) {
     const Session& session = entry.second;
     return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
@@ -90,7 +90,7 @@ size_t Offers::ExecutorsOffering(const std::string& contract, const Job& job) co
   }));
 }
 
-std::string Offers::IsaOf(const Job& job) const {
+std::string Eligibility::IsaOf(const Job& job) const {
   for (const auto& [id, session] : fleet_.sessions()) {
     const rpc::OfferedContract* offer = OfferFor(session, job);
     if (offer != nullptr) return offer->isa;
@@ -98,11 +98,11 @@ std::string Offers::IsaOf(const Job& job) const {
   return "";
 }
 
-Instant Offers::ContractDecidedAt(Instant first) const {
-  return std::max(first, life_.began) + life_.options.contract_grace;
+Instant Eligibility::ContractDecidedAt(Instant first) const {
+  return std::max(first, incarnation_.began) + incarnation_.options.contract_grace;
 }
 
-Offers::InstructionSets Offers::InstructionSetsFor(const Job& job) const {
+Eligibility::InstructionSets Eligibility::InstructionSetsFor(const Job& job) const {
   constexpr size_t kMostNamed = 5;
   InstructionSets sets;
   std::vector<std::pair<std::string, const std::string*>> best;  // with the executor

@@ -5,15 +5,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
-#include "master/core/fleet/offers.h"
-#include "master/core/keys.h"
+#include "master/core/fleet/eligibility.h"
+#include "master/core/record_keys.h"
 #include "nn/conf/contract_id.h"
 
 namespace dl::master {
 
-Fleet::Fleet(const Life& life, CurrentStep& step, StoredQuarantine quarantine,
+Fleet::Fleet(const MasterIncarnation& incarnation, CurrentStep& step, StoredQuarantine quarantine,
              std::map<std::string, uint64_t> leaving)
-    : life_(life), step_(step), leaving_(std::move(leaving)), quarantine_(std::move(quarantine)) {}
+    : incarnation_(incarnation),
+      step_(step),
+      leaving_(std::move(leaving)),
+      quarantine_(std::move(quarantine)) {}
 
 Session* Fleet::Find(uint64_t id) {
   const auto found = sessions_.find(id);
@@ -57,7 +60,7 @@ Status Fleet::CheckRoomFor(const rpc::RegisterRequest& who, const Session* repla
 }
 
 Session& Fleet::Add(const rpc::RegisterRequest& who) {
-  const uint64_t id = life_.Numbered(next_session_++);
+  const uint64_t id = incarnation_.Numbered(next_session_++);
   Session& session = sessions_[id];
   session.id = id;
   session.who = who;
@@ -68,8 +71,8 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
     session.drain = told->second == who.incarnation;
     if (!session.drain) StayAgain(told->first);
   }
-  if (const auto standing = standings_.find(who.executor); standing != standings_.end())
-    absent_standings_.erase({standing->second.absent_since, who.executor});
+  if (const auto backoff = backoffs_.find(who.executor); backoff != backoffs_.end())
+    absent_backoffs_.erase({backoff->second.absent_since, who.executor});
   session.who.crashed.clear();  // told once
   // It saves work to know what they hold, and nothing rests on it.
   if (held_ + HeldBy(who) > kMaxHeld) {
@@ -82,7 +85,7 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   DL_CHECK(names_.emplace(who.executor, id).second);
   if (!IsQuarantined(who.executor)) CountEligible(session, 1);
   ++of_token_[who.token];
-  NoteDue(session);
+  UpdateDeadline(session);
   step_.Do(SessionBegan{id, who.holder, who.executor});
   return session;
 }
@@ -95,20 +98,21 @@ std::set<std::string> Fleet::TakeInterrupted(const Session& session) {
 
 Instant Fleet::JustStartedUntil() const {
   // In local[N] no other executor will ever register.
-  return life_.options.executors_start_anew ? life_.began + life_.options.return_grace
-                                            : life_.began;
+  return incarnation_.options.executors_can_restart
+             ? incarnation_.began + incarnation_.options.return_grace
+             : incarnation_.began;
 }
 
 bool Fleet::OthersMayReturn(const std::function<bool(const std::string& executor)>& counts) const {
   return step_.came < JustStartedUntil() ||
-         absences_.AnySince(step_.came - life_.options.return_grace, counts);
+         absences_.AnySince(step_.came - incarnation_.options.return_grace, counts);
 }
 
-void Fleet::NoteLost(const Session& session) {
+void Fleet::RecordLoss(const Session& session) {
   absences_.Add(session.who.executor,
                 {.since = step_.now,
                  .incarnation = session.who.incarnation,
-                 .jobs = session.start_anew ? std::set<std::string>{} : session.under_way});
+                 .jobs = session.restart ? std::set<std::string>{} : session.under_way});
 }
 
 void Fleet::Remove(const Session& session) {
@@ -118,18 +122,18 @@ void Fleet::Remove(const Session& session) {
   due_.erase({session.due, session.id});
   if (auto token = of_token_.find(session.who.token); --token->second == 0) of_token_.erase(token);
   step_.Do(SessionEnded{session.id});
-  NoteAbsent(session.who.executor);
+  RecordAbsence(session.who.executor);
   sessions_.erase(session.id);
 }
 
-void Fleet::NoteAbsent(const std::string& executor) {
-  const auto standing = standings_.find(executor);
-  if (standing == standings_.end()) return;
-  standing->second.absent_since = step_.now;
-  absent_standings_.emplace(step_.now, executor);
-  if (absent_standings_.size() <= kMostAbsentStandings) return;
-  standings_.erase(absent_standings_.begin()->second);
-  absent_standings_.erase(absent_standings_.begin());
+void Fleet::RecordAbsence(const std::string& executor) {
+  const auto backoff = backoffs_.find(executor);
+  if (backoff == backoffs_.end()) return;
+  backoff->second.absent_since = step_.now;
+  absent_backoffs_.emplace(step_.now, executor);
+  if (absent_backoffs_.size() <= kMaxAbsentBackoffs) return;
+  backoffs_.erase(absent_backoffs_.begin()->second);
+  absent_backoffs_.erase(absent_backoffs_.begin());
 }
 
 void Fleet::LetLeave(Session& session) {
@@ -137,13 +141,13 @@ void Fleet::LetLeave(Session& session) {
   leaving_[session.who.executor] = session.who.incarnation;
   step_.batch().Put(keys::Leaving(session.who.executor), absl::StrCat(session.who.incarnation));
   // A machine that was told to leave and lost its power never says goodbye.
-  if (leaving_.size() <= sessions_.size() + kMostAbsentStandings) return;
+  if (leaving_.size() <= sessions_.size() + kMaxAbsentBackoffs) return;
   for (const auto& [executor, incarnation] : leaving_) {
     if (!names_.contains(executor)) return StayAgain(executor);
   }
 }
 
-void Fleet::NoteLeft(const Session& session) {
+void Fleet::RecordGoodbye(const Session& session) {
   if (session.drain) StayAgain(session.who.executor);
 }
 
@@ -152,15 +156,15 @@ void Fleet::StayAgain(const std::string& executor) {
   leaving_.erase(leaving_.find(executor));
 }
 
-const Standing* Fleet::FindStanding(const std::string& executor) const {
-  const auto found = standings_.find(executor);
-  return found == standings_.end() ? nullptr : &found->second;
+const Backoff* Fleet::FindBackoff(const std::string& executor) const {
+  const auto found = backoffs_.find(executor);
+  return found == backoffs_.end() ? nullptr : &found->second;
 }
 
-void Fleet::NoteDue(Session& session) {
-  Instant due = session.last_heard + life_.options.session_timeout;
+void Fleet::UpdateDeadline(Session& session) {
+  Instant due = session.last_heard + incarnation_.options.session_timeout;
   if (session.disconnected_at)
-    due = std::min(due, *session.disconnected_at + life_.options.lost_after_disconnect);
+    due = std::min(due, *session.disconnected_at + incarnation_.options.lost_after_disconnect);
   if (due == session.due) return;
   due_.erase({session.due, session.id});
   due_.emplace(due, session.id);
@@ -168,7 +172,7 @@ void Fleet::NoteDue(Session& session) {
 }
 
 Instant Fleet::FirstDue() const {
-  return std::min(next_aside_, due_.empty() ? Instant::Max() : due_.begin()->first);
+  return std::min(next_backoff_end_, due_.empty() ? Instant::Max() : due_.begin()->first);
 }
 
 const Session* Fleet::FirstOverdue() const {
@@ -188,7 +192,7 @@ bool Fleet::PutInQuarantine(const std::string& executor, const std::string& toke
 void Fleet::KeepNamesOf(const std::string& token) {
   for (const auto& [id, session] : sessions_) {
     if (session.who.token != token) continue;
-    quarantine_.NoteKnown(session.who.executor, token);
+    quarantine_.RecordKnown(session.who.executor, token);
     step_.batch().Put(keys::KnownOfToken(token, session.who.executor), "");
   }
   step_.WriteLog(absl::StrCat(
@@ -196,24 +200,23 @@ void Fleet::KeepNamesOf(const std::string& token) {
       " executors that used it gave wrong results"));
 }
 
-bool Fleet::IsAside(const std::string& executor) const {
-  const auto found = standings_.find(executor);
-  return found != standings_.end() && step_.came < found->second.aside_until;
+bool Fleet::IsBackedOff(const std::string& executor) const {
+  const auto found = backoffs_.find(executor);
+  return found != backoffs_.end() && step_.came < found->second.until;
 }
 
 bool Fleet::IsUnreliable(const std::string& executor) const {
-  return IsAside(executor) && standings_.at(executor).times_aside >= 2;
+  return IsBackedOff(executor) && backoffs_.at(executor).times_in_a_row >= 2;
 }
 
-std::string Fleet::WhyAside(const std::string& executor) const {
-  return IsAside(executor) ? standings_.at(executor).aside_why : "";
+std::string Fleet::BackoffReason(const std::string& executor) const {
+  return IsBackedOff(executor) ? backoffs_.at(executor).reason : "";
 }
 
-void Fleet::FindNextAside() {
-  next_aside_ = Instant::Max();
-  for (const auto& [executor, standing] : standings_) {
-    if (standing.aside_until > step_.came)
-      next_aside_ = std::min(next_aside_, standing.aside_until);
+void Fleet::UpdateNextBackoffEnd() {
+  next_backoff_end_ = Instant::Max();
+  for (const auto& [executor, backoff] : backoffs_) {
+    if (backoff.until > step_.came) next_backoff_end_ = std::min(next_backoff_end_, backoff.until);
   }
 }
 
@@ -223,7 +226,7 @@ size_t Fleet::EligibleExecutors(const Job& job) const {
     const bool any = std::ranges::any_of(kind.contracts, [&](const std::string& contract) {
       return nn::OffersContract(contract, job.record.contract);
     });
-    if (!any || !Offers::HasLabels(kind.labels, job)) continue;
+    if (!any || !Eligibility::HasLabels(kind.labels, job)) continue;
     for (auto it = by_memory.lower_bound(job.definition.unit_bytes); it != by_memory.end(); ++it)
       sessions += it->second;
   }
@@ -231,7 +234,7 @@ size_t Fleet::EligibleExecutors(const Job& job) const {
 }
 
 void Fleet::CountEligible(const Session& session, int64_t change) {
-  const int64_t memory = Offers::MemoryOf(session);
+  const int64_t memory = Eligibility::MemoryOf(session);
   Kind kind{.labels = session.labels};
   for (const rpc::OfferedContract& offered : session.who.contracts)
     kind.contracts.push_back(offered.contract);

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "master/core/current_step.h"
 #include "master/core/fleet/absences.h"
 #include "master/core/fleet/quarantine.h"
 #include "master/core/fleet/session.h"
-#include "master/core/life.h"
+#include "master/core/master_incarnation.h"
+#include "master/core/master_step.h"
 
 namespace dl::master {
 
@@ -25,10 +25,10 @@ class Fleet {
 
   // Standings that are kept of executors that are not registered. Beyond it the longest absent
   // executor is forgotten.
-  static constexpr size_t kMostAbsentStandings = 4096;
+  static constexpr size_t kMaxAbsentBackoffs = 4096;
 
   // `leaving`: executors that were told to leave, with their incarnations.
-  Fleet(const Life& life, CurrentStep& step, StoredQuarantine quarantine,
+  Fleet(const MasterIncarnation& incarnation, CurrentStep& step, StoredQuarantine quarantine,
         std::map<std::string, uint64_t> leaving);
 
   // ---- sessions ----
@@ -48,9 +48,9 @@ class Fleet {
   // at another master process. Durable.
   void LetLeave(Session& session);
   // The executor has said goodbye: its process is not expected again.
-  void NoteLeft(const Session& session);
+  void RecordGoodbye(const Session& session);
   // The session will be removed, and its executor did not say goodbye: it may register again.
-  void NoteLost(const Session& session);
+  void RecordLoss(const Session& session);
   // Jobs whose units an earlier incarnation of this executor had under way when its session was
   // lost (Session::under_way), unless the master had told it to restart. Each is returned once.
   // Empty when this incarnation only lost its session. REQUIRES: called once for each registration.
@@ -61,7 +61,7 @@ class Fleet {
   // When the master no longer counts as just started.
   Instant JustStartedUntil() const;
   // Heard, or disconnected: when it is dropped unless it is heard again.
-  void NoteDue(Session& session);
+  void UpdateDeadline(Session& session);
   Instant FirstDue() const;             // when time alone changes something here
   const Session* FirstOverdue() const;  // null: none
 
@@ -76,26 +76,26 @@ class Fleet {
 
   // ---- standing ----
   // REQUIRES: the executor is registered, or has a standing.
-  Standing& StandingOf(const std::string& executor) { return standings_[executor]; }
-  const Standing* FindStanding(const std::string& executor) const;
-  size_t standings() const { return standings_.size(); }
-  bool IsAside(const std::string& executor) const;
+  Backoff& BackoffOf(const std::string& executor) { return backoffs_[executor]; }
+  const Backoff* FindBackoff(const std::string& executor) const;
+  size_t backoffs() const { return backoffs_.size(); }
+  bool IsBackedOff(const std::string& executor) const;
   // It is set aside, not for the first time in a row: nothing waits for a result of it.
   bool IsUnreliable(const std::string& executor) const;
   // Why it is set aside, for people; empty when it is not.
-  std::string WhyAside(const std::string& executor) const;
+  std::string BackoffReason(const std::string& executor) const;
   // REQUIRES: the executor is registered.
-  bool Forget(const std::string& executor) { return standings_.erase(executor) > 0; }
+  bool Forget(const std::string& executor) { return backoffs_.erase(executor) > 0; }
   // Somebody was set aside or is not any more: when the next one comes back.
-  void FindNextAside();
-  Instant next_aside() const { return next_aside_; }
+  void UpdateNextBackoffEnd();
+  Instant next_backoff_end() const { return next_backoff_end_; }
 
   // Sessions that compute units of the job, in time that does not depend on how many there are.
   size_t EligibleExecutors(const Job& job) const;
 
  private:
   void CountEligible(const Session& session, int64_t change);
-  void NoteAbsent(const std::string& executor);
+  void RecordAbsence(const std::string& executor);
   // The token has lost its trust: the names that are registered with it now may use it further.
   void KeepNamesOf(const std::string& token);
   // The executor is not told to leave any more. REQUIRES: it was.
@@ -104,21 +104,21 @@ class Fleet {
     return static_cast<int64_t>(who.held_parts.size() + who.held_contributions.size());
   }
 
-  const Life& life_;
+  const MasterIncarnation& incarnation_;
   CurrentStep& step_;
   uint64_t next_session_ = 1;
   std::map<uint64_t, Session> sessions_;
   std::map<std::string, uint64_t> names_;    // of executors: their sessions
   std::map<std::string, uint64_t> leaving_;  // executors that were told to leave: incarnations
   // Executors with a standing that are not registered, by the time since when.
-  std::set<std::pair<Instant, std::string>> absent_standings_;
+  std::set<std::pair<Instant, std::string>> absent_backoffs_;
   std::map<std::string, int64_t> of_token_;  // sessions
   Absences absences_;
   int64_t held_ = 0;  // that all sessions said they hold, and is kept
   std::set<std::pair<Instant, uint64_t>> due_;
-  Quarantine quarantine_;                      // executors whose results were the odd ones out
-  std::map<std::string, Standing> standings_;  // of executors that brought nothing of late
-  Instant next_aside_ = Instant::Max();
+  Quarantine quarantine_;                    // executors whose results were the odd ones out
+  std::map<std::string, Backoff> backoffs_;  // of executors that brought nothing of late
+  Instant next_backoff_end_ = Instant::Max();
   // Sessions that are not quarantined, by contracts, labels, and memory for units.
   struct Kind {
     std::vector<std::string> contracts;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 
 namespace dl::master {
 
@@ -22,7 +22,7 @@ bool Quarantine::Distrusts(const std::string& token) const {
   return found != of_token_.end() && found->second >= kMostOfToken;
 }
 
-void Quarantine::NoteKnown(const std::string& executor, const std::string& token) {
+void Quarantine::RecordKnown(const std::string& executor, const std::string& token) {
   known_.insert(keys::OfToken(token, executor));
 }
 

@@ -27,7 +27,7 @@ class Quarantine {
   // Whether several executors of the token gave wrong results. Never true of the empty token.
   bool Distrusts(const std::string& token) const;
   // The name may be used with the token also when the token loses its trust.
-  void NoteKnown(const std::string& executor, const std::string& token);
+  void RecordKnown(const std::string& executor, const std::string& token);
   // Denied when the token has lost its trust and the name is new.
   Status CheckName(const std::string& executor, const std::string& token) const;
 

@@ -43,8 +43,8 @@ struct Session {
   // listed by that heartbeat, or leased now.
   std::set<std::string> under_way;
   std::unordered_map<uint64_t, Unleased> unleased;  // as its last heartbeat listed them, by lease
-  bool start_anew = false;  // its work stands still: it gets no more and is told so
-  std::string start_anew_why;
+  bool restart = false;  // its work stands still: it gets no more and is told so
+  std::string restart_reason;
   bool drain = false;    // it is to finish what it has, and leave
   rpc::Retries retries;  // of its process
   int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
@@ -58,11 +58,11 @@ struct ParkedLease {
 };
 
 // How reliably an executor, by its name, delivers results. A delivered result resets all of it.
-struct Standing {
-  int overtaken = 0;    // units in a row that others finished before it
-  int times_aside = 0;  // in a row
-  Instant aside_until;
-  std::string aside_why;             // for people
+struct Backoff {
+  int overtaken = 0;       // units in a row that others finished before it
+  int times_in_a_row = 0;  // in a row
+  Instant until;
+  std::string reason;                // for people
   std::set<UnitId> failed_at;        // units at which it failed, crashed or hung
   uint64_t crashed_incarnation = 0;  // the last one that reported a crash
   Instant absent_since;              // when its last session ended

@@ -10,7 +10,7 @@
 
 namespace dl::master {
 
-void Homes::Set(int32_t worker, const std::string& executor) {
+void Affinity::Set(int32_t worker, const std::string& executor) {
   std::string& last = last_executor[worker];
   if (last == executor) return;
   if (const auto old = of.find(last); old != of.end()) {
@@ -19,19 +19,20 @@ void Homes::Set(int32_t worker, const std::string& executor) {
   }
   last = executor;
   of[executor].insert(worker);
-  homeless.erase(worker);
+  unassigned.erase(worker);
 }
 
-bool Word::IsAnothers(const UnitResult& result, const std::string& executor, int64_t round) const {
+bool Attestations::IsIndependentEvidence(const UnitResult& result, const std::string& executor,
+                                         int64_t round) const {
   return result.of_the_past ? !MayRestOn(executor, round) : result.executor != executor;
 }
 
-bool Word::MayRestOn(const std::string& executor, int64_t round) const {
+bool Attestations::MayRestOn(const std::string& executor, int64_t round) const {
   const auto first = unverified_first.find(executor);
   return first != unverified_first.end() && first->second <= round;
 }
 
-void Word::NoteUnconfirmed(const std::string& executor, int64_t round) {
+void Attestations::RecordUnconfirmed(const std::string& executor, int64_t round) {
   if (unverified_first.try_emplace(executor, round).second) unverified_changed = true;
   if (unverified_since.try_emplace(executor, round).second) {
     confirmations.erase(executor);
@@ -42,7 +43,7 @@ void Word::NoteUnconfirmed(const std::string& executor, int64_t round) {
   if (next == 0) next = round;
 }
 
-void Word::NoteConfirmed(const std::string& executor, int results) {
+void Attestations::RecordConfirmed(const std::string& executor, int results) {
   const auto since = unverified_since.find(executor);
   if (since == unverified_since.end()) return;
   Confirmations& counted = confirmations[executor];
@@ -57,7 +58,8 @@ void Word::NoteConfirmed(const std::string& executor, int results) {
   unverified_changed = true;
 }
 
-void Word::ForgetAbsent(const std::function<bool(const std::string& executor)>& is_registered) {
+void Attestations::ForgetAbsent(
+    const std::function<bool(const std::string& executor)>& is_registered) {
   if (unverified_first.size() <= kMostAbsent) return;
   std::vector<std::pair<int64_t, std::string>> absent;
   for (const auto& [executor, first] : unverified_first) {
@@ -74,11 +76,11 @@ void Word::ForgetAbsent(const std::function<bool(const std::string& executor)>& 
   unverified_changed = true;
 }
 
-void Word::NoteSourceRestsOn(const std::string& executor) {
+void Attestations::RecordSourceRestsOn(const std::string& executor) {
   if (source_unverified.size() < kMostAbsent) source_unverified.insert(executor);
 }
 
-void Word::ForgetRoundsAfter(int64_t round) {
+void Attestations::ForgetRoundsAfter(int64_t round) {
   const auto later = [&](const auto& entry) { return entry.second > round; };
   if (std::erase_if(unverified_since, later) > 0) unverified_changed = true;
   if (std::erase_if(unverified_first, later) > 0) unverified_changed = true;
@@ -86,9 +88,9 @@ void Word::ForgetRoundsAfter(int64_t round) {
   std::erase_if(voters, [&](const auto& entry) { return entry.first > round; });
 }
 
-const Tally& Job::Tallied() {
-  tally.CatchUp(*definition.strategy, units);
-  return tally;
+const RoundTotals& Job::CurrentTotals() {
+  totals.CatchUp(*definition.strategy, units);
+  return totals;
 }
 
 void Job::UnitsChanged() {
@@ -96,9 +98,9 @@ void Job::UnitsChanged() {
   gathering.asked.clear();
   gathering.added.reset();
   gathering.summed_by.clear();
-  homes.homeless.clear();
+  affinity.unassigned.clear();
   for (const auto& [index, unit] : units) {
-    if (!homes.last_executor.contains(index)) homes.homeless.insert(index);
+    if (!affinity.last_executor.contains(index)) affinity.unassigned.insert(index);
   }
 }
 
@@ -230,16 +232,17 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
   return record;
 }
 
-Json UnverifiedJson(const Word& word) {
-  Json since = word.unverified_since, first = Json::object();
-  for (const auto& [executor, round] : word.unverified_first) {
-    const auto horizon = word.unverified_since.find(executor);
-    if (horizon == word.unverified_since.end() || horizon->second != round) first[executor] = round;
+Json UnverifiedJson(const Attestations& attestations) {
+  Json since = attestations.unverified_since, first = Json::object();
+  for (const auto& [executor, round] : attestations.unverified_first) {
+    const auto horizon = attestations.unverified_since.find(executor);
+    if (horizon == attestations.unverified_since.end() || horizon->second != round)
+      first[executor] = round;
   }
   Json json = {{"format", kUnverifiedDocument.version()},
                {"since", since.is_null() ? Json::object() : since}};
   if (!first.empty()) json["first"] = first;
-  if (!word.source_unverified.empty()) json["source"] = word.source_unverified;
+  if (!attestations.source_unverified.empty()) json["source"] = attestations.source_unverified;
   return json;
 }
 
@@ -263,24 +266,24 @@ std::map<std::string, int64_t> ReadRounds(JsonObjectReader& reader, const char* 
 
 }  // namespace
 
-StatusOr<Word> UnverifiedFromJson(const Json& json, std::string_view where) {
+StatusOr<Attestations> UnverifiedFromJson(const Json& json, std::string_view where) {
   const auto document = BringToCurrent(kUnverifiedDocument, json, where);
   if (!document.ok()) return StoredDocumentError(kUnverifiedDocument, document.status(), where);
   JsonObjectReader reader = document->Reader();
-  Word word;
+  Attestations attestations;
   reader.Require("since");
-  word.unverified_since = ReadRounds(reader, "since");
-  word.unverified_first = ReadRounds(reader, "first");
-  for (const auto& [executor, since] : word.unverified_since) {
-    if (word.unverified_first.try_emplace(executor, since).first->second > since)
+  attestations.unverified_since = ReadRounds(reader, "since");
+  attestations.unverified_first = ReadRounds(reader, "first");
+  for (const auto& [executor, since] : attestations.unverified_since) {
+    if (attestations.unverified_first.try_emplace(executor, since).first->second > since)
       reader.AddError("first", "must not be after the round in \"since\"");
   }
   std::vector<std::string> source;
   reader.StringList("source", source);
-  word.source_unverified.insert(source.begin(), source.end());
+  attestations.source_unverified.insert(source.begin(), source.end());
   if (const Status status = reader.Finish(); !status.ok())
     return StoredDocumentError(kUnverifiedDocument, status, where);
-  return word;
+  return attestations;
 }
 
 Json ToJson(const CheckpointInfo& info) {

@@ -9,17 +9,17 @@
 #include <string>
 #include <vector>
 
-#include "master/core/job/board.h"
 #include "master/core/job/definition.h"
+#include "master/core/job/event_sequence.h"
 #include "master/core/job/job_state.h"
 #include "master/core/job/known_log.h"
 #include "master/core/job/label_set.h"
 #include "master/core/job/prepare_state.h"
-#include "master/core/job/tally.h"
-#include "master/core/job/told.h"
+#include "master/core/job/round_totals.h"
 #include "master/core/job/traffic.h"
 #include "master/core/job/unit.h"
-#include "rpc/scheduling.h"
+#include "master/core/job/unit_index.h"
+#include "rpc/scheduling_fields.h"
 
 namespace dl::master {
 
@@ -61,23 +61,23 @@ struct PendingGather {
   uint64_t session = 0;
   std::vector<int32_t> workers;  // ascending
   bool sum = false;
-  bool opened = false;  // sum: what it is made of is asked for behind it, to compare
-  uint64_t opens = 0;   // the number of the sum that this is a part of; 0: of none
-  bool asked = false;   // else it waits for its turn
-  bool told = false;    // an answer that said so has left
+  bool opened = false;    // sum: what it is made of is asked for behind it, to compare
+  uint64_t opens = 0;     // the number of the sum that this is a part of; 0: of none
+  bool asked = false;     // else it waits for its turn
+  bool reported = false;  // an answer that said so has left
 };
 
 // Which executor computed a worker last: its blocks are there.
-struct Homes {
+struct Affinity {
   std::map<int32_t, std::string> last_executor;
   std::map<std::string, std::set<int32_t>> of;  // the same by executor
-  std::set<int32_t> homeless;                   // open units of workers that nobody computed yet
+  std::set<int32_t> unassigned;                 // open units of workers that nobody computed yet
 
   void Set(int32_t worker, const std::string& executor);
 };
 
 // How long units take, and what is judged by it.
-struct Pace {
+struct DurationStats {
   std::vector<Duration> durations;  // of recent units (bounded)
   Duration typical_unit{};          // their median; 0: none yet
   Duration judged_by{};  // that median, when standstills and stragglers were last judged anew
@@ -117,7 +117,7 @@ struct Saving {
 inline constexpr int kConfirmationsOfHorizon = 8;
 
 // The results that the job rests on, and how far they are confirmed.
-struct Word {
+struct Attestations {
   // The horizon of distrust: for each executor the first committed round that counts no more when
   // the executor is found to be wrong. It moves forward with results that others confirm; an
   // executor without an entry is trusted. Durable.
@@ -145,9 +145,9 @@ struct Word {
   int64_t verify_until = 0;      // units of rounds up to this one are computed twice
 
   // A committed round has a result of the executor that no other executor gave.
-  void NoteUnconfirmed(const std::string& executor, int64_t round);
+  void RecordUnconfirmed(const std::string& executor, int64_t round);
   // Other executors gave the same as the executor for that many of its results.
-  void NoteConfirmed(const std::string& executor, int results);
+  void RecordConfirmed(const std::string& executor, int results);
   // Executors of which unconfirmed results are remembered, beside those that are registered. A job
   // may be computed by executors with ever new names.
   static constexpr size_t kMostAbsent = 1024;
@@ -155,7 +155,7 @@ struct Word {
   // unconfirmed result first. They are trusted from then on.
   void ForgetAbsent(const std::function<bool(const std::string& executor)>& is_registered);
   // Adds executors to `source_unverified` up to kMostAbsent of them.
-  void NoteSourceRestsOn(const std::string& executor);
+  void RecordSourceRestsOn(const std::string& executor);
   // Rounds after `round` do not count any more.
   void ForgetRoundsAfter(int64_t round);
   // Whether the round may have a result of the executor that no other executor gave.
@@ -163,7 +163,8 @@ struct Word {
 
   // Whether a result of a unit of that round is another word than the executor's: what its commit
   // says is none where the round may rest on the executor's alone.
-  bool IsAnothers(const UnitResult& result, const std::string& executor, int64_t round) const;
+  bool IsIndependentEvidence(const UnitResult& result, const std::string& executor,
+                             int64_t round) const;
 };
 
 // Of this life of the master, for people.
@@ -173,7 +174,7 @@ struct Counts {
   int64_t expired_leases = 0;
   // Contributions that were asked for when their round was complete, and sums among what came.
   int64_t gathered_contributions = 0, gathered_sums = 0;
-  int64_t standstills = 0;  // units given to others because nothing went on
+  int64_t stalls = 0;  // units given to others because nothing went on
   int64_t network_retries = 0, master_retries = 0;
   int64_t duplicate_results = 0;
   int64_t second_leases = 0;
@@ -196,11 +197,11 @@ struct Touched {
 };
 
 // Where the job stands on the work list (machine/work_list.h).
-struct WorkPlace {
+struct ReadyQueueEntry {
   std::optional<size_t> open;        // it has units to be leased, and so many leases
   std::optional<Instant> straggles;  // when the first unit may be leased a second time
   bool leased = false;               // somebody has a lease of it
-  bool operator==(const WorkPlace&) const = default;
+  bool operator==(const ReadyQueueEntry&) const = default;
 };
 
 struct Job {
@@ -212,8 +213,8 @@ struct Job {
   KnownLog log;
   CheckpointInfos checkpoints;
   SetAsideInfos set_aside;  // checkpoints of rounds that do not count any more
-  Word word;
-  Told told;
+  Attestations attestations;
+  EventSequence event_sequence;
   std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
 
   // Where the engine is: the round whose state it holds. Below what is committed while replaying.
@@ -230,22 +231,22 @@ struct Job {
   Saving saving;
 
   std::map<int32_t, Unit> units;  // of the open round or evaluation, by index
-  Board board;                    // what follows from them
-  Tally tally;                    // counts their results as they are accepted
+  UnitIndex unit_index;           // what follows from them
+  RoundTotals totals;             // counts their results as they are accepted
   Touched touched;
-  Homes homes;
+  Affinity affinity;
   std::map<std::string, Kills> kills;  // by executor
   // Since when more executors offer another contract than the job's (Contracts::LeaveIfOutvoted).
   std::optional<Instant> outvoted_since;
   // Contracts that the job left because it would have failed (Contracts::LeaveToGoOn).
   std::set<std::string> failed_under;
-  Pace pace;
+  DurationStats duration_stats;
   uint64_t last_lease = 0;  // the number of the last lease of a unit of it, in this life
 
-  WorkPlace place;
+  ReadyQueueEntry queue_entry;
   Instant due = Instant::Max();
-  bool lacked = false;  // executors, when that was last looked at
-  uint64_t end = 0;     // number of its end: it may be resumed and end again
+  bool was_blocked = false;  // executors, when that was last looked at
+  uint64_t end = 0;          // number of its end: it may be resumed and end again
   Counts counts;
 
   // What the executors have to compute with that decide its contract; empty: the lowest.
@@ -267,7 +268,7 @@ struct Job {
   }
   bool finished() const { return log.stop_decided || at >= definition.TotalRounds(); }
   // What the accepted results of the open units come to.
-  const Tally& Tallied();
+  const RoundTotals& CurrentTotals();
   // The units of an open round or evaluation are there, or gone.
   void UnitsChanged();
   // Lets go of what is not needed any more of the log.
@@ -307,8 +308,8 @@ Json ToJson(const CheckpointInfo& info);
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
 
 // "unverified/ID": what of a Word is durable.
-Json UnverifiedJson(const Word& word);
-StatusOr<Word> UnverifiedFromJson(const Json& json, std::string_view where);
+Json UnverifiedJson(const Attestations& attestations);
+StatusOr<Attestations> UnverifiedFromJson(const Json& json, std::string_view where);
 
 // Checkpoints to delete: all but the newest keep_last, the keep_best best by the judged metric, the
 // pinned ones, and the newest (always). One that could not be loaded counts as none.

@@ -22,11 +22,11 @@ void KnownLog::Take(JobLog log, CheckpointInfos& checkpoints) {
       case RecordType::kRebind:
         break;
       case RecordType::kRollback:
-        ForgetBehind(record.round);
+        ForgetAfter(record.round);
         break;
     }
   }
-  if (log.whole) NotePlaces(checkpoints);
+  if (log.whole) IndexCheckpoints(checkpoints);
 }
 
 void KnownLog::TakeDecision(const LogRecord& evaluation) {
@@ -44,7 +44,7 @@ void KnownLog::TakeEvaluation(LogRecord evaluation) {
   evaluations.insert_or_assign(round, std::move(evaluation));
 }
 
-void KnownLog::ForgetBehind(int64_t round) {
+void KnownLog::ForgetAfter(int64_t round) {
   committed = round;
   commits.erase(commits.upper_bound(round), commits.end());
   places = {};
@@ -88,7 +88,7 @@ void KnownLog::Close(const CheckpointInfos& checkpoints) {
     last->second.epoch_train.DropFigures();
 }
 
-void KnownLog::NotePlaces(CheckpointInfos& checkpoints) {
+void KnownLog::IndexCheckpoints(CheckpointInfos& checkpoints) {
   if (committed < 0) return;
   places_noted = true;
   head.commit = commits.at(committed).place;

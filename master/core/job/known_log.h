@@ -37,7 +37,7 @@ struct KnownLog {
   void TakeDecision(const LogRecord& evaluation);
   void TakeEvaluation(LogRecord evaluation);  // REQUIRES: it is the last evaluation so far
   // Forgets all records of rounds after `round`, because they no longer count.
-  void ForgetBehind(int64_t round);
+  void ForgetAfter(int64_t round);
   // Returns the record of the last committed round; null while it is being read.
   const LogRecord* LastCommit() const;
   // Returns the log index of a round's commit, or LogHead::kUnknown.
@@ -52,7 +52,7 @@ struct KnownLog {
 
  private:
   // Sets the log indices of the head and of checkpoints. REQUIRES: the whole log was read.
-  void NotePlaces(CheckpointInfos& checkpoints);
+  void IndexCheckpoints(CheckpointInfos& checkpoints);
 };
 
 }  // namespace dl::master

@@ -9,9 +9,9 @@ Job Restored(RecoveredJob recovered) {
   job.damage = std::move(recovered.damage);
   job.definition = std::move(recovered.definition);
   job.record = std::move(recovered.record);
-  job.told = recovered.told;
+  job.event_sequence = recovered.event_sequence;
   if (!job.damage.ok()) return job;
-  job.word = std::move(recovered.word);
+  job.attestations = std::move(recovered.attestations);
   job.begins_from_manifest = std::move(recovered.begins_from_manifest);
   for (CheckpointInfo& checkpoint : recovered.checkpoints) {
     const int64_t round = checkpoint.round, rollback = checkpoint.set_aside;

@@ -21,8 +21,8 @@ struct RecoveredJob {
   JobRecord record;
   JobLog log;
   std::vector<CheckpointInfo> checkpoints;
-  Word word;  // what of it is durable
-  Told told;
+  Attestations attestations;  // what of it is durable
+  EventSequence event_sequence;
   std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
 };
 
@@ -39,7 +39,7 @@ struct StoredQuarantine {
   std::map<std::string, std::string> executors;  // with their tokens; empty where not known
   std::set<std::string> known;                   // keys::OfToken(): names that may still be used
 };
-// What the store held at start (master/recovery.h reads it).
+// What the store held at start (master/store_recovery.h reads it).
 struct RecoveredState {
   uint64_t term = 1;  // already raised and durable
   // The upper half of this start's session and lease numbers. Those have to differ from the numbers

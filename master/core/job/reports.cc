@@ -29,18 +29,19 @@ constexpr char kDistrustedSource[] = "distrusted_source";
 
 // Quarantined executors on whose unconfirmed results committed rounds rest, with the first such
 // round, up to round `last`. A live job goes back before that round.
-Json DistrustedExecutors(const Word& word, int64_t last, const std::set<std::string>& quarantined) {
+Json DistrustedExecutors(const Attestations& attestations, int64_t last,
+                         const std::set<std::string>& quarantined) {
   Json distrusted = Json::object();
-  for (const auto& [executor, since] : word.unverified_since) {
+  for (const auto& [executor, since] : attestations.unverified_since) {
     if (since <= last && quarantined.contains(executor)) distrusted[executor] = since;
   }
   return distrusted;
 }
 
 // Quarantined executors on whose unconfirmed results the checkpoint rests that the job began from.
-Json DistrustedSource(const Word& word, const std::set<std::string>& quarantined) {
+Json DistrustedSource(const Attestations& attestations, const std::set<std::string>& quarantined) {
   Json distrusted = Json::array();
-  for (const std::string& executor : word.source_unverified) {
+  for (const std::string& executor : attestations.source_unverified) {
     if (quarantined.contains(executor)) distrusted.push_back(executor);
   }
   return distrusted;
@@ -132,9 +133,9 @@ Json ResultReport(const Job& job, double wall_seconds, const std::set<std::strin
         {"metric", policy.metric}, {"best", job.log.best.value}, {"round", job.log.best.round}};
   }
   if (job.record.rollbacks > 0) json["rollbacks"] = job.record.rollbacks;
-  const Json distrusted = DistrustedExecutors(job.word, job.log.committed, quarantined);
+  const Json distrusted = DistrustedExecutors(job.attestations, job.log.committed, quarantined);
   if (!distrusted.empty()) json[kDistrusted] = distrusted;
-  const Json of_source = DistrustedSource(job.word, quarantined);
+  const Json of_source = DistrustedSource(job.attestations, quarantined);
   if (!of_source.empty()) json[kDistrustedSource] = of_source;
   if (!job.record.error.ok()) json["error"] = ErrorJson(job.record.error);
   return json;
@@ -155,7 +156,7 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json["replayed_rounds"] = job.counts.replayed_rounds;
   json["expired_leases"] = job.counts.expired_leases;
   json["second_leases"] = job.counts.second_leases;
-  json["standstills"] = job.counts.standstills;
+  json["standstills"] = job.counts.stalls;
   json["gathered_contributions"] = job.counts.gathered_contributions;
   json["gathered_sums"] = job.counts.gathered_sums;
   json["retries"] = {{"network", job.counts.network_retries},
@@ -169,7 +170,7 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json["unit_memory_bytes"] = job.definition.unit_bytes;
   // Who computed each worker last, and has its data at hand.
   json["placement"] = Json::object();
-  for (const auto& [worker, executor] : job.homes.last_executor) {
+  for (const auto& [worker, executor] : job.affinity.last_executor) {
     json["placement"][absl::StrCat(worker)] = executor;
   }
   json["units"] = Json::array();
@@ -248,10 +249,10 @@ std::optional<std::string> ReportIn(std::string document) {
   return document;
 }
 
-std::string WithDistrusted(std::string report, const Word& word,
+std::string WithDistrusted(std::string report, const Attestations& attestations,
                            const std::set<std::string>& quarantined) {
-  const Json distrusted = DistrustedExecutors(word, INT64_MAX, quarantined);
-  const Json of_source = DistrustedSource(word, quarantined);
+  const Json distrusted = DistrustedExecutors(attestations, INT64_MAX, quarantined);
+  const Json of_source = DistrustedSource(attestations, quarantined);
   if (!distrusted.empty())
     report = WithMember(std::move(report), kDistrusted, JsonText(distrusted));
   if (!of_source.empty())

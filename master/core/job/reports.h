@@ -37,7 +37,7 @@ std::string EndedReportText(std::string_view report);
 std::optional<std::string> ReportIn(std::string document);
 // Adds to a report the executors in `quarantined` on whose unconfirmed results the job rests (see
 // ResultReport). Returns the report unchanged if there are none.
-std::string WithDistrusted(std::string report, const Word& word,
+std::string WithDistrusted(std::string report, const Attestations& attestations,
                            const std::set<std::string>& quarantined);
 
 }  // namespace dl::master

@@ -1,9 +1,10 @@
-// How a job shares the cluster with other jobs (rpc/scheduling.h): its JSON form and its checks.
+// How a job shares the cluster with other jobs (rpc/scheduling_fields.h): its JSON form and its
+// checks.
 #pragma once
 
 #include "base/json.h"
 #include "base/status.h"
-#include "rpc/scheduling.h"
+#include "rpc/scheduling_fields.h"
 
 namespace dl::master {
 

@@ -17,7 +17,7 @@ inline constexpr DocumentKind kCheckpointRecordDocument({.name = "checkpoint rec
 inline constexpr DocumentKind kLogRecordDocument({.name = "log record", .version = 3, .oldest = 3});
 inline constexpr DocumentKind kLogHeadDocument({.name = "log head", .version = 1});
 inline constexpr DocumentKind kUnverifiedDocument({.name = "unverified record", .version = 1});
-inline constexpr DocumentKind kToldDocument({.name = "told record", .version = 1});
+inline constexpr DocumentKind kEventSequenceDocument({.name = "told record", .version = 1});
 inline constexpr DocumentKind kEndedDocument({.name = "ended report", .version = 3, .oldest = 3});
 
 // Returns the error as DataLoss, except if a newer build wrote the document. `where` names it.

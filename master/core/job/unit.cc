@@ -113,7 +113,7 @@ void Unit::AddError(UnitError error) {
   errors.push_back(std::move(error));
 }
 
-void Unit::NoteUndelivered(const std::string& executor) {
+void Unit::RecordUndelivered(const std::string& executor) {
   if (failures_.size() < kMostFailed) failures_.try_emplace(executor, 0);
 }
 

@@ -135,7 +135,7 @@ class Unit {
   // Adds an entry to `errors`.
   void AddError(UnitError error);
   // Its result was accepted and did not arrive. It counts as a failure for HasFailed() alone.
-  void NoteUndelivered(const std::string& executor);
+  void RecordUndelivered(const std::string& executor);
   // The executor failed, crashed or hung at this unit, or did not deliver it, at least once.
   bool HasFailed(const std::string& executor) const { return failures_.contains(executor); }
   // It failed here so often that it is not asked again, or its lease stands still.

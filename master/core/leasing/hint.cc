@@ -8,10 +8,10 @@ namespace dl::master {
 
 std::vector<int32_t> TurnOf(const Session& session, const Job& job) {
   std::vector<int32_t> turn;
-  const auto own = job.homes.of.find(session.who.executor);
+  const auto own = job.affinity.of.find(session.who.executor);
   static const std::set<int32_t> kNone;
-  std::ranges::set_union(own == job.homes.of.end() ? kNone : own->second, job.homes.homeless,
-                         std::back_inserter(turn));
+  std::ranges::set_union(own == job.affinity.of.end() ? kNone : own->second,
+                         job.affinity.unassigned, std::back_inserter(turn));
   std::erase_if(turn, [&](int32_t worker) { return !job.units.contains(worker); });
   return turn;
 }

@@ -42,7 +42,7 @@ void Leasing::On(const Asked<rpc::LeaseRequest>& event) {
   parked_.emplace(session->parked, ParkedLease{event.token, event.request, deadline});
   due_.emplace(deadline, session->parked);
   ask_again_.insert(session->parked);
-  if (!session->gathers.empty()) work_.to_tell.insert(session->id);
+  if (!session->gathers.empty()) ready_.to_tell.insert(session->id);
 }
 
 void Leasing::AskForMore(uint64_t session, int32_t free_slots) {
@@ -79,10 +79,10 @@ void Leasing::AnswerLease(uint64_t token, rpc::LeaseReply reply) {
 
 void Leasing::ServeParked() {
   const auto nothing = [&] {
-    return work_.open.empty() &&
-           (work_.straggling.empty() || work_.straggling.begin()->first > step_.came);
+    return ready_.open.empty() &&
+           (ready_.straggling.empty() || ready_.straggling.begin()->first > step_.came);
   };
-  if (std::exchange(work_.changed, false)) {
+  if (std::exchange(ready_.changed, false)) {
     for (const auto& [number, parked] : parked_) ask_again_.insert(number);
   }
   // What one is given may let another one go on.
@@ -97,21 +97,21 @@ void Leasing::ServeParked() {
     }
   }
   ask_again_.clear();
-  TellOfGathers();
+  ReportGathers();
   while (!due_.empty() && due_.begin()->first <= step_.now)
     AnswerLease(Unpark(due_.begin()->second), {});
   // What was leased may be overdue, and those jobs' lists are up to date.
-  for (const std::string& id : jobs_.TakeTouched()) machine_.upkeep.NoteDue(jobs_.At(id));
+  for (const std::string& id : jobs_.TakeTouched()) machine_.upkeep.UpdateDeadline(jobs_.At(id));
 }
 
 void Leasing::TakeChanges() {
-  if (std::exchange(work_.made_room, false)) ask_again_.merge(held_back_);
-  for (const uint64_t session : std::exchange(work_.freed, {})) NoteRoom(session);
+  if (std::exchange(ready_.made_room, false)) ask_again_.merge(held_back_);
+  for (const uint64_t session : std::exchange(ready_.freed, {})) UpdateReservation(session);
 }
 
 std::vector<rpc::Lease> Leasing::LeasesFor(const Session& session, int32_t slots) {
   std::vector<rpc::Lease> leases;
-  if (life_.stopping || !placement_.IsServed(session)) return leases;
+  if (incarnation_.stopping || !placement_.IsServed(session)) return leases;
   std::map<const Job*, std::vector<int32_t>> turns;
   while (static_cast<int32_t>(leases.size()) < std::min(slots, kMostLeasesAtOnce)) {
     const Placement::Work work = placement_.FindWork(session);
@@ -137,20 +137,20 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
   rpc::Lease lease;
   lease.unit = unit.id;
   job.last_lease = next_lease_;
-  lease.lease = life_.Numbered(next_lease_++);
+  lease.lease = incarnation_.Numbered(next_lease_++);
   lease.base_sha256 = job.names.state_sha256;
   lease.earlier_updates = job.record.earlier_updates;
   lease.plateaus = job.plateaus;
   // As the executor calls it, which it compares with its own.
-  lease.expected_contract = Offers::OfferFor(session, job)->contract;
+  lease.expected_contract = Eligibility::OfferFor(session, job)->contract;
   lease.spec_sha256 = job.definition.spec_sha256;
-  lease.ticket = TicketFor(life_.secret, job,
+  lease.ticket = TicketFor(incarnation_.secret, job,
                            {.executor = session.who.executor,
                             .unit = unit.id,
                             .base_sha256 = lease.base_sha256,
                             .lease = lease.lease});
   lease.parts = PartsFor(job, unit.id);
-  if (unit.id.kind == UnitKind::kTrain) job.homes.Set(unit.id.index, session.who.executor);
+  if (unit.id.kind == UnitKind::kTrain) job.affinity.Set(unit.id.index, session.who.executor);
   if (work.second) ++job.counts.second_leases;
   unit.AddLease({.lease = lease.lease,
                  .session = session.id,
@@ -165,7 +165,7 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
 }
 
 // A lease of the session has ended: it may have room for what it waits for.
-void Leasing::NoteRoom(uint64_t session) {
+void Leasing::UpdateReservation(uint64_t session) {
   const Session* found = fleet_.Find(session);
   if (found == nullptr || found->parked == 0 || found->who.unit_memory_bytes <= 0) return;
   ask_again_.insert(found->parked);
@@ -173,8 +173,8 @@ void Leasing::NoteRoom(uint64_t session) {
 
 // At once, where a request for leases waits; else the next heartbeat tells. Behind the effect that
 // lets the engine expect them, so not ahead of the batch.
-void Leasing::TellOfGathers() {
-  for (const uint64_t id : std::exchange(work_.to_tell, {})) {
+void Leasing::ReportGathers() {
+  for (const uint64_t id : std::exchange(ready_.to_tell, {})) {
     Session* session = fleet_.Find(id);
     if (session == nullptr || session->parked == 0) continue;
     rpc::LeaseReply reply{.gathers = machine_.gathering.GathersFor(*session, /*again=*/false)};
@@ -190,7 +190,7 @@ Status Leasing::CheckParked() const {
     const Session* session = fleet_.Find(parked.request.session);
     if (session == nullptr || session->parked != number)
       return Internal({.message = "a request is parked for nobody"});
-    if (!life_.stopping && placement_.IsServed(*session) &&
+    if (!incarnation_.stopping && placement_.IsServed(*session) &&
         placement_.FindWork(*session).job != nullptr) {
       return Internal({.message = "an executor waits for a unit that it may have",
                        .where = session->who.executor});
@@ -208,7 +208,7 @@ Status Leasing::CheckMemory() const {
   }
   for (const auto& [id, bytes] : leased) {
     const Session* session = fleet_.Find(id);
-    if (session == nullptr || bytes <= Offers::MemoryOf(*session)) continue;
+    if (session == nullptr || bytes <= Eligibility::MemoryOf(*session)) continue;
     return Internal({.message = "an executor has leases that its memory does not hold",
                      .where = session->who.executor});
   }

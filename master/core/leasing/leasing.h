@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "master/core/leasing/placement.h"
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Leasing : public Room {
+class Leasing : public Component {
  public:
-  explicit Leasing(Machine& machine) : Room(machine), placement_(machine) {}
+  explicit Leasing(Machine& machine) : Component(machine), placement_(machine) {}
 
   // Parks the request until the session gets units or the request's deadline passes. An earlier
   // parked request of the session is answered without units.
@@ -36,10 +36,10 @@ class Leasing : public Room {
  private:
   uint64_t Unpark(uint64_t number);
   void AnswerLease(uint64_t token, rpc::LeaseReply reply);
-  void TellOfGathers();
+  void ReportGathers();
   // Finds the parked requests that may be affected by changes of this step.
   void TakeChanges();
-  void NoteRoom(uint64_t session);
+  void UpdateReservation(uint64_t session);
   std::vector<rpc::Lease> LeasesFor(const Session& session, int32_t slots);
   rpc::Lease Grant(const Session& session, const Placement::Work& work);
 

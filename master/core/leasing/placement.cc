@@ -14,8 +14,8 @@ namespace {
 
 // Whether this executor computed the worker last, and so has its blocks, or no executor did.
 bool IsAtHome(const Job& job, int32_t worker, const Session& session) {
-  const auto last = job.homes.last_executor.find(worker);
-  return last == job.homes.last_executor.end() || last->second == session.who.executor;
+  const auto last = job.affinity.last_executor.find(worker);
+  return last == job.affinity.last_executor.end() || last->second == session.who.executor;
 }
 
 }  // namespace
@@ -23,24 +23,24 @@ bool IsAtHome(const Job& job, int32_t worker, const Session& session) {
 // An executor that is backed off gets the unit only if no other executor may have it.
 bool Placement::OthersAreAskedFirst(const Job& job, const Unit& unit,
                                     const std::string& executor) const {
-  return fleet_.IsAside(executor) && offers_.AnyReliableMayLease(job, unit);
+  return fleet_.IsBackedOff(executor) && eligibility_.AnyReliableMayLease(job, unit);
 }
 
 bool Placement::IsServed(const Session& session) const {
   return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
-         !session.start_anew && !session.drain;
+         !session.restart && !session.drain;
 }
 
 bool Placement::IsFor(const Session& session, const Job& job, const Unit& unit) const {
   const std::string& executor = session.who.executor;
-  return !job.HoldsOff(executor, step_.came) && offers_.MayLease(job, unit, executor) &&
+  return !job.HoldsOff(executor, step_.came) && eligibility_.MayLease(job, unit, executor) &&
          !OthersAreAskedFirst(job, unit, executor);
 }
 
 // Returns the first open unit that this executor computed in the previous round or that no executor
 // computed; otherwise the first open unit.
 const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
-  const std::set<int32_t>& open = job.board.open();
+  const std::set<int32_t>& open = job.unit_index.open();
   const auto first_of = [&](const std::set<int32_t>& wanted) -> const Unit* {
     // Both lists ascend, so each is advanced to the position of the other.
     for (auto it = wanted.begin(); it != wanted.end();) {
@@ -55,9 +55,9 @@ const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
     }
     return nullptr;
   };
-  const auto homes = job.homes.of.find(session.who.executor);
-  const Unit* own = homes == job.homes.of.end() ? nullptr : first_of(homes->second);
-  const Unit* nobodys = first_of(job.homes.homeless);
+  const auto affinity = job.affinity.of.find(session.who.executor);
+  const Unit* own = affinity == job.affinity.of.end() ? nullptr : first_of(affinity->second);
+  const Unit* nobodys = first_of(job.affinity.unassigned);
   if (own != nullptr && (nobodys == nullptr || own->id.index < nobodys->id.index)) return own;
   return nobodys != nullptr ? nobodys : first_of(open);
 }
@@ -66,7 +66,7 @@ const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
 const Unit* Placement::FirstStraggler(const Session& session, const Job& job) const {
   std::set<int32_t> late;
   const Instant since = step_.came - machine_.upkeep.StragglingAfter(job);
-  for (const auto& [granted, index] : job.board.alone()) {
+  for (const auto& [granted, index] : job.unit_index.alone()) {
     if (granted > since) break;
     late.insert(index);
   }
@@ -83,31 +83,31 @@ const Unit* Placement::FirstStraggler(const Session& session, const Job& job) co
 // Whether the job's limit of executors is reached without this one.
 bool Placement::TakesNoMore(const Session& session, const Job& job) const {
   const int32_t most = job.record.scheduling.max_executors;
-  return most > 0 && job.board.held_by(session.id) == 0 &&
-         job.board.held().size() >= static_cast<size_t>(most);
+  return most > 0 && job.unit_index.held_by(session.id) == 0 &&
+         job.unit_index.held().size() >= static_cast<size_t>(most);
 }
 
 // Returns the jobs with open units in the order in which they are served.
 std::vector<const Job*> Placement::Order() const {
   std::vector<const Job*> order;
   bool alike = true;  // all have the same priority and owner, which is the usual case
-  for (const auto& [load, id] : work_.open) {
+  for (const auto& [load, id] : ready_.open) {
     order.push_back(&jobs_.At(id));
     alike &= order.back()->record.owner == order.front()->record.owner &&
              order.back()->record.scheduling.priority == order.front()->record.scheduling.priority;
   }
   std::map<std::string, int64_t> leases;  // by owner
   if (!alike) {
-    for (const std::string& id : work_.leased) {
+    for (const std::string& id : ready_.leased) {
       const Job& job = jobs_.At(id);
-      leases[job.record.owner] += static_cast<int64_t>(job.board.live_leases());
+      leases[job.record.owner] += static_cast<int64_t>(job.unit_index.live_leases());
     }
   }
   // Idle jobs of all owners are ordered by their last lease, the oldest first.
   const auto key = [&](const Job& job) {
-    const bool idle = job.place.open == size_t{0};
+    const bool idle = job.queue_entry.open == size_t{0};
     return std::tuple(-job.record.scheduling.priority, !idle,
-                      idle || alike ? int64_t{0} : leases[job.record.owner], *job.place.open,
+                      idle || alike ? int64_t{0} : leases[job.record.owner], *job.queue_entry.open,
                       idle ? job.last_lease : 0);
   };
   std::stable_sort(order.begin(), order.end(),
@@ -118,21 +118,22 @@ std::vector<const Job*> Placement::Order() const {
 Placement::Work Placement::FindWork(const Session& session) const {
   const int64_t room = RoomOf(session);
   for (const Job* job : Order()) {
-    if (!Offers::Suits(session, *job) || TakesNoMore(session, *job)) continue;
+    if (!Eligibility::Suits(session, *job) || TakesNoMore(session, *job)) continue;
     const bool fits = job->definition.unit_bytes <= room;
-    if (!fits && job->place.open != size_t{0}) continue;
+    if (!fits && job->queue_entry.open != size_t{0}) continue;
     if (const Unit* unit = FirstFor(session, *job))
       return fits ? Work{job, unit} : Work{.held_back = true};
   }
   Work least;
-  for (const auto& [since, id] : work_.straggling) {
+  for (const auto& [since, id] : ready_.straggling) {
     if (since > step_.came) break;
     const Job& job = jobs_.At(id);
-    if (job.definition.unit_bytes > room || !Offers::Suits(session, job) ||
+    if (job.definition.unit_bytes > room || !Eligibility::Suits(session, job) ||
         TakesNoMore(session, job))
       continue;
     const auto key = [](const Job& of) {
-      return std::tuple(-of.record.scheduling.priority, of.board.live_leases(), of.definition.id);
+      return std::tuple(-of.record.scheduling.priority, of.unit_index.live_leases(),
+                        of.definition.id);
     };
     if (least.job != nullptr && key(*least.job) < key(job)) continue;
     if (const Unit* unit = FirstStraggler(session, job)) least = {&job, unit, true};
@@ -143,11 +144,11 @@ Placement::Work Placement::FindWork(const Session& session) const {
 // Returns the memory that the session's leased units leave. A unit whose lease has ended but whose
 // thread has not returned is not counted: its slot does not ask for work either.
 int64_t Placement::RoomOf(const Session& session) const {
-  int64_t room = offers_.MemoryOf(session);
+  int64_t room = eligibility_.MemoryOf(session);
   if (session.who.unit_memory_bytes <= 0) return room;
-  for (const std::string& id : work_.leased) {
+  for (const std::string& id : ready_.leased) {
     const Job& job = jobs_.At(id);
-    room -= job.board.held_by(session.id) * job.definition.unit_bytes;
+    room -= job.unit_index.held_by(session.id) * job.definition.unit_bytes;
   }
   return room;
 }

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Placement : public Room {
+class Placement : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   struct Work {
     const Job* job = nullptr;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/current_step.h"
+#include "master/core/master_step.h"
 
 namespace dl::master {
 

@@ -46,7 +46,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   if (named != nullptr) LoseSession(named->id, "registered again");
   Session& session = fleet_.Add(who);
   RaiseTo(session.retries, who.retries);
-  machine_.upkeep.TouchWhoIsThere();
+  machine_.upkeep.UpdateAfterFleetChange();
   // Only the first contract: by it a job's contract is decided, and the line stays short.
   const auto contracts = static_cast<int64_t>(who.contracts.size());
   lines_.Write(absl::StrCat("executor ", who.executor, " joined: ", who.slots, " slots, contract ",
@@ -55,9 +55,9 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
                             ", process ", who.pid, " on ", who.host));
   rpc::RegisterReply reply;
   reply.session = session.id;
-  reply.term = life_.term;
-  reply.heartbeat_ms = life_.options.heartbeat / std::chrono::milliseconds(1);
-  reply.lease_ms = life_.options.session_timeout / std::chrono::milliseconds(1);
+  reply.term = incarnation_.term;
+  reply.heartbeat_ms = incarnation_.options.heartbeat / std::chrono::milliseconds(1);
+  reply.lease_ms = incarnation_.options.session_timeout / std::chrono::milliseconds(1);
   step_.AnswerWith(event.token, absl::OkStatus(), reply);
   for (const rpc::HeldContribution& held : who.held_contributions) {
     const Job* job = jobs_.Find(held.unit.job);
@@ -69,8 +69,8 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
     if (job.phase == Phase::kOffers) machine_.recovery.AskForParts(job);
   }
   const std::set<std::string> interrupted = fleet_.TakeInterrupted(session);
-  if (who.crashed.empty()) machine_.failures.NoteKilled(session, interrupted);
-  machine_.failures.NoteCrashes(session, who.crashed);
+  if (who.crashed.empty()) machine_.failures.RecordKilled(session, interrupted);
+  machine_.failures.RecordCrashes(session, who.crashed);
 }
 
 void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
@@ -83,8 +83,8 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   session->last_heard = step_.now;
   const bool was_gone = session->disconnected_at.has_value();
   session->disconnected_at.reset();
-  fleet_.NoteDue(*session);
-  if (was_gone) machine_.upkeep.TouchWhoIsThere();
+  fleet_.UpdateDeadline(*session);
+  if (was_gone) machine_.upkeep.UpdateAfterFleetChange();
   RaiseTo(session->retries, event.request.retries);
   session->blocks_cached_bytes = event.request.blocks_cached_bytes;
   session->blocks_read_bytes = event.request.blocks_read_bytes;
@@ -112,7 +112,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
         for (UnitLease& lease : unit->leases) {
           if (lease.lease != progress.lease || lease.session != session->id) continue;
           lease.expires = step_.now + job->definition.lease;
-          machine_.progress.NoteProgress(lease, progress);
+          machine_.progress.RecordProgress(lease, progress);
           renewed = true;
         }
         // A lease that ran out, of a unit that is still wanted: its result will be welcome all the
@@ -120,12 +120,12 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
         if (!renewed && unit->WantsResult()) {
           Unleased& seen = session->unleased[progress.lease];
           if (std::exchange(seen.heartbeat, beat) != beat) ++unleased;
-          renewed = machine_.progress.NoteProgress(seen, *job, progress);
+          renewed = machine_.progress.RecordProgress(seen, *job, progress);
         }
         // Accepted from it, and perhaps on its way.
         if (unit->accepted && unit->result.holder == session->id) {
           unit->result.deliver_by = step_.now + job->definition.lease;
-          machine_.progress.NoteProgress(unit->result, *job, progress);
+          machine_.progress.RecordProgress(unit->result, *job, progress);
           renewed = true;
         }
       }
@@ -136,22 +136,22 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
     std::erase_if(session->unleased, [&](const auto& one) { return one.second.heartbeat != beat; });
   std::erase_if(session->under_way, [&](const std::string& id) {
     const auto leased = jobs_.live().find(id);
-    return leased == jobs_.live().end() || leased->second.board.held_by(session->id) == 0;
+    return leased == jobs_.live().end() || leased->second.unit_index.held_by(session->id) == 0;
   });
   session->under_way.merge(listed);
-  TakeBackWhatIsNotHeld(*session);
+  WithdrawUnheldResults(*session);
   reply.gathers = machine_.gathering.GathersFor(*session, /*again=*/true);
-  reply.drain = life_.stopping;
+  reply.drain = incarnation_.stopping;
   reply.leave = session->drain;
-  reply.start_anew = session->start_anew;
-  reply.start_anew_why = session->start_anew_why;
+  reply.restart = session->restart;
+  reply.restart_reason = session->restart_reason;
   step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));
 }
 
 // An announcement can arrive when its sender has dropped the unit already, because its call had run
 // out of time: then nobody will send what was accepted. A heartbeat older than the announcement
 // says nothing, hence the pause.
-void Sessions::TakeBackWhatIsNotHeld(Session& session) {
+void Sessions::WithdrawUnheldResults(Session& session) {
   constexpr int64_t kMostInAStep = 1000;  // the next heartbeat takes back the others
   int64_t taken = 0;
   for (auto it = session.delivering.begin(); it != session.delivering.end();) {
@@ -169,7 +169,7 @@ void Sessions::TakeBackWhatIsNotHeld(Session& session) {
     }
     ++it;
     Unit& unit = *held_back;
-    if (step_.came < unit.result.at + 2 * life_.options.heartbeat) continue;
+    if (step_.came < unit.result.at + 2 * incarnation_.options.heartbeat) continue;
     if (unit.result.listed_in == session.heartbeats) continue;
     if (++taken > kMostInAStep) return;
     jobs_.TouchUnit(job->second, unit.id.index);
@@ -178,7 +178,7 @@ void Sessions::TakeBackWhatIsNotHeld(Session& session) {
 }
 
 void Sessions::On(const Asked<rpc::GoodbyeRequest>& event) {
-  if (const Session* session = fleet_.Find(event.request.session)) fleet_.NoteLeft(*session);
+  if (const Session* session = fleet_.Find(event.request.session)) fleet_.RecordGoodbye(*session);
   DropSession(event.request.session, "left");
   step_.AnswerWith(event.token, absl::OkStatus());
 }
@@ -187,7 +187,7 @@ void Sessions::On(const SessionDisconnected& event) {
   if (Session* session = fleet_.Find(event.session);
       session != nullptr && !session->disconnected_at) {
     session->disconnected_at = step_.now;
-    fleet_.NoteDue(*session);
+    fleet_.UpdateDeadline(*session);
   }
 }
 
@@ -195,7 +195,7 @@ void Sessions::On(const SessionDisconnected& event) {
 void Sessions::LoseSession(uint64_t id, std::string_view why) {
   const Session* session = fleet_.Find(id);
   if (session == nullptr) return;
-  fleet_.NoteLost(*session);
+  fleet_.RecordLoss(*session);
   DropSession(id, why);
 }
 
@@ -223,14 +223,14 @@ void Sessions::DropSession(uint64_t id, std::string_view why) {
   }
   leasing_.EndRequest(*session);
   fleet_.Remove(*session);
-  machine_.upkeep.TouchWhoIsThere();
+  machine_.upkeep.UpdateAfterFleetChange();
   lines_.Write(absl::StrCat("executor ", executor, " is gone (", std::string(why), ")"));
 }
 
 void Sessions::ExpireSessions() {
   while (const Session* overdue = fleet_.FirstOverdue()) {
     const uint64_t id = overdue->id;
-    const bool silent = overdue->last_heard + life_.options.session_timeout <= step_.came;
+    const bool silent = overdue->last_heard + incarnation_.options.session_timeout <= step_.came;
     // What was leased since its last heartbeat ends early, for the same reason.
     for (auto& [job_id, job] : jobs_.live()) {
       if (!silent) break;

@@ -7,13 +7,14 @@
 
 #include "master/core/leasing/leasing.h"
 #include "master/core/leasing/presence_lines.h"
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Sessions : public Room {
+class Sessions : public Component {
  public:
-  Sessions(Machine& machine, Leasing& leasing) : Room(machine), leasing_(leasing), lines_(step_) {}
+  Sessions(Machine& machine, Leasing& leasing)
+      : Component(machine), leasing_(leasing), lines_(step_) {}
 
   // Begins a session, or answers with an error: Unavailable if a live session has the name, Aborted
   // if a newer incarnation is registered, ResourceExhausted at the limit of sessions, and
@@ -33,7 +34,7 @@ class Sessions : public Room {
   Status CheckNameOf(const rpc::RegisterRequest& who, const Session& named) const;
   void DropSession(uint64_t id, std::string_view why);
   void LoseSession(uint64_t id, std::string_view why);
-  void TakeBackWhatIsNotHeld(Session& session);
+  void WithdrawUnheldResults(Session& session);
 
   Leasing& leasing_;
   PresenceLines lines_;

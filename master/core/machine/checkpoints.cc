@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/keys.h"
 #include "master/core/machine/machine.h"
+#include "master/core/record_keys.h"
 
 namespace dl::master {
 
@@ -32,7 +32,7 @@ void Checkpoints::MaybeCheckpoint(Job& job) {
   // Beside the round's commit: until its own record, which is behind it, nothing names it, and what
   // nothing names is deleted at a start. Of a master that ends, the disk first takes its records.
   WriteCheckpoint write{job.definition.id, job.at, job.names.state_sha256};
-  if (life_.stopping)
+  if (incarnation_.stopping)
     step_.Do(std::move(write));
   else
     step_.DoAhead(std::move(write));
@@ -67,7 +67,7 @@ void Checkpoints::On(const CheckpointWritten& event) {
   }
   PersistCheckpoint(*job, info);
   job->checkpoints.insert_or_assign(event.round, info);
-  machine_.sources.NoteWanted(*job);
+  machine_.sources.UpdateWantedSource(*job);
   machine_.lifecycle.PersistJob(*job);
   step_.EmitEvent(*job, {{"type", "checkpoint"},
                          {"checkpoint", absl::StrCat(event.job, "@", event.round)},
@@ -112,7 +112,7 @@ void Checkpoints::PersistCheckpoint(const Job& job, const CheckpointInfo& checkp
 
 // The state of `at` has been evaluated: its checkpoint says so, however old the log's record of it
 // becomes.
-void Checkpoints::NoteEvaluation(Job& job) {
+void Checkpoints::RecordEvaluation(Job& job) {
   const LogRecord& evaluation = job.log.evaluations.at(job.at);
   if (job.saving.round == job.at) job.saving.written.evaluation = evaluation;
   const auto found = job.checkpoints.find(job.at);
@@ -162,7 +162,7 @@ bool Checkpoints::PruneSetAside(Job& job) {
     // The time that this master has run counts: a wall clock that jumps deletes nothing.
     if (!info.set_aside_seen) info.set_aside_seen = step_.now;
     const CheckpointName name{.job = job.definition.id, .round = round, .set_aside = rollback};
-    if (info.pinned || step_.now - *info.set_aside_seen < life_.options.set_aside_stays ||
+    if (info.pinned || step_.now - *info.set_aside_seen < incarnation_.options.set_aside_stays ||
         machine_.sources.IsWantedElsewhere(ToString(name))) {
       ++it;
       continue;
@@ -177,7 +177,7 @@ bool Checkpoints::PruneSetAside(Job& job) {
 
 void Checkpoints::On(const CheckpointRead& event) {
   Reading& reading = being_read_[{event.job, event.round}];
-  reading.until = reading.due = step_.now + life_.options.read_checkpoint_stays;
+  reading.until = reading.due = step_.now + incarnation_.options.read_checkpoint_stays;
   if (reading.ends && step_.now < *reading.ends) reading.due = std::min(reading.due, *reading.ends);
 }
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <utility>
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Checkpoints : public Room {
+class Checkpoints : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   static constexpr Duration kPause = std::chrono::milliseconds(250);  // between two by time
   static constexpr Duration kSpacePause = std::chrono::seconds(30);   // on a full disk
@@ -24,7 +24,7 @@ class Checkpoints : public Room {
   void On(const CheckpointWritten& event);
   void On(const CheckpointRead& event);
   void PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint);
-  void NoteEvaluation(Job& job);
+  void RecordEvaluation(Job& job);
   void PruneCheckpoints(Job& job);
   // Deletes those that were set aside long ago, unless they are pinned or another job begins there.
   // Returns whether any was deleted.

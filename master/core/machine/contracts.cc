@@ -22,12 +22,12 @@ std::string Contracts::BoundHow(Job& job) {
 
 bool Contracts::Bind(Job& job) {
   if (!job.record.contract.empty()) return true;
-  std::optional<std::string> contract = offers_.ContractFor(job);
+  std::optional<std::string> contract = eligibility_.ContractFor(job);
   if (!contract) return false;
   job.record.contract = *std::move(contract);
   machine_.lifecycle.PersistJob(job);
-  TellExcluded(job);
-  TellLowest(job);
+  ReportExcluded(job);
+  ReportLowestIsa(job);
   return true;
 }
 
@@ -39,20 +39,21 @@ bool Contracts::MayLeave(const Job& job) const {
 
 void Contracts::LeaveIfOutvoted(Job& job) {
   std::optional<std::string> other;
-  if (MayLeave(job)) other = offers_.PreferredContract(job);
+  if (MayLeave(job)) other = eligibility_.PreferredContract(job);
   if (!other || *other == job.record.contract ||
-      offers_.ExecutorsOffering(*other, job) <= fleet_.EligibleExecutors(job)) {
+      eligibility_.ExecutorsOffering(*other, job) <= fleet_.EligibleExecutors(job)) {
     job.outvoted_since.reset();
     return;
   }
   if (!job.outvoted_since) job.outvoted_since = step_.now;
-  if (step_.came >= *job.outvoted_since + life_.options.return_grace) Leave(job, *std::move(other));
+  if (step_.came >= *job.outvoted_since + incarnation_.options.return_grace)
+    Leave(job, *std::move(other));
 }
 
 bool Contracts::LeaveToGoOn(Job& job) {
   if (!MayLeave(job)) return false;
   job.failed_under.insert(job.record.contract);
-  std::optional<std::string> other = offers_.PreferredContract(job);
+  std::optional<std::string> other = eligibility_.PreferredContract(job);
   if (!other) return false;
   Leave(job, *std::move(other));
   return true;
@@ -70,16 +71,16 @@ void Contracts::Leave(Job& job, std::string other) {
   job.outvoted_since.reset();
   job.record.contract = std::move(other);
   machine_.recovery.BeginRecovery(job);
-  TellExcluded(job);
-  TellLowest(job);
+  ReportExcluded(job);
+  ReportLowestIsa(job);
 }
 
 // The job keeps the lowest instruction set for good, also when the executor that has no other one
 // leaves again. Executors that could use a higher one are no exception, so nothing else says so.
-void Contracts::TellLowest(Job& job) {
+void Contracts::ReportLowestIsa(Job& job) {
   if (!job.WantedIsa().empty()) return;
-  const Offers::InstructionSets offered = offers_.InstructionSetsFor(job);
-  if (offered.higher == 0 || offers_.IsaOf(job) != offered.lowest) return;
+  const Eligibility::InstructionSets offered = eligibility_.InstructionSetsFor(job);
+  if (offered.higher == 0 || eligibility_.IsaOf(job) != offered.lowest) return;
   step_.EmitEvent(
       job,
       {{"type", "warning"},
@@ -96,7 +97,7 @@ void Contracts::TellLowest(Job& job) {
 }
 
 // Some get none of them. That all do is the reason that it waits for.
-void Contracts::TellExcluded(Job& job) {
+void Contracts::ReportExcluded(Job& job) {
   const auto tell = [&](const std::vector<std::string>& executors, const std::string& why,
                         const std::string& remedy) {
     if (executors.empty()) return;
@@ -112,7 +113,7 @@ void Contracts::TellExcluded(Job& job) {
                                        ", and get no units of it: ", absl::StrJoin(named, ", "),
                                        executors.size() > kMostNamed ? ", ..." : "", remedy)}});
   };
-  const Excluded excluded = offers_.ExcludedFrom(job);
+  const Excluded excluded = eligibility_.ExcludedFrom(job);
   tell(excluded.for_contract,
        absl::StrCat("under another kernel contract than the job's, ", job.record.contract),
        "; training.isa chooses another one");

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Contracts : public Room {
+class Contracts : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // False: not decided yet (Offers::ContractFor).
   bool Bind(Job& job);
@@ -26,8 +26,8 @@ class Contracts : public Room {
  private:
   bool MayLeave(const Job& job) const;
   void Leave(Job& job, std::string other);
-  void TellExcluded(Job& job);
-  void TellLowest(Job& job);
+  void ReportExcluded(Job& job);
+  void ReportLowestIsa(Job& job);
 };
 
 }  // namespace dl::master

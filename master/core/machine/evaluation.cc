@@ -36,20 +36,20 @@ void Evaluation::OpenEvaluation(Job& job) {
   machine_.rounds.DropUnits(job);
   const int64_t per_unit = definition.examples_per_evaluation_unit;
   for (int32_t i = 0; i < static_cast<int32_t>(definition.EvaluationUnits()); ++i) {
-    job.units.emplace(i,
-                      Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
-                            .examples = std::min(per_unit, definition.test_examples - i * per_unit),
-                            .verify = life_.options.verify_sample &&
-                                      EvaluationIsSampled(definition, life_.secret, job.at, i),
-                            .deciders = &definition.verify_executors}));
+    job.units.emplace(
+        i, Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
+                 .examples = std::min(per_unit, definition.test_examples - i * per_unit),
+                 .verify = incarnation_.options.verify_sample &&
+                           EvaluationIsSampled(definition, incarnation_.secret, job.at, i),
+                 .deciders = &definition.verify_executors}));
   }
   job.UnitsChanged();
   jobs_.TouchUnits(job);
 }
 
 void Evaluation::CloseEvaluation(Job& job) {
-  machine_.trust.NoteConfirmations(job, job.at);
-  const StatusOr<nn::MetricSums>& metrics = job.Tallied().metrics();
+  machine_.trust.RecordConfirmations(job, job.at);
+  const StatusOr<nn::MetricSums>& metrics = job.CurrentTotals().metrics();
   if (!metrics.ok()) {
     machine_.lifecycle.Fail(job, Reason::kUnitFailed,
                             WithContext(metrics.status(), "merging the evaluation"));
@@ -78,7 +78,7 @@ void Evaluation::CloseEvaluation(Job& job) {
   if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
   Json figures = FiguresJson(record.test);
   job.log.TakeEvaluation(std::move(record));
-  machine_.checkpoints.NoteEvaluation(job);
+  machine_.checkpoints.RecordEvaluation(job);
   Json event = {{"type", "epoch"},
                 {"epoch", job.definition.EpochOf(job.at) + 1},
                 {"epochs", job.definition.epochs},

@@ -2,13 +2,13 @@
 // decision.
 #pragma once
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Evaluation : public Room {
+class Evaluation : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // Creates the evaluation units of the state at job.at, in place of the units of a round. Enters
   // Phase::kEvaluating.

@@ -40,25 +40,25 @@ void Failures::On(const Asked<rpc::FailureReport>& event) {
     return;
   Unit* unit = machine_.results.FindOpenUnit(*job, report.unit);
   if (unit == nullptr || !unit->HasLease(report.lease, session->who.executor)) return;
-  NoteFailure(*job, *unit, *session, report);
+  RecordFailure(*job, *unit, *session, report);
 }
 
-void Failures::NoteRefused(Job& job, Unit& unit, const Session& session, const Status& why) {
-  NoteFailure(job, unit, session,
-              {.code = std::string(ErrorCodeName(why.code())),
-               .message = std::string(why.message()),
-               .where = ErrorWhere(why),
-               .remedy = "Check the memory of the machine of executor " + session.who.executor,
-               .fault = IsShortage(why) ? rpc::Fault::kMaster : rpc::Fault::kExecutor});
+void Failures::RecordRefusal(Job& job, Unit& unit, const Session& session, const Status& why) {
+  RecordFailure(job, unit, session,
+                {.code = std::string(ErrorCodeName(why.code())),
+                 .message = std::string(why.message()),
+                 .where = ErrorWhere(why),
+                 .remedy = "Check the memory of the machine of executor " + session.who.executor,
+                 .fault = IsShortage(why) ? rpc::Fault::kMaster : rpc::Fault::kExecutor});
 }
 
-void Failures::NoteFailure(Job& job, Unit& unit, const Session& session,
-                           const rpc::FailureReport& report) {
+void Failures::RecordFailure(Job& job, Unit& unit, const Session& session,
+                             const rpc::FailureReport& report) {
   const UnitId id = unit.id;
   unit.EndLeasesOf(session.who.executor);
   unit.not_before = step_.now + kRetryPause;
   if (report.fault == rpc::Fault::kMaster || report.fault == rpc::Fault::kNetwork) {
-    NoteRetry(job, unit, session, report);
+    RecordRetry(job, unit, session, report);
     return;
   }
   absl::StatusCode code = ErrorCodeFromName(report.code);
@@ -83,17 +83,17 @@ void Failures::NoteFailure(Job& job, Unit& unit, const Session& session,
     FailForUnit(job, Reason::kNotFinite, error);
     return;
   }
-  machine_.trust.QuarantineWhoAloneSawNoNumber(job, unit);
+  machine_.trust.QuarantineSoleNanReporter(job, unit);
   if (machine_.results.FindOpenUnit(job, id) != &unit)
     return;  // the job went back, and the unit with it
   const bool hopeless = report.fault == rpc::Fault::kUnit && unit.IsUnable(session.who.executor) &&
-                        !unit.HasLiveLease() && !offers_.SomebodyIsAble(job, unit) &&
-                        !offers_.UntriedMayReturn(unit);
+                        !unit.HasLiveLease() && !eligibility_.AnyIsAble(job, unit) &&
+                        !eligibility_.UntriedMayReturn(unit);
   if (IsPoison(job, unit) || hopeless) {
     FailForUnit(job, Reason::kUnitFailed, error);
     return;
   }
-  NoteTrouble(job, id, session.who.executor);
+  RecordTrouble(job, id, session.who.executor);
 }
 
 void Failures::FailForUnit(Job& job, Reason reason, const Status& error) {
@@ -115,35 +115,35 @@ bool Failures::IsPoison(const Job& job, const Unit& unit) const {
   }
   if (executors.size() >= kEnoughExecutors) return true;
   const bool often = last.hung ? incarnations.size() >= kHungLives : tries >= 2;
-  return often && offers_.AllFailed(job, unit, last.signature);
+  return often && eligibility_.AllFailed(job, unit, last.signature);
 }
 
-void Failures::NoteTrouble(Job& job, const UnitId& unit, const std::string& executor) {
-  Standing& standing = fleet_.StandingOf(executor);
-  standing.failed_at.insert(unit);
-  if (standing.failed_at.size() < 2) return;
-  machine_.progress.SetAside(
+void Failures::RecordTrouble(Job& job, const UnitId& unit, const std::string& executor) {
+  Backoff& backoff = fleet_.BackoffOf(executor);
+  backoff.failed_at.insert(unit);
+  if (backoff.failed_at.size() < 2) return;
+  machine_.progress.BackOff(
       job, executor,
-      absl::StrCat("it failed at units ", ToString(*standing.failed_at.begin()), " and ",
-                   ToString(*standing.failed_at.rbegin()), " and delivered no result in between"));
+      absl::StrCat("it failed at units ", ToString(*backoff.failed_at.begin()), " and ",
+                   ToString(*backoff.failed_at.rbegin()), " and delivered no result in between"));
 }
 
-void Failures::NoteComputed(Job& job, const Unit& unit, const std::string& executor) {
+void Failures::RecordComputed(Job& job, const Unit& unit, const std::string& executor) {
   std::set<std::string> failed;
   for (const UnitError& error : unit.errors) {
     if (error.executor != executor && !fleet_.IsQuarantined(error.executor))
       failed.insert(error.executor);
   }
   for (const std::string& other : failed) {
-    const Standing* standing = fleet_.FindStanding(other);
-    if (standing == nullptr || !standing->failed_at.contains(unit.id)) continue;
-    machine_.progress.SetAside(job, other,
-                               absl::StrCat("it failed at unit ", ToString(unit.id),
-                                            ", which executor ", executor, " computed"));
+    const Backoff* backoff = fleet_.FindBackoff(other);
+    if (backoff == nullptr || !backoff->failed_at.contains(unit.id)) continue;
+    machine_.progress.BackOff(job, other,
+                              absl::StrCat("it failed at unit ", ToString(unit.id),
+                                           ", which executor ", executor, " computed"));
   }
 }
 
-bool Failures::NoteHung(Job& job, Unit& unit, const Session& session) {
+bool Failures::RecordHung(Job& job, Unit& unit, const Session& session) {
   const UnitId id = unit.id;
   const Status error = DeadlineExceeded(
       {.message = absl::StrCat(
@@ -159,8 +159,8 @@ bool Failures::NoteHung(Job& job, Unit& unit, const Session& session) {
                  .signature = "hung",
                  .error = error,
                  .hung = true});
-  if (life_.options.executors_start_anew && !IsPoison(job, unit)) {
-    NoteTrouble(job, id, session.who.executor);
+  if (incarnation_.options.executors_can_restart && !IsPoison(job, unit)) {
+    RecordTrouble(job, id, session.who.executor);
     return false;
   }
   FailForUnit(job, Reason::kUnitFailed, error);
@@ -178,13 +178,13 @@ bool Failures::IsNotFinite(const Job& job, const Unit& unit) const {
     ++times;
   }
   return executors.size() >= 2 ||
-         (times >= 2 && !offers_.SomebodyIsAble(job, unit, *executors.begin()) &&
-          !offers_.UntriedMayReturn(unit));
+         (times >= 2 && !eligibility_.AnyIsAble(job, unit, *executors.begin()) &&
+          !eligibility_.UntriedMayReturn(unit));
 }
 
 // Nobody's fault that counts: the unit is computed again. Said when it repeats, ever more seldom.
-void Failures::NoteRetry(Job& job, const Unit& unit, const Session& session,
-                         const rpc::FailureReport& report) {
+void Failures::RecordRetry(Job& job, const Unit& unit, const Session& session,
+                           const rpc::FailureReport& report) {
   const bool network = report.fault == rpc::Fault::kNetwork;
   const int64_t times = network ? ++job.counts.network_retries : ++job.counts.master_retries;
   if (times < 2 || (times & (times - 1)) != 0) return;
@@ -197,12 +197,12 @@ void Failures::NoteRetry(Job& job, const Unit& unit, const Session& session,
 }
 
 // A crash counts once against its executor, however many units were under way.
-void Failures::NoteCrashes(const Session& session, const std::vector<rpc::CrashedUnit>& crashes) {
+void Failures::RecordCrashes(const Session& session, const std::vector<rpc::CrashedUnit>& crashes) {
   if (crashes.empty()) return;
   const std::string& executor = session.who.executor;
   // The answer to this registration may have been lost: then it comes again.
-  Standing& standing = fleet_.StandingOf(executor);
-  if (std::exchange(standing.crashed_incarnation, session.who.incarnation) ==
+  Backoff& backoff = fleet_.BackoffOf(executor);
+  if (std::exchange(backoff.crashed_incarnation, session.who.incarnation) ==
       session.who.incarnation)
     return;
   for (const rpc::CrashedUnit& crashed : crashes) {
@@ -213,30 +213,30 @@ void Failures::NoteCrashes(const Session& session, const std::vector<rpc::Crashe
     Unit* unit = machine_.results.FindOpenUnit(*job, crashed.unit);
     if (unit == nullptr) {
       // It was computed elsewhere meanwhile.
-      NoteTrouble(*job, crashed.unit, executor);
+      RecordTrouble(*job, crashed.unit, executor);
       continue;
     }
-    NoteCrash(*job, *unit, session, crashed);
+    RecordCrash(*job, *unit, session, crashed);
   }
 }
 
-void Failures::NoteCrash(Job& job, Unit& unit, const Session& session,
-                         const rpc::CrashedUnit& crashed) {
+void Failures::RecordCrash(Job& job, Unit& unit, const Session& session,
+                           const rpc::CrashedUnit& crashed) {
   // An executor that was not leased the unit knows nothing of it.
-  const bool leased = crashed.ticket == TicketFor(life_.secret, job,
+  const bool leased = crashed.ticket == TicketFor(incarnation_.secret, job,
                                                   {.executor = session.who.executor,
                                                    .unit = crashed.unit,
                                                    .base_sha256 = job.names.state_sha256,
                                                    .lease = crashed.lease});
   if (!leased) return;
-  NoteFailure(job, unit, session,
-              {.code = std::string(ErrorCodeName(absl::StatusCode::kInternal)),
-               .message = "the process that computed it was ended by " + crashed.signal,
-               .where = crashed.signal,
-               .remedy = "Look for the reason in the log of executor " + session.who.executor});
+  RecordFailure(job, unit, session,
+                {.code = std::string(ErrorCodeName(absl::StatusCode::kInternal)),
+                 .message = "the process that computed it was ended by " + crashed.signal,
+                 .where = crashed.signal,
+                 .remedy = "Look for the reason in the log of executor " + session.who.executor});
 }
 
-void Failures::NoteKilled(const Session& session, const std::set<std::string>& jobs) {
+void Failures::RecordKilled(const Session& session, const std::set<std::string>& jobs) {
   const std::string& executor = session.who.executor;
   for (const std::string& id : jobs) {
     const auto found = jobs_.live().find(id);
@@ -249,12 +249,12 @@ void Failures::NoteKilled(const Session& session, const std::set<std::string>& j
     }
     Kills& kills = job.kills[executor];
     if (++kills.in_a_row < kKillsInARow) continue;
-    Duration pause = Progress::kFirstAside;
-    for (int i = kKillsInARow; i < kills.in_a_row && pause < Progress::kLongestAside; ++i)
+    Duration pause = Progress::kFirstBackoff;
+    for (int i = kKillsInARow; i < kills.in_a_row && pause < Progress::kLongestBackoff; ++i)
       pause *= 2;
-    pause = std::min(pause, Progress::kLongestAside);
+    pause = std::min(pause, Progress::kLongestBackoff);
     kills.held_off_until = step_.now + pause;
-    machine_.upkeep.TouchStandings();
+    machine_.upkeep.UpdateBackoffs();
     jobs_.Touch(job);
     step_.EmitEvent(
         job, {{"type", "warning"},

@@ -23,8 +23,8 @@ averaging::Weights WeightsOf(const Job& job) {
 }  // namespace
 
 void Gathering::BeginGather(Job& job) {
-  averaging::GridExponents grid = job.Tallied().grid();
-  if (!GathersOn(job, grid) && !GatherAnew(job, std::move(grid))) return;
+  averaging::GridExponents grid = job.CurrentTotals().grid();
+  if (!GathersOn(job, grid) && !RestartGather(job, std::move(grid))) return;
   machine_.rounds.AbandonUnits(job);
   PlanGathers(job);
   if (job.gathering.asked.empty()) return machine_.rounds.BeginMerge(job);
@@ -44,7 +44,7 @@ bool Gathering::GathersOn(const Job& job, const averaging::GridExponents& grid) 
 
 // False when contributions are not to be had again, because who held them is gone: the round is
 // open again.
-bool Gathering::GatherAnew(Job& job, averaging::GridExponents grid) {
+bool Gathering::RestartGather(Job& job, averaging::GridExponents grid) {
   bool whole = true;
   for (auto& [worker, unit] : job.units) {
     if (!unit.result.staged) continue;
@@ -72,7 +72,7 @@ bool Gathering::GatherAnew(Job& job, averaging::GridExponents grid) {
 
 // Unlike those of any other life of the master: an executor may still be sending what that one
 // asked for.
-uint64_t Gathering::NextGather() { return life_.Numbered(next_gather_++); }
+uint64_t Gathering::NextGather() { return incarnation_.Numbered(next_gather_++); }
 
 void Gathering::PlanGathers(Job& job) {
   std::map<uint64_t, std::vector<int32_t>> held;  // by session
@@ -103,11 +103,11 @@ void Gathering::PlanGathers(Job& job) {
 // are opened behind their arrival, as many as units are computed twice, and which ones nobody knows
 // beforehand.
 bool Gathering::IsOpened(const Job& job, const std::string& executor) const {
-  if (!life_.options.verify_sample || job.definition.verify_executors.contains(executor))
+  if (!incarnation_.options.verify_sample || job.definition.verify_executors.contains(executor))
     return false;
   const int64_t round = job.at + 1;
-  if (round <= job.word.verify_until) return true;
-  return SumIsSampled(job.definition, life_.secret, round, executor);
+  if (round <= job.attestations.verify_until) return true;
+  return SumIsSampled(job.definition, incarnation_.secret, round, executor);
 }
 
 // The next of them, in their order. There is room for one opened sum.
@@ -145,7 +145,7 @@ void Gathering::AskForGathers(Job& job) {
     }
     step_.Do(std::move(expect));
     fleet_.Find(gather.session)->gathers.emplace(job.definition.id, number);
-    work_.to_tell.insert(gather.session);
+    ready_.to_tell.insert(gather.session);
   }
 }
 
@@ -196,8 +196,9 @@ std::vector<rpc::Gather> Gathering::GathersFor(Session& session, bool again) {
       it = session.gathers.erase(it);
       continue;
     }
-    if (again || !gather->told) messages.push_back(GatherMessage(job->second, it->second, *gather));
-    gather->told = true;
+    if (again || !gather->reported)
+      messages.push_back(GatherMessage(job->second, it->second, *gather));
+    gather->reported = true;
     ++it;
   }
   return messages;
@@ -211,8 +212,9 @@ void Gathering::On(const Gathered& event) {
   const PendingGather gather = found->second;
   job->gathering.asked.erase(found);
   if (Session* session = fleet_.Find(event.session)) {
-    machine_.progress.NoteArrival(*session, job->units.at(gather.workers.front()).result.asked_for);
-    machine_.progress.NoteDelivery(*session);
+    machine_.progress.RecordArrival(*session,
+                                    job->units.at(gather.workers.front()).result.asked_for);
+    machine_.progress.RecordDelivery(*session);
     if (gather.sum && !gather.opened) job->gathering.summed_by.insert(session->who.executor);
   }
   job->counts.gathered_sums += gather.sum ? 1 : 0;
@@ -270,7 +272,7 @@ void Gathering::On(const GatherRefused& event) {
     jobs_.TouchUnit(*job, worker);
     job->units.at(worker).GiveUpDelivery();
   }
-  machine_.failures.NoteRefused(*job, job->units.at(workers.front()), *session, event.status);
+  machine_.failures.RecordRefusal(*job, job->units.at(workers.front()), *session, event.status);
 }
 
 Status Gathering::CheckGathers(const Job& job) const {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Gathering : public Room {
+class Gathering : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // Starts requesting the contributions of a round, or its merge if all of them are added already.
   // Leaves the round open if contributions have to be computed again. REQUIRES: all units are
@@ -37,7 +37,7 @@ class Gathering : public Room {
 
  private:
   bool GathersOn(const Job& job, const averaging::GridExponents& grid) const;
-  bool GatherAnew(Job& job, averaging::GridExponents grid);
+  bool RestartGather(Job& job, averaging::GridExponents grid);
   uint64_t NextGather();
   void PlanGathers(Job& job);
   bool IsOpened(const Job& job, const std::string& executor) const;

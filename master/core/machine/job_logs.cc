@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
-#include "master/core/keys.h"
 #include "master/core/machine/machine.h"
+#include "master/core/record_keys.h"
 
 namespace dl::master {
 
@@ -40,7 +40,7 @@ void JobLogs::Survey(Job& job, int64_t round) {
                    .round = round,
                    .length = job.log.head.length,
                    .last_sha256 = job.log.head.last_sha256,
-                   .commits_kept = life_.options.commits_kept};
+                   .commits_kept = incarnation_.options.commits_kept};
   if (const auto found = job.checkpoints.find(round); found != job.checkpoints.end())
     survey.place = std::max<int64_t>(0, found->second.place);
   for (const auto& [checkpoint, info] : job.checkpoints) survey.evaluations_of.insert(checkpoint);
@@ -95,7 +95,8 @@ void JobLogs::ReadAhead(Job& job) {
   const int64_t from = job.at + 1 - job.log.places_from;
   DL_CHECK(from >= 0 && from < static_cast<int64_t>(job.log.places.size()));
   const auto begin = job.log.places.begin() + from;
-  const int64_t count = std::min<int64_t>(life_.options.commits_kept, job.log.places.end() - begin);
+  const int64_t count =
+      std::min<int64_t>(incarnation_.options.commits_kept, job.log.places.end() - begin);
   step_.Do(ReadCommits{.job = job.definition.id,
                        .number = job.preparation.number,
                        .first_round = job.at + 1,

@@ -2,13 +2,13 @@
 // from the store when rounds have to be computed again.
 #pragma once
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class JobLogs : public Room {
+class JobLogs : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // Appends a record to the hash chain and persists it with the head of the log. Returns the
   // record's index.

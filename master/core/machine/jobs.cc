@@ -50,7 +50,7 @@ Job& Jobs::TakeFirstTouched() {
   return job;
 }
 
-uint64_t Jobs::NoteEnd(const Job& job) {
+uint64_t Jobs::RecordEnd(const Job& job) {
   just_ended_.push_back(job.definition.id);
   return next_end_++;
 }
@@ -71,7 +71,7 @@ void Jobs::RememberEnded(const std::shared_ptr<const RecoveredJob>& ended) {
 void Jobs::On(const EndRecorded& event) {
   if (event.end == 0) return;  // it was paused
   recorded_.emplace_back(event.job, event.end);
-  while (static_cast<int64_t>(recorded_.size()) > life_.options.ended_kept) {
+  while (static_cast<int64_t>(recorded_.size()) > incarnation_.options.ended_kept) {
     const auto found = ended_.find(recorded_.front().first);
     // A resumed job may have ended again, and its new end may not be stored yet.
     if (found != ended_.end() && found->second.end == recorded_.front().second) ended_.erase(found);

@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "master/core/events.h"
 #include "master/core/job/job.h"
 #include "master/core/job/recovered_job.h"
-#include "master/core/life.h"
+#include "master/core/master_events.h"
+#include "master/core/master_incarnation.h"
 
 namespace dl::master {
 
 class Jobs {
  public:
-  explicit Jobs(const Life& life) : life_(life) {}
+  explicit Jobs(const MasterIncarnation& incarnation) : incarnation_(incarnation) {}
 
   std::map<std::string, Job>& live() { return live_; }
   const std::map<std::string, Job>& live() const { return live_; }
@@ -49,7 +49,7 @@ class Jobs {
 
   // ---- ends ----
   // Records that the job ended in this step. Returns the number of this end (EndRecorded).
-  uint64_t NoteEnd(const Job& job);
+  uint64_t RecordEnd(const Job& job);
   // Moves jobs that ended in this step from live() to ended(). Must be called at the end of a step.
   void SetEndedApart();
   // The end is durable. Drops the oldest ended jobs beyond CoreOptions::ended_kept.
@@ -61,7 +61,7 @@ class Jobs {
   void Delete(const std::string& id);      // forgets an ended job
 
  private:
-  const Life& life_;
+  const MasterIncarnation& incarnation_;
   std::map<std::string, Job> live_;
   // Ended jobs: those whose end is not durable yet, and the last others (ended_kept).
   std::map<std::string, Job> ended_;

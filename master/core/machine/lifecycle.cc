@@ -4,8 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/job/reports.h"
-#include "master/core/keys.h"
 #include "master/core/machine/machine.h"
+#include "master/core/record_keys.h"
 
 namespace dl::master {
 
@@ -207,7 +207,7 @@ void Lifecycle::StopComputing(Job& job) {
   // A rebind that did not come about is forgotten.
   if (job.log.committed >= 0) job.record.contract = job.log.head.contract;
   machine_.rounds.DropUnits(job);
-  job.word.votes.clear();
+  job.attestations.votes.clear();
   job.phase = Phase::kIdle;
   job.preparation.next.reset();
   job.saving.round = -1;
@@ -221,12 +221,12 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
   StopComputing(job);
   job.record.error = std::move(error);
   job.log.Close(job.checkpoints);
-  job.end = jobs_.NoteEnd(job);
+  job.end = jobs_.RecordEnd(job);
   step_.batch().MarkEssential();  // why a job stopped is recorded on a full disk too
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
   if (state == JobState::kSucceeded) {
     // It does not begin again: its source and its first checkpoint may go.
-    machine_.sources.NoteWanted(job);
+    machine_.sources.UpdateWantedSource(job);
     machine_.checkpoints.PruneCheckpoints(job);
   }
   PersistReports(job);
@@ -253,7 +253,7 @@ void Lifecycle::PersistReport(const Job& job, const std::string& what, const std
 }
 
 void Lifecycle::On(const ShutdownRequested&) {
-  life_.stopping = true;
+  incarnation_.stopping = true;
   for (auto& [id, job] : jobs_.live()) {
     if (job.live()) {
       job.saving.not_before = {};

@@ -4,13 +4,13 @@
 #include <string>
 #include <utility>
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Lifecycle : public Room {
+class Lifecycle : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   void StartJob(Job& job);
   // The engine makes or loads a state.

@@ -9,13 +9,13 @@
 #include "master/core/machine/gathering.h"
 #include "master/core/machine/job_logs.h"
 #include "master/core/machine/lifecycle.h"
-#include "master/core/machine/progress.h"
 #include "master/core/machine/queue.h"
 #include "master/core/machine/recovery.h"
 #include "master/core/machine/results.h"
 #include "master/core/machine/rounds.h"
 #include "master/core/machine/sources.h"
 #include "master/core/machine/trust.h"
+#include "master/core/machine/unit_progress.h"
 #include "master/core/machine/upkeep.h"
 #include "master/core/machine/waiting.h"
 
@@ -23,17 +23,21 @@ namespace dl::master {
 
 class Machine {
  public:
-  Machine(Life& life_, CurrentStep& step_, Fleet& fleet_)
-      : life(life_), step(step_), fleet(fleet_), offers(life_, step_, fleet_), jobs(life_) {}
+  Machine(MasterIncarnation& incarnation_, CurrentStep& step_, Fleet& fleet_)
+      : incarnation(incarnation_),
+        step(step_),
+        fleet(fleet_),
+        eligibility(incarnation_, step_, fleet_),
+        jobs(incarnation_) {}
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  Life& life;
+  MasterIncarnation& incarnation;
   CurrentStep& step;
   Fleet& fleet;
-  const Offers offers;
+  const Eligibility eligibility;
   Jobs jobs;
-  WorkList work;
+  ReadyQueue work;
   Lifecycle lifecycle{*this};
   Queue queue{*this};
   Rounds rounds{*this};

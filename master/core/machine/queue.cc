@@ -23,14 +23,15 @@ void Queue::Remove(const Job& job) {
   changed = true;
 }
 
-Status Queue::FitsAlone(const JobDefinition& definition) const {
-  const int64_t needed = definition.MasterBytes(life_.options.staging_bytes);
-  if (needed <= life_.options.memory_bytes) return absl::OkStatus();
-  const std::string& limit = life_.options.memory_limit;
+Status Queue::CheckFitsAlone(const JobDefinition& definition) const {
+  const int64_t needed = definition.MasterBytes(incarnation_.options.staging_bytes);
+  if (needed <= incarnation_.options.memory_bytes) return absl::OkStatus();
+  const std::string& limit = incarnation_.options.memory_limit;
   return InvalidArgument(
-      {.message = absl::StrCat(
-           "the job needs ", needed >> 20, " MiB in the master, which has a budget of ",
-           life_.options.memory_bytes >> 20, " MiB", limit.empty() ? "" : " because of ", limit),
+      {.message = absl::StrCat("the job needs ", needed >> 20,
+                               " MiB in the master, which has a budget of ",
+                               incarnation_.options.memory_bytes >> 20, " MiB",
+                               limit.empty() ? "" : " because of ", limit),
        .where = "training.workers",
        .remedy = "Use fewer workers or a smaller model, or start the master with a larger "
                  "--memory"});
@@ -66,7 +67,7 @@ std::vector<std::string> Queue::Order() const {
   return order;
 }
 
-std::string Queue::WhatKeeps(const Job& job, KeptFor keeps) const {
+std::string Queue::JobThatKeeps(const Job& job, KeptFor keeps) const {
   for (const auto& [id, other] : jobs_.live()) {
     if (other.record.scheduling.after != job.definition.id) continue;
     if (keeps == KeptFor::kAllOwners || other.record.owner == job.record.owner) return id;
@@ -115,7 +116,7 @@ Json Queue::PlaceOf(const Job& job) const {
 }
 
 // Of the job that it begins after.
-Lack Queue::WhyNotYet(const Job& job) const {
+BlockedReason Queue::QueueBlockedReason(const Job& job) const {
   const std::string& after = job.record.scheduling.after;
   if (after.empty()) return {};
   if (jobs_.live().contains(after) && !IsTerminal(jobs_.At(after).record.state))
@@ -128,7 +129,7 @@ Lack Queue::WhyNotYet(const Job& job) const {
                        after, "), or cancel this one")};
 }
 
-void Queue::NoteWhoIsThere() {
+void Queue::MarkFleetChanged() {
   changed = true;
   if (round_is_over_) {
     unbound_.clear();
@@ -138,11 +139,11 @@ void Queue::NoteWhoIsThere() {
   }
 }
 
-void Queue::TakeWhatIsDue() {
+void Queue::ProcessDueTimers() {
   work_left_ = {};
   if (step_.came >= decided_) {
     decided_ = Instant::Max();
-    NoteWhoIsThere();
+    MarkFleetChanged();
   }
   if (step_.now < goes_on_) return;
   goes_on_ = Instant::Max();
@@ -168,78 +169,84 @@ bool Queue::MayChangeState() {
 void Queue::Count(const Job& job, Used& used) const {
   if (!job.live()) return;
   if (!machine_.waiting.LacksExecutors(job)) ++used.running;
-  used.memory += job.definition.MasterBytes(life_.options.staging_bytes);
+  used.memory += job.definition.MasterBytes(incarnation_.options.staging_bytes);
 }
 
-std::optional<Lack> Queue::WhyUnbound(Job& job) {
-  if (!job.record.contract.empty()) return Lack{};
+std::optional<BlockedReason> Queue::ReasonWithoutContract(Job& job) {
+  if (!job.record.contract.empty()) return BlockedReason{};
   Question question{
       .isa = job.WantedIsa(), .needs = job.needs, .unit_bytes = job.definition.unit_bytes};
   if (const auto asked = unbound_.find(question); asked != unbound_.end()) return asked->second;
-  constexpr int64_t kLooksOfAQuestion = 12;  // at each session: Contracts::Bind, Offers::WhyUnbound
+  constexpr int64_t kLooksOfAQuestion =
+      12;  // at each session: Contracts::Bind, Offers::ReasonWithoutContract
   if (work_left_.looks <= 0) {
     goes_on_ = step_.now;
     return std::nullopt;
   }
   work_left_.looks -= kLooksOfAQuestion * static_cast<int64_t>(fleet_.sessions().size());
-  if (machine_.contracts.Bind(job)) return Lack{};
+  if (machine_.contracts.Bind(job)) return BlockedReason{};
   for (const auto& [id, session] : fleet_.sessions()) {
-    const Instant decided = offers_.ContractDecidedAt(session.joined);
+    const Instant decided = eligibility_.ContractDecidedAt(session.joined);
     if (decided > step_.came) decided_ = std::min(decided_, decided);
   }
-  return unbound_.emplace(std::move(question), offers_.WhyUnbound(job)).first->second;
+  return unbound_.emplace(std::move(question), eligibility_.ReasonWithoutContract(job))
+      .first->second;
 }
 
-std::optional<Lack> Queue::WhyNot(Job& job, const Used& used, const Status& fits) {
+std::optional<BlockedReason> Queue::StartBlockedReason(Job& job, const Used& used,
+                                                       const Status& fits) {
   const std::string& id = job.definition.id;
-  if (Lack lack = WhyNotYet(job); lack.reason != Reason::kNone) return lack;
+  if (BlockedReason blocked = QueueBlockedReason(job); blocked.reason != Reason::kNone)
+    return blocked;
   if (!fits.ok()) {
-    return Lack{Reason::kWaitingForMemory,
-                absl::StrCat(std::string(fits.message()),
-                             ": it goes on under a master with a larger --memory")};
+    return BlockedReason{Reason::kWaitingForMemory,
+                         absl::StrCat(std::string(fits.message()),
+                                      ": it goes on under a master with a larger --memory")};
   }
-  if (used.running >= life_.options.max_running_jobs) {
-    return Lack{
+  if (used.running >= incarnation_.options.max_running_jobs) {
+    return BlockedReason{
         Reason::kWaitingForJobs,
         absl::StrCat(used.running,
                      " jobs run, as many as may at a time; what is ahead of it: dl-submit status ",
                      id)};
   }
-  if (used.memory > 0 && used.memory + job.definition.MasterBytes(life_.options.staging_bytes) >
-                             life_.options.memory_bytes) {
-    return Lack{Reason::kWaitingForMemory, "the running jobs use the master's memory budget"};
+  if (used.memory > 0 &&
+      used.memory + job.definition.MasterBytes(incarnation_.options.staging_bytes) >
+          incarnation_.options.memory_bytes) {
+    return BlockedReason{Reason::kWaitingForMemory,
+                         "the running jobs use the master's memory budget"};
   }
-  return WhyUnbound(job);
+  return ReasonWithoutContract(job);
 }
 
 void Queue::StartQueuedJobs() {
-  if (life_.stopping || waiting_.empty()) return EndRound();
+  if (incarnation_.stopping || waiting_.empty()) return EndRound();
   Used used;
   for (const auto& [id, job] : jobs_.live()) Count(job, used);
   bool all_asked = true;
   for (const std::string& id : Order()) {
     Job& job = jobs_.At(id);
-    const Status fits = FitsAlone(job.definition);
+    const Status fits = CheckFitsAlone(job.definition);
     if (!fits.ok() && job.log.committed < 0) {
       if (!MayChangeState()) continue;
       std::erase(waiting_, id);
       machine_.lifecycle.End(job, JobState::kRejected, Reason::kTooLarge, fits);
       continue;
     }
-    const std::optional<Lack> lack = WhyNot(job, used, fits);
-    all_asked &= lack.has_value();
-    if (!lack) continue;
-    if (lack->reason == Reason::kNone) {
+    const std::optional<BlockedReason> blocked = StartBlockedReason(job, used, fits);
+    all_asked &= blocked.has_value();
+    if (!blocked) continue;
+    if (blocked->reason == Reason::kNone) {
       std::erase(waiting_, id);
       machine_.lifecycle.StartJob(job);
       Count(job, used);
       continue;
     }
-    const bool changes = lack->reason == Reason::kWaitingForLargerExecutors ||
-                         lack->reason == Reason::kWaitingForDependency;
-    if (job.record.reason == lack->reason && !changes) continue;
-    if (job.record.reason == lack->reason && job.record.message == lack->message) continue;
-    if (MayChangeState()) machine_.waiting.WaitFor(job, JobState::kQueued, *lack);
+    const bool changes = blocked->reason == Reason::kWaitingForLargerExecutors ||
+                         blocked->reason == Reason::kWaitingForDependency;
+    if (job.record.reason == blocked->reason && !changes) continue;
+    if (job.record.reason == blocked->reason && job.record.message == blocked->message) continue;
+    if (MayChangeState()) machine_.waiting.WaitFor(job, JobState::kQueued, *blocked);
   }
   if (all_asked) EndRound();
 }

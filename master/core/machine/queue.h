@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "master/core/machine/kept_for.h"
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Queue : public Room {
+class Queue : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // Adds a job to the end of the queue.
   void Add(const Job& job);
@@ -28,13 +28,13 @@ class Queue : public Room {
   // (limits::kLongStep); FirstDue() is when it continues.
   void StartQueuedJobs();
   // Executors came, left or changed in trust, so other jobs may find a kernel contract.
-  void NoteWhoIsThere();
-  void TakeWhatIsDue();  // once per step
-  // Returns when TakeWhatIsDue() must be called next.
+  void MarkFleetChanged();
+  void ProcessDueTimers();  // once per step
+  // Returns when ProcessDueTimers() must be called next.
   Instant FirstDue() const { return std::min(decided_, goes_on_); }
   // Returns the id of a job that begins after this one and protects it from deletion; empty if
   // there is none.
-  std::string WhatKeeps(const Job& job, KeptFor keeps) const;
+  std::string JobThatKeeps(const Job& job, KeptFor keeps) const;
   // The job has SUCCEEDED, so jobs that begin after it no longer wait for it. Their records are
   // updated within the next steps. If the master restarts before that, it finds out from this job's
   // record.
@@ -45,7 +45,7 @@ class Queue : public Room {
   // Returns the position of a queued job: {"position":3,"ahead":[…]}, with at most ten names.
   Json PlaceOf(const Job& job) const;
   // Returns InvalidArgument if the job alone needs more than the master's memory.
-  Status FitsAlone(const JobDefinition& definition) const;
+  Status CheckFitsAlone(const JobDefinition& definition) const;
 
   // Set when jobs may start, or may have another reason for waiting.
   bool changed = false;
@@ -70,12 +70,12 @@ class Queue : public Room {
   };
 
   std::vector<std::string> Order() const;
-  Lack WhyNotYet(const Job& job) const;
+  BlockedReason QueueBlockedReason(const Job& job) const;
   void Count(const Job& job, Used& used) const;
   // Returns why the job cannot start now; an empty reason if it can. Returns nullopt if the step
   // has no time left to find out.
-  std::optional<Lack> WhyNot(Job& job, const Used& used, const Status& fits);
-  std::optional<Lack> WhyUnbound(Job& job);
+  std::optional<BlockedReason> StartBlockedReason(Job& job, const Used& used, const Status& fits);
+  std::optional<BlockedReason> ReasonWithoutContract(Job& job);
   // Returns false if this step may change no more states; a later step continues.
   bool MayChangeState();
   void EndRound();
@@ -84,7 +84,7 @@ class Queue : public Room {
   std::vector<std::string> waiting_;  // by arrival
   // Answers of the current pass. Each question is answered once per pass, which may take several
   // steps. Changes in between start another pass, so that every question gets its turn.
-  std::map<Question, Lack> unbound_;
+  std::map<Question, BlockedReason> unbound_;
   bool round_is_over_ = true;
   bool another_round_ = false;
   StepWork work_left_;

@@ -34,7 +34,7 @@ void Recovery::LoadJob(RecoveredJob recovered) {
     if (job.record.state == JobState::kPausing) machine_.lifecycle.Stop(job);
     return;
   }
-  const bool fits = machine_.queue.FitsAlone(job.definition).ok();
+  const bool fits = machine_.queue.CheckFitsAlone(job.definition).ok();
   if (job.record.state == JobState::kQueued || job.log.committed < 0 || !fits) {
     job.record.state = JobState::kQueued;
     job.record.reason = Reason::kNone;
@@ -46,8 +46,9 @@ void Recovery::LoadJob(RecoveredJob recovered) {
 
 void Recovery::GoOn(Job& job) {
   int64_t to = job.log.committed;
-  for (const auto& [executor, since] : job.word.unverified_since) {
-    if (fleet_.IsQuarantined(executor) && Trust::GoesBackBehind(job)) to = std::min(to, since - 1);
+  for (const auto& [executor, since] : job.attestations.unverified_since) {
+    if (fleet_.IsQuarantined(executor) && Trust::RollsBackOnQuarantine(job))
+      to = std::min(to, since - 1);
   }
   if (to < job.log.committed) {
     machine_.trust.GoBack(job, {.to = to});
@@ -112,7 +113,7 @@ void Recovery::BeginReplay(Job& job) {
   const double transfer =
       parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond;
   job.phase = Phase::kOffers;
-  job.preparation.offers_until = step_.now + life_.options.recovery_grace;
+  job.preparation.offers_until = step_.now + incarnation_.options.recovery_grace;
   job.preparation.offers_limit =
       job.preparation.offers_until + Duration(static_cast<int64_t>(transfer * 1e9));
   AskForParts(job);

@@ -5,13 +5,13 @@
 
 #include <string>
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Recovery : public Room {
+class Recovery : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   void LoadJob(RecoveredJob recovered);
   // Behind its last commit, or behind the last one that no quarantined executor's word alone made.

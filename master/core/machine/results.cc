@@ -112,12 +112,12 @@ void Results::On(const Asked<Announcement>& event) {
   }
   if (const Status error = CheckFits(job->definition, *unit, event.request); !error.ok()) {
     step_.AnswerWith(event.token, error);
-    machine_.failures.NoteFailure(*job, *unit, *session,
-                                  {.lease = said.lease,
-                                   .code = std::string(ErrorCodeName(error.code())),
-                                   .message = std::string(error.message()),
-                                   .where = ErrorWhere(error),
-                                   .fault = rpc::Fault::kExecutor});
+    machine_.failures.RecordFailure(*job, *unit, *session,
+                                    {.lease = said.lease,
+                                     .code = std::string(ErrorCodeName(error.code())),
+                                     .message = std::string(error.message()),
+                                     .where = ErrorWhere(error),
+                                     .fault = rpc::Fault::kExecutor});
     return;
   }
   const rpc::Verdict verdict = Accept(*job, *unit, *session, event.request);
@@ -128,7 +128,7 @@ void Results::On(const Asked<Announcement>& event) {
 // and in whatever life of the master.
 bool Results::WasLeased(const Job& job, const Session& session,
                         const rpc::AnnounceRequest& said) const {
-  return said.ticket == TicketFor(life_.secret, job,
+  return said.ticket == TicketFor(incarnation_.secret, job,
                                   {.executor = session.who.executor,
                                    .unit = said.unit,
                                    .base_sha256 = said.base_sha256,
@@ -146,8 +146,8 @@ Unit* Results::FindOpenUnit(Job& job, const UnitId& id) {
 // computed.
 bool Results::MayRepeatThePast(const Job& job, const Session& session,
                                const rpc::AnnounceRequest& said) const {
-  if (!job.word.MayRestOn(session.who.executor, said.unit.round)) return false;
-  if (said.lease >> 32 != life_.start) return true;  // of another life of the master
+  if (!job.attestations.MayRestOn(session.who.executor, said.unit.round)) return false;
+  if (said.lease >> 32 != incarnation_.start) return true;  // of another life of the master
   if (session.forgot_held) return true;
   const auto& held = session.who.held_contributions;
   return std::any_of(held.begin(), held.end(),
@@ -158,10 +158,10 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
                              const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
   for (const UnitLease& lease : unit.leases) {
-    if (lease.lease == said.lease) NoteDuration(job, step_.now - lease.granted);
+    if (lease.lease == said.lease) RecordDuration(job, step_.now - lease.granted);
   }
   unit.EndLeasesOf(session.who.executor);
-  if (job.kills.erase(session.who.executor) > 0) work_.changed = true;
+  if (job.kills.erase(session.who.executor) > 0) ready_.changed = true;
   const bool disputed_before = unit.disputed();
   const Unit::Meaning meaning =
       unit.Record({.session = said.session,
@@ -169,7 +169,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
                    .executor = session.who.executor,
                    .token = session.accountable_token,
                    .digest = announcement.digest,
-                   .alone = !offers_.SomebodyIsAble(job, unit, session.who.executor),
+                   .alone = !eligibility_.AnyIsAble(job, unit, session.who.executor),
                    .may_repeat_the_past = MayRepeatThePast(job, session, said)});
   const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
   rpc::Verdict verdict = rpc::Verdict::kUnwanted;
@@ -186,7 +186,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
       break;
     case Unit::Meaning::kSame:
       ++job.counts.duplicate_results;
-      machine_.progress.NoteDelivery(session);
+      machine_.progress.RecordDelivery(session);
       break;
     case Unit::Meaning::kDifferent: {
       if (!disputed_before) machine_.trust.OpenDispute(job, unit);
@@ -203,7 +203,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
       break;
     }
   }
-  machine_.trust.QuarantineWhoAloneSawNoNumber(job, unit);
+  machine_.trust.QuarantineSoleNanReporter(job, unit);
   if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
   // Others that compute the same unit need not go on once nothing more is wanted of it; their next
   // heartbeats tell them.
@@ -216,7 +216,7 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
   const rpc::AnnounceRequest& said = announcement.said;
   const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
   const JobDefinition& definition = job.definition;
-  const bool held = !evaluation && definition.IsGathered(life_.options.staging_bytes);
+  const bool held = !evaluation && definition.IsGathered(incarnation_.options.staging_bytes);
   if (unit.AwaitsBytes()) step_.Do(DropContribution{unit.id, unit.result.expected});
   unit.accepted = true;
   unit.result = {.hash = said.hash,
@@ -233,10 +233,10 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                  .example_hash_sum = said.example_hash_sum,
                  .metrics = *announcement.metrics,
                  .magnitudes = announcement.magnitudes};
-  job.tally.Count(*definition.strategy, unit);
-  machine_.failures.NoteComputed(job, unit, session.who.executor);
+  job.totals.Count(*definition.strategy, unit);
+  machine_.failures.RecordComputed(job, unit, session.who.executor);
   if (evaluation) {
-    machine_.progress.NoteDelivery(session);
+    machine_.progress.RecordDelivery(session);
     return rpc::Verdict::kDone;
   }
   session.delivering.emplace(unit.id.job, unit.id.index);
@@ -252,20 +252,20 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
 }
 
 // The median of recent units is what stragglers and standstills are judged by.
-void Results::NoteDuration(Job& job, Duration duration) {
-  if (job.pace.durations.size() >= kDurationsKept)
-    job.pace.durations.erase(job.pace.durations.begin());
-  job.pace.durations.push_back(duration);
-  std::vector<Duration> sorted = job.pace.durations;
+void Results::RecordDuration(Job& job, Duration duration) {
+  if (job.duration_stats.durations.size() >= kDurationsKept)
+    job.duration_stats.durations.erase(job.duration_stats.durations.begin());
+  job.duration_stats.durations.push_back(duration);
+  std::vector<Duration> sorted = job.duration_stats.durations;
   std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
-  job.pace.typical_unit = sorted[sorted.size() / 2];
+  job.duration_stats.typical_unit = sorted[sorted.size() / 2];
   // Units are judged anew only when that changes something. Stragglers and standstills go by it.
-  const Duration change = job.pace.typical_unit - job.pace.judged_by;
-  if (8 * std::max(change, -change) <= job.pace.judged_by) return;
+  const Duration change = job.duration_stats.typical_unit - job.duration_stats.judged_by;
+  if (8 * std::max(change, -change) <= job.duration_stats.judged_by) return;
   const Duration bound = machine_.progress.ProgressBound(job);
-  const bool first = job.pace.judged_by == Duration{};
-  job.pace.judged_by = job.pace.typical_unit;
-  work_.changed = true;
+  const bool first = job.duration_stats.judged_by == Duration{};
+  job.duration_stats.judged_by = job.duration_stats.typical_unit;
+  ready_.changed = true;
   if (first || machine_.progress.ProgressBound(job) != bound) jobs_.TouchUnits(job);
 }
 
@@ -278,8 +278,8 @@ void Results::On(const ContributionStaged& event) {
   if (event.session != unit->result.holder) return;
   unit->result.staged = true;
   if (Session* session = fleet_.Find(event.session)) {
-    machine_.progress.NoteArrival(*session, unit->result.asked_for);
-    machine_.progress.NoteDelivery(*session);
+    machine_.progress.RecordArrival(*session, unit->result.asked_for);
+    machine_.progress.RecordDelivery(*session);
   }
 }
 
@@ -293,7 +293,7 @@ void Results::On(const ContributionRefused& event) {
     return;
   }
   TakeBack(*unit);
-  machine_.failures.NoteRefused(*job, *unit, *session, event.status);
+  machine_.failures.RecordRefusal(*job, *unit, *session, event.status);
 }
 
 void Results::TakeBack(Unit& unit) {

@@ -1,13 +1,13 @@
 // Results of units: announcements, their verdicts, and their bytes.
 #pragma once
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Results : public Room {
+class Results : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // Answers with the verdict on the result's bytes. A result is recorded if its unit is open and
   // was leased to the executor from the current base state. It is accepted, confirms the accepted
@@ -29,7 +29,7 @@ class Results : public Room {
   bool WasLeased(const Job& job, const Session& session, const rpc::AnnounceRequest& said) const;
   rpc::Verdict Accept(Job& job, Unit& unit, Session& session, const Announcement& announcement);
   rpc::Verdict TakeResult(Job& job, Unit& unit, Session& session, const Announcement& announcement);
-  void NoteDuration(Job& job, Duration duration);
+  void RecordDuration(Job& job, Duration duration);
 
   uint64_t next_expected_ = 1;
 };

@@ -32,9 +32,9 @@ void Rounds::OpenNextRound(Job& job) {
         Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
               .examples = unit.range.examples,
               .steps = unit.steps,
-              .verify = round <= job.word.verify_until ||
-                        (life_.options.verify_sample &&
-                         UnitIsSampled(job.definition, life_.secret, round, worker)),
+              .verify = round <= job.attestations.verify_until ||
+                        (incarnation_.options.verify_sample &&
+                         UnitIsSampled(job.definition, incarnation_.secret, round, worker)),
               .deciders = &job.definition.verify_executors}));
   }
   job.UnitsChanged();
@@ -56,10 +56,10 @@ void Rounds::TakeVotes(Job& job, int64_t round) {
           {.executor = std::string(Trust::kCommitted), .digest = unit.hash, .of_the_past = true});
     }
   }
-  for (const auto& [id, votes] : std::exchange(job.word.votes, {})) {
+  for (const auto& [id, votes] : std::exchange(job.attestations.votes, {})) {
     Unit* unit = machine_.results.FindOpenUnit(job, id);
     if (unit == nullptr) {
-      if (id.round > round) job.word.votes.emplace(id, votes);
+      if (id.round > round) job.attestations.votes.emplace(id, votes);
       continue;
     }
     unit->results.insert(unit->results.end(), votes.begin(), votes.end());
@@ -80,29 +80,29 @@ void Rounds::PreferHolders(Job& job, int64_t round) {
     for (const rpc::HeldContribution& held : session.who.held_contributions) {
       if (held.unit.job != job.definition.id || held.unit.round != round) continue;
       if (held.unit.kind == UnitKind::kTrain && job.units.contains(held.unit.index)) {
-        job.homes.Set(held.unit.index, session.who.executor);
+        job.affinity.Set(held.unit.index, session.who.executor);
       }
     }
   }
 }
 
-void Rounds::CloseWhatIsSettled(Job& job) {
+void Rounds::CloseSettledRound(Job& job) {
   if (job.phase == Phase::kGathering && !MayClose(job)) ReopenRound(job);
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
   if (!MayClose(job)) return;
   if (job.phase == Phase::kEvaluating) {
     machine_.evaluation.CloseEvaluation(job);
-  } else if (job.definition.IsGathered(life_.options.staging_bytes)) {
+  } else if (job.definition.IsGathered(incarnation_.options.staging_bytes)) {
     machine_.gathering.BeginGather(job);
   } else {
-    job.grid = job.Tallied().grid();
+    job.grid = job.CurrentTotals().grid();
     BeginMerge(job);
   }
 }
 
 bool Rounds::MayClose(const Job& job) {
-  if (job.phase == Phase::kEvaluating) return job.board.AllSettled();
-  return job.definition.strategy->MayClose(job.board.settled(),
+  if (job.phase == Phase::kEvaluating) return job.unit_index.AllSettled();
+  return job.definition.strategy->MayClose(job.unit_index.settled(),
                                            static_cast<int64_t>(job.units.size()));
 }
 
@@ -112,7 +112,7 @@ void Rounds::BeginMerge(Job& job) {
               .round = job.at + 1,
               .number = job.merge,
               .exponents = job.grid,
-              .gathered = job.definition.IsGathered(life_.options.staging_bytes)};
+              .gathered = job.definition.IsGathered(incarnation_.options.staging_bytes)};
   for (const auto& [worker, unit] : job.units) merge.inputs.push_back({worker, unit.result.hash});
   job.phase = Phase::kMerging;
   AbandonUnits(job);
@@ -136,7 +136,7 @@ void Rounds::AbandonUnits(Job& job) {
 void Rounds::DropUnits(Job& job) {
   if (!job.units.empty()) {
     step_.LetGo(std::exchange(job.units, {}));
-    step_.LetGo(std::exchange(job.tally, {}));
+    step_.LetGo(std::exchange(job.totals, {}));
   }
   job.UnitsChanged();
   jobs_.Touch(job);
@@ -164,7 +164,7 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
   const std::string what = absl::StrCat(
       "epoch ", epoch + 1, " did not train every example exactly once: its examples sum to ", sum,
       ", the dataset to ", job.definition.example_hash_sum);
-  if (job.word.rechecked_epoch == epoch) {
+  if (job.attestations.rechecked_epoch == epoch) {
     machine_.lifecycle.Fail(
         job, Reason::kExampleSum,
         Internal(
@@ -173,8 +173,8 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
              .remedy = "This is a bug of Paravane; please report it with the job's round log"}));
     return;
   }
-  job.word.rechecked_epoch = epoch;
-  job.word.verify_until = round;
+  job.attestations.rechecked_epoch = epoch;
+  job.attestations.verify_until = round;
   const int64_t before = epoch * job.definition.RoundsPerEpoch();
   if (before < job.log.committed) {
     machine_.trust.GoBack(job, {.to = before, .why = what});
@@ -185,8 +185,8 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
 }
 
 // Records which executors computed the results of the round.
-void Rounds::NoteVoters(Job& job, int64_t round) {
-  auto& voters = job.word.voters[round];
+void Rounds::RecordVoters(Job& job, int64_t round) {
+  auto& voters = job.attestations.voters[round];
   voters.clear();
   voters.reserve(job.units.size());
   for (const auto& [worker, unit] : job.units) {
@@ -194,14 +194,16 @@ void Rounds::NoteVoters(Job& job, int64_t round) {
       if (r.digest == unit.result.digest) voters.emplace_back(worker, r.executor);
     }
   }
-  machine_.trust.NoteConfirmations(job, round);
-  while (job.word.voters.size() > kVotersKept) job.word.voters.erase(job.word.voters.begin());
+  machine_.trust.RecordConfirmations(job, round);
+  while (job.attestations.voters.size() > kVotersKept)
+    job.attestations.voters.erase(job.attestations.voters.begin());
 }
 
 // Whether a committed round may contain sums that were not opened.
 bool Rounds::MayRestOnSums(const Job& job, int64_t round) const {
-  return job.definition.IsGathered(life_.options.staging_bytes) &&
-         std::any_of(job.word.unverified_first.begin(), job.word.unverified_first.end(),
+  return job.definition.IsGathered(incarnation_.options.staging_bytes) &&
+         std::any_of(job.attestations.unverified_first.begin(),
+                     job.attestations.unverified_first.end(),
                      [&](const auto& entry) { return entry.second <= round; });
 }
 
@@ -219,7 +221,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
     record.epoch_hash_sum += unit.result.example_hash_sum;
     examples += unit.examples;
   }
-  const StatusOr<nn::MetricSums>& metrics = job.Tallied().metrics();
+  const StatusOr<nn::MetricSums>& metrics = job.CurrentTotals().metrics();
   Status added = metrics.ok() ? record.epoch_train.Merge(*metrics) : metrics.status();
   if (!added.ok()) {
     machine_.lifecycle.Fail(
@@ -255,7 +257,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
       RecheckEpoch(job, round, record.epoch_hash_sum);
       return;
     }
-    NoteVoters(job, round);
+    RecordVoters(job, round);
     record.place = machine_.logs.AppendRecord(job, record);
     job.log.commits.emplace(round, record);
     job.log.committed = round;
@@ -267,7 +269,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
   job.epoch_hash_sum = record.epoch_hash_sum;
   job.epoch_train = record.epoch_train;
   DropUnits(job);
-  job.TrimLog(life_.options.commits_kept);
+  job.TrimLog(incarnation_.options.commits_kept);
   machine_.lifecycle.PublishState(job);
   for (auto& [id, session] : fleet_.sessions()) session.notices.Committed(job.definition.id, round);
 

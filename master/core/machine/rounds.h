@@ -1,13 +1,13 @@
 // Rounds of a job: open, merge, commit.
 #pragma once
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Rounds : public Room {
+class Rounds : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // Opens the round after job.at: creates its units, and takes over votes and holders of results.
   // Requests the log if the commit to compare with is not in memory. REQUIRES: the state of job.at
@@ -15,7 +15,7 @@ class Rounds : public Room {
   void OpenNextRound(Job& job);
   // Closes a round or evaluation if all of its units are settled, whatever settled the last one: a
   // result, its bytes, or a quarantine caused by another job.
-  void CloseWhatIsSettled(Job& job);
+  void CloseSettledRound(Job& job);
   // Starts the merge. REQUIRES: all contributions are staged or added, and job.grid is the round's
   // grid.
   void BeginMerge(Job& job);
@@ -34,7 +34,7 @@ class Rounds : public Room {
   void TakeVotes(Job& job, int64_t round);
   void PreferHolders(Job& job, int64_t round);
   void RecheckEpoch(Job& job, int64_t round, uint64_t sum);
-  void NoteVoters(Job& job, int64_t round);
+  void RecordVoters(Job& job, int64_t round);
   bool MayRestOnSums(const Job& job, int64_t round) const;
   void Commit(Job& job, const StateNames& names);
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/keys.h"
 #include "master/core/machine/machine.h"
+#include "master/core/record_keys.h"
 
 namespace dl::master {
 namespace {
@@ -66,13 +66,13 @@ Status Sources::TakeSource(Job& job) {
                                  "sizes; dl-submit inspect shows them"});
   }
   job.begins_from_manifest = checkpoint->manifest;
-  job.word.source_unverified.clear();
-  for (const auto& [executor, since] : other->word.unverified_since) {
-    if (since <= name->round) job.word.NoteSourceRestsOn(executor);
+  job.attestations.source_unverified.clear();
+  for (const auto& [executor, since] : other->attestations.unverified_since) {
+    if (since <= name->round) job.attestations.RecordSourceRestsOn(executor);
   }
-  for (const std::string& executor : other->word.source_unverified)
-    job.word.NoteSourceRestsOn(executor);
-  job.word.unverified_changed = !job.word.source_unverified.empty();
+  for (const std::string& executor : other->attestations.source_unverified)
+    job.attestations.RecordSourceRestsOn(executor);
+  job.attestations.unverified_changed = !job.attestations.source_unverified.empty();
   // Where a committed state has none of the updater's, it has seen none.
   if (full && other->definition.strategy->layout().Find("updater") != nullptr) {
     job.record.earlier_updates =
@@ -92,7 +92,7 @@ StatusOr<PrepareState> Sources::FirstState(const Job& job) {
   return first;
 }
 
-void Sources::NoteWanted(const Job& job) {
+void Sources::UpdateWantedSource(const Job& job) {
   for (const std::string& source : {job.record.resume_from, job.record.init_from}) {
     if (source.empty()) continue;
     if (job.checkpoints.contains(0) || job.record.state == JobState::kSucceeded) {
@@ -130,7 +130,7 @@ void Sources::Rename(const std::string& from, const std::string& to) {
   }
 }
 
-const Sources::Wanted* Sources::WhatKeeps(const Job& job, KeptFor keeps) const {
+const Sources::Wanted* Sources::JobThatKeeps(const Job& job, KeptFor keeps) const {
   const std::string prefix = job.definition.id + "@";
   for (auto it = wanted_.lower_bound({prefix, ""});
        it != wanted_.end() && it->first.starts_with(prefix); ++it) {

@@ -7,13 +7,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "master/core/keys.h"
 #include "master/core/machine/machine.h"
+#include "master/core/record_keys.h"
 
 namespace dl::master {
 
 void Trust::OpenDispute(Job& job, const Unit& unit) {
-  job.word.dispute_since = step_.now;
+  job.attestations.dispute_since = step_.now;
   // The round is merged from what may be wrong: it is merged again when the dispute is settled.
   machine_.rounds.ReopenRound(job);
   step_.EmitEvent(
@@ -55,14 +55,14 @@ std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
 }
 
 // A number that is not finite, which another executor did not see: the machine's, not the unit's.
-void Trust::QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit) {
+void Trust::QuarantineSoleNanReporter(Job& job, const Unit& unit) {
   const std::string name = ToString(unit.id);  // a quarantine may take the job back, and the unit
   std::map<std::string, std::string> alone;    // with their tokens
   for (const UnitError& error : unit.errors) {
     const bool contradicted =
         error.not_finite && unit.accepted &&
         std::any_of(unit.results.begin(), unit.results.end(), [&](const UnitResult& r) {
-          return job.word.IsAnothers(r, error.executor, unit.id.round);
+          return job.attestations.IsIndependentEvidence(r, error.executor, unit.id.round);
         });
     if (contradicted) alone.emplace(error.executor, error.token);
   }
@@ -82,7 +82,7 @@ void Trust::QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit) {
 // committed rounds that hold its word alone do not count any more.
 void Trust::Quarantine(const std::string& executor, const std::string& token) {
   if (!fleet_.PutInQuarantine(executor, token)) return;
-  machine_.upkeep.TouchWhoIsThere();
+  machine_.upkeep.UpdateAfterFleetChange();
   step_.WriteLog(absl::StrCat("executor ", executor, " is quarantined: it gets no more work"));
   for (auto& [id, job] : jobs_.live()) {
     for (auto& [index, unit] : job.units) {
@@ -92,12 +92,12 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
       if (unit.id.kind == UnitKind::kTrain) step_.Do(DropContribution{unit.id, expected});
     }
     if (!job.AllSettled()) machine_.rounds.ReopenRound(job);
-    const auto since = job.word.unverified_since.find(executor);
+    const auto since = job.attestations.unverified_since.find(executor);
     const bool counts =
-        since != job.word.unverified_since.end() && since->second <= job.log.committed;
+        since != job.attestations.unverified_since.end() && since->second <= job.log.committed;
     WarnOfSource(job, executor);
     if (!counts || !job.live()) continue;
-    if (GoesBackBehind(job))
+    if (RollsBackOnQuarantine(job))
       GoBack(job, {.to = since->second - 1});
     else
       WarnOfRounds(job, executor, since->second);
@@ -105,15 +105,16 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
   // What ended before is told of when somebody asks (ResultReport).
   for (auto& [id, job] : jobs_.ended()) {
     WarnOfSource(job, executor);
-    const auto since = job.word.unverified_since.find(executor);
-    if (since == job.word.unverified_since.end() || since->second > job.log.committed) continue;
+    const auto since = job.attestations.unverified_since.find(executor);
+    if (since == job.attestations.unverified_since.end() || since->second > job.log.committed)
+      continue;
     WarnOfRounds(job, executor, since->second);
   }
 }
 
 // A job that has none of its units computed twice never confirms anything: one wrong result would
 // take all of it back. Only rounds that are known to be wrong are computed again.
-bool Trust::GoesBackBehind(const Job& job) { return job.definition.verify_fraction > 0; }
+bool Trust::RollsBackOnQuarantine(const Job& job) { return job.definition.verify_fraction > 0; }
 
 void Trust::WarnOfRounds(Job& job, const std::string& executor, int64_t since) {
   step_.EmitEvent(
@@ -126,7 +127,7 @@ void Trust::WarnOfRounds(Job& job, const std::string& executor, int64_t since) {
 
 // The source of a job is a part of what it rests on.
 void Trust::WarnOfSource(Job& job, const std::string& executor) {
-  if (!job.word.source_unverified.contains(executor)) return;
+  if (!job.attestations.source_unverified.contains(executor)) return;
   const std::string& source =
       job.record.resume_from.empty() ? job.record.init_from : job.record.resume_from;
   step_.EmitEvent(job,
@@ -137,9 +138,9 @@ void Trust::WarnOfSource(Job& job, const std::string& executor) {
                                             "computed a wrong result")}});
 }
 
-void Trust::NoteSource(Job& job) {
+void Trust::RecordSource(Job& job) {
   PersistUnverified(job);
-  for (const std::string& executor : job.word.source_unverified) {
+  for (const std::string& executor : job.attestations.source_unverified) {
     if (fleet_.IsQuarantined(executor)) WarnOfSource(job, executor);
   }
   for (const std::string& source : {job.record.resume_from, job.record.init_from}) {
@@ -152,7 +153,7 @@ void Trust::NoteSource(Job& job) {
   }
 }
 
-void Trust::NoteConfirmations(Job& job, int64_t round) {
+void Trust::RecordConfirmations(Job& job, int64_t round) {
   const std::set<std::string>& deciders = job.definition.verify_executors;
   struct Given {
     bool alone = false;  // a result that no other executor gave
@@ -175,10 +176,10 @@ void Trust::NoteConfirmations(Job& job, int64_t round) {
   }
   for (const auto& [name, results] : given) {
     const std::string executor(name);
-    if (results.alone) job.word.NoteUnconfirmed(executor, round);
-    if (results.confirmed > 0) job.word.NoteConfirmed(executor, results.confirmed);
+    if (results.alone) job.attestations.RecordUnconfirmed(executor, round);
+    if (results.confirmed > 0) job.attestations.RecordConfirmed(executor, results.confirmed);
   }
-  job.word.ForgetAbsent(
+  job.attestations.ForgetAbsent(
       [&](const std::string& executor) { return fleet_.FindNamed(executor) != nullptr; });
   PersistUnverified(job);
 }
@@ -192,17 +193,18 @@ Status Trust::CheckTrust(const Job& job) const {
     const bool gathers = job.phase == Phase::kGathering || job.phase == Phase::kMerging;
     if (gathers && job.gathering.summed_by.contains(executor))
       return breach("a round is made of a sum of a quarantined executor");
-    const auto since = job.word.unverified_since.find(executor);
-    if (job.live() && GoesBackBehind(job) && since != job.word.unverified_since.end() &&
-        since->second <= job.log.committed)
+    const auto since = job.attestations.unverified_since.find(executor);
+    if (job.live() && RollsBackOnQuarantine(job) &&
+        since != job.attestations.unverified_since.end() && since->second <= job.log.committed)
       return breach("committed rounds rest on the word of a quarantined executor");
   }
   return absl::OkStatus();
 }
 
 void Trust::PersistUnverified(Job& job) {
-  if (!std::exchange(job.word.unverified_changed, false)) return;
-  step_.batch().Put(keys::Unverified(job.definition.id), JsonText(UnverifiedJson(job.word)));
+  if (!std::exchange(job.attestations.unverified_changed, false)) return;
+  step_.batch().Put(keys::Unverified(job.definition.id),
+                    JsonText(UnverifiedJson(job.attestations)));
 }
 
 // Rounds behind `to` do not count: the chain says so, and the job goes on from the last state
@@ -211,7 +213,7 @@ void Trust::GoBack(Job& job, GoingBack back) {
   const int64_t from = job.log.committed;
   DL_CHECK(back.to >= 0 && back.to <= from);
   std::vector<std::string> executors;
-  for (const auto& [executor, round] : job.word.unverified_since) {
+  for (const auto& [executor, round] : job.attestations.unverified_since) {
     if (round > back.to && fleet_.IsQuarantined(executor)) executors.push_back(executor);
   }
   machine_.rounds.DropUnits(job);
@@ -219,9 +221,9 @@ void Trust::GoBack(Job& job, GoingBack back) {
       job, {.type = RecordType::kRollback, .round = back.to, .executors = executors});
   ++job.record.rollbacks;
   machine_.lifecycle.PersistJob(job);
-  ForgetRoundsBehind(job, back.to);
+  ForgetRoundsAfter(job, back.to);
   for (auto& [id, session] : fleet_.sessions()) session.notices.Forget(job.definition.id);
-  job.word.votes = std::move(back.votes);
+  job.attestations.votes = std::move(back.votes);
   const std::string why =
       !back.why.empty()
           ? back.why
@@ -247,17 +249,17 @@ void Trust::GoBack(Job& job, GoingBack back) {
 }
 
 // As if the job had never been further than `round`.
-void Trust::ForgetRoundsBehind(Job& job, int64_t round) {
-  job.log.ForgetBehind(round);
+void Trust::ForgetRoundsAfter(Job& job, int64_t round) {
+  job.log.ForgetAfter(round);
   job.log.head.commit = job.log.PlaceOf(round);
   machine_.logs.PersistHead(job);
   for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
     machine_.checkpoints.SetAside(job, it->second);
     it = job.checkpoints.erase(it);
   }
-  machine_.sources.NoteWanted(job);
+  machine_.sources.UpdateWantedSource(job);
   job.saving.round = -1;  // of a state that does not count; its end is told apart by its name
-  job.word.ForgetRoundsAfter(round);
+  job.attestations.ForgetRoundsAfter(round);
 }
 
 // A result that comes after its round's commit is not used, but shows whether two executors agree.
@@ -277,7 +279,7 @@ void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& an
     if (unit.worker != said.unit.index) continue;
     if (unit.hash == announcement.digest) {
       ++job.counts.duplicate_results;
-      machine_.progress.NoteDelivery(session);
+      machine_.progress.RecordDelivery(session);
     } else {
       Contradict(job, session, announcement, unit);
     }
@@ -293,9 +295,9 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
       job, {{"type", "warning"},
             {"message", absl::StrCat("executor ", late, " came late with a result of unit ",
                                      ToString(unit), " that differs from the committed one")}});
-  const auto round = job.word.voters.find(unit.round);
+  const auto round = job.attestations.voters.find(unit.round);
   std::set<std::string> voters;
-  if (round != job.word.voters.end()) {
+  if (round != job.attestations.voters.end()) {
     const auto& votes = round->second;  // by worker
     auto vote =
         std::ranges::lower_bound(votes, unit.index, {}, [](const auto& v) { return v.first; });

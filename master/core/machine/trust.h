@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Trust : public Room {
+class Trust : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // Voters that are no executors: the commit of a round that is computed again, and whoever
   // computed a unit in an earlier life of the master.
@@ -22,17 +22,17 @@ class Trust : public Room {
 
   void OpenDispute(Job& job, const Unit& unit);
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
-  void QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit);
+  void QuarantineSoleNanReporter(Job& job, const Unit& unit);
   // `token`: Session::accountable_token of the session that gave the wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
   // Notes of a round that is committed which results one executor gave alone, and which are
   // confirmed; durable, because a quarantine may come in a later life of the master.
-  void NoteConfirmations(Job& job, int64_t round);
+  void RecordConfirmations(Job& job, int64_t round);
   // A new job's source may rest on the word of executors that are quarantined, or be set aside.
-  void NoteSource(Job& job);
+  void RecordSource(Job& job);
   // Whether a quarantine discards the job's rounds that rest on unconfirmed results of the
   // executor.
-  static bool GoesBackBehind(const Job& job);
+  static bool RollsBackOnQuarantine(const Job& job);
   void PersistUnverified(Job& job);
   struct GoingBack {
     int64_t to = 0;  // the last round that counts
@@ -44,7 +44,7 @@ class Trust : public Room {
   Status CheckTrust(const Job& job) const;
 
  private:
-  void ForgetRoundsBehind(Job& job, int64_t round);
+  void ForgetRoundsAfter(Job& job, int64_t round);
   void WarnOfRounds(Job& job, const std::string& executor, int64_t since);
   void WarnOfSource(Job& job, const std::string& executor);
   void Contradict(Job& job, const Session& session, const Announcement& announcement,

@@ -7,26 +7,26 @@
 #include <string>
 #include <utility>
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Upkeep : public Room {
+class Upkeep : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // Marks all jobs that may be affected because executors came, left or changed in trust.
-  void TouchWhoIsThere();
+  void UpdateAfterFleetChange();
   // Marks the jobs that are affected because an executor was backed off, or its backoff ended.
-  void TouchStandings();
+  void UpdateBackoffs();
   // Updates the job's unit index and its entry in the ready queue.
   void RefreshUnits(Job& job);
   // Updates the time at which the passing of time alone changes something of the job.
-  void NoteDue(Job& job);
+  void UpdateDeadline(Job& job);
   // How long a unit's only lease may run before the unit is leased a second time.
   Duration StragglingAfter(const Job& job) const;
   // Processes units whose deadline has passed.
-  void TakeWhatIsDue();
+  void ProcessDueTimers();
   // Processes touched jobs and the changes that follow, until no job is touched.
   void Settle();
   // Returns the earliest deadline of all jobs.
@@ -35,8 +35,8 @@ class Upkeep : public Room {
   Status CheckUpkeep() const;
 
  private:
-  Board::Entry EntryOf(const Job& job, const Unit& unit) const;
-  void NoteWork(Job& job);
+  UnitIndex::Entry EntryOf(const Job& job, const Unit& unit) const;
+  void RecordWork(Job& job);
   Instant DueOf(const Job& job) const;
   void ExpireUnits(Job& job);
   void ExpireLeases(Job& job, Unit& unit);

@@ -19,7 +19,7 @@ bool Waiting::LacksDeciders(const Job& job) const {
   const auto& deciders = job.definition.verify_executors;
   const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
   if (deciders.empty() || !working || job.units.empty()) return false;
-  if (offers_.AnyEligible(job, [&](const std::string& who) { return deciders.contains(who); }))
+  if (eligibility_.AnyEligible(job, [&](const std::string& who) { return deciders.contains(who); }))
     return false;
   bool unconfirmed = false;
   for (const auto& [index, unit] : job.units) {
@@ -32,13 +32,13 @@ bool Waiting::LacksDeciders(const Job& job) const {
 // All that would compute the job were killed at it too often, and wait.
 bool Waiting::IsHeldOff(const Job& job) const {
   const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
-  return working && !job.kills.empty() && job.board.live_leases() == 0 &&
-         !job.board.open().empty() && offers_.AllAreHeldOff(job);
+  return working && !job.kills.empty() && job.unit_index.live_leases() == 0 &&
+         !job.unit_index.open().empty() && eligibility_.AllAreHeldOff(job);
 }
 
-Lack Waiting::WhyItWaits(const Job& job) const {
-  if (LacksExecutors(job)) return offers_.WhyWithoutExecutors(job);
-  if (IsHeldOff(job)) return offers_.WhyHeldOff(job);
+BlockedReason Waiting::WaitingReason(const Job& job) const {
+  if (LacksExecutors(job)) return eligibility_.ReasonWithoutExecutors(job);
+  if (IsHeldOff(job)) return eligibility_.ReasonHeldOff(job);
   return {Reason::kWaitingForExecutors,
           absl::StrCat("results are to be confirmed by one of training.verify_executors, ",
                        absl::StrJoin(job.definition.verify_executors, ", "),
@@ -46,31 +46,32 @@ Lack Waiting::WhyItWaits(const Job& job) const {
 }
 
 // The job says that it waits, and for whom; a warning says what nobody mends by waiting.
-void Waiting::WaitFor(Job& job, JobState state, const Lack& lack) {
-  const bool told = job.record.reason == lack.reason;
-  if (told && job.record.state == state && job.record.message == lack.message) return;
-  machine_.lifecycle.SetState(job, state, lack.reason, lack.message);
-  if (told || lack.reason != Reason::kWaitingForLargerExecutors) return;
-  step_.EmitEvent(job, {{"type", "warning"},
-                        {"message", absl::StrCat("it waits for a larger executor: ", lack.message,
-                                                 "; start one with a larger --memory, or submit "
-                                                 "the job with a smaller training.batch_size")}});
+void Waiting::WaitFor(Job& job, JobState state, const BlockedReason& blocked) {
+  const bool told = job.record.reason == blocked.reason;
+  if (told && job.record.state == state && job.record.message == blocked.message) return;
+  machine_.lifecycle.SetState(job, state, blocked.reason, blocked.message);
+  if (told || blocked.reason != Reason::kWaitingForLargerExecutors) return;
+  step_.EmitEvent(job,
+                  {{"type", "warning"},
+                   {"message", absl::StrCat("it waits for a larger executor: ", blocked.message,
+                                            "; start one with a larger --memory, or submit "
+                                            "the job with a smaller training.batch_size")}});
 }
 
 void Waiting::UpdateWaiting(Job& job) {
-  if (!life_.options.others_may_join && IsHeldOff(job)) {
-    machine_.lifecycle.Fail(job, Reason::kProcessKilled, offers_.WhyKilled(job));
+  if (!incarnation_.options.others_may_join && IsHeldOff(job)) {
+    machine_.lifecycle.Fail(job, Reason::kProcessKilled, eligibility_.KilledError(job));
     return;
   }
   const bool lacks = (LacksExecutors(job) || LacksDeciders(job) || IsHeldOff(job)) &&
-                     step_.came >= life_.WaitingBegins();
+                     step_.came >= incarnation_.WaitingBegins();
   const JobState state = job.record.state;
   const bool waits = job.record.reason == Reason::kWaitingForExecutors ||
                      job.record.reason == Reason::kWaitingForLargerExecutors;
   if (lacks && (state == JobState::kRunning || state == JobState::kWaiting)) {
-    WaitFor(job, JobState::kWaiting, WhyItWaits(job));
+    WaitFor(job, JobState::kWaiting, WaitingReason(job));
   } else if (lacks && state == JobState::kRecovering) {
-    WaitFor(job, JobState::kRecovering, WhyItWaits(job));
+    WaitFor(job, JobState::kRecovering, WaitingReason(job));
   } else if (state == JobState::kWaiting) {
     machine_.lifecycle.SetState(job, JobState::kRunning, Reason::kNone, "");
   } else if (state == JobState::kRecovering && waits) {
@@ -86,13 +87,13 @@ void Waiting::UpdateWaiting(Job& job) {
 
 // Two results and nobody to decide between them.
 void Waiting::FailUndecided(Job& job) {
-  for (const int32_t index : job.board.disputed()) {
+  for (const int32_t index : job.unit_index.disputed()) {
     const Unit& unit = job.units.at(index);
     if (!unit.disputed() ||
-        step_.came < job.word.dispute_since + life_.options.another_executor_wait ||
+        step_.came < job.attestations.dispute_since + incarnation_.options.another_executor_wait ||
         unit.HasLiveLease())
       continue;
-    if (offers_.AnyMayLease(job, unit)) continue;  // busy with another unit
+    if (eligibility_.AnyMayLease(job, unit)) continue;  // busy with another unit
     const auto& deciders = job.definition.verify_executors;
     const std::string who =
         deciders.empty() ? "three of them" : absl::StrCat("one of ", absl::StrJoin(deciders, ", "));
@@ -114,22 +115,22 @@ void Waiting::FailUndecided(Job& job) {
 // Fails the job when no executor may compute one of its units: at least one failed there too often,
 // and the job holds the others off. The job waits when it holds all of them off.
 void Waiting::FailUncomputable(Job& job) {
-  const std::set<int32_t> troubled = job.board.troubled();
+  const std::set<int32_t> troubled = job.unit_index.troubled();
   const bool lacks = !troubled.empty() && (LacksExecutors(job) || LacksDeciders(job));
   for (const int32_t index : troubled) {
     Unit& unit = job.units.at(index);
     const std::optional<Instant> before = unit.refused_since;
     const bool open =
         unit.WantsResult() && unit.leases.empty() && !unit.disputed() && !unit.AwaitsBytes();
-    if (!open || unit.errors.empty() || lacks || offers_.AnyMayLease(job, unit) ||
-        !offers_.AnyIsUnable(job, unit)) {
+    if (!open || unit.errors.empty() || lacks || eligibility_.AnyMayLease(job, unit) ||
+        !eligibility_.AnyIsUnable(job, unit)) {
       unit.refused_since.reset();
       if (before) jobs_.TouchUnit(job, index);
       continue;
     }
     if (!unit.refused_since) unit.refused_since = step_.now;
     if (!before) jobs_.TouchUnit(job, index);
-    if (step_.came < *unit.refused_since + life_.options.another_executor_wait &&
+    if (step_.came < *unit.refused_since + incarnation_.options.another_executor_wait &&
         !machine_.failures.IsPoison(job, unit))
       continue;
     const UnitError& last = unit.errors.back();

@@ -3,13 +3,13 @@
 // limited time.
 #pragma once
 
-#include "master/core/machine/room.h"
+#include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
-class Waiting : public Room {
+class Waiting : public Component {
  public:
-  using Room::Room;
+  using Component::Component;
 
   // Whether the job has units but no registered executor may compute them.
   bool LacksExecutors(const Job& job) const;
@@ -17,12 +17,12 @@ class Waiting : public Room {
   void UpdateWaiting(Job& job);
   // Sets the state and reports what the job waits for. Emits a warning if waiting alone does not
   // help.
-  void WaitFor(Job& job, JobState state, const Lack& lack);
+  void WaitFor(Job& job, JobState state, const BlockedReason& blocked);
 
  private:
   bool LacksDeciders(const Job& job) const;
   bool IsHeldOff(const Job& job) const;
-  Lack WhyItWaits(const Job& job) const;
+  BlockedReason WaitingReason(const Job& job) const;
   void FailUndecided(Job& job);
   void FailUncomputable(Job& job);
 };

@@ -1,7 +1,7 @@
 #include "nn/conf/layers/activation_layer.h"
 
 #include "nn/conf/kinds.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 

@@ -2,7 +2,7 @@
 // flat input, or of each step of a sequence.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

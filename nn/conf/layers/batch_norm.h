@@ -13,7 +13,7 @@
 // eval() and no gradients; Keras: trainable = False).
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

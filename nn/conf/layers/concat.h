@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "nn/conf/kinds.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 

@@ -1,7 +1,7 @@
 // Keys that all convolutions have.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

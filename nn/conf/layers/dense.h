@@ -2,7 +2,7 @@
 // sequence is computed separately, with the same weights.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

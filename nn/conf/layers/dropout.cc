@@ -1,7 +1,7 @@
 #include "nn/conf/layers/dropout.h"
 
 #include "base/portable_math.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 

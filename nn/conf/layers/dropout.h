@@ -11,7 +11,7 @@
 //              Dropout")
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 #include "nn/conf/words.h"
 
 namespace dl::nn {

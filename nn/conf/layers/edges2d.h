@@ -4,7 +4,7 @@
 // The gradient of each operation is the other operation.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

@@ -3,7 +3,7 @@
 // indices - 1: a sequence with one index per step, or a single index.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

@@ -2,7 +2,7 @@
 // Inserted automatically if a dense layer follows an image or volume.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

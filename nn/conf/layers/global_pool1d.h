@@ -2,7 +2,7 @@
 // equal maxima, the gradient goes to the earliest step.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

@@ -2,7 +2,7 @@
 // section 3.2). The output is an image of 1 x 1.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

@@ -2,7 +2,7 @@
 // its mean. The output is a volume of 1 x 1 x 1.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

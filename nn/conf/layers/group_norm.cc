@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "nn/conf/layers/gamma_and_beta.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 namespace {

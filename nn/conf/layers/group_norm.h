@@ -8,7 +8,7 @@
 #pragma once
 
 #include "nn/conf/layers/convolution_keys.h"
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

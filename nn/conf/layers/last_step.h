@@ -2,7 +2,7 @@
 // of a recurrent layer.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

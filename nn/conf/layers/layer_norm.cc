@@ -1,7 +1,7 @@
 #include "nn/conf/layers/layer_norm.h"
 
 #include "nn/conf/layers/gamma_and_beta.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 

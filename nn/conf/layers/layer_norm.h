@@ -3,7 +3,7 @@
 // v are the row's mean and biased variance.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

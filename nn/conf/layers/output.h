@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "nn/conf/layers/layer.h"
-#include "nn/conf/losses/registry.h"
+#include "nn/conf/layers/layer_base.h"
+#include "nn/conf/losses/loss_registry.h"
 #include "nn/conf/words.h"
 
 namespace dl::nn {

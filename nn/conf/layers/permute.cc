@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 namespace {

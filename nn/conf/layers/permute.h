@@ -3,7 +3,7 @@
 // channels, 2 slices, 3 rows, 4 columns. Axis i of the output is axis axes[i - 1] of the input.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

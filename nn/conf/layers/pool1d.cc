@@ -1,7 +1,7 @@
 #include "nn/conf/layers/pool1d.h"
 
 #include "base/json.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 

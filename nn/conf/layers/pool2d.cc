@@ -1,6 +1,6 @@
 #include "nn/conf/layers/pool2d.h"
 
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 

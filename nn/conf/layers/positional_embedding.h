@@ -2,7 +2,7 @@
 // et al., "Convolutional sequence to sequence learning", ICML 2017, section 3.1).
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

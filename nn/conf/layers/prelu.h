@@ -4,7 +4,7 @@
 // decay, which would pull it towards a plain rectifier.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

@@ -37,8 +37,8 @@ std::vector<CarriedConf> RecurrentKeys::CarriedOf(std::initializer_list<std::str
 }
 
 InputType RecurrentKeys::StatesOf(const InputType& input, int64_t units) const {
-  const bool behind_one_another = IsBidirectional() && merge == StateMerge::kConcat;
-  const int64_t features = behind_one_another ? 2 * units : units;
+  const bool is_concatenated = IsBidirectional() && merge == StateMerge::kConcat;
+  const int64_t features = is_concatenated ? 2 * units : units;
   return return_sequences ? input.WithRowsOf(features) : FeedForward(features);
 }
 

@@ -31,7 +31,7 @@
 
 #include <initializer_list>
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 #include "nn/conf/words.h"
 
 namespace dl::nn {

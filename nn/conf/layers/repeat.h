@@ -2,7 +2,7 @@
 // Keras). The gradient of the row is the sum over the steps.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

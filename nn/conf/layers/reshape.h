@@ -3,7 +3,7 @@
 // steps, features for sequences.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

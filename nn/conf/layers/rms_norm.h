@@ -3,7 +3,7 @@
 // step of a sequence. m is the mean of the row's squares.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

@@ -1,6 +1,6 @@
 #include "nn/conf/layers/scale_shift.h"
 
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 

@@ -2,7 +2,7 @@
 // Deeplearning4j, Rescaling of Keras).
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

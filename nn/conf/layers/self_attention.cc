@@ -1,7 +1,7 @@
 #include "nn/conf/layers/self_attention.h"
 
 #include "absl/strings/str_cat.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 
 namespace dl::nn {
 

@@ -9,7 +9,7 @@
 // of weight i of [examples, heads, steps, steps] is number i of the random stream.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 

@@ -42,7 +42,7 @@ int64_t SamePadding(int64_t in, int64_t reach, int64_t stride) {
 }
 
 // Returns the padding after `in` that contains the end of the last window of ceil_mode.
-int64_t BehindOfCeilMode(int64_t in, int64_t reach, int64_t stride, int64_t padding) {
+int64_t PaddingAfterForCeilMode(int64_t in, int64_t reach, int64_t stride, int64_t padding) {
   const int64_t steps = std::max<int64_t>(0, in + 2 * padding - reach + stride - 1) / stride;
   const int64_t last = steps * stride < in + padding ? steps : steps - 1;
   return std::max(padding, last * stride + reach - in - padding);
@@ -172,14 +172,15 @@ Extent WindowOf<Extent>::Reach() const {
 
 template <AnExtent Extent>
 typename WindowOf<Extent>::Borders WindowOf<Extent>::BordersOf(const InputType& input) const {
-  if (!padding.same && !ceil_mode) return {.before = padding.size, .behind = padding.size};
+  if (!padding.same && !ceil_mode) return {.before = padding.size, .after = padding.size};
   if (!padding.same) {
     return {.before = padding.size,
-            .behind = EachAxis(BehindOfCeilMode, Extent::Of(input), Reach(), stride, padding.size)};
+            .after = EachAxis(PaddingAfterForCeilMode, Extent::Of(input), Reach(), stride,
+                              padding.size)};
   }
   const Extent both = EachAxis(SamePadding, Extent::Of(input), Reach(), stride);
   return {.before = EachAxis([](int64_t all) { return all / 2; }, both),
-          .behind = EachAxis([](int64_t all) { return all - all / 2; }, both)};
+          .after = EachAxis([](int64_t all) { return all - all / 2; }, both)};
 }
 
 template <AnExtent Extent>
@@ -188,8 +189,8 @@ std::optional<Extent> WindowOf<Extent>::OutputExtent(const InputType& input,
   const Extent reach = Reach();
   const Borders borders = BordersOf(input);
   const Extent padded =
-      EachAxis([](int64_t in, int64_t before, int64_t behind) { return in + before + behind; },
-               Extent::Of(input), borders.before, borders.behind);
+      EachAxis([](int64_t in, int64_t before, int64_t after) { return in + before + after; },
+               Extent::Of(input), borders.before, borders.after);
   const bool fits = std::ranges::all_of(
       Extent::kAxes, [&](const auto axis) { return reach.*axis <= padded.*axis; });
   if (!fits) {

@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/layer_base.h"
 
 namespace dl::nn {
 
@@ -148,7 +148,7 @@ struct WindowOf {
   // Padding of an input along each axis, before the first value and after the last. With ceil_mode,
   // the padding at the end contains the end of the last window.
   struct Borders {
-    Extent before, behind;
+    Extent before, after;
   };
   Borders BordersOf(const InputType& input) const;
   // Returns the extent of the output. Adds a mistake and returns nullopt if the kernel does not

@@ -67,7 +67,7 @@ bool Window1D::KeepsLengths(const InputType& input, int64_t steps_in_front,
   if (!input.variable_length) return true;
   const Window window = As2D();
   const auto borders = window.BordersOf(AsImage(input));
-  const int64_t added = steps_in_front + borders.before.height + borders.behind.height;
+  const int64_t added = steps_in_front + borders.before.height + borders.after.height;
   if (stride.steps == 1 && added == window.Reach().height - 1) return true;
   mistakes.Add(
       absl::StrCat("gives other numbers of steps than it reads, here come ", Describe(input)),

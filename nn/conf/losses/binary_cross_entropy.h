@@ -10,7 +10,7 @@
 
 #include <utility>
 
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 
 namespace dl::nn {
 

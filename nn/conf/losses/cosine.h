@@ -4,7 +4,7 @@
 // 1.)
 #pragma once
 
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 
 namespace dl::nn {
 

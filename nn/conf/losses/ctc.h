@@ -15,7 +15,7 @@
 // adjacent repetitions.
 #pragma once
 
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 
 namespace dl::nn {
 

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 #include "nn/conf/losses/weights_of_classes.h"
 
 namespace dl::nn {

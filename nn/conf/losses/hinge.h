@@ -5,7 +5,7 @@
 // derivative at 1 - t z = 0 is 0.
 #pragma once
 
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 
 namespace dl::nn {
 

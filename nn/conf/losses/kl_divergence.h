@@ -5,7 +5,7 @@
 // - t.
 #pragma once
 
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 
 namespace dl::nn {
 

@@ -1,7 +1,7 @@
 // L = 1/n sum_i |z_i - t_i|. The derivative at 0 is 0.
 #pragma once
 
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 
 namespace dl::nn {
 

@@ -6,7 +6,7 @@
 // rates, up to about 2.4e38.
 #pragma once
 
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 
 namespace dl::nn {
 

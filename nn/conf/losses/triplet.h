@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/limits.h"
-#include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/loss_config.h"
 
 namespace dl::nn {
 

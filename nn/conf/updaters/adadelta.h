@@ -4,7 +4,7 @@
 //   c = decay c + (1-decay) d^2;  w -= lr d
 #pragma once
 
-#include "nn/conf/updaters/updater.h"
+#include "nn/conf/updaters/updater_config.h"
 
 namespace dl::nn {
 

@@ -7,7 +7,7 @@
 // therefore falls with the number of steps of one worker, not with the number of workers.
 #pragma once
 
-#include "nn/conf/updaters/updater.h"
+#include "nn/conf/updaters/updater_config.h"
 
 namespace dl::nn {
 

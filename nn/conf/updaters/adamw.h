@@ -9,7 +9,7 @@
 // 0. It applies to weights only, in layers that do not state their own.
 #pragma once
 
-#include "nn/conf/updaters/updater.h"
+#include "nn/conf/updaters/updater_config.h"
 
 namespace dl::nn {
 

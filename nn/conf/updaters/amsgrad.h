@@ -10,7 +10,7 @@
 // the rest of the job.
 #pragma once
 
-#include "nn/conf/updaters/updater.h"
+#include "nn/conf/updaters/updater_config.h"
 
 namespace dl::nn {
 

@@ -6,7 +6,7 @@
 // (biases, gamma, beta), whose norms do not reflect the scale of a layer.
 #pragma once
 
-#include "nn/conf/updaters/updater.h"
+#include "nn/conf/updaters/updater_config.h"
 
 namespace dl::nn {
 

@@ -5,7 +5,7 @@
 //        / (sqrt(v / (1 - beta2^(t+1))) + epsilon)
 #pragma once
 
-#include "nn/conf/updaters/updater.h"
+#include "nn/conf/updaters/updater_config.h"
 
 namespace dl::nn {
 

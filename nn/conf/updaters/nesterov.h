@@ -1,7 +1,7 @@
 // v = momentum v + g;  w -= lr (g + momentum v): Nesterov momentum in the form of PyTorch's SGD.
 #pragma once
 
-#include "nn/conf/updaters/updater.h"
+#include "nn/conf/updaters/updater_config.h"
 
 namespace dl::nn {
 

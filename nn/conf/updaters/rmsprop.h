@@ -5,7 +5,7 @@
 //   v = momentum v + g / (sqrt(s) + epsilon);  w -= lr v
 #pragma once
 
-#include "nn/conf/updaters/updater.h"
+#include "nn/conf/updaters/updater_config.h"
 
 namespace dl::nn {
 

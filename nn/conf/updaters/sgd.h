@@ -1,7 +1,7 @@
 // Stochastic gradient descent: w -= lr g.
 #pragma once
 
-#include "nn/conf/updaters/updater.h"
+#include "nn/conf/updaters/updater_config.h"
 
 namespace dl::nn {
 

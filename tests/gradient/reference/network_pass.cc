@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "nn/conf/layer_config.h"
-#include "tests/gradient/reference/network.h"
+#include "tests/gradient/reference/reference_network.h"
 
 namespace dl::reference {
 
@@ -25,7 +25,7 @@ void Network::Forward(const Minibatch& batch, const Pass& pass) {
 void Network::Backward(const Minibatch& batch) {
   std::vector<Values> by_values(values_.size());
   for (size_t i = 0; i < by_values.size(); ++i) by_values[i].resize(values_[i].size(), 0.0);
-  for (const JudgedOutput& output : outputs_) {
+  for (const OutputLoss& output : outputs_) {
     const ExpectedValues expected = output.ExpectedOf(batch);
     const Values dy = output.loss.Gradient(GivenBy(output), output.RowsOf(batch), expected.View());
     Values& sum = by_values[given_[output.model.layer]];  // several losses may read it
@@ -61,7 +61,7 @@ std::vector<Values> Network::InputsOf(const Minibatch& batch) const {
   return inputs;
 }
 
-ExpectedValues Network::JudgedOutput::ExpectedOf(const Minibatch& batch) const {
+ExpectedValues Network::OutputLoss::ExpectedOf(const Minibatch& batch) const {
   ExpectedValues expected;
   const auto& [labels, targets, weights] = batch.expected;
   expected.weights.assign(weights.begin(), weights.end());
@@ -89,7 +89,7 @@ ExpectedValues Network::JudgedOutput::ExpectedOf(const Minibatch& batch) const {
 double Network::LossOf(const Minibatch& batch) {
   loss_kink_distance_ = std::numeric_limits<double>::infinity();
   double loss = 0;
-  for (const JudgedOutput& output : outputs_) {
+  for (const OutputLoss& output : outputs_) {
     const ExpectedValues expected = output.ExpectedOf(batch);
     const Values& y = GivenBy(output);
     const int64_t rows = output.RowsOf(batch);
@@ -130,7 +130,7 @@ double Network::TrainStep(const Minibatch& batch, const Place& place, const Step
 std::vector<Values> Network::Predict(const Minibatch& batch) {
   Forward(batch, {.mode = Mode::kInference, .examples = batch.examples});
   std::vector<Values> predictions;
-  for (const JudgedOutput& output : outputs_)
+  for (const OutputLoss& output : outputs_)
     predictions.push_back(output.loss.Predictions(GivenBy(output), output.RowsOf(batch)));
   return predictions;
 }

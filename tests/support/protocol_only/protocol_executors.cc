@@ -35,7 +35,7 @@ void ProtocolExecutors::Shared::Note(std::vector<double> CallTimes::*series, Dur
   (times_.*series).push_back(Seconds(time) * 1000);
 }
 
-void ProtocolExecutors::Shared::NoteError(const Status& status) {
+void ProtocolExecutors::Shared::RecordError(const Status& status) {
   ++errors;
   MutexLock lock(mutex_);
   last_error_ = DescribeError(status);
@@ -117,7 +117,7 @@ class ProtocolExecutors::One {
 
   void Fail(const Status& status) {
     if (shared_.over) return;
-    shared_.NoteError(status);
+    shared_.RecordError(status);
     if (absl::IsAborted(status) && session_.exchange(0) != 0) --shared_.registered;
     (void)shared_.Pause(kTryAgain);
   }
@@ -180,7 +180,7 @@ class ProtocolExecutors::One {
                                  .length = std::min(length, total - offset)},
                                 limits::kBulkDeadline);
     };
-    DL_ASSIGN_OR_RETURN(const std::string bytes, executor::FetchWhole(fetch, total));
+    DL_ASSIGN_OR_RETURN(const std::string bytes, executor::FetchContent(fetch, total));
     if (bytes.size() != state.size()) return DataLoss({.message = "a model of another size"});
     std::memcpy(state.data(), bytes.data(), bytes.size());
     base_.sha256 = model;
@@ -214,7 +214,7 @@ class ProtocolExecutors::One {
       if (reply.ok()) {
         seen = reply->number;
       } else {
-        shared_.NoteError(reply.status());
+        shared_.RecordError(reply.status());
       }
     }
   }

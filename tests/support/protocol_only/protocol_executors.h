@@ -57,7 +57,7 @@ class ProtocolExecutors {
                                                const rpc::FetchJobReply& documents,
                                                rpc::ExecutorService& master) DL_EXCLUDES(mutex_);
     void Note(std::vector<double> CallTimes::*series, Duration time) DL_EXCLUDES(mutex_);
-    void NoteError(const Status& status) DL_EXCLUDES(mutex_);
+    void RecordError(const Status& status) DL_EXCLUDES(mutex_);
     CallTimes Take() DL_EXCLUDES(mutex_);
     std::string LastError() const DL_EXCLUDES(mutex_);
     // Waits for that time. Returns false if the executors have to stop.

@@ -55,7 +55,7 @@ TEST_F(BatchWatchTest, SilenceMeansNothingWhereTheLockOfAWorkingMasterShowsNoHol
   }
   EXPECT_TRUE(told);
   EXPECT_FALSE(watch_.HeardOfMaster(now_ = now_ + limits::kSharedFileLag)) << "said once";
-  watch_.Anew();
+  watch_.Restart();
   now_ = now_ + 10 * limits::kBatchStart;
   EXPECT_FALSE(watch_.IsLost(true, now_));
 }
@@ -86,7 +86,7 @@ TEST_F(BatchWatchTest, TimeCountsOnlyWhileItRuns) {
 
 TEST_F(BatchWatchTest, WhatTheLifeBeforeSaidDoesNotCount) {
   watch_.Heard(now_);
-  watch_.Anew();
+  watch_.Restart();
   EXPECT_EQ(UntilLost(), limits::kBatchStart);
 }
 

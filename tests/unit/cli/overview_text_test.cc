@@ -59,7 +59,7 @@ Json Executor(const std::string& name) {
              {"isa", "avx2"}}}},
           {"quarantined", false},
           {"draining", false},
-          {"set_aside", false},
+          {"backed_off", false},
           {"labels", Json::array()}};
 }
 

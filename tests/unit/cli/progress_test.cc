@@ -1,8 +1,7 @@
-#include "cli/progress.h"
-
 #include <sstream>
 
 #include "cli/event_output.h"
+#include "cli/progress_bar.h"
 #include "cli/table.h"
 #include "gtest/gtest.h"
 

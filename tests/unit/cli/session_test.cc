@@ -1,10 +1,9 @@
-#include "cli/session.h"
-
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "cli/command_session.h"
 #include "cli/exit_code.h"
 #include "gtest/gtest.h"
 #include "launch/data_folder.h"

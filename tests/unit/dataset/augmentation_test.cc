@@ -1,13 +1,12 @@
 // Tests each augmentation on a small image, with expected values by hand. There are so few possible
 // outcomes that all of them occur.
-#include "dataset/augmentation.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 
+#include "dataset/image_augmentation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -2,7 +2,7 @@
 
 #include "dataset/block_cutting.h"
 #include "dataset/prefetching_reader.h"
-#include "tests/unit/dataset/memory_blocks.h"
+#include "tests/unit/dataset/dataset_fixtures.h"
 
 namespace dl::dataset {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/philox.h"
-#include "tests/unit/dataset/memory_blocks.h"
+#include "tests/unit/dataset/dataset_fixtures.h"
 
 namespace dl::dataset {
 namespace {

@@ -6,13 +6,13 @@
 #include "base/json.h"
 #include "dataset/batch_reader.h"
 #include "dataset/block_cutting.h"
-#include "dataset/readers/csv.h"
+#include "dataset/readers/csv_reader.h"
 #include "dataset/readers/source.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/dataset/memory_blocks.h"
+#include "tests/unit/dataset/dataset_fixtures.h"
 
 namespace dl::dataset {
 namespace {

@@ -1,7 +1,7 @@
 #include "dataset/readers/date_time.h"
 
 #include "base/json.h"
-#include "dataset/readers/csv.h"
+#include "dataset/readers/csv_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "dataset/readers/csv.h"
+#include "dataset/readers/csv_reader.h"
 #include "dataset/readers/table_guess.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,7 +1,6 @@
-#include "dataset/readers/image_folder.h"
-
 #include <filesystem>
 
+#include "dataset/readers/image_folder_reader.h"
 #include "dataset/readers/source.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,8 +1,7 @@
-#include "dataset/readers/libsvm.h"
-
 #include "absl/strings/str_cat.h"
 #include "base/philox.h"
 #include "dataset/block_cutting.h"
+#include "dataset/readers/libsvm_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/dataset_spec.h"

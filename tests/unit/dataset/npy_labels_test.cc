@@ -1,6 +1,6 @@
 // Labels of arrays that are no plain row of classes, and arrays whose channels stand last.
 #include "base/json.h"
-#include "dataset/readers/npy.h"
+#include "dataset/readers/npy_reader.h"
 #include "dataset/split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,10 +1,9 @@
-#include "dataset/readers/npy.h"
-
 #include <limits>
 
 #include "base/philox.h"
 #include "dataset/block_cutting.h"
 #include "dataset/readers/npy_array.h"
+#include "dataset/readers/npy_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/dataset_spec.h"

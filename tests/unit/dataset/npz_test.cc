@@ -1,7 +1,6 @@
-#include "dataset/readers/npz.h"
-
 #include "base/philox.h"
 #include "dataset/readers/npz_guess.h"
+#include "dataset/readers/npz_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/dataset_spec.h"

@@ -1,9 +1,9 @@
 // Tests the errors of all readers about bad files: what is wrong, the place once, and what to do.
 #include <vector>
 
-#include "dataset/readers/cifar.h"
-#include "dataset/readers/csv.h"
-#include "dataset/readers/idx.h"
+#include "dataset/readers/cifar_reader.h"
+#include "dataset/readers/csv_reader.h"
+#include "dataset/readers/idx_reader.h"
 #include "dataset/readers/source.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -3,12 +3,12 @@
 
 #include "base/philox.h"
 #include "dataset/block_cutting.h"
-#include "dataset/readers/cifar.h"
-#include "dataset/readers/csv.h"
-#include "dataset/readers/idx.h"
+#include "dataset/readers/cifar_reader.h"
+#include "dataset/readers/csv_reader.h"
+#include "dataset/readers/idx_reader.h"
 #include "dataset/readers/source.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/dataset/memory_blocks.h"
+#include "tests/unit/dataset/dataset_fixtures.h"
 #include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::dataset {

@@ -2,9 +2,9 @@
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
-#include "dataset/readers/cifar.h"
-#include "dataset/readers/csv.h"
-#include "dataset/readers/idx.h"
+#include "dataset/readers/cifar_reader.h"
+#include "dataset/readers/csv_reader.h"
+#include "dataset/readers/idx_reader.h"
 #include "dataset/readers/source.h"
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/source_paths.h"

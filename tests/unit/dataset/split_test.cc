@@ -11,7 +11,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/dataset/memory_blocks.h"
+#include "tests/unit/dataset/dataset_fixtures.h"
 #include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::dataset {

@@ -11,8 +11,8 @@
 #include "tests/support/damage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/dataset_fixtures.h"
 #include "tests/unit/dataset/image_bytes.h"
-#include "tests/unit/dataset/memory_blocks.h"
 #include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::dataset {

@@ -4,14 +4,14 @@
 
 #include "base/json.h"
 #include "dataset/block_cutting.h"
-#include "dataset/readers/csv.h"
+#include "dataset/readers/csv_reader.h"
 #include "dataset/readers/source.h"
 #include "dataset/readers/table_guess.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/dataset/csv_tables.h"
-#include "tests/unit/dataset/memory_blocks.h"
+#include "tests/unit/dataset/dataset_fixtures.h"
 
 namespace dl::dataset {
 namespace {

@@ -1,7 +1,6 @@
-#include "dataset/readers/text.h"
-
 #include "absl/strings/str_cat.h"
 #include "dataset/block_cutting.h"
+#include "dataset/readers/text_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -207,8 +207,8 @@ TEST_F(ExecutorProcess, EndsWhereNoMasterForItIs) {
 TEST_F(ExecutorProcess, StartsAnewWhenTheMasterAsks) {
   master_.on_heartbeat = [](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
     reply.number = 1;
-    reply.start_anew = request.session == 1;
-    reply.start_anew_why = "a unit stands still";
+    reply.restart = request.session == 1;
+    reply.restart_reason = "a unit stands still";
   };
   ASSERT_NO_FATAL_FAILURE(Start({"--slots", "2"}));
   ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) { return heard.registered.size() >= 2; }))
@@ -227,8 +227,8 @@ TEST_F(ExecutorProcess, StartsAnewWhenTheMasterAsks) {
 TEST_F(ExecutorProcess, AHungUnitIsNotInTheWayOfANewStart) {
   const std::string hung = folder_ / "hung";  // exists once the unit hangs
   master_.on_heartbeat = [&](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
-    reply.start_anew = request.session == 1 && std::filesystem::exists(hung);
-    reply.start_anew_why = "it stands still";
+    reply.restart = request.session == 1 && std::filesystem::exists(hung);
+    reply.restart_reason = "it stands still";
   };
   ASSERT_NO_FATAL_FAILURE(Start({}, {"DL_FAIL_POINTS=executor.compute=hang@1" + hung}));
   LeaseOut(1);

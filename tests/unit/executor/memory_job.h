@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "dataset/block_cache.h"
+#include "dataset/decoded_block_cache.h"
 #include "job/job_spec.h"
 #include "rpc/messages.h"
 #include "tests/support/memory_blocks.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "executor/core/core.h"
+#include "executor/core/executor_core.h"
 #include "gtest/gtest.h"
 
 namespace dl::executor {

@@ -1,5 +1,4 @@
-#include "executor/core/core.h"
-
+#include "executor/core/executor_core.h"
 #include "tests/unit/executor_core/core_fixture.h"
 
 namespace dl::executor {

@@ -218,12 +218,12 @@ TEST_F(Slots, SaysWhichNoticesItHasSeen) {
 
 TEST_F(Slots, StartsAnewOnce) {
   Register(11);
-  Heartbeat({.start_anew = true, .start_anew_why = "it stands still"});
-  ASSERT_EQ(Effects<StartAnew>().size(), 1u);
-  EXPECT_EQ(Effects<StartAnew>()[0].why, "as the master asks: it stands still");
+  Heartbeat({.restart = true, .restart_reason = "it stands still"});
+  ASSERT_EQ(Effects<Restart>().size(), 1u);
+  EXPECT_EQ(Effects<Restart>()[0].why, "as the master asks: it stands still");
   Wait(std::chrono::milliseconds(500));
-  Heartbeat({.start_anew = true, .start_anew_why = "it stands still"});
-  EXPECT_TRUE(Effects<StartAnew>().empty());
+  Heartbeat({.restart = true, .restart_reason = "it stands still"});
+  EXPECT_TRUE(Effects<Restart>().empty());
 }
 
 // The master has ended the lease of the hanging unit, so only the executor itself can notice the
@@ -236,17 +236,17 @@ TEST_F(Slots, StartsAnewWhenAThreadDoesNotComeBack) {
   const auto beats = [&](Duration time) {
     for (Duration passed{}; passed < time; passed += std::chrono::seconds(1)) {
       Wait(std::chrono::seconds(1));
-      if (!Effects<StartAnew>().empty()) return;
+      if (!Effects<Restart>().empty()) return;
       Do(HeartbeatAnswered{11, rpc::HeartbeatReply{}});
     }
   };
   beats(std::chrono::minutes(9));
-  EXPECT_TRUE(Effects<StartAnew>().empty()) << "the other unit is not thrown away";
+  EXPECT_TRUE(Effects<Restart>().empty()) << "the other unit is not thrown away";
   EXPECT_EQ(AskedFor(), 0) << "and no more work is taken";
   Deliver(MakeLease(2, 1));
   beats(std::chrono::seconds(2));
-  ASSERT_EQ(Effects<StartAnew>().size(), 1u);
-  EXPECT_THAT(Effects<StartAnew>()[0].why,
+  ASSERT_EQ(Effects<Restart>().size(), 1u);
+  EXPECT_THAT(Effects<Restart>()[0].why,
               testing::HasSubstr("unit job/train/1/0 has not come back since that was given up"));
 }
 
@@ -256,7 +256,7 @@ TEST_F(Slots, StartsAnewWhenTheOthersDoNotEndEither) {
   Lease(MakeLease(2, 1));
   Abandon(MakeLease(1));
   int seconds = 0;
-  for (; seconds < 1000 && Effects<StartAnew>().empty(); ++seconds) {
+  for (; seconds < 1000 && Effects<Restart>().empty(); ++seconds) {
     Do(HeartbeatAnswered{11, rpc::HeartbeatReply{}});
     Wait(std::chrono::seconds(1));
   }
@@ -265,7 +265,7 @@ TEST_F(Slots, StartsAnewWhenTheOthersDoNotEndEither) {
 
 // The executor of local[N] cannot restart itself.
 TEST_F(Slots, WhereNothingCanStartAnewTheOtherSlotsGoOn) {
-  SetUpCore({.name = "e1", .slots = 2, .starts_anew = false});
+  SetUpCore({.name = "e1", .slots = 2, .can_restart = false});
   Register(11);
   Lease(MakeLease(1));
   Abandon(MakeLease(1));
@@ -273,7 +273,7 @@ TEST_F(Slots, WhereNothingCanStartAnewTheOtherSlotsGoOn) {
   for (int seconds = 0; seconds < 1000; ++seconds) {
     Do(HeartbeatAnswered{11, rpc::HeartbeatReply{}});
     Wait(std::chrono::seconds(1));
-    EXPECT_TRUE(Effects<StartAnew>().empty());
+    EXPECT_TRUE(Effects<Restart>().empty());
     warnings += static_cast<int>(Effects<Warn>().size());
   }
   EXPECT_EQ(warnings, 1);
@@ -286,7 +286,7 @@ TEST_F(Slots, AThreadThatComesBackLateIsNoReasonToStartAnew) {
   Abandon(MakeLease(1));
   for (int i = 0; i < 700; ++i) {
     Wait(std::chrono::seconds(1));
-    EXPECT_TRUE(Effects<StartAnew>().empty());
+    EXPECT_TRUE(Effects<Restart>().empty());
     if (i == 250) Do(UnitFailed{1, MakeLease(1).unit, Cancelled({.message = "aborted"})});
     Do(HeartbeatAnswered{11, rpc::HeartbeatReply{}});
   }

@@ -4,7 +4,7 @@
 #include "gtest/gtest.h"
 #include "job/validate.h"
 #include "tests/support/status_matchers.h"
-#include "tests/unit/job/sample_jobs.h"
+#include "tests/unit/job/sample_specs.h"
 
 namespace dl::job {
 namespace {

@@ -4,9 +4,9 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "job/keys.h"
+#include "job/job_keys.h"
 #include "tests/support/status_matchers.h"
-#include "tests/unit/job/sample_jobs.h"
+#include "tests/unit/job/sample_specs.h"
 
 namespace dl::job {
 namespace {

@@ -4,7 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
-#include "tests/unit/job/sample_jobs.h"
+#include "tests/unit/job/sample_specs.h"
 
 namespace dl::job {
 namespace {

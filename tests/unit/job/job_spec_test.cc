@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "job/describe.h"
 #include "job/validate.h"
-#include "tests/unit/job/sample_jobs.h"
+#include "tests/unit/job/sample_specs.h"
 
 namespace dl::job {
 namespace {

@@ -1,5 +1,3 @@
-#include "job/keys.h"
-
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -13,8 +11,9 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "job/job_keys.h"
 #include "job/key_text.h"
-#include "tests/unit/job/sample_jobs.h"
+#include "tests/unit/job/sample_specs.h"
 
 namespace dl::job {
 namespace {

@@ -4,7 +4,7 @@
 #include "job/job_spec.h"
 #include "job/target_scaling.h"
 #include "job/validate.h"
-#include "tests/unit/job/sample_jobs.h"
+#include "tests/unit/job/sample_specs.h"
 
 namespace dl::job {
 namespace {

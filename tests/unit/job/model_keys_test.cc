@@ -11,8 +11,8 @@
 #include "absl/strings/str_split.h"
 #include "base/json.h"
 #include "gtest/gtest.h"
-#include "job/keys.h"
-#include "tests/unit/job/sample_jobs.h"
+#include "job/job_keys.h"
+#include "tests/unit/job/sample_specs.h"
 
 namespace dl::job {
 namespace {

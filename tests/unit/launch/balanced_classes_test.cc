@@ -7,7 +7,7 @@
 #include "job/job_builder.h"
 #include "launch/submission.h"
 #include "master/job_definition.h"
-#include "nn/conf/losses/registry.h"
+#include "nn/conf/losses/loss_registry.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/rpc/fake_master.h"

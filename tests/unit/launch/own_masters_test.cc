@@ -1,6 +1,4 @@
 // The registry of this user's running masters, by port.
-#include "launch/own_masters.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -9,6 +7,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "gtest/gtest.h"
+#include "launch/local_master_registry.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::launch {

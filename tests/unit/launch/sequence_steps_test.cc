@@ -26,7 +26,7 @@ dataset::ExampleTable Labelled(std::vector<int32_t> classes, std::vector<int32_t
   return table;
 }
 
-StatusOr<nn::ModelConfig> ModelOf(int64_t steps) {
+StatusOr<nn::ModelConfig> ModelOfSteps(int64_t steps) {
   return nn::Sequential("m")
       .Input(nn::Sequence(steps, 1))
       .Layer(nn::Output(3).Loss(nn::Ctc()))
@@ -37,7 +37,7 @@ TEST(SequenceSteps, EqualClassesInARowNeedABlank) {
   const SequenceSteps steps =
       StepsOfLabels(Labelled({0, 1, kNone, kNone, 1, 1, 1, kNone, 0, 1, 0, 1}));
   EXPECT_EQ(steps, (SequenceSteps{.most = 5, .most_example = 1}));
-  const auto five = ModelOf(5), four = ModelOf(4);
+  const auto five = ModelOfSteps(5), four = ModelOfSteps(4);
   DL_ASSERT_OK(five);
   DL_ASSERT_OK(four);
   DL_EXPECT_OK(CheckSequenceSteps(steps, *five));
@@ -48,7 +48,7 @@ TEST(SequenceSteps, EqualClassesInARowNeedABlank) {
 }
 
 TEST(SequenceSteps, ExampleWithFewerStepsOfItsOwnIsRefused) {
-  const auto model = ModelOf(6);
+  const auto model = ModelOfSteps(6);
   DL_ASSERT_OK(model);
   const std::vector<int32_t> classes = {0, 1, kNone, kNone, 1, 1, kNone, kNone};
   DL_EXPECT_OK(CheckSequenceSteps(StepsOfLabels(Labelled(classes, {2, 3})), *model));

@@ -3,7 +3,7 @@
 
 #include "base/files.h"
 #include "gtest/gtest.h"
-#include "launch/slurm_run.h"
+#include "launch/slurm_run_folder.h"
 #include "launch/target.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
@@ -82,7 +82,7 @@ TEST(SlurmRun, KeepsItsJobAndQuotesItsScript) {
   auto run = SlurmRun::Create(folder / "it's here");
   DL_ASSERT_OK(run);
   EXPECT_FALSE(run->Job());
-  DL_ASSERT_OK(run->NoteJob("mlp-1"));
+  DL_ASSERT_OK(run->RecordJob("mlp-1"));
   EXPECT_EQ(SlurmRun(run->folder()).Job(), "mlp-1");
   DL_ASSERT_OK(run->WriteScript("/opt/a b/dl-submit", {"run", "$(reboot)"}));
   const std::string script = ReadFile(run->script(), 4096).value_or("");

@@ -1,7 +1,7 @@
 // Blocks and notes of deleted jobs are deleted, wherever a kill interrupted the deletion.
 #include "master/collection.h"
 
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "tests/unit/master/stored_blocks.h"
 
 namespace dl::master {

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "base/mutex.h"
-#include "master/core/events.h"
+#include "master/core/master_events.h"
 
 namespace dl::master {
 

@@ -1,8 +1,7 @@
-#include "master/gateway/event_queue.h"
-
 #include <string>
 
 #include "gtest/gtest.h"
+#include "master/gateway/master_event_queue.h"
 
 namespace dl::master {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "base/part_name.h"
 #include "base/thread.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "tests/unit/master/gateway_fixture.h"
 
 namespace dl::master {

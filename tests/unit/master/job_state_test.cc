@@ -1,9 +1,8 @@
 // The names of a state's parts, and the piece hashes from which they are computed.
-#include "master/merge/job_state.h"
-
 #include <gtest/gtest.h>
 
 #include "averaging/average.h"
+#include "master/merge/round_state.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::master {

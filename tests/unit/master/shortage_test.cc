@@ -163,7 +163,7 @@ TEST(OutlastTest, StopEndsTheWait) {
   Shortage shortage;
   Status last;
   Thread thread("waits", [&] {
-    last = shortage.Outlast("work", [] { return SystemError(EMFILE, "open", "f"); });
+    last = shortage.RetryWhenExhausted("work", [] { return SystemError(EMFILE, "open", "f"); });
   });
   while (shortage.count() < 2) {
   }

@@ -9,8 +9,8 @@
 #include "base/limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "master/core/current_step.h"
-#include "master/core/keys.h"
+#include "master/core/master_step.h"
+#include "master/core/record_keys.h"
 #include "storage/memory_meta_store.h"
 #include "tests/support/status_matchers.h"
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/checksum.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/stored.h"
 #include "tests/unit/master/stored_blocks.h"
 #include "tests/unit/security/hand_clock.h"
@@ -72,7 +72,7 @@ TEST_F(UploadsTest, AStartKnowsWhenTheyCame) {
 TEST_F(UploadsTest, WhatJobsNameStays) {
   Bring({"a", "b", "w"});
   Put(keys::TrainManifest("job-1"), Manifest({"a"}));
-  uploads_->NoteNamed(std::vector<std::string>{NameOf("a")});
+  uploads_->RecordNamed(std::vector<std::string>{NameOf("a")});
   EXPECT_FALSE(IsNoted("a"));
   // A job names the block, but a kill came before this was recorded.
   Put(keys::TestManifest("job-2"), Manifest({"b"}));

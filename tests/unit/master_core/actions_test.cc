@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 

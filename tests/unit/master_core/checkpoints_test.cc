@@ -1,7 +1,7 @@
 // Which rounds get a checkpoint, and what a slow disk changes about that: nothing at the end of an
 // epoch.
 #include "gtest/gtest.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 

@@ -75,8 +75,8 @@ TEST_F(Crashes, AnExecutorThatCrashesAtSeveralUnitsIsSetAsideWithAWarning) {
   EXPECT_THAT(warnings, testing::HasSubstr("executor e1 is set aside"));
   const Json executor = core_.Query("cluster", "")["executors"].back();
   EXPECT_EQ(executor["executor"], "e1");
-  EXPECT_TRUE(executor["set_aside"]);
-  EXPECT_THAT(std::string(executor["set_aside_why"]), testing::HasSubstr("it failed at units"));
+  EXPECT_TRUE(executor["backed_off"]);
+  EXPECT_THAT(std::string(executor["backoff_reason"]), testing::HasSubstr("it failed at units"));
 }
 
 TEST_F(Crashes, AnExecutorThatCrashedAtWhatAnotherOneComputedIsSetAside) {

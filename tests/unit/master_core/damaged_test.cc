@@ -1,7 +1,7 @@
 // Jobs whose stored documents do not load. They are shown as damaged, do not affect other jobs, and
 // are left as stored.
 #include "gtest/gtest.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <iterator>
 
-#include "master/core/keys.h"
 #include "master/core/record_check.h"
+#include "master/core/record_keys.h"
 #include "master/log_reading.h"
-#include "master/recovery.h"
+#include "master/store_recovery.h"
 #include "tests/unit/master_core/named_definitions.h"
 
 namespace dl::master {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "storage/memory_meta_store.h"
 
 namespace dl::master {

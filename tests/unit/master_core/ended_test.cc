@@ -1,8 +1,8 @@
 // What a master still knows of a job that ended, and what it needs to go on with it.
 #include "gtest/gtest.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/log_reading.h"
-#include "master/recovery.h"
+#include "master/store_recovery.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 #include "tests/unit/master_core/named_definitions.h"

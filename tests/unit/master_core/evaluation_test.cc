@@ -2,7 +2,7 @@
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "nn/metrics/agreement.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/one_unit.h"

@@ -175,7 +175,7 @@ TEST_F(OpenedSums, OfThoseWhoseWordDecidesNoneIs) {
     EXPECT_FALSE(Bring());
     core_.RoundIsMerged(id_, round);
   }
-  EXPECT_TRUE(core_.job(id_).word.unverified_since.empty());
+  EXPECT_TRUE(core_.job(id_).attestations.unverified_since.empty());
 }
 
 TEST_F(OpenedSums, WhereEveryUnitIsComputedTwiceThereAreNone) {
@@ -194,8 +194,8 @@ TEST_F(OpenedSums, AnUnopenedOneRestsOnItsSendersWord) {
     Confirm(e2);
     const bool opened = Bring();
     core_.RoundIsMerged(id_, round);
-    EXPECT_EQ(core_.job(id_).word.unverified_since.contains("e1"), !opened) << round;
-    EXPECT_FALSE(core_.job(id_).word.unverified_since.contains("e2"));
+    EXPECT_EQ(core_.job(id_).attestations.unverified_since.contains("e1"), !opened) << round;
+    EXPECT_FALSE(core_.job(id_).attestations.unverified_since.contains("e2"));
     if (!opened) return;
   }
   FAIL() << "every sum was opened";
@@ -335,7 +335,7 @@ TEST_F(GatheredRound, WhoIsAskedAndBringsNothingHoldsNobodyUp) {
     (void)AskedOf(e2);
   }
   EXPECT_EQ(phase(), Phase::kTraining);
-  EXPECT_EQ(core_.job(id_).counts.standstills, 1);
+  EXPECT_EQ(core_.job(id_).counts.stalls, 1);
 }
 
 TEST_F(GatheredRound, WhoIsNotAskedYetIsNotStandingStill) {
@@ -350,7 +350,7 @@ TEST_F(GatheredRound, WhoIsNotAskedYetIsNotStandingStill) {
     (void)core_.Heartbeat(
         e2, {{.unit = slow.unit, .lease = slow.lease, .steps_done = steps, .steps_total = kSteps}});
   }
-  EXPECT_EQ(core_.job(id_).counts.standstills, 0);
+  EXPECT_EQ(core_.job(id_).counts.stalls, 0);
   EXPECT_EQ(core_.job(id_).counts.expired_leases, 0);
 }
 

@@ -47,8 +47,8 @@ TEST_F(Horizon, ConfirmedResultsMoveItForward) {
   Round(1, 7);
   ConfirmedRounds(kConfirmationsOfHorizon);
   const int64_t confirmed = job().log.committed;
-  EXPECT_THAT(job().word.unverified_since, IsEmpty());
-  EXPECT_THAT(job().word.unverified_first, ElementsAre(Pair("e1", 2), Pair("e2", 1)));
+  EXPECT_THAT(job().attestations.unverified_since, IsEmpty());
+  EXPECT_THAT(job().attestations.unverified_first, ElementsAre(Pair("e1", 2), Pair("e2", 1)));
   Round(1, 66);
   Round(2, 3);
   Catch(1, 2, 3);
@@ -70,9 +70,9 @@ TEST_F(Horizon, UnconfirmedRoundsAmongTheConfirmedAreWhereItMovesTo) {
   ConfirmedRounds(2);
   Round(1, 66);
   ConfirmedRounds(kConfirmationsOfHorizon - 2);
-  EXPECT_EQ(job().word.unverified_since.at("e1"), 5);
+  EXPECT_EQ(job().attestations.unverified_since.at("e1"), 5);
   ConfirmedRounds(kConfirmationsOfHorizon - 1);
-  EXPECT_EQ(job().word.unverified_since.at("e1"), 5);
+  EXPECT_EQ(job().attestations.unverified_since.at("e1"), 5);
   Catch(1, 2, 3);
   EXPECT_EQ(job().log.committed, 4);
 }
@@ -83,8 +83,8 @@ TEST_F(Horizon, OutlivesTheMaster) {
   Round(1, 7);
   ConfirmedRounds(kConfirmationsOfHorizon - 3);
   core_.Restart();
-  EXPECT_EQ(job().word.unverified_since.at("e1"), 5);
-  EXPECT_EQ(job().word.unverified_first.at("e1"), 1);
+  EXPECT_EQ(job().attestations.unverified_since.at("e1"), 5);
+  EXPECT_EQ(job().attestations.unverified_first.at("e1"), 1);
 }
 
 TEST_F(Horizon, RoundsThatDoNotCountConfirmNothing) {
@@ -93,8 +93,8 @@ TEST_F(Horizon, RoundsThatDoNotCountConfirmNothing) {
   ConfirmedRounds(kConfirmationsOfHorizon - 1);
   Catch(3, 1, 2);
   ASSERT_EQ(job().log.committed, 1);
-  EXPECT_THAT(job().word.confirmations, IsEmpty());
-  EXPECT_EQ(job().word.unverified_since.at("e1"), 1);
+  EXPECT_THAT(job().attestations.confirmations, IsEmpty());
+  EXPECT_EQ(job().attestations.unverified_since.at("e1"), 1);
 }
 
 // A result that the executor kept does not confirm a round that rests on this executor alone, even
@@ -106,7 +106,7 @@ TEST_F(Horizon, ResultOfThePastIsNoSecondOpinionBeforeIt) {
   core_.Stage(before, 66, e_[0]);
   core_.RoundIsMerged(id_, 2, State(2, 66));
   ConfirmedRounds(kConfirmationsOfHorizon);
-  ASSERT_FALSE(job().word.unverified_since.contains("e1"));
+  ASSERT_FALSE(job().attestations.unverified_since.contains("e1"));
   RestartAll();
   Round(2, 1);
   Announce(1, before, 66);

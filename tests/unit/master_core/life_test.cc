@@ -1,7 +1,7 @@
 // A job from submission to its end, its position in the queue, and reasons for refusal.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "tests/support/plain_strategy.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -142,7 +142,7 @@ TEST(Queue, AJobThatRecoversWithoutExecutorsLeavesItsPlaceToo) {
   EXPECT_EQ(core.job(recovers).record.reason, Reason::kReplaying);
 }
 
-TEST(Life, EndsWithACheckpointOfTheLastRound) {
+TEST(MasterIncarnation, EndsWithACheckpointOfTheLastRound) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kLifesJob);
@@ -154,7 +154,7 @@ TEST(Life, EndsWithACheckpointOfTheLastRound) {
   EXPECT_EQ(core.job(id).record.reason, Reason::kAllEpochsDone);
 }
 
-TEST(Life, AnEpochThatDropsAnExampleFails) {
+TEST(MasterIncarnation, AnEpochThatDropsAnExampleFails) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kLifesJob;

@@ -1,6 +1,6 @@
 // The records of its round log that a job has in memory, and how it reads others.
 #include "gtest/gtest.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "master/log_reading.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -168,7 +168,7 @@ TEST_F(RoundLogTest, ALogWithoutItsHeadIsReadWholeOnce) {
 TEST_F(RoundLogTest, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
   CoreHarness& core = core_;
   Run(200, 1'000'000 * 4);
-  const auto unverified = [&] { return job().word.unverified_since; };
+  const auto unverified = [&] { return job().attestations.unverified_since; };
   ASSERT_EQ(unverified().at("e1"), 1);
   const uint64_t e2 = core.Register("e2"), e3 = core.Register("e3");
   // e1 is found to be wrong, so none of its rounds counts.

@@ -37,7 +37,7 @@ class Memory : public testing::Test {
     core_.StateIsPrepared(id);
     return id;
   }
-  bool Told(const std::string& text) const {
+  bool EventSequence(const std::string& text) const {
     for (const Emit& emit : core_.EffectsOf<Emit>()) {
       if (emit.event.value("type", "") == "warning" &&
           emit.event.value("message", "").find(text) != std::string::npos)
@@ -101,7 +101,7 @@ TEST_F(Memory, ASubmissionIsToldWhoIsTooSmall) {
   EXPECT_EQ(reply.too_small, 2);
   EXPECT_EQ(reply.unit_bytes, 100 * kMiB);
   EXPECT_EQ(reply.largest_unit_memory, 99 * kMiB);
-  EXPECT_TRUE(Told("get no units of it: small, smaller"));
+  EXPECT_TRUE(EventSequence("get no units of it: small, smaller"));
 }
 
 TEST_F(Memory, ASubmissionIsToldHowManyOfItsUnitsAreComputedAtOnce) {
@@ -128,7 +128,7 @@ TEST_F(Memory, AJobThatFitsNobodyWaitsAndSaysWhatItNeeds) {
   Register("small", 60);
   Register("smaller", 50);
   const std::string id = Submit(Needs(100));
-  EXPECT_TRUE(Told("waits for a larger executor"));
+  EXPECT_TRUE(EventSequence("waits for a larger executor"));
   const JobRecord& record = core_.job(id).record;
   EXPECT_EQ(record.state, JobState::kQueued);
   EXPECT_EQ(record.reason, Reason::kWaitingForLargerExecutors);
@@ -137,7 +137,7 @@ TEST_F(Memory, AJobThatFitsNobodyWaitsAndSaysWhatItNeeds) {
   EXPECT_EQ(record.contract, "") << "who cannot compute it decides nothing";
   Register("middle", 99);
   EXPECT_THAT(core_.job(id).record.message, HasSubstr("largest of 3 executors has 99 MiB"));
-  EXPECT_FALSE(Told("waits for a larger executor")) << "once is enough";
+  EXPECT_FALSE(EventSequence("waits for a larger executor")) << "once is enough";
   const uint64_t large = Register("large", 100);
   core_.StateIsPrepared(id);
   EXPECT_EQ(core_.LeaseUnits(large).size(), 1u);
@@ -152,7 +152,7 @@ TEST_F(Memory, AJobThatLosesItsLargeExecutorWaits) {
   core_.Do(Asked<rpc::GoodbyeRequest>{700, {.session = large}});
   EXPECT_EQ(core_.job(id).record.state, JobState::kWaiting);
   EXPECT_EQ(core_.job(id).record.reason, Reason::kWaitingForLargerExecutors);
-  EXPECT_TRUE(Told("waits for a larger executor"));
+  EXPECT_TRUE(EventSequence("waits for a larger executor"));
   Register("another", 100);
   EXPECT_EQ(core_.job(id).record.state, JobState::kRunning);
 }
@@ -205,7 +205,7 @@ TEST_F(Memory, WhoWaitsForRoomGoesOnWhenTheLargeUnitIsNotForIt) {
 
 class AloneWithItsMemory : public Memory {
  protected:
-  AloneWithItsMemory() : Memory({.executors_start_anew = false, .only_unit_memory = 100 * kMiB}) {}
+  AloneWithItsMemory() : Memory({.executors_can_restart = false, .only_unit_memory = 100 * kMiB}) {}
 };
 
 TEST_F(AloneWithItsMemory, WhatNobodyWillEverHoldIsRefused) {

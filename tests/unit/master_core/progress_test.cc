@@ -64,7 +64,7 @@ TEST_F(Progress, UnitsOfThoseWhoStandStillGoToOthersAsOftenAsItTakes) {
   Heard(std::chrono::seconds(20), stuck);
   const auto third = core_.LeaseUnits(e_[2], 2);
   ASSERT_EQ(third.size(), 2u);
-  EXPECT_GE(core_.job(id_).counts.standstills, 4);
+  EXPECT_GE(core_.job(id_).counts.stalls, 4);
   for (const rpc::Lease& lease : third) {
     EXPECT_EQ(Announce(3, lease, 7 + static_cast<uint64_t>(lease.unit.index)), Verdict::kSend);
     core_.Stage(lease, 7 + static_cast<uint64_t>(lease.unit.index), e_[2]);
@@ -82,7 +82,7 @@ TEST_F(Progress, StepsAndBytesKeepALease) {
   for (int64_t i = 1; i <= 8; ++i) {
     Heard(std::chrono::seconds(15), {{1, {At(steps, i)}}, {2, {At(bytes, 0, i << 20)}}});
   }
-  EXPECT_EQ(core_.job(id_).counts.standstills, 0);
+  EXPECT_EQ(core_.job(id_).counts.stalls, 0);
   EXPECT_EQ(Announce(1, steps, 7), Verdict::kSend);
 }
 
@@ -142,13 +142,13 @@ TEST_F(Progress, ResultsThatWaitBehindAnotherOneStandStillOnlyWhenThatDoes) {
     Heard(std::chrono::seconds(15), sending);
     Arrives(leases[0], 0);
   }
-  EXPECT_EQ(core_.job(id_).counts.standstills, 0);
+  EXPECT_EQ(core_.job(id_).counts.stalls, 0);
   core_.Stage(leases[0], 7, e_[0]);
   // Bytes of a later result do not count for an earlier one.
   Heard(std::chrono::seconds(15), sending);
-  EXPECT_EQ(core_.job(id_).counts.standstills, 0);
+  EXPECT_EQ(core_.job(id_).counts.stalls, 0);
   Heard(std::chrono::seconds(6), sending);
-  EXPECT_EQ(core_.job(id_).counts.standstills, 1);
+  EXPECT_EQ(core_.job(id_).counts.stalls, 1);
 }
 
 // Units are computed but never announced, because the calls hang. Each costs the straggler's pause.
@@ -191,11 +191,11 @@ TEST_F(Progress, TheOnlyExecutorIsToldToStartAnewAndAUnitThatStopsEachOfItsLives
     ASSERT_EQ(state(), JobState::kRunning);
     const rpc::Lease lease = LeaseTo(1);
     Heard(std::chrono::seconds(100), {{1, {At(lease, 1)}}});
-    EXPECT_FALSE(last_[1].start_anew) << "how long its units take is not known yet";
+    EXPECT_FALSE(last_[1].restart) << "how long its units take is not known yet";
     Heard(std::chrono::seconds(110), {{1, {At(lease, 1)}}});
     if (life == 3) break;
-    EXPECT_TRUE(last_[1].start_anew);
-    EXPECT_THAT(last_[1].start_anew_why, HasSubstr("stands still"));
+    EXPECT_TRUE(last_[1].restart);
+    EXPECT_THAT(last_[1].restart_reason, HasSubstr("stands still"));
     EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
     e_[0] = core_.Register("e1", {.incarnation = life + 1});
   }
@@ -211,12 +211,12 @@ TEST_F(Progress, ExecutorThatHangsIsToldToRestartHoweverOftenItsLeaseExpires) {
   definition.progress = std::chrono::seconds(20);
   definition.lease = std::chrono::seconds(3);
   Begin(1, definition);
-  for (int i = 0; i < 10 && !last_[1].start_anew; ++i) {
+  for (int i = 0; i < 10 && !last_[1].restart; ++i) {
     const rpc::Lease lease = LeaseTo(1);
     Heard(std::chrono::seconds(40), {{1, {At(lease, 1)}}});
     core_.Wait(std::chrono::seconds(5));
   }
-  EXPECT_TRUE(last_[1].start_anew);
+  EXPECT_TRUE(last_[1].restart);
 }
 
 TEST_F(Progress, ComputationThatBeginsAgainUnderAnotherLeaseHasItsOwnTime) {
@@ -229,7 +229,7 @@ TEST_F(Progress, ComputationThatBeginsAgainUnderAnotherLeaseHasItsOwnTime) {
   core_.Wait(std::chrono::seconds(5));
   const rpc::Lease second = LeaseTo(1);
   Heard(std::chrono::seconds(100), {{1, {At(second, 1)}}});
-  EXPECT_FALSE(last_[1].start_anew);
+  EXPECT_FALSE(last_[1].restart);
 }
 
 TEST_F(Progress, AnExecutorThatHangsAtAUnitLeavesItToAnotherOneThatExists) {
@@ -239,7 +239,7 @@ TEST_F(Progress, AnExecutorThatHangsAtAUnitLeavesItToAnotherOneThatExists) {
   rpc::Lease lease = LeaseTo(1);
   for (uint64_t life = 2; life <= 4; ++life) {
     Heard(std::chrono::seconds(210), {{1, {At(lease, 1)}}});
-    EXPECT_TRUE(last_[1].start_anew) << life;
+    EXPECT_TRUE(last_[1].restart) << life;
     e_[0] = core_.Register("e1", {.incarnation = life});
     const auto again = core_.LeaseUnits(e_[0]);
     EXPECT_TRUE(again.empty()) << "the other one is only busy";
@@ -261,7 +261,7 @@ TEST_F(Progress, WhereNothingComesOrGoesTheUnitIsNotPoison) {
     waits.computing = false;  // it has not received its base state, or cannot announce
     Heard(std::chrono::seconds(210), {{1, {waits}}});
     ASSERT_EQ(state(), JobState::kRunning);
-    EXPECT_TRUE(last_[1].start_anew);
+    EXPECT_TRUE(last_[1].restart);
     e_[0] = core_.Register("e1", {.incarnation = life + 1});
   }
   const rpc::Lease lease = LeaseTo(1);
@@ -275,7 +275,7 @@ TEST_F(Progress, StepsBeyondTheUnitsAreNoProgress) {
   const rpc::Lease lease = LeaseTo(1);
   for (int64_t steps = 8; steps < 40; ++steps)
     Heard(std::chrono::seconds(1), {{1, {At(lease, steps)}}});
-  EXPECT_EQ(core_.job(id_).counts.standstills, 1);
+  EXPECT_EQ(core_.job(id_).counts.stalls, 1);
 }
 
 TEST_F(Progress, OnceUnitsAreMeasuredItIsToldSooner) {
@@ -289,9 +289,9 @@ TEST_F(Progress, OnceUnitsAreMeasuredItIsToldSooner) {
   core_.RoundIsMerged(id_, 1);
   const rpc::Lease lease = LeaseTo(1);
   Heard(std::chrono::seconds(15), {{1, {At(lease, 1)}}});
-  EXPECT_FALSE(last_[1].start_anew);
+  EXPECT_FALSE(last_[1].restart);
   Heard(std::chrono::seconds(10), {{1, {At(lease, 1)}}});
-  EXPECT_TRUE(last_[1].start_anew);
+  EXPECT_TRUE(last_[1].restart);
 }
 
 TEST_F(Progress, VerificationAndDisputesWaitForNobodyWhoHangs) {
@@ -362,7 +362,7 @@ class ProgressInOneProcess : public testing::Test {
     }
   }
 
-  CoreHarness core_{{.executors_start_anew = false}};
+  CoreHarness core_{{.executors_can_restart = false}};
   uint64_t session_ = 0;
   std::string id_;
   rpc::Lease lease_;

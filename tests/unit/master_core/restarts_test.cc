@@ -10,7 +10,7 @@ using dl::test::IsError;
 
 const JobDefinition kRestartedJob = CoreHarness::Definition();
 
-TEST(Offers, ALargeStateHasTheTimeThatItsTransferTakes) {
+TEST(Eligibility, ALargeStateHasTheTimeThatItsTransferTakes) {
   JobDefinition large = kRestartedJob;
   large.contribution_bytes = 1'000'000'000;
   CoreHarness core({.memory_bytes = int64_t{8} << 30, .staging_bytes = int64_t{8} << 30});

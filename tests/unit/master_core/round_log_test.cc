@@ -3,8 +3,8 @@
 #include "base/checksum.h"
 #include "gtest/gtest.h"
 #include "master/core/job/job.h"
-#include "master/core/keys.h"
-#include "master/recovery.h"
+#include "master/core/record_keys.h"
+#include "master/store_recovery.h"
 #include "storage/memory_meta_store.h"
 #include "tests/support/status_matchers.h"
 

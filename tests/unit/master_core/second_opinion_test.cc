@@ -66,7 +66,7 @@ TEST_F(Deciders, TwoForgersDoNotOutvoteATrustedOne) {
   core_.Stage(trusted, 7, e_[2]);
   core_.RoundIsMerged(id_, 1);
   EXPECT_EQ(job().log.committed, 1);
-  EXPECT_TRUE(job().word.unverified_since.empty());
+  EXPECT_TRUE(job().attestations.unverified_since.empty());
 }
 
 TEST_F(Deciders, WhoWaitsForThemSaysSo) {

@@ -1,7 +1,7 @@
 // Checkpoints whose rounds no longer count, and jobs that began from them.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "master/core/keys.h"
+#include "master/core/record_keys.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/rounds_of_one.h"
 
@@ -97,7 +97,7 @@ TEST_F(LongAfterSetAside, APinnedOneStays) {
 
 TEST_F(SetAsideTest, AJobThatBeginsThereKeepsItAndIsTold) {
   const std::string other = BeginFrom(id_ + "@1");
-  EXPECT_EQ(core_.job(other).word.source_unverified, (std::set<std::string>{"e1"}));
+  EXPECT_EQ(core_.job(other).attestations.source_unverified, (std::set<std::string>{"e1"}));
   Catch(1, 2, 3);
   EXPECT_THAT(WarningsOf(other), HasSubstr("it began from checkpoint " + id_ + "@1"));
   EXPECT_EQ(core_.job(other).record.init_from, id_ + "@1~1");

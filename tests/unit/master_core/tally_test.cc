@@ -1,7 +1,6 @@
-#include "master/core/job/tally.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "master/core/job/round_totals.h"
 #include "tests/support/plain_strategy.h"
 #include "tests/unit/master_core/one_unit.h"
 
@@ -41,7 +40,7 @@ class TallyTest : public testing::Test {
 
   std::shared_ptr<const averaging::Strategy> strategy_ = test::PlainStrategy(2);
   std::map<int32_t, Unit> units_;
-  Tally tally_;
+  RoundTotals tally_;
 };
 
 TEST_F(TallyTest, WhatWasAcceptedIsAddedUp) {

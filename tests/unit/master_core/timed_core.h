@@ -8,7 +8,7 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "gtest/gtest.h"
-#include "master/core/core.h"
+#include "master/core/master_core.h"
 #include "tests/unit/master_core/long_step.h"
 
 namespace dl::master {

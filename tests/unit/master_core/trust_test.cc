@@ -86,8 +86,8 @@ TEST_F(TrustTest, WhatWasTakenBackIsTakenBackBehindARestartToo) {
   EXPECT_EQ(job().log.committed, 1);
   EXPECT_EQ(job().log.commits.rbegin()->first, 1);
   EXPECT_EQ(job().record.rollbacks, 1);
-  EXPECT_TRUE(job().word.unverified_since.contains("e2"));
-  EXPECT_FALSE(job().word.unverified_since.contains("e1"));
+  EXPECT_TRUE(job().attestations.unverified_since.contains("e2"));
+  EXPECT_FALSE(job().attestations.unverified_since.contains("e1"));
 }
 
 TEST_F(TrustTest, WhoseWordARoundRestsOnOutlivesTheMaster) {

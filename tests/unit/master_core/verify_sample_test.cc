@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "master/recovery.h"
+#include "master/store_recovery.h"
 #include "storage/memory_meta_store.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"

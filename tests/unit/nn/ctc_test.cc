@@ -1,7 +1,5 @@
 // CTC loss: what it refuses, what it counts, and long sequences. tests/gradient compares its
 // formula with the sum over all paths.
-#include "nn/losses/ctc.h"
-
 #include <cmath>
 #include <limits>
 
@@ -11,6 +9,7 @@
 #include "nn/backend/compute_scope.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
+#include "nn/losses/ctc_loss.h"
 #include "nn/losses/likelihood.h"
 #include "nn/network.h"
 #include "tests/support/status_matchers.h"

@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/kernels/planes.h"
-#include "nn/kernels/response_norm.h"
+#include "nn/kernels/response_norm_kernels.h"
 
 namespace dl::nn {
 namespace {

@@ -24,7 +24,7 @@ std::vector<float> PredictPart(const ModelConfig& whole, const std::string& laye
   const std::vector<float> state = InitialState(whole, 3);
   auto network = Network::Create(*part, {.max_batch = 0, .max_evaluation_batch = batch.examples});
   EXPECT_THAT(network, test::IsOk());
-  std::vector<Stretch> stretches;
+  std::vector<SegmentSpan> stretches;
   for (const Segment& segment : (*network)->table().segments()) {
     const Segment* const found = table.Find(segment.name);
     EXPECT_NE(found, nullptr) << segment.name;
@@ -58,7 +58,7 @@ TEST(InnerModel, GivesWhatTheNextLayerReads) {
   auto network = Network::Create(model, {.max_batch = 0, .max_evaluation_batch = 2});
   ASSERT_THAT(network, test::IsOk());
   const SegmentTable table = FullTable(model);
-  const Stretch all{0, std::span(state).first((*network)->table().size())};
+  const SegmentSpan all{0, std::span(state).first((*network)->table().size())};
   ASSERT_THAT((*network)->Load(std::span(&all, 1)), test::IsOk());
   std::vector<float> x(2 * 16);
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(std::sin(1.7 * i));

@@ -10,7 +10,7 @@
 #include "nn/kernels/float_math.h"
 #include "nn/kernels/floating_point_mode.h"
 #include "nn/kernels/hard_activations.h"
-#include "nn/kernels/rows.h"
+#include "nn/kernels/row_kernels.h"
 #include "nn/kernels/smooth_activations.h"
 #include "nn/kernels/updates.h"
 

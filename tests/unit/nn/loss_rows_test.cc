@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "nn/kernels/error_rows.h"
-#include "nn/kernels/rows.h"
+#include "nn/kernels/row_kernels.h"
 
 namespace dl::nn {
 namespace {

@@ -60,7 +60,7 @@ std::vector<float> Given(const ModelConfig& model, const Pass& pass, int64_t exa
   EXPECT_THAT(plan, test::IsOk());
   EXPECT_THAT(store.Arrange((*plan)->parameter_layouts()), test::IsOk());
   const std::vector<float> state = CountingState(store.table());
-  EXPECT_THAT(store.Load(std::vector<Stretch>{{.offset = 0, .values = state}}), test::IsOk());
+  EXPECT_THAT(store.Load(std::vector<SegmentSpan>{{.offset = 0, .values = state}}), test::IsOk());
   auto arena = FloatBuffer::Create((*plan)->arena_bytes() / sizeof(float));
   EXPECT_THAT(arena, test::IsOk());
   EXPECT_THAT((*plan)->Bind(arena->data()), test::IsOk());

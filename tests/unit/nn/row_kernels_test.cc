@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "nn/kernels/elementwise.h"
+#include "nn/kernels/elementwise_kernels.h"
 #include "nn/kernels/gru_cell.h"
-#include "nn/kernels/prelu.h"
+#include "nn/kernels/prelu_kernels.h"
 #include "nn/kernels/row_norm.h"
-#include "nn/kernels/sequences.h"
+#include "nn/kernels/sequence_kernels.h"
 
 namespace dl::nn {
 namespace {

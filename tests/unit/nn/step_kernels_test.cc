@@ -7,7 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/kernels/step_norm.h"
-#include "nn/kernels/step_windows.h"
+#include "nn/kernels/step_window_kernels.h"
 
 namespace dl::nn {
 namespace {

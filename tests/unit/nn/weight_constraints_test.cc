@@ -13,7 +13,7 @@
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/kernels/norm_limits.h"
-#include "nn/kernels/rows.h"
+#include "nn/kernels/row_kernels.h"
 #include "nn/network.h"
 
 namespace dl::nn {

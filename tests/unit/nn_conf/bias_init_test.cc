@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "nn/conf/layers/registry.h"
+#include "nn/conf/layers/layer_registry.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "tests/support/status_matchers.h"

@@ -44,7 +44,7 @@ TEST(LayerShapesTest, SamePaddingFollowsTheFormula) {
       Window{.kernel = {2, 4}, .stride = {1, 3}, .padding = {.same = true}}.BordersOf(
           Image(1, 6, 8));
   EXPECT_EQ(borders.before, (Extent2D{0, 1}));  // (6-1)*1+2-6 = 1; (3-1)*3+4-8 = 2
-  EXPECT_EQ(borders.behind, (Extent2D{1, 1}));
+  EXPECT_EQ(borders.after, (Extent2D{1, 1}));
 }
 
 TEST(LayerShapesTest, LayersThatMovePixelsFollowTheirFormulas) {
@@ -205,7 +205,7 @@ TEST(LayerShapesTest, CeilModeCountsWindowsThatTheInputDoesNotFill) {
           EXPECT_EQ(up, wanted) << kernel << " " << stride << " " << padding << " " << in;
           more += up > down;
           const int64_t end = (up - 1) * stride + kernel;
-          EXPECT_LE(end, in + padding + window.BordersOf(Image(1, in, in)).behind.height);
+          EXPECT_LE(end, in + padding + window.BordersOf(Image(1, in, in)).after.height);
           EXPECT_TRUE(mistakes.empty());
         }
       }

@@ -1,8 +1,8 @@
 // Calls every method over real sockets.
 #include <gtest/gtest.h>
 
-#include "tests/unit/rpc/cluster.h"
 #include "tests/unit/rpc/methods.h"
+#include "tests/unit/rpc/test_server.h"
 
 namespace dl::rpc {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "security/certificates.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/rpc/cluster.h"
+#include "tests/unit/rpc/test_server.h"
 #include "tests/unit/security/site_certificates.h"
 
 namespace dl::rpc {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/thread.h"
-#include "tests/unit/rpc/cluster.h"
+#include "tests/unit/rpc/test_server.h"
 
 namespace dl::rpc {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "rpc/failure_report.h"
-#include "rpc/registration.h"
+#include "rpc/held_lists.h"
 #include "tests/unit/rpc/sample_messages.h"
 
 namespace dl::rpc {

@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/thread.h"
-#include "tests/unit/rpc/cluster.h"
 #include "tests/unit/rpc/raw_peer.h"
+#include "tests/unit/rpc/test_server.h"
 
 namespace dl::rpc {
 namespace {

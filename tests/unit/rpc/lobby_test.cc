@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "rpc/visitors.h"
+#include "rpc/connection_table.h"
 #include "security/certificates.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/rpc/cluster.h"
 #include "tests/unit/rpc/raw_peer.h"
+#include "tests/unit/rpc/test_server.h"
 
 namespace dl::rpc {
 namespace {
@@ -44,7 +44,7 @@ class LobbyTest : public testing::Test {
 
 TEST_F(LobbyTest, WhoSaysNothingHasNoThread) {
   Serve({.hello_deadline = kPatient});
-  Come(static_cast<int>(limits::kMaxStrangers) + 100);
+  Come(static_cast<int>(limits::kMaxUnauthenticated) + 100);
   const auto client = ConnectTo(server_->port());
   EXPECT_TRUE(client->Query({}, kLong).ok());  // this client connected after all of them
   EXPECT_EQ(server_->connections(), 1);
@@ -151,17 +151,17 @@ TEST_F(LobbyTest, StrangersWaitForTheirTurnAndWhoeverMeansWellDoesNot) {
   constexpr int kTooMany = 500, kSome = 40;
   const Instant begin = Clock::Real().Now();
   Serve({.hello_deadline = kPatient});
-  Come(static_cast<int>(limits::kMaxStrangers) + kTooMany, "?");
+  Come(static_cast<int>(limits::kMaxUnauthenticated) + kTooMany, "?");
   ExpectAnAnswer();
   EXPECT_LT(Closed(), kTooMany) << "it came last, and all came in before it";
   while (Closed() < kSome) {
   }
-  EXPECT_GE(Clock::Real().Now() - begin, (kSome - 1) * kStrangersPace);
+  EXPECT_GE(Clock::Real().Now() - begin, (kSome - 1) * kUnauthenticatedInterval);
 }
 
 TEST_F(LobbyTest, AnotherAddressWaitsForNobody) {
   Serve({.hello_deadline = kPatient});
-  Come(static_cast<int>(limits::kMaxStrangers) + 64, "?");
+  Come(static_cast<int>(limits::kMaxUnauthenticated) + 64, "?");
   RawPeer other(server_->port(), "127.0.0.2");
   ASSERT_TRUE(other.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
   EXPECT_EQ(other.Read(20).back(), '\0');

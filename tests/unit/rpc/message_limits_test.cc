@@ -14,8 +14,8 @@
 #include "base/files.h"
 #include "base/thread.h"
 #include "tests/support/process_figures.h"
-#include "tests/unit/rpc/cluster.h"
 #include "tests/unit/rpc/raw_peer.h"
+#include "tests/unit/rpc/test_server.h"
 
 namespace dl::rpc {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
-#include "rpc/visitors.h"
+#include "rpc/connection_table.h"
 
 namespace dl::rpc {
 namespace {
@@ -25,8 +25,8 @@ TEST(PeerNetwork, OtherAddressesStandForThemselves) {
 
 TEST(PeerNetwork, StrangersOfOneNetworkShareItsLimit) {
   Watchdog watchdog;
-  Visitors visitors(watchdog);
-  for (int i = 0; i < limits::kMaxStrangers; ++i)
+  ConnectionTable visitors(watchdog);
+  for (int i = 0; i < limits::kMaxUnauthenticated; ++i)
     visitors.Arrived(NetworkOf(absl::StrCat("2001:db8::", absl::Hex(i + 1))), 1000 + i);
   visitors.Arrived(NetworkOf("2001:db8::ffff"), 1);  // replaces another connection
   EXPECT_FALSE(visitors.MayArrive(NetworkOf("2001:db8::abcd")));
@@ -35,7 +35,7 @@ TEST(PeerNetwork, StrangersOfOneNetworkShareItsLimit) {
 
 TEST(PeerNetwork, TokenHasALimitOfConnectionsFromAllAddresses) {
   Watchdog watchdog;
-  Visitors visitors(watchdog);
+  ConnectionTable visitors(watchdog);
   for (uint64_t life = 1; life <= 10; ++life)
     EXPECT_TRUE(visitors.Introduced(absl::StrCat("192.0.2.", life), life, "token", 10));
   EXPECT_FALSE(visitors.Introduced("192.0.2.11", 11, "token", 10));

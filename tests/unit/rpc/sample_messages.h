@@ -82,8 +82,8 @@ DL_SAMPLE(HeartbeatReply) {
           .committed = {Sample<CommitNotice>()},
           .drain = true,
           .number = 73,
-          .start_anew = true,
-          .start_anew_why = "y",
+          .restart = true,
+          .restart_reason = "y",
           .gathers = {Sample<Gather>()},
           .leave = true};
 }

@@ -4,8 +4,8 @@
 
 #include "base/thread.h"
 #include "rpc/connection_handler.h"
-#include "tests/unit/rpc/cluster.h"
 #include "tests/unit/rpc/raw_peer.h"
+#include "tests/unit/rpc/test_server.h"
 
 namespace dl::rpc {
 namespace {

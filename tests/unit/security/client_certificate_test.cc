@@ -45,7 +45,7 @@ class ClientCertificateTest : public testing::Test {
     TwoEnds ends(master.get(), peer.get());
     Met met{.shook = ends.ShakeHands(), .identity = IdentityOf(ends.master())};
     met.error = ends.error_of_master();
-    met.why = WhyNotBelieved(ends.master(), "client");
+    met.why = PeerVerificationError(ends.master(), "client");
     return met;
   }
   // Returns the identity for a certificate with this subject that the site's CA signed.

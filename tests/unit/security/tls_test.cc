@@ -54,7 +54,7 @@ class TlsTest : public testing::Test {
   static Status Meet(const ContextHandle& master, const PeerTls& tls) {
     TwoEnds ends(master.get(), Peer(tls).get());
     const bool shook = ends.ShakeHands();
-    const Status why = WhyNotBelieved(ends.peer(), "dl://there");
+    const Status why = PeerVerificationError(ends.peer(), "dl://there");
     EXPECT_EQ(shook, why.ok()) << ends.error_of_peer() << ends.error_of_master();
     EXPECT_EQ(ErrorWhere(why), shook ? "" : "dl://there");
     return why;
@@ -74,7 +74,7 @@ TEST_F(TlsTest, BelievesTheMasterOfTheFingerprint) {
   EXPECT_EQ(ends.FromMaster("welcome"), "welcome");
   EXPECT_STREQ(SSL_get_version(ends.peer()), "TLSv1.3");
   EXPECT_EQ(IdentityOf(ends.master()), std::nullopt) << "it showed no certificate";
-  DL_EXPECT_OK(WhyNotBelieved(ends.master(), "peer"));
+  DL_EXPECT_OK(PeerVerificationError(ends.master(), "peer"));
 }
 
 TEST_F(TlsTest, RefusesTheMasterOfAnotherFingerprint) {
@@ -233,7 +233,9 @@ TEST_F(TlsTest, A12CipherWithoutForwardSecrecyIsRefused) {
   EXPECT_EQ(ends.error_of_master(), "no shared cipher");
 }
 
-TEST_F(TlsTest, WhoWasNotAskedWasBelieved) { DL_EXPECT_OK(WhyNotBelieved(nullptr, "there")); }
+TEST_F(TlsTest, WhoWasNotAskedWasBelieved) {
+  DL_EXPECT_OK(PeerVerificationError(nullptr, "there"));
+}
 
 }  // namespace
 }  // namespace dl::security

@@ -233,7 +233,7 @@ TEST(CheckpointStore, WhatMayBeSomebodysIsSparedOrPutAside) {
   Fixture fixture(folder.path());
   const CheckpointManifest written = *fixture.Write(1, Noise(1 << 20, 1));
   const std::string table = test::LargestEndingIn(folder.path(), ".sst"), bytes = Content(table);
-  const std::string job = written.id.job, aside = fixture.database->NewAside();
+  const std::string job = written.id.job, aside = fixture.database->NewLostFolder();
   EXPECT_EQ(*fixture.store->CollectOrphans({.spared_jobs = {job}}), 0);
   EXPECT_EQ(*fixture.store->CollectOrphans({.spared_jobs = {job + "0"}, .aside = aside}), 1);
   EXPECT_TRUE(absl::IsDataLoss(fixture.Read(written, "model").status()));

@@ -1,0 +1,191 @@
+#include "cli/command_session.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "base/shell_word.h"
+#include "base/system_error.h"
+#include "cli/exit_code.h"
+#include "cli/job_query.h"
+#include "cli/json_fields.h"
+#include "launch/data_folder.h"
+#include "launch/kernel_contracts.h"
+#include "launch/state_dir.h"
+
+namespace dl::cli {
+namespace {
+
+using launch::Target;
+
+// The folder of a local master, and who is to be asked about it.
+Status FindFolder(const Settings& settings, const SessionOptions& options, Session& session) {
+  DL_ASSIGN_OR_RETURN(session.data_dir, launch::StateDir(settings.data_dir.value));
+  if (settings.data_dir.origin.starts_with("flag")) {
+    const std::string flag = absl::StrCat(" --data-dir ", ShellWord(settings.data_dir.value));
+    session.next.run_flags += flag;
+    session.next.store_flags += flag;
+  }
+  if (auto holder = launch::DataFolder::Holder(session.data_dir)) {
+    if (options.holder == SessionOptions::Holder::kRefuse || holder->master.empty())
+      return launch::FolderInUse(session.data_dir, *holder);
+    DL_ASSIGN_OR_RETURN(session.target, launch::ParseTarget(holder->master));
+    session.master_folder = std::move(session.data_dir);
+    session.data_dir.clear();
+    return absl::OkStatus();
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(session.data_dir, ignored) &&
+      !std::filesystem::is_directory(session.data_dir, ignored)) {
+    return SystemError(ENOTDIR, "use the data folder",
+                       absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"));
+  }
+  // Another user's folder: whether there are jobs cannot be seen.
+  if (access(session.data_dir.c_str(), F_OK) == 0 &&
+      access(session.data_dir.c_str(), R_OK | X_OK) != 0) {
+    return SystemError(EACCES, "look into the data folder",
+                       absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"));
+  }
+  if (options.folder == SessionOptions::Folder::kMustExist && !launch::HasStore(session.data_dir)) {
+    return NotFound({.message = "there are no jobs in the data folder: nothing has used it yet",
+                     .where = absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"),
+                     .remedy = "Start a job with dl-submit run JOB, or say where they are with "
+                               "--data-dir or --master"});
+  }
+  if (options.executors == SessionOptions::Executors::kNone)
+    session.target = {.kind = Target::Kind::kLocal, .count = 1};
+  session.next.data_dir = session.data_dir;
+  return absl::OkStatus();
+}
+
+Status AsImpossibleHere(const Status& status) {
+  const bool impossible = absl::IsFailedPrecondition(status) && SystemErrorNumber(status) == 0;
+  return impossible ? WithExitCode(status, kFailed) : status;
+}
+
+}  // namespace
+
+StatusOr<Target> TargetOf(const Setting& master) {
+  auto target = launch::ParseTarget(master.value);
+  if (target.ok()) return target;
+  return WithExitCode(InvalidArgument({.message = std::string(target.status().message()),
+                                       .where = master.origin,
+                                       .remedy = ErrorRemedy(target.status())}),
+                      master.origin.starts_with("flag") ? kUsage : kInvalidConfig);
+}
+
+launch::CredentialSources CredentialsOf(const Settings& settings) {
+  return {.token_file = settings.token_file.value,
+          .tls_ca = settings.tls_ca.value,
+          .tls_cert = settings.tls_cert.value,
+          .tls_key = settings.tls_key.value,
+          .master_user = settings.master_user.value};
+}
+
+Status CheckDetach(const Settings& settings) {
+  DL_ASSIGN_OR_RETURN(const Target target, TargetOf(settings.master));
+  if (target.can_detach()) return absl::OkStatus();
+  return UsageError({.message = target.is_batch() ? "this command follows a job on Slurm to its end"
+                                                  : absl::StrCat("a ", target.ToString(),
+                                                                 " cluster ends with this command"),
+                     .where = "--detach",
+                     .remedy = "Give the --master of a standing cluster, dl://host:port"});
+}
+
+StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options) {
+  Session session;
+  DL_ASSIGN_OR_RETURN(session.target, TargetOf(settings.master));
+  if (settings.master.origin.starts_with("flag"))
+    session.next.run_flags = absl::StrCat(" --master ", ShellWord(settings.master.value));
+  if (session.is_remote()) {
+    session.next.store_flags = session.next.run_flags;
+    if (settings.data_dir.origin.starts_with("flag")) {
+      return UsageError({.message = "a standing master has a data folder of its own",
+                         .where = "--data-dir",
+                         .remedy = "Leave --data-dir out, or give a local --master"});
+    }
+  } else {
+    DL_RETURN_IF_ERROR(FindFolder(settings, options, session));
+  }
+  const bool token_given = IsFromLine(settings.token_file);
+  if (token_given && !session.is_remote()) {
+    return UsageError({.message = "a local master knows its own user",
+                       .where = settings.token_file.origin,
+                       .remedy = "Leave the token out, or give --master dl://host:port"});
+  }
+  launch::CredentialSources credentials = CredentialsOf(settings);
+  // What a file or the environment says is about another one.
+  if (!session.master_folder.empty() && !token_given)
+    credentials = {.data_dir = session.master_folder};
+  if (token_given && settings.token_file.value != "-") {
+    const std::string flag = " --token-file " + ShellWord(settings.token_file.value);
+    session.next.run_flags += flag;
+    session.next.store_flags += flag;
+  }
+  if (session.is_remote() && IsFromLine(settings.master_user)) {
+    const std::string flag = " --master-user " + ShellWord(settings.master_user.value);
+    session.next.run_flags += flag;
+    session.next.store_flags += flag;
+  }
+  DL_ASSIGN_OR_RETURN(session.cluster, launch::Cluster::Open({.target = session.target,
+                                                              .data_dir = session.data_dir,
+                                                              .credentials = std::move(credentials),
+                                                              .full_disk = options.full_disk}));
+  return session;
+}
+
+FolderTaken FindFolderHolder(const Settings& settings) {
+  const auto target = launch::ParseTarget(settings.master.value);
+  if (!target.ok() || target->is_standing()) return {};
+  const auto data_dir = launch::StateDir(settings.data_dir.value);
+  if (!data_dir.ok()) return {};
+  auto holder = launch::DataFolder::Holder(*data_dir);
+  // "dl-submit master ...", "dl-master ...": one that stays, unless a command has it for itself.
+  if (holder && holder->command.substr(0, holder->command.find(" -")).ends_with("master"))
+    holder = launch::CommandOfHolder(*holder);
+  if (!holder) return {.until = FolderTaken::Until::kUnclear, .who = ""};
+  return {.until = FolderTaken::Until::kCommandEnds,
+          .who = holder->pid == 0
+                     ? "another process"
+                     : absl::StrCat("process ", holder->pid, " (", holder->command, ")")};
+}
+
+Status ReasonOf(Session& session, const Status& failed) {
+  if (!absl::IsUnavailable(failed)) return failed;
+  const Status health = session.cluster->Health();
+  return health.ok() ? failed : health;
+}
+
+Status StartExecutors(Session& session, const std::string& isa) {
+  return AsImpossibleHere(session.cluster->StartExecutors(isa));
+}
+
+StatusOr<std::string> IsaOfJob(Session& session, const Json& job) {
+  const std::string id = TextAt(job, "job");
+  auto isa = launch::IsaOfContract(TextAt(job, "kernel_contract"));
+  if (!isa.ok()) {
+    return WithExitCode(
+        FailedPrecondition({.message = absl::StrCat(
+                                id, " cannot go on here: ", std::string(isa.status().message())),
+                            .where = id,
+                            .remedy = absl::StrCat("Go on where it is offered, or, for other bits "
+                                                   "from here on: dl-submit resume --rebind",
+                                                   session.next.run_flags, " ", id)}),
+        kFailed);
+  }
+  if (!isa->empty()) return isa;
+  DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), "spec", id));
+  const Json* training = Member(spec, "training");
+  return training == nullptr ? "" : TextAt(*training, "isa");
+}
+
+Status ComputeJob(Session& session, const Json& job) {
+  if (session.is_remote() || HasEnded(job)) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const std::string isa, IsaOfJob(session, job));
+  return StartExecutors(session, isa);
+}
+
+}  // namespace dl::cli

@@ -1,0 +1,119 @@
+#include "executor/core/executor_core.h"
+
+#include <algorithm>
+
+#include "base/overloaded.h"
+
+namespace dl::executor {
+
+std::vector<Effect> Core::Step(const Event& event, Instant now) {
+  std::vector<Effect> effects;
+  ground_.step.Begin(now, effects);
+  Apply(event);
+  gathering_.ForgetIncomplete();
+  Act();
+  ground_.step.End();
+  return effects;
+}
+
+void Core::Apply(const Event& event) {
+  const auto still_in = [this](const auto& answer) {
+    return StillIn(answer.session, answer.reply.status());
+  };
+  std::visit(Overloaded{
+                 [](const Tick&) {},
+                 [&](const RegisterAnswered& e) {
+                   if (!registration_.On(e)) return;
+                   heartbeats_.BeginSession(std::chrono::milliseconds(e.reply->heartbeat_ms));
+                   leasing_.BeginSession();
+                 },
+                 [&](const HeartbeatAnswered& e) {
+                   if (!still_in(e)) return;
+                   heartbeats_.On(e);
+                   if (e.reply.ok() && e.reply->leave) LeaveAsAsked();
+                 },
+                 [&](const LeaseAnswered& e) {
+                   if (still_in(e)) leasing_.On(e);
+                 },
+                 [&](const AnnounceAnswered& e) {
+                   if (still_in(e)) delivery_.On(e);
+                 },
+                 [&](const ContributionSent& e) {
+                   if (still_in(e)) delivery_.On(e);
+                 },
+                 [&](const GatherSent& e) {
+                   if (still_in(e)) gathering_.On(e);
+                 },
+                 [&](const FailureReported& e) {
+                   if (StillIn(e.session, e.status)) delivery_.On(e);
+                 },
+                 [&](const UnitFinished& e) { computing_.On(e); },
+                 [&](const UnitFailed& e) { computing_.On(e); },
+                 [&](const DrainRequested&) { Drain(); },
+                 [&](const StopRequested&) { ground_.leaving.now = true; },
+                 [&](const GoodbyeAnswered& e) { registration_.On(e); },
+             },
+             event);
+}
+
+bool Core::StillIn(uint64_t session, const Status& status) {
+  if (session != ground_.session) return false;
+  // An executor that is no longer admitted learns this from the answer to Register.
+  if (!absl::IsAborted(status) && !absl::IsUnauthenticated(status)) return true;
+  LeaveSession();
+  return false;
+}
+
+void Core::LeaveSession() {
+  CountRetry(ground_.retries.sessions);  // a new session will be requested
+  registration_.LeaveSession();
+  heartbeats_.LeaveSession();
+  leasing_.LeaveSession();
+  ground_.units.LeaveSession();
+  gathering_.LeaveSession();
+}
+
+void Core::LeaveAsAsked() {
+  if (ground_.leaving.when_delivered) return;
+  ground_.step.Do(Warn{"leaving, as the master asks, when what runs is delivered"});
+  Drain();
+}
+
+void Core::Drain() {
+  ground_.leaving.when_delivered = true;
+  for (auto& [unit, work] : ground_.units.all()) {
+    if (work.stage == Stage::kWaiting) work.HandBack(ground_.step.now);
+  }
+}
+
+void Core::Act() {
+  if (registration_.exited()) return;
+  Units& units = ground_.units;
+  Leaving& leaving = ground_.leaving;
+  units.LetGoOfRetained(ground_.options.result_bytes);
+  if (leaving.when_delivered && !units.AnyUnfinished()) leaving.now = true;
+  if (ground_.session == 0) return registration_.Register();
+  if (leaving.now) return registration_.SayGoodbye();
+  heartbeats_.SendIfDue();
+  for (auto& [unit, work] : units.all()) {
+    if (!work.call.IsDue(ground_.step.now)) continue;
+    if (work.stage == Stage::kWaiting) {
+      computing_.Begin(work);
+    } else {
+      delivery_.Send(unit, work);
+    }
+  }
+  gathering_.SendDue();
+  leasing_.AskIfDue();
+}
+
+Instant Core::NextDeadline() const {
+  if (registration_.exited()) return Instant::Max();
+  if (ground_.session == 0) return registration_.NextDue();
+  if (ground_.leaving.now) return Instant::Max();  // waits for the answer to the goodbye
+  return std::min({heartbeats_.NextDue(), leasing_.NextDue(), ground_.units.NextToSend(),
+                   slots_.AnyFree() ? ground_.units.NextToBegin() : Instant::Max(),
+                   gathering_.NextDue()});
+}
+
+}  // namespace dl::executor

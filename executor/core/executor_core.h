@@ -1,0 +1,77 @@
+// Control logic of an executor as a pure state machine: what to send to the master and what to run,
+// given the answers and results so far. It has no threads, I/O or clock. The executor's shell and
+// the simulator run the same code.
+//
+// Stages of a unit: leased -> running -> announcing -> sending -> retained until its round is
+// committed. A unit that could not start, because its input state did not arrive, waits and is
+// retried. A unit is a pure function, so the loss of a session does not stop it: its result is
+// announced in the next session. The next session may be with another master whose job has the same
+// name by chance. Therefore a result belongs to the job spec that it was computed for, named by its
+// SHA-256, and never serves a lease of another spec.
+//
+// Core only passes each event to the component responsible for it, and afterwards performs what is
+// due:
+//   units.h         units that this executor has; room.h: other state that all components share
+//   registration.h  begins sessions with the master, and ends them with a goodbye
+//   slots.h         tracks which thread computes what
+//   gathering.h     sends results of a round to the master, as sums or one by one
+//   delivery.h      delivers results and failures to the master
+//   computing.h     starts units and handles their end
+//   leasing.h       asks for work
+//   heartbeats.h    reports progress and receives requests of the master
+// Each component may use only those above it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "executor/core/computing.h"
+#include "executor/core/core_component.h"
+#include "executor/core/delivery.h"
+#include "executor/core/executor_core_options.h"
+#include "executor/core/executor_events.h"
+#include "executor/core/gather_requests.h"
+#include "executor/core/heartbeats.h"
+#include "executor/core/lease_requests.h"
+#include "executor/core/registration.h"
+#include "executor/core/slots.h"
+
+namespace dl::executor {
+
+class Core {
+ public:
+  Core(CoreOptions options, Instant now) : ground_(std::move(options), now) {}
+
+  // Processes one event and returns its effects, in order. `now` must not go back. Not thread-safe.
+  std::vector<Effect> Step(const Event& event, Instant now);
+  // Returns when the next Tick is due; Instant::Max() if nothing is due.
+  Instant NextDeadline() const;
+
+  uint64_t session() const { return ground_.session; }
+  // Bytes of all results here, except held results.
+  int64_t result_bytes() const {
+    return ground_.units.UndeliveredBytes() + ground_.units.RetainedBytes();
+  }
+
+ private:
+  void Apply(const Event& event);
+  void LeaveAsAsked();  // the master asked the executor to leave
+  void Drain();
+  void LeaveSession();
+  // Returns whether the answer belongs to this session and does not end it.
+  bool StillIn(uint64_t session, const Status& status);
+  // Performs everything that is due now and not yet in flight.
+  void Act();
+
+  Context ground_;
+  Registration registration_{ground_};
+  Slots slots_{ground_};
+  Gathering gathering_{ground_};
+  Delivery delivery_{ground_, slots_, gathering_};
+  Computing computing_{ground_, slots_};
+  Leasing leasing_{ground_, slots_, gathering_};
+  Heartbeats heartbeats_{ground_, slots_, gathering_};
+};
+
+}  // namespace dl::executor

@@ -1,0 +1,180 @@
+// Events and effects of the executor's core. Each computation of a unit is named by the lease that
+// started it. Lease numbers are never reused, not even by another master.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/one_of.h"
+#include "base/status.h"
+#include "executor/core/fetched.h"
+#include "rpc/messages.h"
+
+namespace dl::executor {
+
+// Result of a unit, as it will be announced. Session and lease are set when it is sent.
+struct UnitOutcome {
+  rpc::AnnounceRequest announcement;
+};
+
+// ---- events ----
+struct Tick {};
+struct RegisterAnswered {
+  StatusOr<rpc::RegisterReply> reply;
+};
+struct HeartbeatAnswered {
+  uint64_t session = 0;
+  StatusOr<rpc::HeartbeatReply> reply;
+};
+struct LeaseAnswered {
+  uint64_t session = 0;
+  StatusOr<rpc::LeaseReply> reply;
+};
+// Answers name the computation that they belong to, because the unit may have been computed again
+// meanwhile.
+struct AnnounceAnswered {
+  uint64_t session = 0;
+  uint64_t lease = 0;  // names the computation
+  UnitId unit;
+  StatusOr<rpc::AnnounceReply> reply;
+};
+struct ContributionSent {
+  uint64_t session = 0;
+  uint64_t lease = 0;  // names the computation
+  UnitId unit;
+  StatusOr<rpc::ContributionReply> reply;
+};
+// The thread of a RunUnit is free again. It ends with UnitFinished or UnitFailed, also when the
+// unit was aborted.
+struct UnitFinished {
+  uint64_t lease = 0;
+  UnitId unit;
+  UnitOutcome outcome;
+};
+struct UnitFailed {
+  uint64_t lease = 0;
+  UnitId unit;
+  Status status;
+  rpc::Fault fault = rpc::Fault::kUnit;
+  bool not_finite = false;
+  Fetched fetched = Fetched::kState;  // what did not arrive, if that is the cause
+};
+struct FailureReported {
+  uint64_t session = 0;
+  uint64_t lease = 0;  // names the computation
+  UnitId unit;
+  Status status;
+};
+// A gather was sent, or sending it failed.
+struct GatherSent {
+  uint64_t session = 0;
+  uint64_t number = 0;  // rpc::Gather::number
+  StatusOr<rpc::ContributionReply> reply;
+};
+struct DrainRequested {};  // take no more work, deliver running units, then say goodbye
+struct StopRequested {};   // say goodbye now
+struct GoodbyeAnswered {};
+
+struct AllEvents {
+  using Variant =
+      std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered, AnnounceAnswered,
+                   ContributionSent, GatherSent, UnitFinished, UnitFailed, FailureReported,
+                   DrainRequested, StopRequested, GoodbyeAnswered>;
+};
+using Event = OneOf<AllEvents>;
+
+// ---- effects ----
+// The shell adds held_parts and the number of repeated pieces, which only it knows.
+struct SendRegister {
+  rpc::RegisterRequest request;
+};
+// The shell adds progress, cache figures and the number of repeated pieces.
+struct SendHeartbeat {
+  rpc::HeartbeatRequest request;
+  // Leases that name the units of request.running, in its order.
+  std::vector<uint64_t> computations;
+};
+struct SendLease {
+  rpc::LeaseRequest request;
+};
+struct SendAnnounce {
+  rpc::AnnounceRequest request;
+};
+struct SendFailure {
+  uint64_t lease = 0;  // names the computation
+  rpc::FailureReport request;
+};
+struct SendGoodbye {
+  rpc::GoodbyeRequest request;
+};
+struct SendContribution {
+  uint64_t session = 0;
+  uint64_t lease = 0;  // names the computation
+  UnitId unit;
+  uint64_t hash = 0;
+};
+// Hold the result until the master gathers its round. It may be kept on disk meanwhile.
+struct HoldResult {
+  uint64_t lease = 0;  // names the computation
+};
+struct SendGather {
+  uint64_t session = 0;
+  rpc::Gather gather;
+  std::vector<uint64_t> computations;  // leases that name its inputs, in their order
+};
+struct RunUnit {
+  rpc::Lease lease;
+  int32_t slot = 0;  // its thread is free
+};
+// Stop computing. UnitFinished or UnitFailed follows when the thread has returned, if it ever does.
+struct AbortUnit {
+  uint64_t lease = 0;
+  UnitId unit;
+};
+// The bytes of this computation may be freed.
+struct DropResult {
+  uint64_t lease = 0;
+  UnitId unit;
+};
+struct OfferPart {
+  uint64_t session = 0;
+  std::string job;
+  std::string sha256;
+};
+struct Joined {};  // a session has begun
+// No session can be had at present. Sent once, until a session begins or the reason changes.
+struct Waits {
+  Status why;
+};
+// No session will ever be possible: the peer is not a master for this executor.
+struct Refused {
+  Status why;
+};
+// This process has to be replaced by a new one.
+struct Restart {
+  std::string why;
+};
+// A warning for the log.
+struct Warn {
+  std::string message;
+};
+struct Exit {};  // goodbye was said, or given up
+
+struct AllEffects {
+  using Variant =
+      std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
+                   SendContribution, HoldResult, SendGather, RunUnit, AbortUnit, DropResult,
+                   OfferPart, Joined, Waits, Refused, Restart, Warn, Exit>;
+};
+using Effect = OneOf<AllEffects>;
+
+// Returns whether the executor retries the unit without reporting a failure: the network or the
+// master kept it from its data, so nothing is wrong with the unit.
+inline bool IsTriedAgain(rpc::Fault fault) {
+  return fault == rpc::Fault::kNetwork || fault == rpc::Fault::kMaster;
+}
+
+}  // namespace dl::executor

@@ -1,0 +1,45 @@
+// Results of gathered rounds. They are announced and stay here until all results of the round are
+// announced. Then the master asks for them, as sums or one by one (docs/protocol.md).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "executor/core/core_component.h"
+
+namespace dl::executor {
+
+class Gathering : public Component {
+ public:
+  using Component::Component;
+
+  // Accepts a gather, which may be repeated. Ignores it if one of its results is not held here any
+  // more; the next heartbeat shows the master what is missing.
+  void Take(const rpc::Gather& gather);
+  // Takes the gathers that arrived before the answer to an announcement that they need.
+  void TakeEarly();
+  void On(const GatherSent& event);
+  // Forgets gathers that lost one of their results. Must be called after every event.
+  void ForgetIncomplete();
+  void LeaveSession();
+  // Sends the gathers that are due.
+  void SendDue();
+  Instant NextDue() const;
+
+ private:
+  // A gather that the master waits for.
+  struct Wanted {
+    rpc::Gather gather;
+    std::vector<uint64_t> computations;  // leases of its inputs, in their order
+    Call call;
+  };
+  Work* Find(const rpc::Gather& gather, const rpc::GatherInput& input);
+  bool IsComplete(const Wanted& wanted);
+  void NotTaken(Wanted& wanted, const Status& why);
+
+  std::map<uint64_t, Wanted> wanted_;      // of this session, by gather number
+  std::map<uint64_t, rpc::Gather> early_;  // arrived before the answer to an announcement
+};
+
+}  // namespace dl::executor

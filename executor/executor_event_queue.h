@@ -1,0 +1,31 @@
+// Queue of events for the executor's core. Any thread may post; the core's thread takes events in
+// the order in which they were posted.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "executor/core/executor_events.h"
+
+namespace dl::executor {
+
+// Thread-safe.
+class EventQueue {
+ public:
+  void Post(Event event) DL_EXCLUDES(mutex_);
+  // Ends the queue: every later Take returns none.
+  void Close() DL_EXCLUDES(mutex_);
+  // Waits for events and returns all that were posted. Returns a Tick if none arrive before
+  // `deadline`, and none after Close.
+  std::optional<std::vector<Event>> Take(Instant deadline) DL_EXCLUDES(mutex_);
+
+ private:
+  Mutex mutex_;
+  CondVar wake_;
+  std::vector<Event> queue_ DL_GUARDED_BY(mutex_);
+  bool closed_ DL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace dl::executor

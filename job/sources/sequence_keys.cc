@@ -1,0 +1,51 @@
+#include "job/sources/sequence_keys.h"
+
+#include "absl/strings/str_cat.h"
+#include "nn/conf/members.h"
+
+namespace dl::job {
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, SequenceRows& out) {
+  const Json* json = reader.Child(key);
+  if (json == nullptr) return;
+  JsonObjectReader own(*json, reader.PathOf(key));
+  nn::ReadFields(own, nn::MembersOf(out));
+  reader.AddErrors(own.Finish());
+}
+
+Json ToJson(const SequenceRows& rows) {
+  Json json = Json::object();
+  nn::WriteFields(nn::MembersOf(rows), json);
+  return json;
+}
+
+void CheckValue(const nn::Field&, const SequenceRows& rows, nn::Mistakes& mistakes) {
+  nn::CheckFields(nn::MembersOf(rows), mistakes);
+  if (rows.HasWindows() == (rows.steps > 0)) {
+    mistakes.Add(
+        rows.HasWindows() ? "sequences have windows, and steps is the length of others"
+                          : "sequences have neither steps nor a window",
+        "Set sequences.steps for whole sequences, or sequences.window for windows of rows");
+  }
+  const SequenceRows standard;
+  if (rows.HasWindows()) {
+    if (rows.longer == standard.longer && rows.lengths == standard.lengths) return;
+    mistakes.Add("all windows have one length, and sequences.lengths and longer are of others",
+                 "Leave both out");
+  } else if (rows.stride != standard.stride || rows.horizon != standard.horizon ||
+             rows.past_labels) {
+    mistakes.Add("sequences.stride, horizon and past_labels are of windows",
+                 "Set sequences.window, or leave them out");
+  }
+}
+
+void DescribeValue(const nn::Field& field, const SequenceRows& rows,
+                   std::vector<nn::KeyRow>& table) {
+  table.push_back(nn::RowOf(field, nn::KeyType::kObject, ToJson(rows)));
+  for (nn::KeyRow& row : nn::RowsOf(nn::MembersOf(rows))) {
+    row.path = absl::StrCat(std::string(field.key), ".", row.path);
+    table.push_back(std::move(row));
+  }
+}
+
+}  // namespace dl::job

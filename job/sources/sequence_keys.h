@@ -1,0 +1,167 @@
+// Sequences whose steps are rows of a table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/json_fwd.h"
+#include "job/sources/labels.h"
+#include "job/sources/source_words.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
+
+namespace dl::job {
+
+// Whether a whole sequence has one label, which all of its rows repeat, or each step has its own.
+enum class LabelOf : uint8_t { kSequence, kStep };
+template <>
+struct WordsOf<LabelOf> {
+  static constexpr std::string_view kWords[] = {"sequence", "step"};
+};
+
+// Treatment of a sequence that has more steps than an example may have.
+enum class LongerSequences : uint8_t { kError, kKeepFirst, kKeepLast };
+template <>
+struct WordsOf<LongerSequences> {
+  static constexpr std::string_view kWords[] = {"error", "keep_first", "keep_last"};
+};
+
+// kVariable: sequences may have fewer steps than `steps`. kEqual: all have the same number.
+enum class SequenceLengths : uint8_t { kVariable, kEqual };
+template <>
+struct WordsOf<SequenceLengths> {
+  static constexpr std::string_view kWords[] = {"variable", "equal"};
+};
+
+// Consecutive rows with the same text in `column` form a sequence. Without `column`, each file is a
+// sequence. An example is a whole sequence, or `window` consecutive rows of a sequence. Exactly one
+// of `steps` and `window` must be set. `stride`, `horizon` and `past_labels` are for windows;
+// `lengths` and `longer` are for whole sequences.
+struct SequenceRows {
+  std::optional<Column> column = {};
+  // Largest number of steps of a sequence, up to limits::kMaxExtent. 0 with windows.
+  int64_t steps = 0;
+  int64_t window = 0;   // rows of an example; 0: an example is a whole sequence
+  int64_t stride = 1;   // rows from the beginning of a window to the beginning of the next
+  int64_t horizon = 1;  // rows from the last row of a window to the row of its label
+  // Whether the label columns are also features of a window. Default: yes for numbers, if horizon
+  // is above 0.
+  std::optional<bool> past_labels = {};
+  LabelOf label_of = LabelOf::kSequence;
+  SequenceLengths lengths = SequenceLengths::kVariable;
+  LongerSequences longer = LongerSequences::kError;
+
+  SequenceRows() = default;
+  // `most_steps`: largest number of steps of a sequence, 1 to limits::kMaxExtent.
+  explicit SequenceRows(int64_t most_steps) : steps(most_steps) {}
+  // Column that identifies the sequence of a row. Default: each file is a sequence.
+  SequenceRows& By(Column value) {
+    column = std::move(value);
+    return *this;
+  }
+  // Examples are windows of `rows` rows, 1 to limits::kMaxExtent. Default: 0, whole sequences.
+  SequenceRows& Windows(int64_t rows) {
+    window = rows;
+    return *this;
+  }
+  // Rows from the beginning of a window to the beginning of the next, 1 to limits::kMaxExtent.
+  // Default: 1.
+  SequenceRows& Stride(int64_t rows) {
+    stride = rows;
+    return *this;
+  }
+  // Rows from a window's last row to the row of its label, 0 to limits::kMaxExtent. Default: 1.
+  SequenceRows& Horizon(int64_t rows) {
+    horizon = rows;
+    return *this;
+  }
+  // Whether label columns are also features of a window. Default: yes for numbers, if the horizon
+  // is above 0.
+  SequenceRows& PastLabels(bool are_features) {
+    past_labels = are_features;
+    return *this;
+  }
+  bool HasWindows() const { return window > 0; }
+  // Each step has its own label. Default: one label per sequence.
+  SequenceRows& LabelsOfSteps() {
+    label_of = LabelOf::kStep;
+    return *this;
+  }
+  // All sequences have the same number of steps. Default: they may have fewer.
+  SequenceRows& OfEqualLength() {
+    lengths = SequenceLengths::kEqual;
+    return *this;
+  }
+  // Treatment of sequences that are too long. Default: kError.
+  SequenceRows& Longer(LongerSequences rule) {
+    longer = rule;
+    return *this;
+  }
+  bool operator==(const SequenceRows&) const = default;
+
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    visit(nn::Field{.key = "column",
+                    .what = "sequences.column",
+                    .min = -limits::kMaxExtent,
+                    .max = limits::kMaxExtent,
+                    .meaning = "Name or index of the column that says which sequence a row belongs "
+                               "to; a sequence's rows follow one another. null = each file is a "
+                               "sequence"},
+          self.column);
+    visit(nn::Field{.key = "steps",
+                    .what = "sequences.steps",
+                    .unit = "steps",
+                    .max = limits::kMaxExtent,
+                    .meaning = "The most steps that a sequence has, which are rows; 0 = examples "
+                               "are windows"},
+          self.steps);
+    visit(nn::Field{.key = "window",
+                    .what = "sequences.window",
+                    .unit = "steps",
+                    .max = limits::kMaxExtent,
+                    .meaning = "Each example is so many rows of a sequence, as of a time series; 0 "
+                               "= each is a whole sequence"},
+          self.window);
+    visit(nn::Field{.key = "stride",
+                    .what = "sequences.stride",
+                    .unit = "steps",
+                    .min = 1,
+                    .max = limits::kMaxExtent,
+                    .meaning = "Rows from the begin of a window to that of the next one"},
+          self.stride);
+    visit(nn::Field{.key = "horizon",
+                    .what = "sequences.horizon",
+                    .unit = "steps",
+                    .max = limits::kMaxExtent,
+                    .meaning = "How many rows after a window's last row its label stands; 0 = in "
+                               "the last row. With `label_of` step the same of each step"},
+          self.horizon);
+    visit(nn::Field{.key = "past_labels",
+                    .meaning = "Whether the columns of labels are also features of a window; null "
+                               "= numbers are, with a horizon above 0"},
+          self.past_labels);
+    visit(nn::Field{.key = "label_of",
+                    .meaning = "Whether all rows of a sequence have its label, or each has a label "
+                               "of its own"},
+          self.label_of);
+    visit(nn::Field{.key = "lengths",
+                    .meaning = "Whether sequences may have fewer steps, for a model whose input "
+                               "has `variable_length`"},
+          self.lengths);
+    visit(nn::Field{.key = "longer",
+                    .meaning = "What becomes of sequences of more steps: an error, or their first "
+                               "or last steps are kept"},
+          self.longer);
+  }
+};
+
+// Functions that nn/conf/field.h requires for a member type.
+void ReadValue(JsonObjectReader& reader, std::string_view key, SequenceRows& out);
+Json ToJson(const SequenceRows& rows);
+void CheckValue(const nn::Field& field, const SequenceRows& rows, nn::Mistakes& mistakes);
+void DescribeValue(const nn::Field& field, const SequenceRows& rows,
+                   std::vector<nn::KeyRow>& table);
+
+}  // namespace dl::job

@@ -1,0 +1,31 @@
+// Options with which an executor introduces itself to the master.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "executor/core/executor_core.h"
+
+namespace dl::launch {
+
+struct ExecutorIdentity {
+  std::string name;  // empty: host and process id
+  std::string isa;   // empty: the best of the machine
+  int32_t slots = 1;
+};
+
+// Shares into which an executor divides its --memory, in bytes.
+struct MemoryShares {
+  int64_t units = 0;    // for all units that run at once; the master leases units by it
+  int64_t results = 0;  // for results that are being sent, or kept for a master that restarts
+  int64_t states = 0;   // for prefetched states from which units start
+  int64_t blocks = 0;   // for decoded blocks
+};
+// Divides `memory_bytes` into shares. Their sum is `memory_bytes`.
+MemoryShares ShareOut(int64_t memory_bytes);
+
+// Returns the options of an executor's core, with the name, the contract and a new incarnation.
+// Fixes the instruction set of the process. Returns errors of FixIsa.
+StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identity);
+
+}  // namespace dl::launch

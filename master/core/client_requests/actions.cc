@@ -1,0 +1,318 @@
+// What users ask of a job that is there: cancel, resume, checkpoint, pin, delete.
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "master/core/client_requests/client_requests.h"
+#include "master/core/machine/machine.h"
+#include "master/core/record_keys.h"
+
+namespace dl::master {
+namespace {
+
+std::string StateOf(const Job& job) { return std::string(JobStateName(job.record.state)); }
+
+// A job is its owner's.
+Status CheckMayAct(const security::Identity& who, const Job& job) {
+  if (who.role == security::Role::kAdmin || who.owner == job.record.owner) return absl::OkStatus();
+  return Denied({.message = absl::StrCat(job.definition.id, " belongs to ",
+                                         job.record.owner.empty() ? "nobody" : job.record.owner,
+                                         ": only its owner and admins act on it"),
+                 .where = job.definition.id,
+                 .remedy = "Ask them, or submit the same as a job of your own"});
+}
+
+// Whether retention may still delete the job: its end was read before this step.
+Status CheckExpired(const Job& job, std::optional<int64_t> expired_end_unix_ms) {
+  if (!expired_end_unix_ms) return absl::OkStatus();
+  const std::string& id = job.definition.id;
+  if (job.record.ended_unix_ms != *expired_end_unix_ms) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " ended again after its age was read"), .where = id});
+  }
+  for (const auto& [round, checkpoint] : job.checkpoints) {
+    if (!checkpoint.pinned) continue;
+    return FailedPrecondition(
+        {.message = absl::StrCat("checkpoint ", id, "@", round, " is pinned"), .where = id});
+  }
+  return absl::OkStatus();
+}
+
+Status CheckIsa(const rpc::JobActionRequest& request) {
+  if (request.isa.empty()) return absl::OkStatus();
+  if (request.action != rpc::JobAction::kResume || !request.rebind) {
+    return InvalidArgument({.message = "a job goes on with the kernel contract that it has",
+                            .where = "isa",
+                            .remedy = "Leave it out, or ask for a rebind"});
+  }
+  if (request.isa == "avx2" || request.isa == "avx512") return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("unknown instruction set \"",
+                               std::string(absl::CHexEscape(request.isa.substr(0, 80))), "\""),
+       .where = "isa",
+       .remedy = "Use avx2 or avx512"});
+}
+
+}  // namespace
+
+void ClientRequests::On(const Asked<UserAction>& event) {
+  const rpc::JobActionRequest& request = event.request.request;
+  step_.KeepUntilDurable(event.request.turn);
+  if (request.request_id.empty()) {
+    step_.AnswerWith(event.token, InvalidArgument({.message = "an action needs a request id",
+                                                   .where = "request_id"}));
+    return;
+  }
+  jobs_.RememberEnded(event.request.ended);
+  Job* job = jobs_.Find(request.job);
+  // Before a remembered answer: the caller may have lost the right, or name another job now.
+  if (job != nullptr) {
+    if (Status may = CheckMayAct(request.by, *job); !may.ok()) {
+      step_.AnswerWith(event.token, may);
+      return;
+    }
+  }
+  const std::string request_id = IdOf(request.by.owner, request.request_id);
+  if (auto known = request_answers_.find(request_id); known != request_answers_.end()) {
+    step_.AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{known->second});
+    return;
+  }
+  if (job == nullptr) {
+    step_.AnswerWith(event.token, NoSuchJob(request.job));
+    return;
+  }
+  StatusOr<std::string> done = Apply(*job, event.request);
+  if (!done.ok()) {
+    step_.AnswerWith(event.token, done.status());
+    return;
+  }
+  RememberAnswer(request_id, *done);
+  step_.AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{*done});
+}
+
+StatusOr<std::string> ClientRequests::Apply(Job& job, const UserAction& action) {
+  const rpc::JobActionRequest& request = action.request;
+  if (request.action == rpc::JobAction::kDelete) {
+    DL_RETURN_IF_ERROR(CheckExpired(job, action.expired_end_unix_ms));
+    return Delete(job, action.expired_end_unix_ms ? KeptFor::kAllOwners : KeptFor::kItsOwner);
+  }
+  DL_RETURN_IF_ERROR(job.damage);
+  DL_RETURN_IF_ERROR(CheckIsa(request));
+  switch (request.action) {
+    case rpc::JobAction::kCancel:
+      return Cancel(job);
+    case rpc::JobAction::kPause:
+      return Pause(job);
+    case rpc::JobAction::kResume:
+      return Resume(job, request);
+    case rpc::JobAction::kCheckpoint:
+      return WriteCheckpoint(job);
+    case rpc::JobAction::kPin:
+    case rpc::JobAction::kUnpin:
+      return Pin(job, request.round, request.action == rpc::JobAction::kPin);
+    case rpc::JobAction::kDelete:
+      break;
+  }
+  return InvalidArgument({.message = "unknown action"});
+}
+
+StatusOr<std::string> ClientRequests::Cancel(Job& job) {
+  const std::string& id = job.definition.id;
+  if (IsTerminal(job.record.state)) return absl::StrCat(id, " is ", StateOf(job), " already");
+  if (job.record.state == JobState::kCancelling) return absl::StrCat(id, " is being cancelled");
+  if (job.record.state == JobState::kQueued || job.record.state == JobState::kPaused) {
+    machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    return absl::StrCat(id, " is cancelled");
+  }
+  machine_.lifecycle.SetState(job, JobState::kCancelling, Reason::kUserRequest,
+                              "writing a last checkpoint");
+  if (job.phase != Phase::kPreparing) machine_.lifecycle.Finish(job);
+  return absl::StrCat(id, " is being cancelled; its last committed round is ",
+                      std::max<int64_t>(0, job.log.committed));
+}
+
+// What it has is made durable, and nothing of it is computed until it is resumed.
+StatusOr<std::string> ClientRequests::Pause(Job& job) {
+  const std::string& id = job.definition.id;
+  const JobState state = job.record.state;
+  if (IsTerminal(state) || state == JobState::kCancelling) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " is ", StateOf(job), "; only a job that goes on is paused"),
+         .where = id,
+         .remedy = absl::StrCat("Look at it with: dl-submit status ", id)});
+  }
+  if (state == JobState::kPaused) return absl::StrCat(id, " is paused already");
+  if (state == JobState::kPausing) return absl::StrCat(id, " is being paused");
+  DL_RETURN_IF_ERROR(CheckRoomForPaused(job));
+  if (state == JobState::kQueued) {
+    machine_.lifecycle.Rest(job);
+    return absl::StrCat(id, " is paused");
+  }
+  machine_.lifecycle.SetState(job, JobState::kPausing, Reason::kUserRequest,
+                              "writing a last checkpoint");
+  if (job.phase != Phase::kPreparing) machine_.lifecycle.Finish(job);
+  return absl::StrCat(id, " is being paused; its last committed round is ",
+                      std::max<int64_t>(0, job.log.committed));
+}
+
+// A paused job stays in memory as a queued one does.
+Status ClientRequests::CheckRoomForPaused(const Job& job) const {
+  const std::string& owner = job.record.owner;
+  int64_t all = 0, of_owner = 0;
+  for (const auto& [id, other] : jobs_.live()) {
+    const JobState state = other.record.state;
+    if (state != JobState::kPaused && state != JobState::kPausing) continue;
+    ++all;
+    if (other.record.owner == owner) ++of_owner;
+  }
+  const bool too_many_of_owner = of_owner >= incarnation_.options.max_paused_jobs_of_owner;
+  if (!too_many_of_owner && all < incarnation_.options.max_paused_jobs) return absl::OkStatus();
+  return ResourceExhausted(
+      {.message = too_many_of_owner
+                      ? absl::StrCat(of_owner, " jobs of ", owner.empty() ? "no owner" : owner,
+                                     " are paused already, as many as may be of one owner")
+                      : absl::StrCat(all, " jobs are paused already, as many as may be"),
+       .where = job.definition.id,
+       .remedy = "Resume or cancel some of them: dl-submit list shows them"});
+}
+
+StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionRequest& request) {
+  const std::string& id = job.definition.id;
+  const bool paused = job.record.state == JobState::kPaused;
+  if (!paused && job.record.state != JobState::kCancelled &&
+      job.record.state != JobState::kFailed && job.record.state != JobState::kRejected) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " is ", StateOf(job),
+                                 "; only PAUSED, CANCELLED, FAILED and REJECTED jobs resume"),
+         .where = id,
+         .remedy = job.record.state == JobState::kSucceeded
+                       ? absl::StrCat("Start a new job from it with --resume-from ", id, "@",
+                                      job.log.committed, "; its --epochs count from there")
+                       : absl::StrCat("Follow it with: dl-submit attach ", id)});
+  }
+  if (request.rebind && job.log.committed >= 0 && !job.HasCheckpoint(job.log.committed)) {
+    const std::string newest =
+        job.checkpoints.empty() ? "" : absl::StrCat(id, "@", job.checkpoints.rbegin()->first);
+    return FailedPrecondition(
+        {.message = absl::StrCat(
+             id, " has no checkpoint of its last committed round ", job.log.committed,
+             "; rounds before it cannot be computed again under another kernel contract"),
+         .where = id,
+         .remedy = newest.empty() ? "Submit it as a new job"
+                                  : "Start a new job with --resume-from " + newest});
+  }
+  DL_RETURN_IF_ERROR(machine_.queue.CheckFitsAlone(job.definition));
+  DL_RETURN_IF_ERROR(eligibility_.FitsAnywhere(job.definition));
+  DL_RETURN_IF_ERROR(CheckRoomInQueue(job.record.owner));
+  // Now is what was said; and of a job that ended meanwhile nobody would know how.
+  if (!paused) {
+    job.record.scheduling.after.clear();
+    step_.batch().DeletePrefix(keys::EndedPrefix(id));
+    jobs_.BeginAgain(id);
+    ++job.record.attempt;
+  }
+  machine_.logs.PersistNoted(job);
+  job.record.error = absl::OkStatus();
+  if (request.rebind) {
+    job.record.contract.clear();
+    job.record.isa = request.isa;
+  }
+  machine_.queue.Add(job);
+  machine_.lifecycle.SetState(job, JobState::kQueued, Reason::kNone, "");
+  return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.log.committed),
+                      " as attempt ", job.record.attempt, machine_.contracts.BoundHow(job));
+}
+
+StatusOr<std::string> ClientRequests::WriteCheckpoint(Job& job) {
+  const std::string& id = job.definition.id;
+  if (!job.live() || job.log.committed < 0) {
+    return FailedPrecondition(
+        {.message =
+             absl::StrCat(id, " is ", StateOf(job), "; only a running job writes checkpoints"),
+         .where = id,
+         .remedy = absl::StrCat("List what it has with: dl-submit checkpoints ", id)});
+  }
+  if (job.HasCheckpoint(job.log.committed))
+    return absl::StrCat(id, "@", job.log.committed, " is there already");
+  if (job.at != job.log.committed || job.phase == Phase::kPreparing) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " is ", StateOf(job), "; the state of its last round ",
+                                 job.log.committed, " is not there yet"),
+         .where = id,
+         .remedy = absl::StrCat("Ask again when it is RUNNING; on a local folder first: "
+                                "dl-submit resume ",
+                                id)});
+  }
+  job.saving.not_before = {};
+  machine_.checkpoints.RequestCheckpoint(job);
+  return absl::StrCat(id, " writes a checkpoint of round ", job.log.committed);
+}
+
+StatusOr<std::string> ClientRequests::Pin(Job& job, int64_t round, bool pinned) {
+  const std::string& id = job.definition.id;
+  auto found = job.checkpoints.find(round);
+  if (found == job.checkpoints.end()) {
+    return NotFound({.message = absl::StrCat("there is no checkpoint ", id, "@", round),
+                     .remedy = absl::StrCat("List them with: dl-submit checkpoints ", id)});
+  }
+  found->second.pinned = pinned;
+  machine_.checkpoints.PersistCheckpoint(job, found->second);
+  machine_.checkpoints.PruneCheckpoints(job);
+  if (IsTerminal(job.record.state)) machine_.lifecycle.PersistCheckpointsReport(job);
+  return absl::StrCat(id, "@", round, pinned ? " is kept" : " is no longer kept");
+}
+
+// A job that ended, damaged or not, with everything that is recorded of it. Its blocks go when
+// nobody else's manifests name them (master/collection.h); until then its own stay.
+StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
+  const std::string id = job.definition.id;
+  if (!IsTerminal(job.record.state)) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " is ", std::string(JobStateName(job.record.state)),
+                                 "; only jobs that ended are deleted"),
+         .where = id,
+         .remedy = absl::StrCat("Cancel it first: dl-submit cancel ", id)});
+  }
+  // By their names: of a damaged job it is not known which checkpoints it has.
+  if (const auto* wanted = machine_.sources.JobThatKeeps(job, keeps); wanted != nullptr) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(wanted->second, " begins from its checkpoint ", wanted->first,
+                                 " and has no checkpoint of its round 0 yet"),
+         .where = id,
+         .remedy = "Let that one write a checkpoint, or delete it first"});
+  }
+  if (const std::string waits = machine_.queue.JobThatKeeps(job, keeps); !waits.empty()) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(waits, " begins when ", id, " has SUCCEEDED"),
+         .where = id,
+         .remedy = absl::StrCat("Cancel that one first: dl-submit cancel ", waits)});
+  }
+  if (const std::optional<int64_t> read = machine_.checkpoints.KeptForReaders(id)) {
+    return Unavailable({.message = absl::StrCat("a client reads checkpoint ", id, "@", *read),
+                        .where = id,
+                        .remedy = "Try again in a minute. Readers keep a job for an hour at most, "
+                                  "from the first time that it was to be deleted"});
+  }
+  for (const auto& [round, checkpoint] : job.checkpoints)
+    step_.Do(DeleteCheckpoint{id, round, checkpoint.manifest});
+  for (const auto& [name, checkpoint] : job.set_aside)
+    step_.Do(DeleteCheckpoint{id, checkpoint.round, checkpoint.manifest});
+  const size_t checkpoints = job.checkpoints.size() + job.set_aside.size();
+  for (const std::string& key :
+       {keys::Job(id), keys::Spec(id), keys::LogHead(id), keys::Unverified(id),
+        keys::RenamedSource(id), keys::EventSequence(id), keys::Number(JobNumber(id))})
+    step_.batch().Delete(key);
+  for (const std::string& prefix : {keys::LogPrefix(id), keys::EventPrefix(id),
+                                    keys::RoundEventPrefix(id), keys::EndedPrefix(id)})
+    step_.batch().DeletePrefix(prefix);
+  step_.batch().DeletePrefix(keys::CheckpointPrefix(id));
+  step_.batch().Put(keys::Deleted(id), "");
+  machine_.queue.PersistAllAfter(id);
+  machine_.sources.Forget(job);
+  machine_.checkpoints.ForgetReads(id);
+  jobs_.Delete(id);
+  return absl::StrCat(id, " is deleted", checkpoints == 0 ? "" : ", with its checkpoints");
+}
+
+}  // namespace dl::master

@@ -1,0 +1,26 @@
+// Numbers of a job's events. Stored events outlive the master that reported them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace dl::master {
+
+// Events of a job have sequence numbers 1, 2, 3, ... in the order in which they are reported. They
+// are stored in two groups (docs/formats.md): the last events of rounds by sequence number, and all
+// other events with their own numbers, so that the rounds of a long job do not displace them.
+struct EventSequence {
+  int64_t last = 0;    // last sequence number
+  int64_t others = 0;  // number of events that are not of rounds
+
+  bool operator==(const EventSequence&) const = default;
+};
+
+// The stored record of a job's event numbers.
+Json ToJson(const EventSequence& event_sequence);
+StatusOr<EventSequence> EventSequenceFromJson(const Json& json, std::string_view where);
+
+}  // namespace dl::master

@@ -1,0 +1,37 @@
+// Sums over the accepted results of a job's open round or evaluation. Each result is added when it
+// is accepted, so that closing a large round examines no result again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "averaging/strategy.h"
+#include "base/status.h"
+#include "master/core/job/unit.h"
+#include "nn/metrics/metric_sums.h"
+
+namespace dl::master {
+
+class RoundTotals {
+ public:
+  // Adds the unit's result if none of this unit was added before. CatchUp notices if it is replaced
+  // later. REQUIRES: the unit is accepted, and `strategy` belongs to its job.
+  void Count(const averaging::Strategy& strategy, const Unit& unit);
+  // Adds accepted results that were not added. Starts from scratch if a result that was added is no
+  // longer accepted.
+  void CatchUp(const averaging::Strategy& strategy, const std::map<int32_t, Unit>& units);
+
+  // Grid of the merge of these training units. Empty if there are none.
+  const averaging::GridExponents& grid() const { return grid_; }
+  // Sum of the metrics, or an error if they cannot be added.
+  const StatusOr<nn::MetricSums>& metrics() const { return metrics_; }
+
+  bool operator==(const RoundTotals& other) const;
+
+ private:
+  std::map<int32_t, uint64_t> counted_;  // unit -> digest of the added result
+  averaging::GridExponents grid_;
+  StatusOr<nn::MetricSums> metrics_ = nn::MetricSums();
+};
+
+}  // namespace dl::master

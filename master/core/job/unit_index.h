@@ -1,0 +1,71 @@
+// An index of the units of a job's open round or evaluation. It is updated unit by unit, so that no
+// event has to examine all units.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace dl::master {
+
+class UnitIndex {
+ public:
+  // The facts about a unit that the index uses.
+  struct Entry {
+    bool settled = false;
+    bool open = false;  // may be leased: it needs a result, and no lease of it makes progress
+    bool disputed = false;
+    // an executor failed at it, or a lease stalls: depends on which executors are registered
+    bool troubled = false;
+    size_t live_leases = 0;
+    std::vector<uint64_t> holders;  // sessions that lease it, once per lease
+    // it needs a result and has one live lease, granted at this time
+    std::optional<Instant> alone_since;
+    Instant due = Instant::Max();  // when the passing of time alone changes something
+    bool operator==(const Entry&) const = default;
+  };
+  using Timed = std::set<std::pair<Instant, int32_t>>;
+
+  // Adds or replaces the entry of a unit.
+  void Set(int32_t unit, const Entry& entry);
+  // Removes all units. Their holders count as freed.
+  void Clear();
+
+  const std::map<int32_t, Entry>& entries() const { return entries_; }
+  int64_t settled() const { return static_cast<int64_t>(settled_); }
+  bool AllSettled() const { return settled_ == entries_.size(); }
+  size_t live_leases() const { return live_leases_; }
+  // Indices of units, ascending.
+  const std::set<int32_t>& open() const { return open_; }
+  const std::set<int32_t>& disputed() const { return disputed_; }
+  const std::set<int32_t>& troubled() const { return troubled_; }
+  // Number of leases by session.
+  const std::map<uint64_t, int64_t>& held() const { return held_; }
+  int64_t held_by(uint64_t session) const {
+    const auto found = held_.find(session);
+    return found == held_.end() ? 0 : found->second;
+  }
+  // Returns the sessions that lost a lease since the last call.
+  std::set<uint64_t> TakeFreed() { return std::exchange(freed_, {}); }
+  // Pairs of time and unit, ascending by time.
+  const Timed& alone() const { return alone_; }
+  const Timed& due() const { return due_; }
+
+ private:
+  void Forget(int32_t unit, const Entry& entry);
+
+  std::map<int32_t, Entry> entries_;
+  size_t settled_ = 0, live_leases_ = 0;
+  std::set<int32_t> open_, disputed_, troubled_;
+  Timed alone_, due_;
+  std::map<uint64_t, int64_t> held_;
+  std::set<uint64_t> freed_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,206 @@
+#include "master/core/machine/unit_progress.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+namespace {
+
+// Factor on the bound before a restart, while the duration of the job's units is unknown.
+constexpr int64_t kUnmeasured = 10;
+// Number of backoffs in a row after which the executor is asked to restart.
+constexpr int kBackoffsBeforeRestart = 3;
+// Number of deliveries of a result in a row that may bring no new bytes.
+constexpr int64_t kDeliveriesInVain = 5;
+// While an executor adds up results, at most kWordsTaken of its reports count as progress, and at
+// most kWordsInABound within a bound.
+constexpr int32_t kWordsTaken = 64;
+constexpr int64_t kWordsInABound = 4;
+// Number of units in a row that others finished first, without a result of this executor between.
+constexpr int kOvertaken = 3;
+
+}  // namespace
+
+Duration Progress::ProgressBound(const Job& job) {
+  constexpr int64_t kUnits = 10;
+  return std::max(job.definition.progress, kUnits * job.duration_stats.judged_by);
+}
+
+Duration Progress::RestartBound(const Job& job, const Session& session) const {
+  const Duration bound = ProgressBound(job);
+  if (job.duration_stats.judged_by == Duration{}) return kUnmeasured * bound;
+  const bool alone = !eligibility_.AnyEligible(job, [&](const std::string& executor) {
+    return executor != session.who.executor && !fleet_.IsBackedOff(executor);
+  });
+  return alone ? bound : 2 * bound;
+}
+
+void Progress::RecordProgress(UnitLease& lease, const rpc::UnitProgress& progress) {
+  lease.steps_total = progress.steps_total;
+  lease.computing = progress.computing;
+  const int64_t steps = std::min(progress.steps_done, progress.steps_total);
+  if (std::exchange(lease.inherited, false) && steps < lease.steps_done) {
+    // The executor started the unit again instead of continuing its work under the expired lease.
+    lease.steps_done = lease.bytes_moved = -1;
+  }
+  if (steps <= lease.steps_done && progress.bytes_moved <= lease.bytes_moved) return;
+  lease.steps_done = std::max(lease.steps_done, steps);
+  lease.bytes_moved = std::max(lease.bytes_moved, progress.bytes_moved);
+  lease.progressed = step_.now;
+  lease.still = false;
+}
+
+void Progress::RecordProgress(AcceptedResult& result, const Job& job,
+                              const rpc::UnitProgress& progress) const {
+  if (!result.asked || progress.bytes_moved <= result.bytes_moved) return;
+  result.bytes_moved = progress.bytes_moved;
+  if (result.words_taken == kWordsTaken ||
+      step_.now < result.progressed + ProgressBound(job) / kWordsInABound)
+    return;
+  ++result.words_taken;
+  result.progressed = step_.now;
+}
+
+void Progress::On(const BytesArrived& event) {
+  Job* job = jobs_.Find(event.unit.job);
+  Session* session = fleet_.Find(event.session);
+  if (job == nullptr || session == nullptr) return;
+  std::vector<int32_t> workers;
+  if (!event.gather) {
+    const Unit* unit = machine_.results.FindOpenUnit(*job, event.unit);
+    if (unit == nullptr || unit->result.expected != event.number) return;
+    workers = {event.unit.index};
+  } else if (const auto found = job->gathering.asked.find(event.number);
+             found != job->gathering.asked.end() && found->second.session == event.session) {
+    workers = found->second.workers;
+  }
+  for (const int32_t worker : workers) {
+    const auto found = job->units.find(worker);
+    if (found == job->units.end()) return;
+    Unit& unit = found->second;
+    if (!unit.AwaitsBytes() || unit.result.holder != event.session) continue;
+    if (event.in_vain == 0) return RecordArrival(*session, unit.result.asked_for);
+    if (event.in_vain < kDeliveriesInVain) return;
+    jobs_.TouchUnit(*job, worker);
+    return TakeBackUndelivered(
+        *job, unit,
+        absl::StrCat("its deliveries of the result of unit ", ToString(unit.id), " broke off ",
+                     event.in_vain + 1, " times and brought nothing new"));
+  }
+}
+
+void Progress::RecordArrival(Session& session, Instant asked_for) {
+  for (const auto& [id, index] : session.delivering) {
+    const auto job = jobs_.live().find(id);
+    if (job == jobs_.live().end()) continue;
+    const auto unit = job->second.units.find(index);
+    if (unit == job->second.units.end() || !unit->second.AwaitsBytes()) continue;
+    AcceptedResult& result = unit->second.result;
+    if (result.holder != session.id || result.asked_for < asked_for) continue;
+    result.progressed = step_.now;
+    jobs_.TouchUnit(job->second, index);
+  }
+}
+
+// The result is computed by another executor, if one exists.
+void Progress::TakeBackUndelivered(Job& job, Unit& unit, const std::string& why) {
+  if (Session* holder = fleet_.Find(unit.result.holder)) {
+    ++job.counts.stalls;
+    unit.RecordUndelivered(holder->who.executor);
+    BackOff(job, holder->who.executor, why);
+    GiveUpOn(job, *holder);
+  }
+  machine_.results.TakeBack(unit);
+}
+
+bool Progress::RecordProgress(Unleased& unit, const Job& job,
+                              const rpc::UnitProgress& progress) const {
+  const int64_t steps = std::min(progress.steps_done, progress.steps_total);
+  const bool first = unit.progressed == Instant{};
+  if (first || steps > unit.steps_done || progress.bytes_moved > unit.bytes_moved) {
+    unit.steps_done = std::max(unit.steps_done, steps);
+    unit.bytes_moved = std::max(unit.bytes_moved, progress.bytes_moved);
+    unit.progressed = step_.now;
+  }
+  return step_.came < unit.progressed + ProgressBound(job);
+}
+
+void Progress::FindStalls(Job& job, Unit& unit) {
+  const Duration bound = ProgressBound(job);
+  if (unit.AwaitsBytes() && step_.came >= unit.result.progressed + bound) {
+    TakeBackUndelivered(job, unit,
+                        absl::StrCat("nothing of the result of unit ", ToString(unit.id),
+                                     " arrived in ", Seconds(bound), " s"));
+  }
+  for (UnitLease& lease : unit.leases) {
+    Session* session = fleet_.Find(lease.session);
+    if (session == nullptr || step_.came < lease.progressed + bound) continue;
+    if (!lease.still) {
+      lease.still = true;
+      ++job.counts.stalls;
+      BackOff(
+          job, session->who.executor,
+          absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound), " s"));
+    }
+    if (step_.came < lease.progressed + RestartBound(job, *session) || session->restart) continue;
+    AskToRestart(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
+    if (!lease.computing) continue;  // it waits for the network, which is no failure of the unit
+    if (machine_.failures.RecordHung(job, unit, *session)) return;
+  }
+}
+
+void Progress::AskToRestart(Job& job, Session& session, const std::string& why) {
+  // The executor of local[N] cannot restart, so it keeps getting units.
+  if (!incarnation_.options.executors_can_restart) return;
+  session.restart = true;
+  machine_.upkeep.UpdateAfterFleetChange();
+  session.restart_reason = why;
+  step_.EmitEvent(job, {{"type", "warning"},
+                        {"message", absl::StrCat("executor ", session.who.executor,
+                                                 " is told to start anew: ", why)}});
+}
+
+void Progress::BackOff(Job& job, const std::string& executor, const std::string& why) {
+  Backoff& backoff = fleet_.BackoffOf(executor);
+  Duration pause = kFirstBackoff;
+  for (int i = 0; i < backoff.times_in_a_row && pause < kLongestBackoff; ++i) pause *= 2;
+  ++backoff.times_in_a_row;
+  backoff.overtaken = 0;
+  backoff.failed_at.clear();
+  backoff.until = step_.now + std::min(pause, kLongestBackoff);
+  backoff.reason = why;
+  machine_.upkeep.UpdateBackoffs();
+  step_.EmitEvent(
+      job, {{"type", "warning"},
+            {"message", absl::StrCat("executor ", executor,
+                                     " is set aside, other executors are asked first: ", why)}});
+}
+
+// Asks an executor to restart if its leases repeatedly end without a result.
+void Progress::GiveUpOn(Job& job, Session& session) {
+  const Backoff* backoff = fleet_.FindBackoff(session.who.executor);
+  const int times = backoff == nullptr ? 0 : backoff->times_in_a_row;
+  if (times < kBackoffsBeforeRestart || session.restart) return;
+  AskToRestart(job, session, absl::StrCat(times, " times in a row it brought nothing"));
+}
+
+void Progress::RecordDelivery(const Session& session) {
+  if (fleet_.Forget(session.who.executor)) machine_.upkeep.UpdateBackoffs();
+}
+
+// Another executor's result closed the unit while these leases still ran.
+void Progress::EndOvertakenLeases(Unit& unit) {
+  Job& job = jobs_.At(unit.id.job);
+  for (const UnitLease& lease : std::exchange(unit.leases, {})) {
+    Session* session = fleet_.Find(lease.session);
+    if (session == nullptr || ++fleet_.BackoffOf(lease.executor).overtaken < kOvertaken) continue;
+    BackOff(job, session->who.executor,
+            absl::StrCat("others finished ", kOvertaken, " of its units in a row before it"));
+    GiveUpOn(job, *session);
+  }
+}
+
+}  // namespace dl::master

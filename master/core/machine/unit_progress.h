@@ -1,0 +1,56 @@
+// Detects executors that send heartbeats but deliver nothing. A heartbeat is no evidence of
+// progress: a unit progresses if its steps or bytes increase. A unit without progress is leased to
+// another executor. The executor is backed off and asked to restart.
+#pragma once
+
+#include <string>
+
+#include "master/core/machine/machine_component.h"
+
+namespace dl::master {
+
+class Progress : public Component {
+ public:
+  using Component::Component;
+
+  static constexpr Duration kFirstBackoff = std::chrono::seconds(10);
+  static constexpr Duration kLongestBackoff = std::chrono::minutes(10);
+
+  // How long a unit may show no progress: the job's minimum, or a multiple of its typical unit.
+  static Duration ProgressBound(const Job& job);
+  // How long a unit may stall before its executor is asked to restart: longer than ProgressBound()
+  // if the duration of units is unknown, or if other executors can compute the unit.
+  Duration RestartBound(const Job& job, const Session& session) const;
+  // Updates the progress of a leased unit from a heartbeat.
+  void RecordProgress(UnitLease& lease, const rpc::UnitProgress& progress);
+  // Updates the progress of an accepted result that its holder adds up with others. The master
+  // cannot observe the addition, so the holder's reports count, but only a limited number of times.
+  void RecordProgress(AcceptedResult& result, const Job& job,
+                      const rpc::UnitProgress& progress) const;
+  // Counts bytes of an accepted result that the master received for the first time as progress.
+  void On(const BytesArrived& event);
+  // Bytes of a result that was requested at `asked_for` have arrived from the session. This also
+  // counts as progress of results that were requested later, because they wait for it.
+  void RecordArrival(Session& session, Instant asked_for);
+  // Updates the progress of a unit that is computed without a lease. Returns whether it still
+  // progresses.
+  bool RecordProgress(Unleased& unit, const Job& job, const rpc::UnitProgress& progress) const;
+  // Records that the executor delivered a result, which ends its backoff.
+  void RecordDelivery(const Session& session);
+  // Marks leases and deliveries that have stalled. Stalled units may be leased to other executors,
+  // undelivered results are withdrawn, and executors are backed off or asked to restart.
+  void FindStalls(Job& job, Unit& unit);
+  // Ends leases of a unit whose result another executor delivered. Backs off executors that are
+  // overtaken repeatedly.
+  void EndOvertakenLeases(Unit& unit);
+  // Backs the executor off: others are asked first, for a pause that doubles each time in a row
+  // (kFirstBackoff to kLongestBackoff). The job reports a warning with the reason `why`.
+  void BackOff(Job& job, const std::string& executor, const std::string& why);
+
+ private:
+  void TakeBackUndelivered(Job& job, Unit& unit, const std::string& why);
+  void AskToRestart(Job& job, Session& session, const std::string& why);
+  void GiveUpOn(Job& job, Session& session);
+};
+
+}  // namespace dl::master

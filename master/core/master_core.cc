@@ -1,0 +1,165 @@
+#include "master/core/master_core.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/overloaded.h"
+
+namespace dl::master {
+
+Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out)
+    : incarnation_{.options = options,
+                   .term = recovered.term,
+                   .start = recovered.start,
+                   .secret = recovered.secret,
+                   .began = now},
+      fleet_(incarnation_, step_, std::move(recovered.quarantine), std::move(recovered.leaving)),
+      machine_(incarnation_, step_, fleet_),
+      leasing_(machine_),
+      sessions_(machine_, leasing_),
+      client_requests_(machine_, recovered.jobs_created, recovered.requests) {
+  step_.Begin({.now = now, .came = now}, out);
+  machine_.sources.wanted() = std::move(recovered.wanted);
+  for (RecoveredJob& job : recovered.jobs) machine_.recovery.LoadJob(std::move(job));
+  machine_.queue.changed = true;
+  machine_.upkeep.Settle();
+  machine_.jobs.SetEndedApart();
+  step_.End();
+}
+
+void Core::Step(const Event& event, const StepTime& moment, Output& out) {
+  step_.Begin(moment, out);
+  std::visit(Overloaded{
+                 [](const Tick&) {},
+                 [&](const Asked<rpc::RegisterRequest>& e) { sessions_.On(e); },
+                 [&](const Asked<rpc::HeartbeatRequest>& e) { sessions_.On(e); },
+                 [&](const Asked<rpc::GoodbyeRequest>& e) { sessions_.On(e); },
+                 [&](const SessionDisconnected& e) { sessions_.On(e); },
+                 [&](const Asked<rpc::LeaseRequest>& e) { leasing_.On(e); },
+                 [&](const Asked<Announcement>& e) {
+                   leasing_.AskForMore(e.request.said.session, e.request.said.free_slots);
+                   machine_.results.On(e);
+                 },
+                 [&](const BytesArrived& e) { machine_.progress.On(e); },
+                 [&](const ContributionStaged& e) { machine_.results.On(e); },
+                 [&](const ContributionRefused& e) { machine_.results.On(e); },
+                 [&](const Asked<rpc::FailureReport>& e) { machine_.failures.On(e); },
+                 [&](const Gathered& e) { machine_.gathering.On(e); },
+                 [&](const GatherRefused& e) { machine_.gathering.On(e); },
+                 [&](const SumContradicted& e) { machine_.gathering.On(e); },
+                 [&](const RoundMerged& e) { machine_.rounds.On(e); },
+                 [&](const StatePrepared& e) { machine_.lifecycle.On(e); },
+                 [&](const ShutdownRequested& e) { machine_.lifecycle.On(e); },
+                 [&](const PartArrived& e) { machine_.recovery.On(e); },
+                 [&](const LogSurveyed& e) { machine_.logs.On(e); },
+                 [&](const CommitsRead& e) { machine_.logs.On(e); },
+                 [&](const CheckpointWritten& e) { machine_.checkpoints.On(e); },
+                 [&](const CheckpointRead& e) { machine_.checkpoints.On(e); },
+                 [&](const EndRecorded& e) { machine_.jobs.On(e); },
+                 [&](const Asked<Submission>& e) { client_requests_.On(e); },
+                 [&](const Asked<UserAction>& e) { client_requests_.On(e); },
+                 [&](const Asked<rpc::QueryRequest>& e) { client_requests_.On(e); },
+                 [&](const Asked<JobsQuery>& e) { client_requests_.On(e); },
+                 [&](const Asked<rpc::DrainRequest>& e) { client_requests_.On(e); },
+             },
+             event);
+  // Time has passed whatever the event was.
+  machine_.upkeep.ProcessDueTimers();
+  sessions_.ExpireSessions();
+  machine_.upkeep.Settle();
+  leasing_.ServeParked();
+  machine_.jobs.SetEndedApart();
+  step_.End();
+}
+
+Instant Core::NextDeadline() const {
+  return std::min({fleet_.FirstDue(), machine_.queue.FirstDue(), machine_.upkeep.FirstDue(),
+                   machine_.checkpoints.FirstReadEnds(), leasing_.FirstDue()});
+}
+
+bool Core::ReadyToStop() const {
+  return incarnation_.stopping && std::ranges::all_of(jobs(), [](const auto& entry) {
+           return entry.second.saving.round < 0;
+         });
+}
+
+Status Core::CheckInvariants() const {
+  DL_RETURN_IF_ERROR(machine_.upkeep.CheckUpkeep());
+  DL_RETURN_IF_ERROR(leasing_.CheckParked());
+  DL_RETURN_IF_ERROR(leasing_.CheckMemory());
+  for (const auto& [id, job] : machine_.jobs.ended()) {
+    if (!IsTerminal(job.record.state) || job.phase != Phase::kIdle || !job.units.empty())
+      return Internal({.message = "a job that ended goes on", .where = id});
+    const bool whole = job.damage.ok();  // of a damaged one it is not known what it has
+    if (whole && job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.log.committed))
+      return Internal(
+          {.message = "succeeded without a checkpoint of the final round", .where = id});
+  }
+  for (const auto& [id, job] : jobs()) {
+    DL_RETURN_IF_ERROR(CheckJob(job));
+    DL_RETURN_IF_ERROR(machine_.gathering.CheckGathers(job));
+    DL_RETURN_IF_ERROR(machine_.trust.CheckTrust(job));
+    DL_RETURN_IF_ERROR(CheckRound(job));
+  }
+  return absl::OkStatus();
+}
+
+Status Core::CheckJob(const Job& job) const {
+  const auto breach = [&](std::string_view what) {
+    return Internal({.message = std::string(what), .where = job.definition.id});
+  };
+  if (!job.damage.ok()) return breach("a damaged job goes on");
+  if (job.at > job.log.committed) return breach("the engine is ahead of the log");
+  if (job.log.committed > job.definition.TotalRounds())
+    return breach("more rounds than the plan has");
+  if (IsTerminal(job.record.state)) return breach("a job that ended is among the others");
+  if ((job.phase == Phase::kIdle) !=
+      (job.record.state == JobState::kQueued || job.record.state == JobState::kPaused))
+    return breach("state and phase disagree");
+  if ((job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) && job.AllSettled())
+    return breach("all units are settled and nothing goes on");
+  const bool reading = job.phase == Phase::kPreparing;
+  if (!reading && job.log.committed >= 0 && job.log.LastCommit() == nullptr)
+    return breach("the last commit is missing");
+  if (!job.log.commits.empty() && job.log.commits.rbegin()->first > job.log.committed)
+    return breach("a commit is there that does not count");
+  if (static_cast<int64_t>(job.log.commits.size()) > 3 * incarnation_.options.commits_kept + 2)
+    return breach("commits stay in memory");
+  if (job.phase == Phase::kTraining && job.replaying() && !job.log.commits.contains(job.at + 1))
+    return breach("a round is computed again without its commit");
+  return absl::OkStatus();
+}
+
+// The units of an open round are those of its plan, and nobody holds one who is gone.
+Status Core::CheckRound(const Job& job) const {
+  if (job.phase != Phase::kTraining && job.phase != Phase::kGathering &&
+      job.phase != Phase::kMerging) {
+    return absl::OkStatus();
+  }
+  const auto breach = [&](std::string_view what) {
+    return Internal({.message = std::string(what), .where = job.definition.id});
+  };
+  const auto plan =
+      dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(job.at + 1));
+  if (static_cast<int64_t>(job.units.size()) != plan.units)
+    return breach("a worker of the round is missing");
+  int64_t examples = 0;
+  for (const auto& [index, unit] : job.units) {
+    examples += unit.examples;
+    if (unit.id.round != job.at + 1) return breach("a unit of another round is open");
+    if (unit.Undelivered() && fleet_.Find(unit.result.holder) == nullptr)
+      return breach("an undelivered result is held by a session that is gone");
+    for (const UnitLease& lease : unit.leases) {
+      if (fleet_.Find(lease.session) == nullptr)
+        return breach("a lease belongs to a session that is gone");
+    }
+    if (job.phase != Phase::kTraining && !unit.Settled())
+      return breach("merging an unsettled unit");
+    if (job.phase == Phase::kMerging && !unit.result.staged)
+      return breach("merging a contribution that is not staged");
+  }
+  if (examples != plan.examples) return breach("the round's examples are not the plan's");
+  return absl::OkStatus();
+}
+
+}  // namespace dl::master

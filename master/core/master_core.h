@@ -1,0 +1,68 @@
+// The master's decisions as a pure state machine. Step(event, moment, out) changes the state and
+// returns the records to persist and the effects to execute. It runs on one thread and has no I/O,
+// clock or randomness. See docs/architecture.md.
+//
+// This class passes each event to the component that handles it:
+//   job/      a job: its records, its log, the units of its open round
+//   fleet/    the registered executors, and which of them may compute a unit
+//   machine/  the course of jobs: rounds, evaluations, checkpoints, recovery, trust
+//   leasing/  executors register, ask for work and leave
+//   desk/     requests of users
+// A component may use only components above it in this list.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "master/core/client_requests/client_requests.h"
+#include "master/core/fleet/fleet.h"
+#include "master/core/job/recovered_job.h"
+#include "master/core/leasing/leasing.h"
+#include "master/core/leasing/sessions.h"
+#include "master/core/machine/machine.h"
+#include "master/core/master_events.h"
+#include "master/core/master_incarnation.h"
+#include "master/core/master_step.h"
+
+namespace dl::master {
+
+class Core {
+ public:
+  // Restores the jobs from the stores. `out` receives what this start has to persist and do.
+  Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out);
+
+  // Applies one event.
+  void Step(const Event& event, const StepTime& moment, Output& out);
+
+  // Latest time at which Step(Tick) must be called.
+  Instant NextDeadline() const;
+
+  bool ReadyToStop() const;  // true after ShutdownRequested, when nothing is left to write
+
+  uint64_t term() const { return incarnation_.term; }
+  const std::map<std::string, Job>& jobs() const { return machine_.jobs.live(); }
+  // Returns a live job or a recently ended one that is still in memory; null if there is none.
+  const Job* Find(const std::string& id) const { return machine_.jobs.Find(id); }
+  const std::set<std::string>& quarantined() const { return fleet_.quarantined(); }
+  const std::map<uint64_t, Session>& sessions() const { return fleet_.sessions(); }
+
+  // Returns the message of the first violated invariant, or OK. Tests and the simulator call it
+  // after every step.
+  Status CheckInvariants() const;
+
+ private:
+  Status CheckJob(const Job& job) const;
+  Status CheckRound(const Job& job) const;
+
+  MasterIncarnation incarnation_;
+  CurrentStep step_;
+  Fleet fleet_;
+  Machine machine_;
+  Leasing leasing_;
+  Sessions sessions_;
+  ClientRequests client_requests_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,62 @@
+// The step of the core that is being processed: its time and its output.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "master/core/job/job.h"
+#include "master/core/master_events.h"
+
+namespace dl::master {
+
+// The time of an event. Intervals begin at `now`, because no answer can leave earlier. Deadlines
+// are compared with `came`, so that a peer is not late if its message waited in the queue during a
+// slow write.
+struct StepTime {
+  Instant now;
+  Instant came;              // when the event arrived; `now` or earlier, never decreasing
+  int64_t wall_unix_ms = 0;  // only written into records, for people
+};
+
+class CurrentStep {
+ public:
+  // REQUIRES: no other step is in progress. `output` must outlive the step.
+  void Begin(const StepTime& moment, Output& output);
+  void End() { output_ = nullptr; }
+
+  storage::MetaBatch& batch() { return output_->batch; }
+  void Do(Effect effect) { output_->effects.push_back(std::move(effect)); }
+  // Adds an effect that may leave before the batch is durable. REQUIRES: MayLeaveAhead(effect).
+  void DoAhead(Effect effect) { output_->ahead.push_back(std::move(effect)); }
+
+  // Destroys a value after the step, on another thread. Used for large values that are slow to
+  // destroy.
+  template <typename T>
+  void LetGo(T value) {
+    output_->let_go.push_back(std::make_shared<const T>(std::move(value)));
+  }
+  // Keeps `shared` alive until the batch of this step is durable. Null is allowed.
+  void KeepUntilDurable(std::shared_ptr<const void> shared) {
+    if (shared != nullptr) output_->let_go.push_back(std::move(shared));
+  }
+
+  // Adds the next sequence number to an event of the job, stores the event, and reports it to
+  // subscribers (job/told.h). Deletes stored events beyond the limit.
+  void EmitEvent(Job& job, Json event);
+  // Writes a line to the master's log after the batch is durable.
+  void WriteLog(std::string line);
+  // Answers the request `token` after the batch is durable.
+  void AnswerWith(uint64_t token, Status status, Reply reply = {});
+
+  Instant now, came;  // as in Moment
+  int64_t wall_unix_ms = 0;
+
+ private:
+  Output* output_ = nullptr;
+};
+
+}  // namespace dl::master

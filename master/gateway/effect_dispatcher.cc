@@ -1,0 +1,64 @@
+#include "master/gateway/effect_dispatcher.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "master/log_reading.h"
+
+namespace dl::master {
+namespace {
+
+// Returns the line for the operator about a job's state or warning; empty for other events.
+std::string LogLineOf(const std::string& job, const Json& event) {
+  const std::string type = event.value("type", ""), message = event.value("message", "");
+  if (type == "warning") return absl::StrCat("job ", job, ": ", message);
+  if (type != "state") return "";
+  const std::string reason = event.value("reason", "");
+  return absl::StrCat("job ", job, ": ", event.value("state", ""),
+                      reason.empty() ? "" : absl::StrCat(" (", reason, ")"),
+                      message.empty() ? "" : ": ", message);
+}
+
+}  // namespace
+
+void EffectDispatcher::Release(std::vector<Effect>& effects) {
+  for (Effect& effect : effects) std::visit([this](auto& e) { Do(e); }, effect);
+}
+
+void EffectDispatcher::Do(Emit& effect) {
+  if (std::string line = LogLineOf(effect.job, effect.event); !line.empty())
+    options_.log->Write(std::move(line));
+  options_.feed->Append(effect.job, effect.sequence, effect.event);
+}
+
+template <typename Reading>
+void EffectDispatcher::ReadLog(const std::string& job, Reading read) {
+  round_logs_.Post([this, job, read] {
+    decltype(read()) answer;
+    (void)options_.engine->shortage().RetryWhenExhausted(
+        absl::StrCat("reading the round log of ", job), [&] {
+          answer = read();
+          return answer.status;
+        });
+    options_.core->Post(std::move(answer));
+  });
+}
+
+void EffectDispatcher::Do(const SurveyLog& effect) {
+  ReadLog(effect.job, [this, effect] { return Survey(*options_.meta, effect); });
+}
+
+void EffectDispatcher::Do(const ReadCommits& effect) {
+  ReadLog(effect.job, [this, effect] { return Read(*options_.meta, effect); });
+}
+
+void EffectDispatcher::Do(const ReleaseJob& effect) {
+  options_.engine->Do(effect);
+  options_.core->Post(EndRecorded{effect.job, effect.end});
+  options_.retention->JobReleased(effect.job);
+}
+
+}  // namespace dl::master

@@ -1,0 +1,60 @@
+// Executes each effect of the core after its release: answers go to callers, events to subscribers,
+// log lines to the operator, and bulk work to the merge engine. A separate thread reads round logs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/worker_thread.h"
+#include "master/core/master_events.h"
+#include "master/gateway/core_shell.h"
+#include "master/gateway/event_feed.h"
+#include "master/gateway/log_lines.h"
+#include "master/gateway/open_sessions.h"
+#include "master/gateway/retention.h"
+#include "master/merge/merge_engine.h"
+#include "storage/meta_store.h"
+
+namespace dl::master {
+
+// Thread-safe.
+class EffectDispatcher {
+ public:
+  struct Options {
+    storage::MetaStore* meta = nullptr;  // all of these must outlive this object
+    CoreShell* core = nullptr;
+    EventFeed* feed = nullptr;
+    LogLines* log = nullptr;
+    OpenSessions* sessions = nullptr;
+    MergeEngine* engine = nullptr;
+    Retention* retention = nullptr;
+  };
+  explicit EffectDispatcher(Options options) : options_(options) {}
+  ~EffectDispatcher() { options_.engine->shortage().Stop(); }
+
+  // Executes the effects in order. Their contents are moved out.
+  void Release(std::vector<Effect>& effects);
+
+ private:
+  void Do(Answer& effect) { options_.core->Deliver(effect); }
+  void Do(Log& effect) { options_.log->Write(std::move(effect.line)); }
+  void Do(const SessionBegan& effect) { options_.sessions->Do(effect); }
+  void Do(const SessionEnded& effect) { options_.sessions->Do(effect); }
+  void Do(Emit& effect);
+  void Do(const SurveyLog& effect);
+  void Do(const ReadCommits& effect);
+  void Do(const ReleaseJob& effect);
+  // Reads the job's log on the thread for round logs. Retries while file descriptors or memory are
+  // exhausted.
+  template <typename Reading>
+  void ReadLog(const std::string& job, Reading read);
+  template <typename BulkEffect>
+  void Do(const BulkEffect& effect) {
+    options_.engine->Do(effect);
+  }
+
+  const Options options_;
+  WorkerThread round_logs_{"round-logs"};  // reads round logs
+};
+
+}  // namespace dl::master

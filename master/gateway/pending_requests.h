@@ -1,0 +1,76 @@
+// Those who wait for an answer of the core. A request gets a token and goes into the queue of
+// events; the answer finds its caller by the token, and wakes nobody else.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "master/core/master_events.h"
+#include "master/gateway/master_event_queue.h"
+
+namespace dl::master {
+
+// Thread-safe.
+class PendingRequests {
+ public:
+  // `events` outlives this. `most` callers wait at once.
+  PendingRequests(EventQueue& events, int64_t most) : events_(events), most_(most) {}
+
+  // The core's answer. Unavailable when too many wait, or after Close; DeadlineExceeded.
+  template <typename ReplyType, typename Request>
+  StatusOr<ReplyType> AskFor(Request request, Duration deadline);
+  // What it moves out of the answer is the caller's.
+  void Deliver(Answer& answer) DL_EXCLUDES(mutex_);
+
+  // No answer leaves any more: who waits gives up, and later callers do not wait.
+  void Close() DL_EXCLUDES(mutex_);
+  // Returns then, or after `limit`.
+  void WaitForClose(Duration limit) DL_EXCLUDES(mutex_);
+
+  int64_t waiting() DL_EXCLUDES(mutex_);
+  // How often one of them was woken, spuriously too.
+  int64_t wake_ups() DL_EXCLUDES(mutex_);
+
+ private:
+  struct Waiter {
+    CondVar woken;  // its own: an answer concerns nobody else
+    bool done = false;
+    Status status;
+    Reply reply;
+  };
+
+  StatusOr<Reply> Ask(uint64_t token, Event event, Duration deadline) DL_EXCLUDES(mutex_);
+
+  EventQueue& events_;
+  const int64_t most_;
+  std::atomic<uint64_t> next_token_{1};
+  Mutex mutex_;
+  CondVar closing_;
+  // Shared with the caller that waits.
+  std::map<uint64_t, std::shared_ptr<Waiter>> waiters_ DL_GUARDED_BY(mutex_);
+  bool closed_ DL_GUARDED_BY(mutex_) = false;
+  int64_t wake_ups_ DL_GUARDED_BY(mutex_) = 0;
+};
+
+template <typename ReplyType, typename Request>
+StatusOr<ReplyType> PendingRequests::AskFor(Request request, Duration deadline) {
+  const uint64_t token = next_token_++;
+  DL_ASSIGN_OR_RETURN(Reply reply, Ask(token, Asked<Request>{token, std::move(request)}, deadline));
+  if constexpr (std::is_same_v<ReplyType, std::monostate>) {
+    return std::monostate{};
+  } else {
+    ReplyType* typed = std::get_if<ReplyType>(&reply);
+    if (typed == nullptr) return Internal({.message = "the core gave an answer of another kind"});
+    return std::move(*typed);
+  }
+}
+
+}  // namespace dl::master

@@ -1,0 +1,54 @@
+// The state of a job after a committed round, in memory. Immutable, and shared by the threads that
+// serve, merge or write it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "averaging/strategy.h"
+#include "base/float_buffer.h"
+#include "base/part_name.h"
+#include "base/status.h"
+#include "master/core/master_events.h"
+
+namespace dl::master {
+
+// RPC threads and the checkpoint thread read a round's state while later rounds are merged.
+using SharedVector = std::shared_ptr<const FloatBuffer>;
+
+struct RoundState {
+  std::map<std::string, SharedVector> parts;  // every part of the layout, by key
+  StateNames names;
+  std::map<std::string, PieceHashes> pieces;  // by name of the part, which is computed from them
+
+  // Returns the part with that name, or null.
+  SharedVector Find(const std::string& sha256) const;
+};
+
+// The engine's view of a job's model and strategy. It contains no layers.
+struct JobMaterial {
+  std::shared_ptr<const averaging::Strategy> strategy;
+  int64_t workers = 1;
+  // Computes state 0 in the unit layout from the spec and the blocks that it names.
+  std::function<StatusOr<std::vector<float>>()> initial_state;
+
+  const averaging::StateLayout& layout() const { return strategy->layout(); }
+};
+
+// Returns the keys of all parts of a state, with their layouts.
+std::vector<std::pair<std::string, const averaging::PartLayout*>> KeysOf(
+    const JobMaterial& material);
+
+// Computes the names of a state's parts (docs/formats.md) and the hashes of their pieces. Parts
+// that share a vector with a part of `before` keep that part's name.
+void NameState(const JobMaterial& material, RoundState& state, const RoundState* before = nullptr);
+
+StatusOr<SharedVector> CopyVector(std::span<const float> values);
+inline std::span<const std::byte> AsBytes(const FloatBuffer& buffer) {
+  return std::as_bytes(buffer.span());
+}
+
+}  // namespace dl::master

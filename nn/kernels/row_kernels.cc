@@ -1,0 +1,165 @@
+#include "nn/kernels/row_kernels.h"
+
+#include <algorithm>
+
+#include "base/portable_math.h"
+#include "nn/kernels/float_math.h"
+#include "nn/kernels/lanes.h"
+#include "nn/kernels/terms.h"
+
+namespace dl::nn {
+namespace {
+
+DL_ALWAYS_INLINE float Sum(const float* x, int64_t n) {
+  float lane[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int j = 0; j < kLanes; ++j) lane[j] += x[i + j];
+  }
+  for (int j = 0; i + j < n; ++j) lane[j] += x[i + j];
+  return Tree(lane);
+}
+
+DL_ALWAYS_INLINE float DotProduct(const float* x, const float* y, int64_t n) {
+  float lane[kLanes] = {};
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int j = 0; j < kLanes; ++j) lane[j] += x[i + j] * y[i + j];
+  }
+  for (int j = 0; i + j < n; ++j) lane[j] += x[i + j] * y[i + j];
+  return Tree(lane);
+}
+
+DL_ALWAYS_INLINE float Largest(const float* x, int64_t n) {
+  float largest = x[0];
+  for (int64_t i = 1; i < n; ++i) largest = largest < x[i] ? x[i] : largest;
+  return largest;
+}
+
+struct ClampedSquare {
+  const float* x;
+  float bound;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    float c = x[i] > bound ? bound : x[i];
+    c = c < -bound ? -bound : c;
+    return static_cast<double>(c) * static_cast<double>(c);
+  }
+};
+
+// Difference between the largest value and x.
+struct Below {
+  const float* x;
+  float largest;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return static_cast<double>(largest) - static_cast<double>(x[i]);
+  }
+};
+
+// Returns the sum of t log t of a distribution. The logarithm is not vectorized; the sum has the
+// usual order.
+double NegativeEntropy(const float* t, int64_t n) {
+  const auto term = [t](int64_t i) {
+    const auto value = static_cast<double>(t[i]);
+    return value > 0.0 ? value * portable::Log(value) : 0.0;
+  };
+  return ChunkedSum(n, term);
+}
+
+// t (max - x)
+struct WeightedBelow {
+  Below below;
+  const float* t;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return static_cast<double>(t[i]) * below(i);
+  }
+};
+
+// Sets x to exp(x - max). Returns the sum.
+DL_ALWAYS_INLINE float Exponentials(float* x, int64_t n, float largest) {
+  for (int64_t i = 0; i < n; ++i) x[i] = ExpF(x[i] - largest);
+  return Sum(x, n);
+}
+
+// Sets x to the probabilities. Returns log(sum of exp(x - max)), or NaN if the sum is not valid.
+DL_ALWAYS_INLINE double LogOfSoftmaxSum(float* x, int64_t n, float largest) {
+  const float sum = Exponentials(x, n, largest);
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] / sum;
+  if (!(sum >= 1.0f && sum < 1e30f)) return __builtin_nan("");
+  return portable::Log(sum);
+}
+
+}  // namespace
+
+DL_ISA_CLONES void SoftmaxForward(float* x, int64_t rows, int64_t n) {
+  for (int64_t r = 0; r < rows; ++r, x += n) {
+    const float sum = Exponentials(x, n, Largest(x, n));
+    for (int64_t i = 0; i < n; ++i) x[i] = x[i] / sum;
+  }
+}
+
+DL_ISA_CLONES void SoftmaxBackward(const float* y, float* dy, int64_t rows, int64_t n) {
+  for (int64_t r = 0; r < rows; ++r, y += n, dy += n) {
+    const float dot = DotProduct(y, dy, n);
+    for (int64_t i = 0; i < n; ++i) dy[i] = y[i] * (dy[i] - dot);
+  }
+}
+
+int64_t ArgMax(const float* x, int64_t n) {
+  int64_t best = 0;
+  for (int64_t i = 1; i < n; ++i) {
+    if (!(x[i] <= x[best]) && x[best] == x[best]) best = i;
+  }
+  return best;
+}
+
+DL_ISA_CLONES double SoftmaxCrossEntropyRow(float* x, int64_t n, int64_t label) {
+  const float largest = Largest(x, n);
+  const double below = static_cast<double>(largest) - static_cast<double>(x[label]);
+  return LogOfSoftmaxSum(x, n, largest) + below;
+}
+
+DL_ISA_CLONES void SoftmaxCrossEntropyGradient(const float* probabilities, int64_t n, int64_t label,
+                                               float scale, float* gradient) {
+  for (int64_t i = 0; i < n; ++i) gradient[i] = probabilities[i] * scale;
+  gradient[label] = (probabilities[label] - 1.0f) * scale;
+}
+
+// -sum q_k log(probability of k) = log(sum) + sum q_k (max - x_k)
+DL_ISA_CLONES double SmoothedCrossEntropyRow(float* x, int64_t n, const SmoothedLabel& expected) {
+  const float largest = Largest(x, n);
+  const Below below{x, largest};
+  const double of_label = below(expected.label), of_all = ChunkedSum(n, below);
+  const double smoothing = expected.smoothing;
+  return LogOfSoftmaxSum(x, n, largest) +
+         ((1.0 - smoothing) * of_label + smoothing / static_cast<double>(n) * of_all);
+}
+
+DL_ISA_CLONES void SmoothedCrossEntropyGradient(const float* probabilities, int64_t n,
+                                                const SmoothedLabel& expected, float scale,
+                                                float* gradient) {
+  const double share = expected.smoothing / static_cast<double>(n);
+  const auto of_each = static_cast<float>(share);
+  const auto of_label = static_cast<float>((1.0 - expected.smoothing) + share);
+  for (int64_t i = 0; i < n; ++i) gradient[i] = (probabilities[i] - of_each) * scale;
+  gradient[expected.label] = (probabilities[expected.label] - of_label) * scale;
+}
+
+// sum t log t + sum t (max - x) + sum(t) log(sum of exp(x - max))
+DL_ISA_CLONES double DivergenceRow(float* x, const float* targets, int64_t n) {
+  const float largest = Largest(x, n);
+  const double total = ChunkedSum(n, Value{targets});
+  const double below = ChunkedSum(n, WeightedBelow{{x, largest}, targets});
+  return (NegativeEntropy(targets, n) + below) + total * LogOfSoftmaxSum(x, n, largest);
+}
+
+DL_ISA_CLONES void DivergenceGradient(const float* probabilities, const float* targets, int64_t n,
+                                      float scale, float* gradient) {
+  const auto total = static_cast<float>(ChunkedSum(n, Value{targets}));
+  for (int64_t i = 0; i < n; ++i) gradient[i] = (total * probabilities[i] - targets[i]) * scale;
+}
+
+DL_ISA_CLONES double SumOfSquares(const float* x, int64_t n, float bound) {
+  return ChunkedSum(n, ClampedSquare{x, bound});
+}
+
+}  // namespace dl::nn

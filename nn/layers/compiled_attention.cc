@@ -1,0 +1,91 @@
+#include "nn/layers/compiled_attention.h"
+
+#include "nn/layers/joining.h"
+#include "nn/layers/plain_rows_layer.h"
+
+namespace dl::nn {
+namespace {
+
+class SelfAttentionHeads : public PlainRowsLayer {
+ public:
+  explicit SelfAttentionHeads(const AttentionHeads::Shape& shape) : shape_(shape), heads_(shape) {}
+
+  Status Forward(const Pass& pass) override {
+    heads_.Draw(pass);
+    return PlainRowsLayer::Forward(pass);
+  }
+
+ protected:
+  StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder& builder,
+                                          const std::vector<int64_t>& dims) override {
+    DL_RETURN_IF_ERROR(heads_.Plan(builder, dims[0] / shape_.query_steps));
+    return std::vector<int64_t>{dims[0], shape_.features};
+  }
+  Status PlanRowsGradient(PlanBuilder& builder) override { return heads_.PlanGradient(builder); }
+  Status BindRows(const PlanMemory& memory) override { return heads_.Bind(memory, has_gradient()); }
+  Status ForwardRows() override { return heads_.Forward(Thirds(x()), y()); }
+  Status BackwardRows() override { return heads_.Backward(dy(), Thirds(dx())); }
+
+ private:
+  template <typename Value>
+  AttentionHeads::Rows<Value> Thirds(Value* rows) const {
+    const int64_t n = shape_.features;
+    return {{rows, 3 * n, 0}, {rows, 3 * n, n}, {rows, 3 * n, 2 * n}};
+  }
+
+  AttentionHeads::Shape shape_;
+  AttentionHeads heads_;
+};
+
+class CrossAttentionHeads : public JoiningLayer {
+ public:
+  explicit CrossAttentionHeads(const AttentionHeads::Shape& shape) : shape_(shape), heads_(shape) {}
+  Status Forward(const Pass& pass) override {
+    heads_.Draw(pass);
+    return JoiningLayer::Forward(pass);
+  }
+
+ protected:
+  Layouts LayoutsOf(std::span<const Tensor> inputs) override {
+    Layouts layouts;
+    for (const Tensor& input : inputs) layouts.parts.push_back(Layout::Plain(input.layout.dims()));
+    layouts.output = layouts.parts.front();
+    return layouts;
+  }
+  Status PlanMore(PlanBuilder& builder) override {
+    return heads_.Plan(builder, layout().dims()[0] / shape_.query_steps);
+  }
+  StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
+                                                   std::span<const InputGradient> inputs) override {
+    DL_RETURN_IF_ERROR(heads_.PlanGradient(builder));
+    // The heads write all three gradients at once, even if an input needs none.
+    const std::vector<InputGradient> both(inputs.size(), InputGradient::kNeeded);
+    return JoiningLayer::PlanInputGradients(builder, both);
+  }
+  Status BindMore(const PlanMemory& memory) override { return heads_.Bind(memory, has_gradient()); }
+  Status Join() override { return heads_.Forward(RowsOf(parts()[0].x, parts()[1].x), y()); }
+  Status JoinGradients() override {
+    return heads_.Backward(dy(), RowsOf(parts()[0].dx, parts()[1].dx));
+  }
+
+ private:
+  template <typename Value>
+  AttentionHeads::Rows<Value> RowsOf(Value* asks, Value* answers) const {
+    const int64_t n = shape_.features;
+    return {{asks, n, 0}, {answers, 2 * n, 0}, {answers, 2 * n, n}};
+  }
+
+  AttentionHeads::Shape shape_;
+  AttentionHeads heads_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledLayer> CompileSelfAttentionHeads(const AttentionHeads::Shape& shape) {
+  return std::make_unique<SelfAttentionHeads>(shape);
+}
+std::unique_ptr<CompiledLayer> CompileCrossAttentionHeads(const AttentionHeads::Shape& shape) {
+  return std::make_unique<CrossAttentionHeads>(shape);
+}
+
+}  // namespace dl::nn

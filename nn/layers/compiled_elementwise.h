@@ -1,0 +1,16 @@
+// Engine implementation of nn/conf/layers/elementwise.h except for the sum
+// (nn/layers/compiled_add.h). Also combines the two directions of a recurrent layer.
+#pragma once
+
+#include <memory>
+
+#include "nn/layers/compiled_layer.h"
+
+namespace dl::nn {
+
+// REQUIRES: at least two inputs.
+std::unique_ptr<CompiledLayer> CompileMultiply();
+std::unique_ptr<CompiledLayer> CompileAverage();
+std::unique_ptr<CompiledLayer> CompileMaximum();
+
+}  // namespace dl::nn

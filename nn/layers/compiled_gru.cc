@@ -1,0 +1,245 @@
+#include "nn/layers/compiled_gru.h"
+
+#include <algorithm>
+
+#include "nn/conf/layers/gru.h"
+#include "nn/kernels/gru_cell.h"
+
+namespace dl::nn {
+namespace {
+
+using Result = MatrixProductGeometry::Result;
+
+class GruLayer : public Recurrence {
+ public:
+  GruLayer(std::string name, const RecurrenceShape& shape)
+      : Recurrence(std::move(name), shape, Gru::kGates) {}
+
+ protected:
+  Status PlanCell(PlanBuilder& builder) override {
+    cell_ = {.examples = examples(), .units = units()};
+    const int64_t rows = Gru::kGates * units();
+    DL_ASSIGN_OR_RETURN(weight_, Claim(builder, "recurrent_weight", {rows, units()}));
+    DL_ASSIGN_OR_RETURN(bias_, Claim(builder, "recurrent_bias", {units()}));
+    products_ = builder.arena().Add(steps() * GateFloats());
+    return product_.Plan(builder, {.steps = steps(),
+                                   .examples = examples(),
+                                   .units = units(),
+                                   .outputs = rows,
+                                   .gradient = DFactorResult(),
+                                   .stateful = stateful()});
+  }
+
+  Status PlanCellGradient(PlanBuilder& builder) override {
+    builder.arena().Use(products_);
+    d_products_ = builder.arena().Add(steps() * GateFloats());
+    sums_ = builder.arena().Add<double>(units());
+    return product_.PlanGradient(builder);
+  }
+
+  Status BindCell(const PlanMemory& memory) override {
+    p_ = memory.Buffer(products_);
+    b_ = memory.Parameter(bias_);
+    const float* const weight = memory.Parameter(weight_);
+    DL_ASSIGN_OR_RETURN(forward_,
+                        BindSteps(memory, product_.forward, FirstProduct(), [&](int64_t t) {
+                          return Factors{Factor(t), weight, p_ + t * GateFloats()};
+                        }));
+    return absl::OkStatus();
+  }
+
+  Status BindCellGradient(const PlanMemory& memory) override {
+    dp_ = memory.Buffer(d_products_);
+    db_ = memory.Gradient(bias_);
+    sums_values_ = memory.Buffer<double>(sums_);
+    const float* const weight = memory.Parameter(weight_);
+    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
+                          return Factors{dp_ + t * GateFloats(), weight, DFactor(t)};
+                        }));
+    return product_.weights.Bind(memory, dp_, Factor(0), memory.Gradient(weight_));
+  }
+
+  Status StepForward(int64_t t) override {
+    if (t < FirstProduct()) {
+      std::fill_n(p_, GateFloats(), 0.0f);  // the state before the first step is zero
+    } else {
+      DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
+    }
+    GruCellForward(cell_, {.gates = Gates(t),
+                           .product = p_ + t * GateFloats(),
+                           .bias = b_,
+                           .before = State(t),
+                           .state = State(t + 1)});
+    return absl::OkStatus();
+  }
+
+  Status StepBackward(int64_t t) override {
+    GruCellBackward(cell_, {.gates = Gates(t),
+                            .product = p_ + t * GateFloats(),
+                            .bias = b_,
+                            .before = State(t),
+                            .d_state = DState(t),
+                            .d_gates = DGates(t),
+                            .d_product = dp_ + t * GateFloats(),
+                            .d_before = t > 0 ? DState(t - 1) : nullptr});
+    return t > 0 ? back_[t - 1].Run() : absl::OkStatus();
+  }
+
+  Status FinishBackward() override {
+    GruBiasGradient(steps() * examples(), units(), dp_, sums_values_, db_);
+    return product_.weights.Run();
+  }
+
+ private:
+  GruCellShape cell_;
+  ParameterId weight_ = -1, bias_ = -1;
+  BufferId products_ = kNoBuffer, d_products_ = kNoBuffer, sums_ = kNoBuffer;
+  StateProduct product_;
+  std::vector<BoundPrimitive> forward_, back_;  // from step FirstProduct() on; from step 1 on
+  float* p_ = nullptr;
+  const float* b_ = nullptr;
+  float *dp_ = nullptr, *db_ = nullptr;
+  double* sums_values_ = nullptr;
+};
+
+// The first two thirds of the weights multiply the state, the last third multiplies the reset
+// state.
+class ResetGruLayer : public Recurrence {
+ public:
+  ResetGruLayer(std::string name, const RecurrenceShape& shape)
+      : Recurrence(std::move(name), shape, Gru::kGates) {}
+
+ protected:
+  Status PlanCell(PlanBuilder& builder) override {
+    cell_ = {.examples = examples(), .units = units()};
+    DL_ASSIGN_OR_RETURN(weight_,
+                        Claim(builder, "recurrent_weight", {Gru::kGates * units(), units()}));
+    product_ = builder.arena().Add(2 * StateFloats());
+    candidate_ = builder.arena().Add(StateFloats());
+    reset_states_ = builder.arena().Add(steps() * StateFloats());
+    const StateProduct::Shape shape{.steps = steps(),
+                                    .examples = examples(),
+                                    .units = units(),
+                                    .outputs = 2 * units(),
+                                    .gradient = DFactorResult(),
+                                    .stateful = stateful()};
+    DL_RETURN_IF_ERROR(of_gates_.Plan(builder, shape));
+    StateProduct::Shape of_candidate = shape;
+    of_candidate.outputs = units();
+    of_candidate.gradient = Result::kSet;
+    return of_candidate_.Plan(builder, of_candidate);
+  }
+
+  Status PlanCellGradient(PlanBuilder& builder) override {
+    builder.arena().Use(reset_states_);
+    d_products_ = builder.arena().Add(steps() * 2 * StateFloats());
+    d_candidates_ = builder.arena().Add(steps() * StateFloats());
+    d_reset_state_ = builder.arena().Add(StateFloats());
+    DL_RETURN_IF_ERROR(of_gates_.PlanGradient(builder));
+    return of_candidate_.PlanGradient(builder);
+  }
+
+  Status BindCell(const PlanMemory& memory) override {
+    p_ = memory.Buffer(product_);
+    n_ = memory.Buffer(candidate_);
+    rh_ = memory.Buffer(reset_states_);
+    const float* const weight = memory.Parameter(weight_);
+    DL_ASSIGN_OR_RETURN(forward_gates_,
+                        BindSteps(memory, of_gates_.forward, FirstProduct(), [&](int64_t t) {
+                          return Factors{Factor(t), weight, p_};
+                        }));
+    DL_ASSIGN_OR_RETURN(forward_candidate_,
+                        BindSteps(memory, of_candidate_.forward, FirstProduct(), [&](int64_t t) {
+                          return Factors{rh_ + t * StateFloats(), weight + CandidateBegin(), n_};
+                        }));
+    return absl::OkStatus();
+  }
+
+  Status BindCellGradient(const PlanMemory& memory) override {
+    dp_ = memory.Buffer(d_products_);
+    dn_ = memory.Buffer(d_candidates_);
+    drh_ = memory.Buffer(d_reset_state_);
+    const float* const weight = memory.Parameter(weight_);
+    DL_ASSIGN_OR_RETURN(back_gates_, BindSteps(memory, of_gates_.back, 1, [&](int64_t t) {
+                          return Factors{dp_ + t * 2 * StateFloats(), weight, DFactor(t)};
+                        }));
+    DL_ASSIGN_OR_RETURN(back_candidate_,
+                        BindSteps(memory, of_candidate_.back, FirstProduct(), [&](int64_t t) {
+                          return Factors{dn_ + t * StateFloats(), weight + CandidateBegin(), drh_};
+                        }));
+    float* const gradient = memory.Gradient(weight_);
+    DL_RETURN_IF_ERROR(of_gates_.weights.Bind(memory, dp_, Factor(0), gradient));
+    return of_candidate_.weights.Bind(memory, dn_, rh_, gradient + CandidateBegin());
+  }
+
+  Status StepForward(int64_t t) override {
+    const GruResetCell cell{.gates = Gates(t),
+                            .product = p_,
+                            .candidate = n_,
+                            .before = State(t),
+                            .reset_state = rh_ + t * StateFloats(),
+                            .state = State(t + 1)};
+    const int64_t first = FirstProduct();
+    if (t < first) {  // the state before the first step is zero
+      std::fill_n(p_, 2 * StateFloats(), 0.0f);
+      std::fill_n(n_, StateFloats(), 0.0f);
+    }
+    if (t >= first) DL_RETURN_IF_ERROR(forward_gates_[t - first].Run());
+    GruResetForward(cell_, cell);
+    Drop(rh_ + t * StateFloats());
+    if (t >= first) DL_RETURN_IF_ERROR(forward_candidate_[t - first].Run());
+    GruCandidateForward(cell_, cell);
+    return absl::OkStatus();
+  }
+
+  Status StepBackward(int64_t t) override {
+    const GruResetGradient cell{.gates = Gates(t),
+                                .before = State(t),
+                                .d_state = DState(t),
+                                .d_reset_state = drh_,
+                                .d_gates = DGates(t),
+                                .d_candidate = dn_ + t * StateFloats(),
+                                .d_product = dp_ + t * 2 * StateFloats(),
+                                .d_before = t > 0 ? DState(t - 1) : nullptr};
+    GruCandidateBackward(cell_, cell);
+    if (t < FirstProduct()) {
+      std::fill_n(drh_, StateFloats(), 0.0f);  // its factor, the state, is zero
+    } else {
+      DL_RETURN_IF_ERROR(back_candidate_[t - FirstProduct()].Run());
+      Drop(drh_);
+    }
+    GruResetBackward(cell_, cell);
+    return t > 0 ? back_gates_[t - 1].Run() : absl::OkStatus();
+  }
+
+  Status FinishBackward() override {
+    DL_RETURN_IF_ERROR(of_gates_.weights.Run());
+    return of_candidate_.weights.Run();
+  }
+
+ private:
+  int64_t CandidateBegin() const { return 2 * units() * units(); }
+
+  GruCellShape cell_;
+  ParameterId weight_ = -1;
+  BufferId product_ = kNoBuffer, candidate_ = kNoBuffer, reset_states_ = kNoBuffer;
+  BufferId d_products_ = kNoBuffer, d_candidates_ = kNoBuffer, d_reset_state_ = kNoBuffer;
+  StateProduct of_gates_, of_candidate_;
+  // From step FirstProduct() on.
+  std::vector<BoundPrimitive> forward_gates_, forward_candidate_, back_candidate_;
+  std::vector<BoundPrimitive> back_gates_;  // from step 1 on
+  float *p_ = nullptr, *n_ = nullptr, *rh_ = nullptr;
+  float *dp_ = nullptr, *dn_ = nullptr, *drh_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledLayer> CompileGru(std::string name, const RecurrenceShape& shape) {
+  return std::make_unique<GruLayer>(std::move(name), shape);
+}
+
+std::unique_ptr<CompiledLayer> CompileResetGru(std::string name, const RecurrenceShape& shape) {
+  return std::make_unique<ResetGruLayer>(std::move(name), shape);
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,13 @@
+// Engine implementation of nn/conf/layers/lstm.h, without the product with the inputs.
+#pragma once
+
+#include <memory>
+
+#include "nn/layers/compiled_recurrence.h"
+
+namespace dl::nn {
+
+std::unique_ptr<CompiledLayer> CompileLstm(std::string name, const RecurrenceShape& shape,
+                                           double forget_bias);
+
+}  // namespace dl::nn

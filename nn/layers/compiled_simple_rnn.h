@@ -1,0 +1,14 @@
+// Engine implementation of nn/conf/layers/simple_rnn.h, without the product with the inputs.
+#pragma once
+
+#include <memory>
+
+#include "nn/conf/activation.h"
+#include "nn/layers/compiled_recurrence.h"
+
+namespace dl::nn {
+
+std::unique_ptr<CompiledLayer> CompileSimpleRnn(std::string name, const RecurrenceShape& shape,
+                                                const ActivationConf& activation);
+
+}  // namespace dl::nn

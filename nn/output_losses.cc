@@ -1,0 +1,202 @@
+#include "nn/output_losses.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "nn/conf/label_parts.h"
+#include "nn/conf/layer_config.h"
+#include "nn/losses/expected.h"
+
+namespace dl::nn {
+namespace {
+
+// Returns the part of `all` that belongs to a micro-batch.
+Expected PartOf(const Expected& all, const MicroBatch& part) {
+  return {.labels = part.Of(all.labels),
+          .targets = part.Of(all.targets),
+          .counted = part.Of(all.counted),
+          .weights = part.Of(all.weights),
+          .counted_of_all = all.counted_of_all,
+          .weight = all.weight};
+}
+
+}  // namespace
+
+OutputLosses::OutputLosses(const ModelConfig& model, int64_t most) {
+  const std::vector<ModelOutput> all = OutputsOf(model);
+  form_ = LabelFormOf(all);
+  for (const ModelOutput& one : all) {
+    OutputLoss& output =
+        outputs_.emplace_back(OutputLoss{.model = one, .loss = MakeLoss(one.conf.loss)});
+    output.expected.weight = output.model.conf.loss_weight;
+    output.counted.resize(most * output.model.type.Steps());
+    if (output.model.type.Steps() > 1) output.weights.resize(output.counted.size());
+    if (form_.owners < 2 || output.model.label_count == 0) continue;
+    if (output.model.HasClasses()) {
+      output.labels.resize(most * form_.steps);
+    } else {
+      output.targets.resize(most * form_.steps * output.model.label_count);
+    }
+  }
+}
+
+Status OutputLosses::Expect(const Minibatch& batch) {
+  for (OutputLoss& output : outputs_) DL_RETURN_IF_ERROR(Expect(batch, output));
+  return absl::OkStatus();
+}
+
+Status OutputLosses::Expect(const Minibatch& batch, OutputLoss& output) const {
+  const InputType& type = output.model.type;
+  const int64_t steps = type.Steps(), rows = batch.examples * steps;
+  Expected& expected = output.expected;
+  expected.labels = {};
+  expected.targets = {};
+  expected.counted = {};
+  expected.weights = WeightsOfRows(batch, output);
+  if (output.model.conf.compared_with == ComparedWith::kInput) {
+    expected.targets = batch.features;
+  } else if (output.model.label_count > 0 && form_.owners > 1) {
+    DL_RETURN_IF_ERROR(CutLabels(batch, output));
+  } else if (output.model.label_count > 0) {
+    expected.labels = batch.labels;
+    expected.targets = batch.targets;
+  }
+  const auto is_short = [&](int32_t length) { return length < steps; };
+  const bool as_a_whole = output.model.HasClassSequences();
+  const bool padded = type.variable_length && std::ranges::any_of(batch.lengths, is_short);
+  const bool lacks_labels =
+      !as_a_whole && std::ranges::find(expected.labels, kNoLabel) != expected.labels.end();
+  if (padded || lacks_labels) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const bool padding = type.variable_length && r % steps >= batch.lengths[r / steps];
+      const bool labelled = as_a_whole || r >= static_cast<int64_t>(expected.labels.size()) ||
+                            expected.labels[r] != kNoLabel;
+      output.counted[r] = !padding && labelled ? 1 : 0;
+    }
+    expected.counted = std::span(output.counted).first(rows);
+  }
+  expected.counted_of_all = as_a_whole ? batch.examples : expected.CountedOf(rows);
+  return CheckExpected(LabelsOf(output.model.conf.loss),
+                       {.layer = output.model.name,
+                        .rows = rows,
+                        .outputs = output.model.conf.units,
+                        .steps = steps},
+                       expected);
+}
+
+std::span<const float> OutputLosses::WeightsOfRows(const Minibatch& batch,
+                                                   OutputLoss& output) const {
+  const int64_t steps = output.model.type.Steps();
+  if (steps == 1 || batch.weights.empty()) return batch.weights;
+  for (int64_t e = 0; e < batch.examples; ++e)
+    std::fill_n(output.weights.begin() + e * steps, steps, batch.weights[e]);
+  return std::span(output.weights).first(batch.examples * steps);
+}
+
+Status OutputLosses::CutLabels(const Minibatch& batch, OutputLoss& output) const {
+  const int64_t count = batch.examples * form_.steps, values = count * form_.numbers;
+  if (static_cast<int64_t>(batch.targets.size()) != values) {
+    return InvalidArgument({.message = absl::StrCat("targets has ", batch.targets.size(),
+                                                    " values, expected ", values),
+                            .where = "batch"});
+  }
+  const LabelRows rows{batch.targets, form_.numbers};
+  if (output.model.HasClasses()) {
+    const std::span<int32_t> labels = std::span(output.labels).first(count);
+    output.expected.labels = labels;
+    return CutClasses(output.model, rows, labels);
+  }
+  const std::span<float> targets =
+      std::span(output.targets).first(count * output.model.label_count);
+  output.expected.targets = targets;
+  CutNumbers(output.model, rows, targets);
+  return absl::OkStatus();
+}
+
+void OutputLosses::Predict(const ExecutionPlan& plan) const {
+  for (size_t i = 0; i < outputs_.size(); ++i) outputs_[i].loss->Predict(plan.outputs(i));
+}
+
+void OutputLosses::AddShare(const OutputLoss& output, const MetricSums& own,
+                            MetricSums& all) const {
+  if (own.examples() == 0) return;  // it has no mean
+  const OutputLoss& last = outputs_.back();
+  const double weight = output.expected.weight;
+  const double sum = own.loss() * static_cast<double>(own.examples());
+  if (&output == &last) {
+    if (weight != 1) all.AddPenalty((weight - 1) * sum);
+  } else if (last.expected.counted_of_all > 0) {
+    all.AddPenalty(weight * sum * static_cast<double>(last.expected.counted_of_all) /
+                   static_cast<double>(output.expected.counted_of_all));
+  }
+}
+
+void OutputLosses::AddFigures(const Outputs& y, const Expected& expected, MetricSums& all) {
+  const auto width = static_cast<size_t>(y.outputs);
+  for (int64_t r = 0; r < y.rows; ++r) {
+    if (!expected.Counts(r)) continue;
+    const std::span<const float> row(y.values + r * y.outputs, width);
+    if (all.numbers()) {
+      all.AddNumbers(row, expected.targets.subspan(r * y.outputs, width), expected.WeightOf(r));
+    }
+    if (!all.scores()) continue;
+    if (!expected.labels.empty()) {
+      all.AddScore(row[1], expected.labels[r] == 1);
+    } else if (const float answer = expected.targets[r]; answer == 0.0f || answer == 1.0f) {
+      all.AddScore(row[0], answer == 1.0f);
+    }
+  }
+}
+
+void OutputLosses::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
+                             MetricSums& all) const {
+  if (!outputs_.back().expected.weights.empty()) all.EnableWeights();
+  for (size_t i = outputs_.size(); i-- > 0;) {  // AddShare needs the last output's rows
+    const OutputLoss& output = outputs_[i];
+    const Expected expected = PartOf(output.expected, part);
+    const bool is_last = i + 1 == outputs_.size();
+    if (is_last && expected.weight == 1) {
+      output.loss->AddLosses(plan.outputs(i), expected, all);
+    } else {
+      MetricSums own(is_last ? all.classes() : 0);
+      if (!expected.weights.empty()) own.EnableWeights();
+      output.loss->AddLosses(plan.outputs(i), expected, own);
+      if (is_last) DL_CHECK(all.Merge(own).ok());  // own has a matrix of the same size
+      AddShare(output, own, all);
+    }
+    // Uses the predictions that AddLosses wrote.
+    if (is_last && (all.numbers() || all.scores())) AddFigures(plan.outputs(i), expected, all);
+  }
+}
+
+void OutputLosses::AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums,
+                             MetricSums& all) const {
+  for (size_t i = outputs_.size(); i-- > 0;) {
+    const OutputLoss& output = outputs_[i];
+    MetricSums own(sums[i].classes());
+    if (!output.expected.weights.empty()) own.EnableWeights();
+    output.loss->AddLosses(plan.outputs(i), output.expected, own);
+    DL_CHECK(sums[i].Merge(own).ok());
+    if (i + 1 == outputs_.size()) {
+      own.DropFigures();
+      DL_CHECK(all.Merge(own).ok());
+    }
+    AddShare(output, own, all);
+  }
+}
+
+void OutputLosses::SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const Expected expected = PartOf(outputs_[i].expected, part);
+    const Outputs outputs = plan.outputs(i);
+    float* gradient = plan.loss_gradient(i);
+    outputs_[i].loss->Gradient(outputs, expected, gradient);
+    for (size_t r = 0; r < expected.counted.size(); ++r) {
+      if (expected.counted[r] == 0)
+        std::fill_n(gradient + r * outputs.outputs, outputs.outputs, 0.0f);
+    }
+    ScaleRows(expected.weights, outputs.outputs, gradient);
+  }
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,76 @@
+// Compares a network's outputs with the labels of a minibatch: computes losses, metrics,
+// predictions, and the gradients with which the backward pass begins.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "nn/conf/model_outputs.h"
+#include "nn/execution_plan.h"
+#include "nn/losses/loss.h"
+#include "nn/metrics/metric_sums.h"
+#include "nn/network.h"
+
+namespace dl::nn {
+
+// Not thread-safe. After construction no call allocates, except for confusion matrices that the
+// caller asks for.
+class OutputLosses {
+ public:
+  // `most` is the largest number of examples in a minibatch.
+  OutputLosses(const ModelConfig& model, int64_t most);
+
+  size_t count() const { return outputs_.size(); }
+  // Returns the number of losses that the last output counts in the minibatch of the last Expect.
+  int64_t CountedOfMain() const { return outputs_.back().expected.counted_of_all; }
+  const Output& conf(size_t output) const { return outputs_[output].model.conf; }
+  const Output& main() const { return outputs_.back().model.conf; }
+
+  // Sets the labels, targets and weights for the calls below. The memory of `batch` must stay valid
+  // for these calls. InvalidArgument if they do not fit the outputs: wrong sizes, a label that is
+  // not a class, a target that a loss does not accept.
+  Status Expect(const Minibatch& batch);
+
+  // Turns outputs into predictions, in place.
+  void Predict(const ExecutionPlan& plan) const;
+  // Turns the outputs of one micro-batch, which the plan has computed, into predictions, and adds
+  // to `all` the losses and metrics of the last output. The losses of the other outputs are added
+  // without metrics: each is scaled such that the mean of `all` is the weighted sum of the outputs'
+  // means. If the last output counts no row of the minibatch, the losses of the other outputs are
+  // not added.
+  void AddLosses(const ExecutionPlan& plan, const MicroBatch& part, MetricSums& all) const;
+  // Does the same for the whole minibatch. Also adds to `sums[i]` the losses and metrics of output
+  // i, without its weight. REQUIRES: sums.size() == count().
+  void AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums, MetricSums& all) const;
+  // Sets the plan's loss gradients, of the weighted sum of all outputs' losses. REQUIRES: AddLosses
+  // was called for the same micro-batch.
+  void SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const;
+
+ private:
+  // Adds the numbers and scores that `all` collects, from the predictions of the last output.
+  static void AddFigures(const Outputs& y, const Expected& expected, MetricSums& all);
+  struct OutputLoss {
+    ModelOutput model;
+    std::unique_ptr<const Loss> loss;
+    Expected expected = {};             // for the whole minibatch
+    std::vector<uint8_t> counted = {};  // for each row, whether it counts; unused if all rows count
+    std::vector<float> weights = {};    // for each row; used if an example has several rows
+    // This output's columns of the labels, used if several outputs share the rows of labels.
+    std::vector<int32_t> labels = {};
+    std::vector<float> targets = {};
+  };
+  Status Expect(const Minibatch& batch, OutputLoss& output) const;
+  // Returns the weight of each row of the output, which is the weight of the row's example.
+  std::span<const float> WeightsOfRows(const Minibatch& batch, OutputLoss& output) const;
+  Status CutLabels(const Minibatch& batch, OutputLoss& output) const;
+  // Adds an output's weighted loss to `all`. `own` holds its sums for a micro-batch.
+  void AddShare(const OutputLoss& output, const MetricSums& own, MetricSums& all) const;
+
+  LabelForm form_;
+  std::vector<OutputLoss> outputs_;
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,66 @@
+#include "rpc/connection_table.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace dl::rpc {
+
+bool ConnectionTable::MayArrive(const std::string& address) const {
+  MutexLock lock(mutex_);
+  const auto found = unauthenticated_.find(address);
+  if (found == unauthenticated_.end()) return true;
+  const Unauthenticated& there = found->second;
+  return static_cast<int64_t>(there.lives.size()) < limits::kMaxUnauthenticated ||
+         Clock::Real().Now() - there.made_room >= kUnauthenticatedInterval;
+}
+
+void ConnectionTable::Arrived(const std::string& address, uint64_t life) {
+  MutexLock lock(mutex_);
+  Unauthenticated& there = unauthenticated_[address];
+  there.lives.push_back(life);
+  if (static_cast<int64_t>(there.lives.size()) <= limits::kMaxUnauthenticated) return;
+  there.made_room = Clock::Real().Now();
+  watchdog_.Change(there.lives.front(), there.made_room);
+  there.lives.pop_front();
+}
+
+bool ConnectionTable::Introduced(const std::string& address, uint64_t life,
+                                 const std::string& token, int64_t most) {
+  MutexLock lock(mutex_);
+  const auto same_token = known_.find(token);
+  if (same_token != known_.end() && static_cast<int64_t>(same_token->second.size()) >= most)
+    return false;
+  int64_t& introduced = introduced_[address];
+  if (introduced >= most) return false;
+  ++introduced;
+  ForgetUnauthenticated(address, life);
+  known_[token].insert(life);
+  return true;
+}
+
+void ConnectionTable::Left(const std::string& address, uint64_t life, const std::string& token) {
+  MutexLock lock(mutex_);
+  ForgetUnauthenticated(address, life);
+  auto found = known_.find(token);
+  if (found == known_.end() || found->second.erase(life) == 0) return;
+  if (found->second.empty()) known_.erase(found);
+  if (auto of_address = introduced_.find(address); --of_address->second == 0)
+    introduced_.erase(of_address);
+}
+
+void ConnectionTable::End(const std::string& token) {
+  MutexLock lock(mutex_);
+  auto found = known_.find(token);
+  if (found == known_.end()) return;
+  for (const uint64_t life : found->second) watchdog_.Change(life, Clock::Real().Now());
+}
+
+void ConnectionTable::ForgetUnauthenticated(const std::string& address, uint64_t life) {
+  auto found = unauthenticated_.find(address);
+  if (found == unauthenticated_.end()) return;
+  std::erase(found->second.lives, life);
+  if (found->second.lives.empty()) unauthenticated_.erase(found);
+}
+
+}  // namespace dl::rpc

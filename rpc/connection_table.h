@@ -1,0 +1,56 @@
+// Table of a server's connections: unauthenticated ones by address, others by token.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/mutex.h"
+#include "rpc/watchdog.h"
+
+namespace dl::rpc {
+
+inline constexpr std::chrono::milliseconds kUnauthenticatedInterval{16};
+
+// Connections are identified by the watch that ends them (WireSocket::LimitLife), addresses by
+// their network (NetworkOf). Thread-safe.
+class ConnectionTable {
+ public:
+  explicit ConnectionTable(Watchdog& watchdog) : watchdog_(watchdog) {}
+
+  // Returns whether a new connection from this address may enter now: the address has fewer than
+  // limits::kMaxUnauthenticated unauthenticated connections, or none of them was ended during the
+  // last kUnauthenticatedInterval. The pause limits the cost of peers that reconnect at once,
+  // because each connection costs a thread and a handshake.
+  bool MayArrive(const std::string& address) const;
+  // Adds an unauthenticated connection. If its address has more than limits::kMaxUnauthenticated,
+  // the oldest of them is ended: an honest peer is unauthenticated only for a moment.
+  void Arrived(const std::string& address, uint64_t life);
+  // Marks the connection as authenticated. Returns false, and changes nothing, if the address or
+  // the token already has `most` authenticated connections.
+  bool Introduced(const std::string& address, uint64_t life, const std::string& token,
+                  int64_t most);
+  // Removes a connection that has ended. `token`: as given to Introduced, or empty.
+  void Left(const std::string& address, uint64_t life, const std::string& token);
+
+  // Ends all connections of the token.
+  void End(const std::string& token);
+
+ private:
+  struct Unauthenticated {
+    std::deque<uint64_t> lives;  // oldest first
+    Instant made_room;           // when a connection was last ended to make room
+  };
+  void ForgetUnauthenticated(const std::string& address, uint64_t life) DL_REQUIRES(mutex_);
+
+  Watchdog& watchdog_;
+  mutable Mutex mutex_;
+  std::map<std::string, Unauthenticated> unauthenticated_ DL_GUARDED_BY(mutex_);  // by address
+  // Authenticated connections by token. Connections with a certificate have an empty token.
+  std::map<std::string, std::set<uint64_t>> known_ DL_GUARDED_BY(mutex_);
+  std::map<std::string, int64_t> introduced_ DL_GUARDED_BY(mutex_);  // number by address
+};
+
+}  // namespace dl::rpc

@@ -1,0 +1,56 @@
+// The client of a user. It repeats each request with the same request id until it is answered, and
+// remembers what was acknowledged.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "tests/sim/sim_job.h"
+#include "tests/sim/sim_network.h"
+#include "tests/sim/users.h"
+
+namespace dl::sim {
+
+class Client {
+ public:
+  Client(VirtualTime* time, Network* network, Users* users, std::function<void(std::string)> breach)
+      : time_(time), network_(network), users_(users), breach_(std::move(breach)) {}
+
+  // Submits the job for its owner, or as an admin if the priority is above 0. Calls `done` once
+  // with the job's id, or with an empty id if the job's source was deleted. Two ids for one request
+  // are a breach.
+  void Submit(const SimJob& job, std::function<void(std::string)> done);
+  // The job's owner or the operator acts. Repeats the request until any answer arrives.
+  void Act(const std::string& job, rpc::JobAction action, int64_t round = -1);
+  // Acts once and ignores the answer.
+  void ActOnce(const std::string& job, rpc::JobAction action, Duration deadline,
+               int64_t round = -1);
+  // A user acts once, with a new request id or the one that was used last.
+  void ActAs(const security::Identity& who, rpc::JobActionRequest request, bool used_id);
+  // Requests another kernel contract, with that instruction set if it is not empty.
+  void Rebind(const std::string& job, const std::string& isa);
+
+ private:
+  struct Submission {
+    rpc::SubmitRequest request;
+    security::Identity by;
+  };
+  void TrySubmit(std::shared_ptr<Submission> submission, std::function<void(std::string)> done);
+  void TryAct(rpc::JobActionRequest request);
+  void CallToAct(const security::Identity& who, const rpc::JobActionRequest& request,
+                 Duration deadline, std::function<void(const Status&)> done);
+  std::string NextId();
+  // Returns the user that acts with this request id: the job's owner or the operator.
+  const security::Identity& ActorOn(const rpc::JobActionRequest& request);
+
+  VirtualTime* time_;
+  Network* network_;
+  Users* users_;
+  std::function<void(std::string)> breach_;
+  int64_t requests_ = 0;
+  std::map<std::string, std::string> answers_;  // by request id
+  std::map<std::string, std::string> owners_;   // by job
+};
+
+}  // namespace dl::sim

@@ -1,0 +1,71 @@
+// A whole cluster in one thread: disk, network, master, executors, a client, and what must hold of
+// them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/sim/disk.h"
+#include "tests/sim/executor_machine.h"
+#include "tests/sim/master_machine.h"
+#include "tests/sim/rules.h"
+#include "tests/sim/schedule_report.h"
+#include "tests/sim/sim_client.h"
+#include "tests/sim/sim_network.h"
+#include "tests/sim/submitted_jobs.h"
+#include "tests/sim/users.h"
+#include "tests/sim/virtual_scheduler.h"
+#include "tests/sim/virtual_time.h"
+
+namespace dl::sim {
+
+class Cluster {
+ public:
+  explicit Cluster(uint64_t seed);
+
+  VirtualTime time;
+  VirtualScheduler scheduler{&time};
+  InstalledScheduler installed{&scheduler};
+  ScheduleReport report;
+  Disk disk;
+  Network network;
+  Rules rules;
+  MasterMachine master;
+  std::vector<std::unique_ptr<ExecutorMachine>> executors;
+  Users users;
+  Client client;
+  SubmittedJobs jobs;
+
+  ExecutorMachine& AddExecutor(ExecutorSetup setup);  // nothing runs there yet
+
+  // Runs until `done`, a breach, or the point of time; false unless done.
+  bool RunUntil(Instant limit, const std::function<bool()>& done);
+  void RunFor(Duration span) {
+    RunUntil(time.now() + span, [] { return false; });
+  }
+  // Runs until all jobs are done, and resumes jobs that stopped on the way. A breach if no round is
+  // committed within the limit and the time of some standstills, which depends on how long the
+  // units of the jobs take. Also a breach if all of it takes ten times the limit.
+  bool RunToTheEnd(Duration limit);
+  // Each job's durable end is the reference run's.
+  void CheckResults();
+
+ private:
+  void Breach(std::string what);
+  // Number of durable records in the logs of all jobs.
+  int64_t Records();
+  // The longest time that a unit of any job may make no progress.
+  Duration LongestStandstill() const;
+  bool OtherIsAble(const std::string& id, const std::string& executor);
+
+  uint64_t seed_;
+  RandomStream pauses_;
+};
+
+// One schedule of jobs and faults: a pure function of the seed.
+ScheduleReport RunSchedule(uint64_t seed);
+
+}  // namespace dl::sim
