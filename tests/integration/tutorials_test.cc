@@ -1,0 +1,111 @@
+// Runs the commands of the tutorials as a reader does, and checks what they are said to give.
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string TextOf(const std::string& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file.is_open()) << path;
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Returns the lines of all blocks that begin with ```sh.
+std::string CommandsOf(const std::string& document) {
+  std::string commands;
+  bool inside = false;
+  for (const absl::string_view line : absl::StrSplit(document, '\n')) {
+    if (absl::StartsWith(line, "```")) {
+      inside = line == "```sh";
+    } else if (inside) {
+      absl::StrAppend(&commands, line, "\n");
+    }
+  }
+  return commands;
+}
+
+class Tutorials : public testing::Test {
+ protected:
+  // Runs all commands of a tutorial in an empty folder and returns their output.
+  std::string Run(const std::string& name) {
+    const std::string commands = CommandsOf(TextOf(absl::StrCat(DL_TUTORIALS, "/", name, ".md")));
+    EXPECT_THAT(commands, HasSubstr("dl-submit run"));
+    folder_.Write("commands.sh", commands);
+    const std::string bin = Binary("dl-submit");
+    const std::string shell =
+        absl::StrCat("cd '", folder_.path(), "' && HOME=$PWD PATH='", bin.substr(0, bin.rfind('/')),
+                     "':$PATH sh -eu commands.sh > output.txt 2>&1");
+    const int status = std::system(shell.c_str());
+    const std::string output = TextOf(folder_ / "output.txt");
+    EXPECT_EQ(status, 0) << output;
+    return output;
+  }
+  // Returns the lines of a file of the folder.
+  std::vector<std::string> Lines(const std::string& name) {
+    return absl::StrSplit(TextOf(folder_ / name), '\n', absl::SkipEmpty());
+  }
+
+  const TempFolder folder_;
+};
+
+TEST_F(Tutorials, TablePredictsTheDemandAndTheClusterGivesTheSameBits) {
+  const std::string output = Run("table");
+  const std::vector<std::string> predictions = Lines("predictions.csv");
+  ASSERT_EQ(predictions.size(), 3u);
+  double cold_morning = 0, warm_evening = 0;  // the formula of the tutorial gives 660 and 460
+  ASSERT_TRUE(absl::SimpleAtod(predictions[1].substr(2), &cold_morning)) << predictions[1];
+  ASSERT_TRUE(absl::SimpleAtod(predictions[2].substr(2), &warm_evening)) << predictions[2];
+  EXPECT_NEAR(cold_morning, 660, 40);
+  EXPECT_NEAR(warm_evening, 460, 40);
+  std::set<std::string> states;
+  int jobs = 0;
+  for (const absl::string_view line : absl::StrSplit(output, '\n')) {
+    if (!absl::StartsWith(line, "state_sha256 ")) continue;
+    states.emplace(line);
+    ++jobs;
+  }
+  EXPECT_EQ(jobs, 2);
+  EXPECT_EQ(states.size(), 1u) << output;
+}
+
+TEST_F(Tutorials, ImagesAreClassified) {
+  Run("images");
+  const std::vector<std::string> predictions = Lines("predictions.csv");
+  ASSERT_GT(predictions.size(), 500u);
+  // The name of each file is its class: new/boot-8018.png
+  const auto correct = std::ranges::count_if(predictions, [](const std::string& line) {
+    const std::vector<std::string> fields = absl::StrSplit(line, ',');
+    return fields.size() > 2 && absl::StartsWith(fields[1], absl::StrCat("new/", fields[2], "-"));
+  });
+  EXPECT_GT(correct, static_cast<int64_t>(predictions.size() * 95 / 100));
+  EXPECT_GT(TextOf(folder_ / "lenet_a.safetensors").size(), 1'000'000u);
+}
+
+TEST_F(Tutorials, TextIsWrittenAndTrainingContinues) {
+  const std::string output = Run("text");
+  EXPECT_THAT(TextOf(folder_ / "written.txt"), testing::StartsWith("You may "));
+  EXPECT_GE(TextOf(folder_ / "written.txt").size(), 128u);
+  EXPECT_THAT(output, HasSubstr("char_lstm-2  SUCCEEDED"));
+}
+
+}  // namespace
+}  // namespace dl::test
