@@ -45,7 +45,7 @@ Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs) {
       DL_ASSIGN_OR_RETURN(const std::optional<std::string> manifest, meta.Get(key));
       if (!manifest) continue;
       const auto named = BlocksUnder(key, *manifest);
-      // a damaged manifest names nothing
+      // A damaged manifest names nothing.
       if (named.ok()) going.insert(named->begin(), named->end());
     }
   }

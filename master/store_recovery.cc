@@ -47,7 +47,7 @@ Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
   return absl::OkStatus();
 }
 
-// Brings the record's source to its present name, if the source was set aside after the record was
+// Updates the record's source to its current name, if the source was set aside after the record was
 // written.
 Status RenameSource(storage::MetaStore& store, const std::string& id, JobRecord& record) {
   DL_ASSIGN_OR_RETURN(std::optional<std::string> name, store.Get(keys::RenamedSource(id)));
@@ -57,7 +57,8 @@ Status RenameSource(storage::MetaStore& store, const std::string& id, JobRecord&
   return absl::OkStatus();
 }
 
-// The manifest of the checkpoint that a job begins from; empty when there is none, or it is gone.
+// Returns the manifest of the checkpoint from which a job begins; empty if there is none, or it was
+// deleted.
 StatusOr<std::string> ManifestOf(storage::MetaStore& store, const JobRecord& record) {
   const std::string& source = record.resume_from.empty() ? record.init_from : record.resume_from;
   const std::optional<CheckpointName> name = ParseCheckpointName(source);
@@ -103,12 +104,13 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
   return job;
 }
 
-// Of one job's documents; anything else (the store failed, is of a newer version) concerns all.
+// Whether the error concerns one job's documents. Other errors (the store failed, a newer version)
+// concern all jobs.
 bool IsOfTheJob(const Status& status) {
   return absl::IsDataLoss(status) || absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
 }
 
-// The text behind `key` of a document that may be anything.
+// Returns the text of `key` in a document of any form, or an empty string.
 std::string TextIn(const std::optional<std::string>& document, const char* key) {
   if (!document) return "";
   const StatusOr<Json> json = ParseJson(*document, key);
@@ -117,8 +119,8 @@ std::string TextIn(const std::optional<std::string>& document, const char* key) 
   return found != json->end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// The job's record, or what can be read of one that is damaged; without a state that can be read it
-// is one that goes on. VersionMismatch where a newer build wrote it.
+// Returns the job's record, or what can be read of a damaged one. If the state cannot be read, the
+// job counts as running. Returns VersionMismatch if a newer build wrote the record.
 StatusOr<JobRecord> RecordOf(storage::MetaStore& store, const std::string& id) {
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(keys::Job(id)));
   JobRecord lost{.state = JobState::kRunning};
@@ -131,7 +133,7 @@ StatusOr<JobRecord> RecordOf(storage::MetaStore& store, const std::string& id) {
   return lost;
 }
 
-// The checkpoint that the job begins from has to stay until the job has one of its round 0.
+// Keeps the job's source until the job has a checkpoint of its round 0.
 Status UpdateWantedSource(storage::MetaStore& store, const std::string& id, const JobRecord& record,
                           RecoveredState& state) {
   for (const std::string& source : {record.resume_from, record.init_from}) {
@@ -142,8 +144,8 @@ Status UpdateWantedSource(storage::MetaStore& store, const std::string& id, cons
   return absl::OkStatus();
 }
 
-// An accepted loss may have taken what says in which order jobs were submitted; their ids say it
-// too.
+// Restores the order of submission, which an accepted loss may have removed, from the numbers in
+// the jobs' ids.
 Status NumberJobs(storage::MetaStore& store, const std::set<std::string>& ids) {
   std::set<std::string> numbered;
   DL_RETURN_IF_ERROR(store.Scan(keys::kNumberPrefix, [&](std::string_view, std::string_view id) {
@@ -160,8 +162,8 @@ Status NumberJobs(storage::MetaStore& store, const std::set<std::string>& ids) {
   return store.Write(batch);
 }
 
-// What people are shown of a job that cannot be loaded. It ended, as far as this master goes: one
-// that was live cannot go on. Nothing of this is stored.
+// Returns what users see of a job that cannot be loaded. It counts as ended in this process of the
+// master, because a live job cannot continue. This is not stored.
 RecoveredJob DamagedJob(storage::MetaStore& store, const std::string& id, const Status& why) {
   RecoveredJob job;
   job.damage = DataLoss(
@@ -186,7 +188,7 @@ RecoveredJob DamagedJob(storage::MetaStore& store, const std::string& id, const 
   return job;
 }
 
-// Of every job that has a record or a spec: a batch wrote them together.
+// Returns the ids of all jobs that have a record or a spec. A batch wrote them together.
 StatusOr<std::set<std::string>> JobIds(storage::MetaStore& store) {
   DL_ASSIGN_OR_RETURN(std::set<std::string> ids, NamesUnder(store, keys::kJobPrefix));
   DL_ASSIGN_OR_RETURN(std::set<std::string> described, NamesUnder(store, keys::kSpecPrefix));
@@ -194,7 +196,7 @@ StatusOr<std::set<std::string>> JobIds(storage::MetaStore& store) {
   return ids;
 }
 
-// Executors that were told to leave, with their incarnations.
+// Returns the incarnations of executors that were told to leave.
 StatusOr<std::map<std::string, uint64_t>> LeavingExecutors(storage::MetaStore& store) {
   DL_ASSIGN_OR_RETURN(const std::set<std::string> names, NamesUnder(store, keys::kLeavingPrefix));
   std::map<std::string, uint64_t> leaving;
@@ -213,7 +215,8 @@ StatusOr<StoredQuarantine> ReadQuarantine(storage::MetaStore& store) {
   return quarantine;
 }
 
-// Before anything is said that a predecessor's word could be taken for.
+// Must be durable before any message is sent, so that no message can be taken for the
+// predecessor's.
 Status RaiseTerm(storage::MetaStore& store, RecoveredState& state) {
   storage::MetaBatch raise;
   raise.Put(keys::kTerm, absl::StrCat(state.term));
@@ -238,7 +241,7 @@ StatusOr<std::optional<int64_t>> EndOf(storage::MetaStore& store, const std::str
 StatusOr<std::shared_ptr<const RecoveredJob>> FindEnded(storage::MetaStore& store,
                                                         const std::string& id,
                                                         const DefinitionMaker& make_definition) {
-  // One that is damaged and was live when this master started is in its memory.
+  // A damaged job that was live at the master's start is in the core's memory.
   DL_ASSIGN_OR_RETURN(const std::optional<int64_t> ended, EndOf(store, id));
   if (!ended) return nullptr;
   StatusOr<RecoveredJob> job = LoadJob(store, id, make_definition);
@@ -269,7 +272,7 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
   DL_ASSIGN_OR_RETURN(const std::set<std::string> ids, JobIds(store));
   std::set<std::string> succeeded;
   for (const std::string& id : ids) {
-    // No number is given twice, whatever became of the counter.
+    // Numbers are never reused, even if the counter was lost.
     state.jobs_created = std::max(state.jobs_created, JobNumber(id));
     DL_ASSIGN_OR_RETURN(JobRecord record, RecordOf(store, id));
     DL_RETURN_IF_ERROR(RenameSource(store, id, record));
@@ -280,7 +283,7 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
     if (!job.ok() && !IsOfTheJob(job.status())) return job.status();
     state.jobs.push_back(job.ok() ? *std::move(job) : DamagedJob(store, id, job.status()));
   }
-  // A predecessor's end is durable before the records of the jobs that began after it say so.
+  // The end of a predecessor is durable before the records of jobs that begin after it are updated.
   for (RecoveredJob& job : state.jobs) {
     std::string& after = job.record.scheduling.after;
     if (succeeded.contains(after)) after.clear();

@@ -63,7 +63,7 @@ void Core::Step(const Event& event, const StepTime& moment, Output& out) {
                  [&](const Asked<rpc::DrainRequest>& e) { client_requests_.On(e); },
              },
              event);
-  // Time has passed whatever the event was.
+  // Deadlines may have passed, whatever the event was.
   machine_.upkeep.ProcessDueTimers();
   sessions_.ExpireSessions();
   machine_.upkeep.Settle();
@@ -90,7 +90,7 @@ Status Core::CheckInvariants() const {
   for (const auto& [id, job] : machine_.jobs.ended()) {
     if (!IsTerminal(job.record.state) || job.phase != Phase::kIdle || !job.units.empty())
       return Internal({.message = "a job that ended goes on", .where = id});
-    const bool whole = job.damage.ok();  // of a damaged one it is not known what it has
+    const bool whole = job.damage.ok();  // the checkpoints of a damaged job are unknown
     if (whole && job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.log.committed))
       return Internal(
           {.message = "succeeded without a checkpoint of the final round", .where = id});
@@ -130,7 +130,7 @@ Status Core::CheckJob(const Job& job) const {
   return absl::OkStatus();
 }
 
-// The units of an open round are those of its plan, and nobody holds one who is gone.
+// The units of an open round are those of its plan, and no lease belongs to a session that ended.
 Status Core::CheckRound(const Job& job) const {
   if (job.phase != Phase::kTraining && job.phase != Phase::kGathering &&
       job.phase != Phase::kMerging) {

@@ -10,7 +10,7 @@
 namespace dl::master::keys {
 
 inline constexpr char kTerm[] = "master/term";
-// Of the data folder: which units are computed twice is a function of it.
+// Secret of the data folder. It determines which units are computed twice.
 inline constexpr char kSecret[] = "master/secret";
 inline constexpr char kJobsCreated[] = "master/jobs";
 inline constexpr char kJobPrefix[] = "job/";
@@ -25,14 +25,15 @@ inline std::string Spec(const std::string& id) { return "spec/" + id; }
 inline constexpr char kManifestPrefix[] = "manifest/";
 inline std::string TrainManifest(const std::string& id) { return "manifest/" + id + "/train"; }
 inline std::string TestManifest(const std::string& id) { return "manifest/" + id + "/test"; }
-// The blocks of the weights that the job begins with; none: it begins by the seed.
+// The blocks of the job's initial weights. Missing: state 0 comes from the seed.
 inline std::string InitialWeights(const std::string& id) { return "manifest/" + id + "/weights"; }
 inline std::string LogPrefix(const std::string& id) { return "log/" + id + "/"; }
 inline std::string LogRecord(const std::string& id, int64_t index) {
   return absl::StrFormat("log/%s/%012d", id, index);
 }
-// How far a job's events are numbered (Told), and the events: those of rounds by their sequence
-// number, others by their own. By the thousand, so that a thousand are forgotten at once.
+// Numbers of a job's events (Told), and the events. Events of rounds have their sequence number,
+// others their own number. Keys contain the thousand, so that a thousand events can be deleted at
+// once.
 inline std::string EventSequence(const std::string& id) { return "told/" + id; }
 inline std::string EventPrefix(const std::string& id) { return "event/" + id + "/"; }
 inline std::string RoundEventPrefix(const std::string& id) { return "round_event/" + id + "/"; }
@@ -45,45 +46,45 @@ inline std::string Event(const std::string& id, int64_t number) {
 inline std::string RoundEvent(const std::string& id, int64_t sequence) {
   return absl::StrFormat("%s%03d", EventThousand(RoundEventPrefix(id), sequence), sequence % 1000);
 }
-// A job was deleted, and blocks that its manifests name may not have been yet.
+// Note that a job was deleted. Blocks that its manifests name may still be stored.
 inline constexpr char kDeletedPrefix[] = "deleted/";
 inline std::string Deleted(const std::string& id) { return "deleted/" + id; }
-// A block that was brought and that no job may name yet.
+// A block that was uploaded and that no job may name yet.
 inline constexpr char kUploadedPrefix[] = "uploaded/";
 inline std::string Uploaded(const std::string& sha256) { return "uploaded/" + sha256; }
 inline std::string ManifestPrefix(const std::string& id) { return "manifest/" + id + "/"; }
-// Where the log ends (LogHead).
+// The end of the log (LogHead).
 inline std::string LogHead(const std::string& id) { return "head/" + id; }
 inline std::string CheckpointPrefix(const std::string& id) { return "checkpoint/" + id + "/"; }
 inline std::string Checkpoint(const std::string& id, int64_t round) {
   return absl::StrFormat("checkpoint/%s/%012d", id, round);
 }
-// A checkpoint that this rollback set aside. No other key of a checkpoint has a "~".
+// A checkpoint that this rollback set aside. No other key of a checkpoint contains a "~".
 inline std::string SetAside(const std::string& id, int64_t round, int64_t rollback) {
   return absl::StrFormat("checkpoint/%s/%012d~%d", id, round, rollback);
 }
-// The present name of the checkpoint that an ended job began from: it was set aside after the job's
-// record was written.
+// The current name of the checkpoint from which an ended job began, if it was set aside after the
+// job's record was written.
 inline std::string RenamedSource(const std::string& id) { return "source/" + id; }
-// Executors whose word alone some committed round rests on.
+// Executors on whose unconfirmed results committed rounds rest.
 inline std::string Unverified(const std::string& id) { return "unverified/" + id; }
-// The answer to the query `what` about a job that ended.
+// The answer to the query `what` about an ended job.
 inline std::string EndedPrefix(const std::string& id) { return "ended/" + id + "/"; }
 inline std::string Ended(const std::string& id, const std::string& what) {
   return EndedPrefix(id) + what;
 }
-// The id of the job that was submitted as that one.
+// The id of the job with this number of submission.
 inline std::string Number(uint64_t number) { return absl::StrFormat("number/%012d", number); }
-// Numbered, so that the oldest can be forgotten.
+// Numbered, so that the oldest can be deleted.
 inline std::string Request(uint64_t number, const std::string& id) {
   return absl::StrFormat("request/%012d/%s", number, id);
 }
-// An executor was told to leave: its incarnation.
+// The incarnation of an executor that was told to leave.
 inline constexpr char kLeavingPrefix[] = "leaving/";
 inline std::string Leaving(const std::string& executor) { return "leaving/" + executor; }
 inline std::string Quarantined(const std::string& executor) { return "quarantine/" + executor; }
-// An executor that was registered with a token when this token lost its trust. The name of an
-// executor has no "/".
+// An executor that was registered with a token when the token lost its trust. Names of executors
+// contain no "/".
 inline std::string OfToken(const std::string& token, const std::string& executor) {
   return token + "/" + executor;
 }

@@ -39,7 +39,8 @@ StatusOr<ReplyType> Actions::Ask(Request request, const std::string& job,
 StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Duration deadline) {
   DL_RETURN_IF_ERROR(CheckSubmission(request));
   DL_RETURN_IF_ERROR(options_.meta->CheckRoom());
-  // Documents take many times their size while they are looked at: one submission at a time.
+  // Parsing takes many times the size of the documents, so only one submission is validated at a
+  // time.
   const Instant end = Clock::Real().Now() + deadline;
   DL_ASSIGN_OR_RETURN(ActionTurns::Turn validation, validations_.Take(end));
   Submission submission = SubmissionOf(request);
@@ -88,7 +89,7 @@ StatusOr<rpc::JobActionReply> Actions::DeleteExpired(const std::string& job,
 
 StatusOr<rpc::JobActionReply> Actions::ActInTurn(UserAction action, Instant end) {
   DL_ASSIGN_OR_RETURN(action.turn, turns_.Take(end));
-  const ActionTurns::Turn turn = action.turn;  // also while the space is given back
+  const ActionTurns::Turn turn = action.turn;  // kept until the space is freed
   const rpc::JobAction what = action.request.action;
   const std::string job = action.request.job;
   auto reply = Ask<rpc::JobActionReply>(std::move(action), job, &UserAction::ended, end);

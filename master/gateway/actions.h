@@ -1,6 +1,5 @@
-// What users do to jobs: submit, cancel, resume, delete. Requests are validated here, where the
-// core need not wait for it, and the core gets with them what the store knows of the job that they
-// name.
+// Actions of users on jobs: submit, cancel, resume, delete. Requests are validated here, outside of
+// the core's thread, and are passed to the core with what the store has of the jobs that they name.
 #pragma once
 
 #include <memory>
@@ -24,7 +23,7 @@ namespace dl::master {
 class Actions {
  public:
   struct Options {
-    storage::MetaStore* meta = nullptr;  // all of these outlive it
+    storage::MetaStore* meta = nullptr;  // all of these must outlive this object
     Uploads* uploads = nullptr;
     storage::BlobStore* blobs = nullptr;
     CoreShell* core = nullptr;
@@ -35,24 +34,24 @@ class Actions {
   StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline);
   StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request, Duration deadline);
   // Deletes a job for retention, unless it ended at another time than `ended_unix_ms` or has a
-  // pinned checkpoint. Waits for the core's answer however long that takes: without the answer the
-  // caller could not say how many jobs are left.
+  // pinned checkpoint. Waits for the core's answer without a limit, because the caller has to know
+  // whether the job was deleted.
   StatusOr<rpc::JobActionReply> DeleteExpired(const std::string& job, int64_t ended_unix_ms);
-  // Gives back what deletions of an earlier life left.
+  // Completes deletions that an earlier process left unfinished.
   void CollectLeft();
-  // And what was uploaded, is due, and no job named.
+  // The same, and deletes uploads that are due and that no job names.
   void CollectUnnamed(const Expiry& uploads);
-  // Whoever waits for a turn gives up, and later callers do not wait.
+  // Current and later callers that wait for a turn return an error.
   void Close();
 
  private:
-  // Asks the core something that names a job, with what the store knows of the job if it ended.
-  // REQUIRES: `request` has its turn.
+  // Sends the core a request about a job, with the stored job if it has ended. REQUIRES: `request`
+  // has its turn.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(Request request, const std::string& job,
                           std::shared_ptr<const RecoveredJob> Request::*ended, Instant end);
   StatusOr<rpc::JobActionReply> ActInTurn(UserAction action, Instant end);
-  // Gives back what deleted jobs used. REQUIRES: the turn of an action.
+  // Frees the space of deleted jobs. REQUIRES: the turn of an action.
   Status Collect();
 
   const Options options_;

@@ -54,7 +54,7 @@ void CoreShell::Run(Instant began) {
       if (!events) return;
       drained = *std::move(events);
     }
-    // What would make the batch larger than the store takes waits for the next one.
+    // Events whose records exceed the size of a batch wait for the next batch.
     const std::optional<uint64_t> room = writer_.WaitForRoom();
     if (!room) return;
     while (!drained.empty() && output.batch.bytes() < *room) {

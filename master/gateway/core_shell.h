@@ -1,6 +1,6 @@
-// The core in real time: one thread steps it through the events that came, another makes durable
-// what comes out, and answers leave behind that. What is asked of the core goes in and comes back
-// here, and nowhere else.
+// Runs the core in real time. A thread steps the core through incoming events, another makes its
+// records durable, and answers leave afterwards. All requests to the core and their answers pass
+// through this class.
 #pragma once
 
 #include <atomic>
@@ -23,43 +23,43 @@
 
 namespace dl::master {
 
-// Watches the steps of the core, in tests. Called on the core's thread.
+// Observes the steps of the core in tests. Called on the core's thread.
 class CoreObserver {
  public:
   virtual ~CoreObserver() = default;
-  // The core begins. It exists until the shell has stopped. `output`: of its begin, or of all steps
-  // since an output was handed to the writer.
+  // The core has started. It exists until the shell has stopped. `output` is that of its start.
   virtual void Began(const Core& core, const Output& output) = 0;
   virtual void BeforeStep(const Event& event, const Output& output) = 0;
-  // `computed`: processor time of the step.
+  // `output` is that of all steps since an output was handed to the writer. `computed` is the
+  // processor time of the step.
   virtual void AfterStep(const Event& event, const Output& output, Duration computed) = 0;
 };
 
-// Thread-safe, but for Start and Stop.
+// Thread-safe, except Start and Stop.
 class CoreShell {
  public:
   struct Options {
     CoreOptions core;
     ShellBounds bounds = {};
-    storage::MetaStore* meta = nullptr;  // these two outlive the shell
+    storage::MetaStore* meta = nullptr;  // these two must outlive the shell
     LogLines* log = nullptr;
     std::function<void(const Status&)> on_fatal;  // Gateway::Options
-    CoreObserver* observer = nullptr;             // may be null; outlives the shell
+    CoreObserver* observer = nullptr;             // may be null; must outlive the shell
   };
   explicit CoreShell(Options options);
   ~CoreShell() { Stop(); }
 
-  // Steps the core from now on: what came before waits until then. `release` takes effects that may
-  // leave, in this order, from two threads; answers among them belong to Deliver.
+  // Starts stepping the core; earlier events wait until then. `release` is called with effects that
+  // may leave, in this order, from two threads. It must pass answers to Deliver.
   void Start(RecoveredState recovered, std::function<void(std::vector<Effect>&)> release);
-  // No answer leaves any more, and nothing is released behind it; idempotent.
+  // No answer leaves and no effect is released after the call. Idempotent.
   void Stop();
-  // The core brings what runs to an end; returns when that is durable, or after `limit`. Later
-  // requests are Unavailable.
+  // Lets the core finish what is running. Returns when that is durable, or after `limit`. Later
+  // requests return Unavailable.
   void Shutdown(Duration limit);
 
   void Post(Event event) { events_.Post(std::move(event)); }
-  // As Callers.
+  // See Callers.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskFor(Request request, Duration deadline) {
     return pending_requests_.AskFor<ReplyType>(std::move(request), deadline);
@@ -72,12 +72,12 @@ class CoreShell {
 
  private:
   void Run(Instant began);
-  // One step of the core, timed.
+  // Performs one step of the core and measures its time.
   void Step(Core& core, const Arrival& arrival, Output& output);
 
   const Options options_;
-  RecoveredState recovered_;                           // from Start until there is a core
-  std::function<void(std::vector<Effect>&)> release_;  // set before anything is stepped
+  RecoveredState recovered_;                           // from Start until the core exists
+  std::function<void(std::vector<Effect>&)> release_;  // set before the first step
   EventQueue events_{options_.bounds.request_bytes};
   PendingRequests pending_requests_{events_, options_.bounds.requests};
   StepTimes step_times_;

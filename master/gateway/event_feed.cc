@@ -19,7 +19,7 @@ void EventFeed::Append(const std::string& job, int64_t sequence, const Json& eve
   bytes_ += entries.back().bytes();
   if (static_cast<int64_t>(entries.size()) > limits::kMaxEventsKept) DropOldestOf(job);
   while (bytes_ > limits::kMaxEventBytesKept)
-    // a copy, because the entry is erased with its job
+    // A copy, because the entry is erased with its job.
     DropOldestOf(std::string(oldest_.begin()->second));
   if (auto found = followers_.find(job); found != followers_.end())
     found->second.arrived.NotifyAll();

@@ -51,7 +51,7 @@ class EventFeed {
     CondVar arrived;
     int64_t count = 0;
   };
-  // only jobs with waiting readers
+  // Only jobs with waiting readers.
   std::map<std::string, Followers> followers_ DL_GUARDED_BY(mutex_);
   int64_t appended_ DL_GUARDED_BY(mutex_) = 0;
   bool closed_ DL_GUARDED_BY(mutex_) = false;

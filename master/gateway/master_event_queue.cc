@@ -7,7 +7,7 @@ namespace dl::master {
 
 namespace {
 
-// About what a request holds of memory: its lists and texts, which a peer makes as long as it may.
+// Estimates the memory of a request: its lists and texts, whose length a peer chooses.
 int64_t RequestBytes(const Submission& request) {
   return static_cast<int64_t>(request.spec.size() + request.train_manifest.size() +
                               request.test_manifest.size());
@@ -55,7 +55,7 @@ void EventQueue::Post(Event event) {
 bool EventQueue::Offer(Event event) {
   const int64_t bytes = EventBytes(event);
   MutexLock lock(mutex_);
-  // A request that is larger than the bound is taken by itself.
+  // A request that alone is larger than the limit is still accepted.
   if (bytes_ > 0 && bytes_ + bytes > most_bytes_) return false;
   bytes_ += bytes;
   Add(std::move(event));

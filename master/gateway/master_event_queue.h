@@ -1,5 +1,5 @@
-// Events that wait for the core, in the order in which they came. Whoever has something for the
-// core posts it here and goes on; the core's thread takes all of them at once.
+// Events that wait for the core, in the order of their arrival. Any thread posts events without
+// waiting. The core's thread takes all of them at once.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ struct Arrival {
 // Thread-safe.
 class EventQueue {
  public:
-  // `most_bytes`: of requests that wait.
+  // `most_bytes` limits the bytes of waiting requests.
   explicit EventQueue(int64_t most_bytes = ShellBounds().request_bytes) : most_bytes_(most_bytes) {}
 
-  // An event of the master itself. Their number is bounded by what the master does.
+  // Adds an event of the master itself. The master's own work bounds their number.
   void Post(Event event) DL_EXCLUDES(mutex_);
-  // A request of a peer. Returns false and posts nothing when the requests that wait have
-  // `most_bytes`: the disk stands still, and so does the core.
+  // Adds a request of a peer. Returns false without adding it if waiting requests use `most_bytes`,
+  // because the disk, and thus the core, is blocked.
   bool Offer(Event event) DL_EXCLUDES(mutex_);
-  // The events that came since the last call; waits for one, at most until `due`, and that is a
-  // Tick. None after Close.
+  // Returns the events since the last call. Waits for an event until `due` at most, and then
+  // returns a Tick. Returns nullopt after Close().
   std::optional<std::deque<Arrival>> Take(Instant due) DL_EXCLUDES(mutex_);
-  // Nothing is taken any more.
+  // No events are taken any more.
   void Close() DL_EXCLUDES(mutex_);
 
  private:
@@ -42,7 +42,7 @@ class EventQueue {
   Mutex mutex_;
   CondVar came_;
   std::deque<Arrival> events_ DL_GUARDED_BY(mutex_);  // ascending by time
-  int64_t bytes_ DL_GUARDED_BY(mutex_) = 0;           // of the requests among them
+  int64_t bytes_ DL_GUARDED_BY(mutex_) = 0;           // bytes of the waiting requests
   bool closed_ DL_GUARDED_BY(mutex_) = false;
 };
 

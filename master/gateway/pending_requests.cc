@@ -43,13 +43,13 @@ void PendingRequests::Deliver(Answer& answer) {
   {
     MutexLock lock(mutex_);
     auto found = waiters_.find(answer.token);
-    if (found == waiters_.end()) return;  // gave up waiting; it will ask again
+    if (found == waiters_.end()) return;  // the caller gave up waiting and will ask again
     waiter = found->second;
     waiter->status = std::move(answer.status);
     waiter->reply = std::move(answer.reply);
     waiter->done = true;
   }
-  waiter->woken.NotifyOne();  // without the lock, which it would only wait for
+  waiter->woken.NotifyOne();  // without the lock, for which it would only wait
 }
 
 void PendingRequests::Close() {

@@ -1,5 +1,5 @@
-// Those who wait for an answer of the core. A request gets a token and goes into the queue of
-// events; the answer finds its caller by the token, and wakes nobody else.
+// Callers that wait for answers of the core. A request gets a token and is added to the event
+// queue. The answer finds its caller by the token and wakes no other.
 #pragma once
 
 #include <atomic>
@@ -21,27 +21,28 @@ namespace dl::master {
 // Thread-safe.
 class PendingRequests {
  public:
-  // `events` outlives this. `most` callers wait at once.
+  // `events` must outlive this object. At most `most` callers wait at the same time.
   PendingRequests(EventQueue& events, int64_t most) : events_(events), most_(most) {}
 
-  // The core's answer. Unavailable when too many wait, or after Close; DeadlineExceeded.
+  // Returns the core's answer. Returns Unavailable if too many callers wait, or after Close(), and
+  // DeadlineExceeded.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskFor(Request request, Duration deadline);
-  // What it moves out of the answer is the caller's.
+  // Passes the answer to its caller. Its contents are moved out.
   void Deliver(Answer& answer) DL_EXCLUDES(mutex_);
 
-  // No answer leaves any more: who waits gives up, and later callers do not wait.
+  // No more answers leave: waiting and later callers return an error.
   void Close() DL_EXCLUDES(mutex_);
-  // Returns then, or after `limit`.
+  // Returns after Close(), or after `limit`.
   void WaitForClose(Duration limit) DL_EXCLUDES(mutex_);
 
   int64_t waiting() DL_EXCLUDES(mutex_);
-  // How often one of them was woken, spuriously too.
+  // Number of times a caller was woken, including spurious wake-ups.
   int64_t wake_ups() DL_EXCLUDES(mutex_);
 
  private:
   struct Waiter {
-    CondVar woken;  // its own: an answer concerns nobody else
+    CondVar woken;  // one per caller, so that an answer wakes no other
     bool done = false;
     Status status;
     Reply reply;
@@ -54,7 +55,7 @@ class PendingRequests {
   std::atomic<uint64_t> next_token_{1};
   Mutex mutex_;
   CondVar closing_;
-  // Shared with the caller that waits.
+  // Shared with the waiting caller.
   std::map<uint64_t, std::shared_ptr<Waiter>> waiters_ DL_GUARDED_BY(mutex_);
   bool closed_ DL_GUARDED_BY(mutex_) = false;
   int64_t wake_ups_ DL_GUARDED_BY(mutex_) = 0;

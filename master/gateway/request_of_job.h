@@ -1,5 +1,5 @@
-// A request to the core about a job that may have ended. Jobs that ended leave the core's memory,
-// so the request brings along what the store knows of the job.
+// A request to the core about a job that may have ended. Ended jobs leave the core's memory, so the
+// request carries what the store has of the job.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,11 @@
 
 namespace dl::master {
 
-// Returns the answer of `ask(request)`. `ended` is the member of the request that takes the stored
-// job. A job that the core does not know may have ended, and left its memory, after the store was
-// read: then the core is asked once more. An empty `job` is a request about no job. Returns errors
-// of the store. REQUIRES: the request has its turn (ActionTurns).
+// Sends a request to the core about a job that may have ended, and returns the answer of
+// `ask(request)`. `ended` is the member of the request that receives the stored job. A job unknown
+// to the core may have ended, and left its memory, after the store was read; the core is then asked
+// a second time. With an empty `job`, the request names no job. Returns errors of the store.
+// REQUIRES: the request has its turn (ActionTurns).
 template <typename Request, typename Ask>
 auto AskOfJob(History& history, Request request, const std::string& job,
               std::shared_ptr<const RecoveredJob> Request::*ended, const Ask& ask)

@@ -135,13 +135,13 @@ StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
   }
   if (due.empty()) return 0;
   std::set<std::string> unnamed = due;
-  // read without the lock, because it takes long
+  // Read without the lock, because it takes long.
   DL_RETURN_IF_ERROR(EraseNamed(*options_.meta, {}, unnamed));
   std::vector<std::string> going, noted;
   MutexLock lock(mutex_);
   for (const std::string& name : due) {
     const auto it = unnamed_.find(name);
-    // a client asked for it meanwhile
+    // A client asked for it meanwhile.
     if (it == unnamed_.end() || !expiry.IsDue(it->second)) continue;
     noted.push_back(name);
     if (unnamed.contains(name)) going.push_back(name);

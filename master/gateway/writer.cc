@@ -61,7 +61,7 @@ void Writer::HandOver(Output& output, bool ready_to_stop) {
       return;
     }
   }
-  // Everything before is durable and has left, and only this thread gives the writer work.
+  // All earlier effects are durable and have left, and only this thread adds work.
   options_.release(output.effects);
   if (ready_to_stop) options_.ready_to_stop();
 }
@@ -78,8 +78,8 @@ void Writer::Run() {
       writing_ = true;
       room_.NotifyOne();
     }
-    // One synced batch for everything that was stepped meanwhile. Executors may have begun; nothing
-    // else leaves before it is durable.
+    // Writes one synced batch for everything that was stepped meanwhile. Executors may have started
+    // already; nothing else leaves before it is durable.
     if (taken.published_ahead) (void)FailPoint("master.ahead");
     if (!Persist(taken.batch)) return;
     (void)FailPoint("master.durable");
@@ -88,7 +88,7 @@ void Writer::Run() {
   }
 }
 
-// While the batch was written, somebody may have wanted another last checkpoint.
+// Another last checkpoint may have been requested while the batch was written.
 bool Writer::IsReadyStill() {
   MutexLock lock(mutex_);
   return ready_to_stop_;

@@ -1,6 +1,6 @@
-// The durability rule: what the core has stepped is written as one synced batch, and its effects
-// leave only behind it. While a batch is written the core goes on, and what it steps meanwhile
-// becomes the next one; effects that may leave ahead do not wait.
+// The durability rule: the records of all steps are written as one synced batch, and effects leave
+// only afterwards. The core continues during a write; its steps become the next batch. Effects that
+// may leave ahead do not wait.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +17,34 @@
 
 namespace dl::master {
 
-// HandOver and WaitForRoom are for the core's thread alone.
+// HandOver and WaitForRoom may be called only by the core's thread.
 class Writer {
  public:
   struct Options {
-    storage::MetaStore* meta = nullptr;  // outlives the writer
+    storage::MetaStore* meta = nullptr;  // must outlive the writer
     ShellBounds bounds = {};
-    // These may leave now, in this order. Called by the core's thread and by the writer's.
+    // Called with effects that may leave now, in this order, on the core's thread or the writer's.
     std::function<void(std::vector<Effect>&)> release;
-    // Everything that the core steps before it is ready to stop has been written, and has left.
+    // Called when everything that the core stepped before it was ready to stop is durable and has
+    // left.
     std::function<void()> ready_to_stop;
-    // Called once, from the writer's thread: nothing that follows would be durable, and what waits
-    // for the store never leaves.
+    // Called once, on the writer's thread, if the store failed: nothing later would be durable, and
+    // waiting effects never leave.
     std::function<void(const Status&)> failed;
   };
   explicit Writer(Options options);
   ~Writer() { Stop(); }
 
-  // Bytes that the next batch may still take; waits until there are any. None when nothing more
-  // will be written.
+  // Returns how many bytes the next batch may still take; waits until there are any. Returns
+  // nullopt if nothing more will be written.
   std::optional<uint64_t> WaitForRoom() DL_EXCLUDES(mutex_);
-  // What may leave does; the rest becomes part of the next batch.
+  // Releases what may leave at once, and adds the rest to the next batch.
   void HandOver(Output& output, bool ready_to_stop) DL_EXCLUDES(mutex_);
-  // Ends when what was handed over before is written; idempotent.
+  // Returns when everything that was handed over before is written. Idempotent.
   void Stop() DL_EXCLUDES(mutex_);
 
  private:
-  // What was stepped since the last batch was taken: the next one, and what leaves behind it.
+  // The steps since the last batch was taken: the next batch, and what leaves after it.
   struct Unwritten {
     storage::MetaBatch batch;
     std::vector<Effect> effects;
@@ -58,7 +59,7 @@ class Writer {
 
   void Run() DL_EXCLUDES(mutex_);
   bool IsReadyStill() DL_EXCLUDES(mutex_);
-  // False: the batch is not durable, and nothing is any more.
+  // Returns false if the batch is not durable. No later batch is durable either.
   bool Persist(const storage::MetaBatch& batch) DL_EXCLUDES(mutex_);
 
   const Options options_;
@@ -66,9 +67,9 @@ class Writer {
   CondVar work_;
   CondVar room_;
   Unwritten unwritten_ DL_GUARDED_BY(mutex_);
-  // A batch is being written, or what waited for it is leaving.
+  // A batch is being written, or its effects are leaving.
   bool writing_ DL_GUARDED_BY(mutex_) = false;
-  bool ready_to_stop_ DL_GUARDED_BY(mutex_) = false;  // the core, as it said last
+  bool ready_to_stop_ DL_GUARDED_BY(mutex_) = false;  // as last stated by the core
   bool stop_ DL_GUARDED_BY(mutex_) = false;
   bool dead_ DL_GUARDED_BY(mutex_) = false;
   Thread thread_;

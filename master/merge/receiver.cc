@@ -32,7 +32,7 @@ StatusOr<Receiver::Taken> Receiver::Take(int64_t offset, int64_t total, uint64_t
   if (vector_ == nullptr) {
     DL_ASSIGN_OR_RETURN(vector_, pool_.Take(bytes_ / static_cast<int64_t>(sizeof(float))));
   }
-  // bytes of the chunk that were received already; < 0: a gap
+  // Bytes of the chunk that were received already; < 0: a gap.
   const int64_t known = received_ - offset;
   if (known >= 0 && known < size) {
     std::memcpy(reinterpret_cast<std::byte*>(vector_->data()) + received_, bytes.data() + known,

@@ -15,7 +15,7 @@ namespace dl::master {
 // Thread-safe.
 class RoundStates {
  public:
-  // shared by threads that serve, merge or write it
+  // Shared by threads that serve, merge or write it.
   using State = std::shared_ptr<const RoundState>;
 
   // Replaces all states by this one. No state is published afterwards.

@@ -54,7 +54,7 @@ void ActionRules::Written(const storage::MetaBatch& batch) {
     if (deleted_.contains(job))
       return audit_.breach(absl::StrCat(job, ": a deleted job comes back: ", change.key));
     if (!change.key.starts_with(master::keys::kCheckpointPrefix)) continue;
-    // the checkpoint is set aside, not deleted
+    // The checkpoint is set aside, not deleted.
     gone.erase(change.key.substr(0, change.key.find('~')));
     if (Json::parse(*change.value).value("pinned", false)) {
       pinned_[job].insert(change.key);

@@ -81,7 +81,7 @@ Status ExecutorConnection::OfferPart(const rpc::OfferChunk& chunk, Duration dead
 
 void ExecutorConnection::Flood(std::string_view method, size_t bytes) {
   for (int64_t i = Repeats(); i > 0; --i) {
-    // A token may not take all of the memory, so the messages are of two.
+    // A token may not use all of the memory, so the messages have two tokens.
     const std::string token = options_.caller.who.token + (i % 2 == 0 ? "" : " (another)");
     options_.process->Call<std::monostate>(
         limits::kMessageDeadline,

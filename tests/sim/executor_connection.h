@@ -1,5 +1,5 @@
-// The master's service as a simulated executor's threads see it: calls that wait for their answers,
-// over connections that are cut in the middle of a transfer.
+// The master's service for a simulated executor's threads: calls that wait for their answers, over
+// connections that may be cut during a transfer.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,15 @@ class ExecutorConnection final : public rpc::ExecutorService {
     StoppableProcess* process = nullptr;
     Network* network = nullptr;
     RandomStream random;
-    std::string executor;  // its name
+    std::string executor;  // name of the executor
     MasterProcess::Caller caller;
-    std::function<Liar*()> next_liar;  // that alters the next message, or null
+    std::function<Liar*()> next_liar;  // alters the next message, or null
     int64_t flood = 0;                 // as ExecutorFaults::flood
-    // Bytes of contributions after which the path to the master cuts each connection; 0: it cuts
-    // none.
+    // Number of bytes of contributions after which each connection is cut; 0: connections are not
+    // cut.
     int64_t cut_after = 0;
-    std::function<void(const master::Core&, uint64_t session)> left;  // the goodbye is answered
+    // Called when the goodbye is answered.
+    std::function<void(const master::Core&, uint64_t session)> left;
   };
   explicit ExecutorConnection(Options options)
       : options_(std::move(options)), bytes_left_(options_.cut_after) {}
@@ -64,42 +65,42 @@ class ExecutorConnection final : public rpc::ExecutorService {
   void ConnectionLost(uint64_t) override {}
 
  private:
-  // False: the connection is cut before these bytes have passed.
+  // Returns false if the connection is cut before these bytes have passed.
   bool Passes(size_t bytes);
   struct How {
     std::string_view method;
-    size_t bytes = 0;  // of contents
+    size_t bytes = 0;  // bytes of contents
     Duration deadline;
-    int64_t repeats = 0;  // whose answers the executor does not read
+    int64_t repeats = 0;  // copies, whose answers the executor does not read
   };
-  // `serve(master, message, done)` is called in the master's process with the message as its server
+  // Calls `serve(master, message, done)` in the master's process, with the message as its server
   // admits it.
   template <typename ReplyType, typename Request, typename Serve>
   StatusOr<ReplyType> Call(const Request& request, const How& how, Serve serve);
   template <typename ReplyType>
   StatusOr<ReplyType> Exchange(const How& how, Network::Deliver<ReplyType> deliver);
 
-  // Number of times that the next message is repeated.
+  // Returns how often the next message is repeated.
   int64_t Repeats() {
     return options_.flood > 0 && options_.random.Bounded(4) == 0 ? options_.flood : 0;
   }
   // Opens connections that send messages of this size slowly.
   void Flood(std::string_view method, size_t bytes);
-  // The answer of the master's core.
+  // Returns the answer of the master's core.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(std::string_view method, const Request& request, Duration deadline);
-  // The bytes of a part's chunk that count for Passes(). A path that cuts after a fixed number of
-  // bytes lets parts through, because their transfers begin again from the first byte.
+  // Returns the bytes of a part's chunk that count for Passes(). A path that cuts after a fixed
+  // number of bytes does not count parts, because their transfers start again from the first byte.
   size_t PartBytes(size_t bytes) const { return options_.cut_after > 0 ? 0 : bytes; }
 
   Options options_;
-  int64_t bytes_left_;  // of the connection that is open
+  int64_t bytes_left_;  // of the open connection
 };
 
 template <typename ReplyType>
 StatusOr<ReplyType> ExecutorConnection::Exchange(const How& how,
                                                  Network::Deliver<ReplyType> deliver) {
-  // Shared with the answer, which may come after the caller has given up.
+  // Shared with the answer, which may arrive after the caller has given up.
   const auto reply = std::make_shared<std::optional<StatusOr<ReplyType>>>();
   VirtualThread& thread = VirtualThread::Current();
   const auto done = [reply, &thread](StatusOr<ReplyType> answer) {

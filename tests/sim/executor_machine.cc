@@ -5,7 +5,7 @@
 namespace dl::sim {
 namespace {
 
-// Else a liar made it up, and a job that has it may leave it.
+// Whether the contract exists. Otherwise a liar invented it, and a job with it may leave it.
 bool IsContract(const std::string& text) {
   return text == ContractOf("avx2") || text == ContractOf("avx512");
 }
@@ -79,7 +79,8 @@ void ExecutorMachine::Ended(std::vector<rpc::CrashedUnit> note) {
 }
 
 void ExecutorMachine::LetLeave(Duration limit) {
-  constexpr Duration kGoodbye = std::chrono::seconds(60);  // it may be stopped for a part of it
+  // Includes time for which it may be stopped.
+  constexpr Duration kGoodbye = std::chrono::seconds(60);
   process_->Drain();
   WithThisOne(limit, [](ExecutorProcess& executor) { executor.Stop(); });
   WithThisOne(limit + kGoodbye, [this](ExecutorProcess& executor) {
@@ -120,7 +121,7 @@ bool ExecutorMachine::IsAbleFor(const master::Job& job, Duration time) const {
 
 void ExecutorMachine::Heal() {
   if (setup_.incurable) return;
-  // A delivery that gets stuck takes longer to notice than the faults last. A flood goes on.
+  // A stuck delivery takes longer to be noticed than the faults last. A flood continues.
   setup_.faults = {.stuck_gathers = setup_.faults.stuck_gathers / 5, .flood = setup_.faults.flood};
   process_->SetFaults(setup_.faults);
 }

@@ -12,7 +12,7 @@
 namespace dl::sim {
 namespace {
 
-constexpr int64_t kPartCacheBytes = 600;  // some parts of a few numbers
+constexpr int64_t kPartCacheBytes = 600;  // a few parts with a few numbers each
 
 std::set<std::string> ContractsOf(const ExecutorProcess::Options& options) {
   std::set<std::string> contracts = {ContractOf(options.isa)};

@@ -1,5 +1,5 @@
-// An executor's shell on virtual time around the real control logic: computes units with the
-// stand-in kernels, keeps states and results, talks to the master over the simulated network.
+// An executor's shell in virtual time around the real control logic. It computes units without
+// kernels, keeps states and results, and calls the master over the simulated network.
 #pragma once
 
 #include <cstdint>
@@ -28,38 +28,38 @@ class ExecutorProcess {
     Disk* disk = nullptr;
     uint64_t seed = 0;
     std::string name;
-    security::Identity caller;                              // by its token
-    std::function<void(const std::string& field)> altered;  // a lie went out
+    security::Identity caller;                              // identity of its token
+    std::function<void(const std::string& field)> altered;  // called when a lie was sent
     uint64_t incarnation = 1;
     int32_t slots = 1;
     std::string isa = "avx2";
     std::string also_isa;
-    std::vector<rpc::CrashedUnit> crashed;  // what the process before left
-    int64_t unit_memory = 0;                // 0: it does not say
+    std::vector<rpc::CrashedUnit> crashed;  // crash note of the previous process
+    int64_t unit_memory = 0;                // 0: not stated
     std::vector<std::string> labels;
     Duration unit_time = std::chrono::milliseconds(100);
-    int64_t chunk_bytes = limits::kChunkBytes;  // of contributions
+    int64_t chunk_bytes = limits::kChunkBytes;  // size of chunks of contributions
     int64_t cut_after = 0;                      // as ExecutorConnection's
     ExecutorFaults faults;
     std::function<void(const UnitId&, Trouble)> trouble;
     std::function<void(const UnitId&)> killed;  // a unit ends the process by SIGKILL
     std::function<void(const master::Core&, uint64_t session)> left;
-    // The process has ended, by itself or by a signal, and left this note; it must be destroyed,
-    // later.
+    // The process has ended, by itself or by a signal, and left this note. It must be destroyed,
+    // but not within the call.
     std::function<void(std::vector<rpc::CrashedUnit>)> ended;
-    std::function<void()> restart;  // puts another process in this one's place
+    std::function<void()> restart;  // replaces this process by another one
   };
   explicit ExecutorProcess(Options options);
   ~ExecutorProcess() { threads_.End(); }
-  // SIGKILL, when the object ends.
+  // Destruction is a SIGKILL.
 
   void Pause() { services_.process.Pause(); }
   void Continue() { services_.process.Continue(); }
   void CutOff(bool cut) { services_.process.CutOff(cut); }
   void SetFaults(const ExecutorFaults& faults) { services_.faults = faults; }
   void Drain();  // SIGTERM
-  void Stop();   // and once more
-  // A fatal signal, of a thread of no slot unless one is named by its lease.
+  void Stop();   // a second SIGTERM
+  // A fatal signal in the thread with this lease; 0: in a thread that belongs to no slot.
   void Crash(uint64_t culprit = 0);
   bool paused() const { return services_.process.paused(); }
   bool cut_off() const { return services_.process.cut_off(); }
@@ -70,12 +70,12 @@ class ExecutorProcess {
   std::unique_ptr<WorkQueue> MakeQueue();
   executor::ControlLanes::Options ControlOptions();
   executor::BulkLane::Options BulkOptions();
-  // As an agenda entry: the core is not entered from a thread's stack.
+  // Posted to the agenda, so that the core is not entered from a thread's stack.
   void Post(executor::Event event);
   void Handle(const executor::Event& event);
   void Do(const executor::Effect& effect);
   Liar* NextLiar();
-  // The executor lies about a sum: another grid gives another one.
+  // The executor lies about a sum: with another grid, the sum is different.
   void LieAboutSum(executor::SendGather& effect);
   void End(std::vector<rpc::CrashedUnit> note);
   void SetTimer();

@@ -24,7 +24,7 @@ void ExecutorSlots::Do(const executor::RunUnit& effect, uint64_t session) {
   services_.computations.Begin(lease.lease);
   fetching_->Post([this, lease, session] {
     StatusOr<Base> base = Fetch(lease, session);
-    // As agenda entries: the core and the slots are not entered from a thread's stack.
+    // Posted to the agenda, so that the core and the slots are not entered from a thread's stack.
     services_.process.Later({}, [this, lease, base = std::move(base)] {
       if (!computing_.contains(lease.lease)) return;
       if (base.ok()) return ComputeUnit(lease, *base);
@@ -83,7 +83,7 @@ StatusOr<Base> ExecutorSlots::Fetch(const rpc::Lease& lease, uint64_t session) {
   return base;
 }
 
-// Its thread comes back a little later, unless it hangs: then its slot is taken for good.
+// Its thread returns a little later. If it hangs, it occupies its slot forever.
 void ExecutorSlots::Do(const executor::AbortUnit& effect) {
   services_.computations.Drop(effect.lease);
   if (computing_.erase(effect.lease) == 0 || hung_.contains(effect.lease)) return;
@@ -152,8 +152,8 @@ void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
   services_.handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});
 }
 
-// A bit that memory lost, never the same twice: of the result, or of what is said of it, whose hash
-// of the bytes is right then.
+// Flips a random bit, as broken memory does: in the result, or in the announcement, which then has
+// the right hash of the bytes.
 void ExecutorSlots::Lie(Outcome& outcome) {
   rpc::AnnounceRequest& said = outcome.announcement;
   switch (services_.random.Bounded(3)) {
@@ -175,7 +175,7 @@ void ExecutorSlots::Lie(Outcome& outcome) {
   }
 }
 
-// A field as broken memory or a broken program may leave it: beyond what the job allows.
+// Sets a field to a value that the job does not allow, as broken memory or software might.
 void ExecutorSlots::MakeAbsurd(rpc::AnnounceRequest& said) {
   Json metrics = Json::parse(said.metrics);
   switch (services_.random.Bounded(said.magnitudes.empty() ? 3 : 5)) {

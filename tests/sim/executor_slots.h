@@ -1,5 +1,5 @@
-// The slots of a simulated executor: units are computed by the stand-in kernels, each in its time,
-// and with the faults of the machine.
+// The slots of a simulated executor. Units are computed without kernels, each in its own time, with
+// the faults of the machine.
 #pragma once
 
 #include <functional>
@@ -21,11 +21,11 @@ namespace dl::sim {
 class ExecutorSlots {
  public:
   struct Options {
-    std::set<std::string> contracts;                      // that it computes under
-    Duration unit_time = std::chrono::milliseconds(100);  // the longest that a unit takes
+    std::set<std::string> contracts;                      // contracts of the executor
+    Duration unit_time = std::chrono::milliseconds(100);  // maximum duration of a unit
     std::function<void(const UnitId&, Trouble)> trouble;
     std::function<void(const UnitId&)> killed;
-    // A fatal signal, of the thread that computes for that lease or, for 0, of another one.
+    // A fatal signal in the thread that computes for that lease; 0: in another thread.
     std::function<void(uint64_t lease)> crash;
     MakeWorkQueue make_queue;
   };
@@ -36,10 +36,10 @@ class ExecutorSlots {
 
   void Do(const executor::RunUnit& effect, uint64_t session);
   void Do(const executor::AbortUnit& effect);
-  // How far the unit of a computation is.
+  // Sets the progress of the computation's unit.
   void Describe(uint64_t lease, rpc::UnitProgress& progress) const;
-  // What a process that a signal ends leaves to the next one: the unit that the culprit computed,
-  // or all that are under way.
+  // Returns the note that a process leaves after a signal: the culprit's unit, or all units that
+  // are being computed.
   std::vector<rpc::CrashedUnit> NoteOf(uint64_t culprit) const;
 
  private:
@@ -54,14 +54,14 @@ class ExecutorSlots {
   ExecutorServicesUnderTest& services_;
   Options options_;
   std::map<uint64_t, rpc::Lease> computing_;  // by lease
-  std::set<uint64_t> hung_;                   // of these, and of those that were given up
-  // A unit in the kernels: its steps are done at an even pace.
+  std::set<uint64_t> hung_;  // leases of these units, also of those that were given up
+  // A unit in the kernels. Its steps take equal times.
   struct InKernels {
     Instant begin, end;
   };
   std::map<uint64_t, InKernels> in_kernels_;  // by lease
   FloatBufferPool results_;
-  std::unique_ptr<WorkQueue> fetching_;  // one fetch at a time, as ChunkedExchange does it
+  std::unique_ptr<WorkQueue> fetching_;  // one fetch at a time, as in ChunkedExchange
 };
 
 }  // namespace dl::sim

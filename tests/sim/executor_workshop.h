@@ -1,5 +1,5 @@
-// The parts of a simulated executor share its process, the way to its core, its computations and
-// parts of states, and the faults of its machine.
+// Data shared by the parts of a simulated executor: its process, the access to its core, its
+// computations and parts of states, and the faults of its machine.
 #pragma once
 
 #include <functional>
@@ -16,36 +16,36 @@
 
 namespace dl::sim {
 
-// The share of an executor's messages to the master that are altered, and how (liar.h).
+// The messages of an executor to the master that are altered, and how (liar.h).
 struct Lies {
-  double share = 0;              // of its messages
-  std::string field;             // the only one; empty: any
-  std::set<std::string> spared;  // fields that stay true
+  double share = 0;              // share of its messages
+  std::string field;             // the only field that is altered; empty: any
+  std::set<std::string> spared;  // fields that are never altered
 };
 
 // Probabilities.
 struct ExecutorFaults {
-  double wrong = 0;          // that a result's bits are wrong
-  double wrong_sums = 0;     // that a sum is not what its parts give
-  double stuck_gathers = 0;  // that contributions that are gathered are never sent
-  double absurd = 0;         // that an announcement says what no unit of the job can give
-  double failing = 0;        // that a unit ends in an error
-  double not_finite = 0;     // that a training unit's loss is no number
-  double crashing = 0;       // that a unit ends the process by a signal
-  double killed = 0;         // that a unit ends the process by SIGKILL, as a memory limit does
-  double hanging = 0;        // that a unit never comes back from its kernels, and heartbeats go on
+  double wrong = 0;          // a result has wrong bits
+  double wrong_sums = 0;     // a sum differs from that of its contributions
+  double stuck_gathers = 0;  // gathered contributions are never sent
+  double absurd = 0;         // an announcement has values that are impossible for the job
+  double failing = 0;        // a unit ends with an error
+  double not_finite = 0;     // a training unit's loss is not finite
+  double crashing = 0;       // a unit ends the process by a signal
+  double killed = 0;         // a unit ends the process by SIGKILL, as a memory limit does
+  double hanging = 0;        // a unit never returns from its kernels, while heartbeats continue
   Lies lies;
-  // Times that it repeats one of four requests to the core, at once. It also opens so many
-  // connections that send contributions slowly.
+  // Number of copies of one in four requests to the core that it sends at once. It also opens this
+  // number of connections that send contributions slowly.
   int64_t flood = 0;
 };
 
 struct ExecutorServicesUnderTest {
   StoppableProcess process;
-  Disk* disk = nullptr;  // where job specs are read, in place of FetchJob
+  Disk* disk = nullptr;  // job specs are read here, instead of by FetchJob
   RandomStream random;
   ExecutorFaults faults;
-  std::function<void(const executor::Event&)> handle;  // by the core
+  std::function<void(const executor::Event&)> handle;  // passes an event to the core
   executor::ChunkedExchange* exchange = nullptr;
   executor::Computations computations;
 };

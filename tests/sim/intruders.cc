@@ -44,7 +44,7 @@ void Intruders::ActOn(const std::string& id, const std::string& owner) {
   const master::Job* job = cluster_.jobs.Find(id);
   if (job != nullptr && !job->checkpoints.empty()) request.round = job->checkpoints.begin()->first;
   ++cluster_.report.intrusions;
-  // Under a request id that others have used, too.
+  // May also use a request id that others have used.
   cluster_.client.ActAs(SomebodyWithoutRight(owner), std::move(request),
                         options_.random.Bounded(2) == 0);
 }

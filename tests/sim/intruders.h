@@ -1,5 +1,5 @@
-// Users act on jobs without the right to: on another user's job, with a token of another role, with
-// a token that was revoked.
+// Users that act on jobs without the right to: on another user's job, with a token of another role,
+// or with a revoked token.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class Intruders {
  public:
   struct Options {
     Cluster* cluster = nullptr;
-    int64_t at_once = 1;  // actions
+    int64_t at_once = 1;  // number of actions
     RandomStream random{{}};
   };
   explicit Intruders(Options options) : options_(std::move(options)), cluster_(*options_.cluster) {}

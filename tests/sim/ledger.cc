@@ -18,7 +18,7 @@ bool Terminal(const std::string& state) {
   return master::ParseJobState(state, parsed) && master::IsTerminal(parsed);
 }
 
-// The job and the number of a key of that prefix: "log/JOB/NUMBER".
+// Returns the job and the number of a key with that prefix: "log/JOB/NUMBER".
 std::optional<std::pair<std::string, int64_t>> NumberedKey(const std::string& key,
                                                            const std::string& prefix) {
   const size_t slash = key.rfind('/');
@@ -46,7 +46,7 @@ const Reference& Ledger::ReferenceOf(const std::string& job) {
 
 void Ledger::Written(const storage::MetaBatch& batch) {
   for (auto& [id, job] : jobs_) job.reached = job.committed;
-  std::set<std::string> deleted, gone, set_aside;  // checkpoints
+  std::set<std::string> deleted, gone, set_aside;  // keys of checkpoints
   for (const storage::MetaBatch::Change& change : batch.changes()) {
     const std::string& key = change.key;
     if (change.prefix) {
@@ -63,7 +63,7 @@ void Ledger::Written(const storage::MetaBatch& batch) {
         jobs_[key.substr(4)].deleted = true;
       }
     } else if (key.starts_with("checkpoint/") && key.find('~') != std::string::npos) {
-      // Long before any is old enough to go.
+      // No schedule lasts until one is old enough to be deleted.
       if (!change.value) return audit_.breach("what was set aside is deleted: " + key);
       set_aside.insert(key.substr(0, key.find('~')));
       ++audit_.report->set_aside;
@@ -88,7 +88,7 @@ void Ledger::Written(const storage::MetaBatch& batch) {
     }
   }
   CheckSources(deleted);
-  // A round that does not count any more takes no checkpoint with it.
+  // A rollback deletes no checkpoint; it sets checkpoints aside.
   for (const std::string& key : gone) {
     if (!set_aside.contains(key)) return audit_.breach(key + " is deleted by going back");
   }
@@ -122,7 +122,7 @@ void Ledger::WrittenCheckpoint(const std::string& id, int64_t round, const std::
 void Ledger::DeletedCheckpoint(const std::string& id, int64_t round) {
   DurableJob& job = jobs_[id];
   job.checkpoints.erase(round);
-  // Behind a rollback none counts.
+  // After a rollback, no checkpoint may count.
   if (job.checkpoints.empty() && round <= job.committed)
     audit_.breach(absl::StrCat("the last checkpoint is deleted: ", id, "@", round));
 }
@@ -164,7 +164,7 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
   }
 }
 
-// The log's first record says under which contract, and of what, the run is.
+// The log's first record defines the contract and the source of the run.
 void Ledger::Begins(const std::string& id, const master::LogRecord& start) {
   DurableJob& facts = jobs_[id];
   const SimJob job = JobFromSpec(audit_.specs->at(id));
@@ -191,7 +191,7 @@ void Ledger::Begins(const std::string& id, const master::LogRecord& start) {
 
 void Ledger::Rebinds(const std::string& id, const master::LogRecord& record) {
   DurableJob& job = jobs_[id];
-  // Without a committed round it may leave a contract that few executors offer.
+  // A job without a committed round may leave a contract that few executors have.
   if (!audit_.expected.rebinds.contains(id) && record.round > 0)
     return audit_.breach(id + " goes on under another kernel contract, and nobody asked for it");
   if (record.round != job.committed)
@@ -225,7 +225,7 @@ void Ledger::Commits(const std::string& id, const master::LogRecord& record,
   DurableJob& job = jobs_[id];
   const Reference& reference = ReferenceOf(id);
   const bool lies = audit_.expected.lies;
-  // What lies say of the test set may stop the job at another round.
+  // A lie about the test set may stop the job at another round.
   if (record.round != job.committed + 1 || (!lies && record.round > reference.last_round)) {
     return audit_.breach("a round is committed out of turn" + where);
   }

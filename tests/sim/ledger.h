@@ -1,4 +1,4 @@
-// What is durable of each job: the record only grows, along the reference run.
+// The durable data of each job: the record only grows, along the reference run.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace dl::sim {
 struct DurableJob {
   int64_t records = 0;
   int64_t committed = -1;
-  // The most that it was since the last batch began: a commit and a rollback behind it may be of
-  // one, whose effects leave together.
+  // Maximum of `committed` since the last batch began. A commit and a later rollback may be in one
+  // batch, whose effects leave together.
   int64_t reached = -1;
   std::string last_sha256;
   std::string state;
@@ -27,9 +27,9 @@ struct DurableJob {
   std::set<int64_t> evaluated;  // rounds
   RunBasis basis;
   bool deleted = false;
-  std::string source;      // the checkpoint that it began from
-  bool takes_all = false;  // of that checkpoint, not the weights alone
-  std::string isa;         // that a rebind asked for
+  std::string source;      // checkpoint from which it began
+  bool takes_all = false;  // took over the complete state, not only the weights
+  std::string isa;         // requested by a rebind
   std::string owner;
 };
 
@@ -53,11 +53,11 @@ class Ledger {
   void Commits(const std::string& id, const master::LogRecord& record, const std::string& where);
   void Evaluates(const std::string& id, const master::LogRecord& record, const std::string& where);
   void WrittenJob(const std::string& id, const std::string& text);
-  // Keys that go together with their job.
+  // Deletes keys together with their job.
   void DeletedPrefix(const std::string& key, std::set<std::string>& deleted_checkpoints);
   void WrittenCheckpoint(const std::string& id, int64_t round, const std::string& text);
   void DeletedCheckpoint(const std::string& id, int64_t round);
-  // The source of a job is not deleted before the job has a checkpoint of its round 0, and that
+  // The source of a job is not deleted before the job has a checkpoint of its round 0. That
   // checkpoint stays until the job has SUCCEEDED.
   void CheckSources(const std::set<std::string>& deleted) const;
 

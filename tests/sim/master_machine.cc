@@ -12,7 +12,7 @@ void MasterMachine::Start() {
   core_options.contract_grace = std::chrono::milliseconds(700);
   int64_t& starts = options_.report->master_starts;
   if (starts == 0) {
-    // Which units are computed twice is a function of the schedule too.
+    // The choice of units that are computed twice also depends only on the schedule.
     storage::MetaBatch secret;
     secret.Put(master::keys::kSecret, absl::StrCat(options_.seed + 1));
     if (!options_.disk->meta.Write(secret).ok())
@@ -41,7 +41,7 @@ void MasterMachine::Start() {
                             .breach = options_.breach});
 }
 
-// Not before nothing of the process is on the stack.
+// Waits until no function of the process is on the stack.
 void MasterMachine::KillAndStart(Duration away) {
   options_.time->After({}, [this] { Kill(); });
   options_.time->After(away, [this] { Start(); });

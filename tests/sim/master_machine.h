@@ -1,4 +1,4 @@
-// Where the master runs: one process after the other, on one disk.
+// The machine of the master, on which its processes run one after another with one disk.
 #pragma once
 
 #include <cstdint>
@@ -24,23 +24,23 @@ class MasterMachine {
     Rules* rules = nullptr;
     ScheduleReport* report = nullptr;
     uint64_t seed = 0;
-    std::function<void()> ends;  // the process that runs does, now
+    std::function<void()> ends;  // called when the current process is about to end
     std::function<void(std::string)> breach;
   };
   explicit MasterMachine(Options options) : options_(std::move(options)) {}
 
-  // Of the next process.
+  // Options of the next process.
   master::CoreOptions core_options;
   master::ShellBounds bounds;
   double death_at_write = 0;
   double slow_write = 0;
 
   std::unique_ptr<MasterProcess> process;  // null: not running
-  Instant started;                         // the last one
+  Instant started;                         // start of the current process
 
   void Start();
   void Kill();
-  // SIGTERM: it ends when it says that it may, and another one is there that much later.
+  // SIGTERM: the process ends when it is ready, and the next one starts `away` later.
   void ShutDown(Duration away);
 
  private:
@@ -48,8 +48,8 @@ class MasterMachine {
   void CountStep(const master::Event& event, Duration computed);
 
   Options options_;
-  Duration away_{};    // of a master that stops
-  int64_t steps_ = 0;  // of all cores so far
+  Duration away_{};    // time without a master after an orderly stop
+  int64_t steps_ = 0;  // steps of all cores so far
 };
 
 }  // namespace dl::sim

@@ -7,7 +7,8 @@ namespace dl::sim {
 Duration ProcessMetaStore::TimeOfWrite() {
   RandomStream& random = *options_.random;
   uint64_t longest_us = random.NextDouble() < options_.slow_write ? 1'500'000 : 3'000;
-  if (longest_us > 3'000 && random.Bounded(20) == 0) longest_us *= 10;  // than any time limit
+  // Longer than any time limit.
+  if (longest_us > 3'000 && random.Bounded(20) == 0) longest_us *= 10;
   return std::chrono::microseconds(random.Bounded(longest_us));
 }
 
@@ -17,8 +18,8 @@ Status ProcessMetaStore::Write(const storage::MetaBatch& batch) {
   if (!thread.process().ended()) thread.Sleep(TimeOfWrite());
   if (thread.process().ended()) return Unavailable({.message = "the process was killed"});
   if (options_.random->NextDouble() < options_.death_at_write) {
-    // Before the batch is on the disk, or after it but before the writer knows; or there was no
-    // space.
+    // The write fails before the batch is on the disk, after it but before the writer knows, or for
+    // lack of space.
     using Failure = storage::MemoryMetaStore::Failure;
     Meta().FailWrite(1, static_cast<Failure>(options_.random->Bounded(3)));
   }
@@ -26,7 +27,7 @@ Status ProcessMetaStore::Write(const storage::MetaBatch& batch) {
   const uint64_t before = Meta().index();
   const Status written = Meta().Write(batch);
   const bool durable = written.ok() || Meta().index() != before;
-  if (!written.ok()) Meta().Crash();  // the process ends here, and with it what was not durable
+  if (!written.ok()) Meta().Crash();  // the process ends here, and what was not durable is lost
   if (durable) options_.durable(batch);
   return written;
 }

@@ -1,5 +1,5 @@
-// The meta store as one process of the master uses it: writes take their time, may end the process,
-// and fail when the process has ended.
+// The meta store as used by one process of the master: writes take time, may end the process, and
+// fail after the process has ended.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ class ProcessMetaStore final : public storage::MetaStore {
   struct Options {
     Disk* disk = nullptr;
     RandomStream* random = nullptr;  // of the process
-    // Probabilities: that a write ends the process, before or after it is durable; that it takes up
-    // to 1.5 s, not up to 3 ms.
+    // Probabilities that a write ends the process, before or after it is durable, and that it takes
+    // up to 1.5 s instead of up to 3 ms.
     double death_at_write = 0;
     double slow_write = 0;
     std::function<void(const storage::MetaBatch&)> before_write;

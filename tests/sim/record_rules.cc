@@ -33,7 +33,7 @@ Status Number(const std::string& text, const std::string& key) {
   return DataLoss({.message = absl::StrCat("\"", text, "\" is not a number"), .where = key});
 }
 
-// The record itself is read by CheckReadable.
+// The record itself is checked by CheckReadable.
 Status ManifestOfCheckpoint(const std::string& text, const std::string& key) {
   DL_ASSIGN_OR_RETURN(const master::CheckpointInfo info,
                       master::CheckpointInfoFromJson(Json::parse(text), key));
@@ -51,7 +51,7 @@ struct Kind {
   Reader reader;
 };
 
-// Documents of clients and keys without a content are not read, and master::CheckReadable reads the
+// Documents of clients and keys without a value are not read. master::CheckReadable reads the
 // records of jobs.
 const std::vector<Kind>& Kinds() {
   static const auto& kinds = *new std::vector<Kind>{

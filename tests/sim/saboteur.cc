@@ -93,7 +93,7 @@ void Saboteur::Next() {
 
 void Saboteur::BreakSomething() {
   ExecutorMachine& victim = AnExecutor();
-  // The wall clock jumps: only records for people may show it.
+  // The wall clock jumps, which only records for people may show.
   if (OneIn(20)) {
     constexpr uint64_t kHours = 5'000;  // longer than any bound
     const auto hours = static_cast<int64_t>(options_.random.Bounded(2 * kHours));
@@ -167,7 +167,7 @@ void Saboteur::ActOnAJob() {
     case 0:
       if (options_.mixed && OneIn(2)) return RebindBehindABack(id);
       cluster_.client.Act(id, OneIn(3) ? rpc::JobAction::kPause : rpc::JobAction::kCancel);
-      // Nobody else may think of it again before peace.
+      // No other action may resume the job before peace.
       if (options_.mixed || OneIn(2)) Soon(std::chrono::seconds(4), [this, id] { ResumeAJob(id); });
       return;
     case 1:
@@ -189,8 +189,8 @@ void Saboteur::ResumeAJob(const std::string& id) {
   cluster_.client.Rebind(id, any ? "" : OneIn(2) ? "avx2" : "avx512");
 }
 
-// A job goes on under another kernel contract while one that computes for it is stopped, and comes
-// back with what it computed under the one before.
+// A job continues under another kernel contract while one of its executors is stopped. The executor
+// then delivers what it computed under the earlier contract.
 void Saboteur::RebindBehindABack(const std::string& id) {
   ExecutorMachine& victim = AnExecutor();
   ExecutorProcess* executor = victim.process();
@@ -215,7 +215,7 @@ void Saboteur::DamageACheckpoint() {
   const std::string key = (*files)[options_.random.Bounded(files->size())].smallest_key;
   const std::string checkpoint = Disk::CheckpointOf(key);
   const std::string job = checkpoint.substr(0, checkpoint.rfind('@'));
-  // A job that began from another job's checkpoint begins again from its own round 0.
+  // A job that began from another job's checkpoint starts again from its own round 0.
   const bool began_elsewhere = !cluster_.rules.ledger.job(job).source.empty();
   if (begun_from_.contains(checkpoint) || (began_elsewhere && checkpoint.ends_with("@0"))) return;
   if (cluster_.disk.bulk.Damage(key) == 0) return;

@@ -1,4 +1,4 @@
-// The one who breaks things, one at a time, until the point of time when peace begins.
+// Causes faults, one at a time, until the time at which peace begins.
 #pragma once
 
 #include <functional>
@@ -15,20 +15,20 @@ class Saboteur {
     Cluster* cluster = nullptr;
     RandomStream random{{}};
     bool rebinds = false;  // resumes jobs under another kernel contract
-    bool mixed = false;    // of executors of two instruction sets
-    // Makes a job that begins from a checkpoint of that one; null: none does.
+    bool mixed = false;    // the executors have two instruction sets
+    // Returns a job that begins from a checkpoint of `source`; null: no job does.
     std::function<SimJob(const SimJob& source, TakenOver what)> another;
   };
   explicit Saboteur(Options options) : options_(std::move(options)), cluster_(*options_.cluster) {}
 
   void Begin(Instant peace, Duration pause);
-  // A user asks for checkpoints of all jobs again and again, until peace begins.
+  // A user requests checkpoints of all jobs repeatedly, until peace begins.
   void AskForCheckpoints();
-  // The master is killed whenever a job is being paused or cancelled, until peace begins.
+  // Kills the master whenever a job is being paused or cancelled, until peace begins.
   void KillMasterWhileJobsStop();
-  // The master is told to stop whenever a round is merged, from a time on until peace begins.
+  // From a time on until peace begins, tells the master to stop whenever a round is merged.
   void ShutDownWhileRoundsMerge(Instant from);
-  // Everything that was broken is whole again, but for what executors and master remember.
+  // Ends all faults, except what executors and the master remember of them.
   void MakePeace();
 
  private:
@@ -53,7 +53,7 @@ class Saboteur {
   Cluster& cluster_;
   Instant peace_;
   Duration pause_{};
-  std::set<std::string> begun_from_;  // "JOB@ROUND", which stay whole
+  std::set<std::string> begun_from_;  // "JOB@ROUND" of checkpoints that are not damaged
 };
 
 }  // namespace dl::sim

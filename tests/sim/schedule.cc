@@ -1,4 +1,4 @@
-// Random jobs, random faults, then peace until everything is done.
+// Random jobs and random faults, then peace until all jobs are done.
 #include <algorithm>
 #include <utility>
 
@@ -12,10 +12,10 @@ namespace {
 
 constexpr char kLabel[] = "kind=b";
 constexpr char kContract[] = "RegisterRequest.contracts.contract";
-// In peace, some job commits a round or ends within this time. An executor may be set aside or held
-// off for 10 minutes of it.
+// In peace, a job commits a round or ends within this time. Includes 10 minutes in which an
+// executor may be backed off or held off.
 constexpr Duration kLongestWait = std::chrono::seconds(900);
-// Size of a chunk where connections are cut. A contribution has at least 44 bytes.
+// Size of a chunk if connections are cut. A contribution has at least 44 bytes.
 constexpr int64_t kCutChunkBytes = 15;
 
 Duration UpTo(RandomStream& random, Duration longest) {
@@ -59,7 +59,7 @@ ExecutorFaults RuinOf(RandomStream& random) {
   }
 }
 
-// Each message is as likely as any other, and then each of its fields.
+// Chooses a message, all with equal probability, and then one of its fields.
 std::string AFieldOf(RandomStream& random, const std::set<std::string>& spared) {
   std::map<std::string, std::vector<std::string>> fields;  // by message
   for (const std::string& field : FieldsOfExecutors()) {
@@ -72,16 +72,16 @@ std::string AFieldOf(RandomStream& random, const std::set<std::string>& spared) 
 
 enum class Contributions { kStaged, kGathered };
 
-// An executor that alters any field of some of its messages, or always the same field. All units
-// are computed twice, or none.
+// Returns an executor that alters any field of some of its messages, or always the same field. All
+// units are computed twice, or none.
 ExecutorFaults LiarOf(RandomStream& random, std::vector<SimJob>& jobs, Contributions come) {
   constexpr double kShares[] = {0.02, 0.2, 1};
   const bool checked = random.Bounded(2) == 0;
   for (SimJob& job : jobs) job.verify_fraction = checked ? 1 : 0;
   Lies lies{.share = kShares[random.Bounded(3)]};
-  // Only a second computation shows lies about these.
+  // Only a second computation reveals lies about these fields.
   if (!checked) lies.spared = {"AnnounceRequest.metrics", "AnnounceRequest.example_hash_sum"};
-  // Contributions that come as a sum are not compared with these, and no sum is opened.
+  // Contributions that come as a sum are not compared with these fields, and no sum is opened.
   if (!checked && come == Contributions::kGathered)
     lies.spared.merge(std::set<std::string>{"AnnounceRequest.hash", "AnnounceRequest.magnitudes",
                                             "AnnounceRequest.magnitudes[]"});
@@ -89,7 +89,7 @@ ExecutorFaults LiarOf(RandomStream& random, std::vector<SimJob>& jobs, Contribut
     lies.field = AFieldOf(random, lies.spared);
     lies.share = 1;
   }
-  // It has failures and crashes to lie about.
+  // The executor has failures and crashes about which it can lie.
   const bool of_crashes = lies.field.starts_with("RegisterRequest.crashed");
   return {.failing = 0.2, .crashing = of_crashes ? 0.5 : 0.05, .lies = lies};
 }
@@ -102,40 +102,41 @@ ScheduleReport RunSchedule(uint64_t seed) {
   Expectations& expected = cluster.rules.audit.expected;
   const int64_t jobs = 1 + static_cast<int64_t>(random.Bounded(3));
   cluster.master.core_options.max_running_jobs = 1 + static_cast<int64_t>(random.Bounded(3));
-  // Small enough that jobs outgrow it, or large enough that none does.
+  // Small enough to be exceeded by jobs, or large enough for all.
   cluster.master.core_options.commits_kept =
       random.Bounded(2) == 0 ? 64 : 1 + static_cast<int64_t>(random.Bounded(3));
-  // Every round is gathered, or none is: the master stages any number of these few bytes.
+  // Either every round is gathered or none, because the limit is 0 or far above these few bytes.
   RandomStream staging({.seed = seed, .a = 11});
   if (staging.Bounded(2) == 0) cluster.master.core_options.staging_bytes = 0;
   std::vector<SimJob> plans;
   for (int64_t i = 0; i < jobs; ++i) plans.push_back(RandomJob(random));
-  // A few clusters are large; in some others each unit takes longer than its executor often lives.
+  // A few clusters are large. In some others, units take longer than executors often live.
   RandomStream sizes({.seed = seed, .a = 23});
   const bool large = sizes.Bounded(250) == 0;
   const bool long_units = !large && sizes.Bounded(25) == 0;
   if (large) MakeLarge(sizes, plans.front());
   if (long_units) std::ranges::for_each(plans, MakeShort);
-  // A machine with bad memory only where every unit is computed twice: elsewhere nobody could know.
+  // Bad memory is detected only if every unit is computed twice.
   const bool bad_memory = random.Bounded(6) == 0;
   if (bad_memory) {
     for (SimJob& job : plans) job.verify_fraction = 1;
     expected.rollbacks = true;
   }
-  // One that lies all the time, where half of the units are checked, or a tenth: it is caught some
-  // time, and what it gave before does not count.
+  // An executor that always lies, while half or a tenth of the units are verified. It is caught at
+  // some time, and its earlier results do not count.
   const bool lies = !bad_memory && random.Bounded(6) == 0;
   if (lies) {
     RandomStream checks({.seed = seed, .a = 13});
     for (SimJob& job : plans) job.verify_fraction = checks.Bounded(2) == 0 ? 0.5 : 0.1;
     expected.lies = true;
   }
-  // Else one may see a loss that is no number where there is none; or there are executors of two
-  // instruction sets, whose bits differ; or a job's own data, or one of its units, ends it.
+  // Otherwise, one executor may report losses that are not finite where none are; or executors have
+  // two instruction sets, whose bits differ; or a job ends because of its own data or one of its
+  // units.
   RandomStream kinds({.seed = seed, .a = 15});
   const bool honest = !bad_memory && !lies;
   const bool sick = honest && kinds.Bounded(6) == 0;
-  if (sick) expected.rollbacks = true;  // what it gave before does not count either
+  if (sick) expected.rollbacks = true;  // its earlier results do not count either
   const bool mixed = honest && !sick && kinds.Bounded(3) == 0;
   for (SimJob& job : plans) {
     if (mixed && kinds.Bounded(3) == 0) job.isa = kinds.Bounded(2) == 0 ? "avx2" : "avx512";
@@ -143,21 +144,21 @@ ScheduleReport RunSchedule(uint64_t seed) {
   }
   const bool crashing = kinds.Bounded(8) == 0;
   if (!honest || sick) expected.suspects.insert("e0");
-  const bool of_sums = lies && staging.Bounded(2) == 0;  // that is all it lies about
+  const bool of_sums = lies && staging.Bounded(2) == 0;  // it lies about nothing else
   if (of_sums) cluster.master.core_options.staging_bytes = 0;
   const bool failing = random.Bounded(6) == 0;
-  // Some hang in a kernel while their hearts beat.
+  // Some executors hang in a kernel while they send heartbeats.
   RandomStream hangs({.seed = seed, .a = 19});
   const bool hanging = honest && !sick && hangs.Bounded(3) == 0;
-  // Executors of different memory, the first of which holds any unit. Where a third executor has to
-  // decide, all do, though not as many as they have slots.
+  // Executors with different amounts of memory, of which the first is large enough for any unit. If
+  // a third executor may have to decide, all are, but not for as many units as they have slots.
   RandomStream memories({.seed = seed, .a = 12});
   const bool bounded = memories.Bounded(3) == 0;
   constexpr int64_t kLargestUnit = 4;
   for (SimJob& job : plans) {
     if (bounded) job.unit_bytes = static_cast<int64_t>(1 + memories.Bounded(kLargestUnit));
   }
-  // Jobs of two owners, some of them for few executors, or for those with a label alone.
+  // Jobs of two owners. Some are for a few executors, or only for those with a label.
   RandomStream sharing({.seed = seed, .a = 17});
   const bool shared = sharing.Bounded(3) == 0;
   const auto share = [&](SimJob& job) {
@@ -168,24 +169,24 @@ ScheduleReport RunSchedule(uint64_t seed) {
     if (sharing.Bounded(3) == 0) job.scheduling.needs = {kLabel};
   };
   for (SimJob& job : plans) share(job);
-  // Contributions come in chunks, over connections that are cut on the way.
+  // Contributions come in chunks, over connections that are cut during the transfer.
   RandomStream streams({.seed = seed, .a = 22});
   const int64_t longest_stream = streams.Bounded(3) == 0 ? 700 : 0;
-  // In some schedules the path to the master cuts each connection in the middle of a contribution.
-  // In some others contributions that are gathered are not sent.
+  // In some schedules the path to the master cuts each connection during a contribution. In some
+  // others, gathered contributions are not sent.
   RandomStream paths({.seed = seed, .a = 24});
   const bool cuts = honest && !sick && paths.Bounded(12) == 0;
   const bool stuck = honest && !sick && !cuts && paths.Bounded(6) == 0;
   const size_t few = (lies ? 3 : mixed ? 2 : 1) + random.Bounded(4);
-  // A machine that fails at each unit for good, beside another one that can compute all units.
+  // A machine that fails at each unit forever, beside another one that can compute all units.
   RandomStream ruins({.seed = seed, .a = 23});
   const bool ruined = honest && !sick && !mixed && (large || few > 1) && ruins.Bounded(3) == 0;
-  // Else an executor may alter its messages to the master, beside two that do not.
+  // Otherwise an executor may alter its messages to the master, beside two executors that do not.
   RandomStream words({.seed = seed, .a = 25});
   const bool liar = honest && !sick && !mixed && !ruined && words.Bounded(2) == 0;
   const size_t executors = large ? 16 + sizes.Bounded(49) : std::max<size_t>(few, liar ? 3 : 1);
   const ExecutorFaults ruin = RuinOf(ruins);
-  // A unit that no executor can compute, and an executor that is killed before it can say so.
+  // A unit that no executor can compute, and an executor that is killed before it can report it.
   if (ruined && ruin.killed > 0 && ruins.Bounded(2) == 0) GiveFate(ruins, plans.front());
   if (ruined && ruin.absurd > 0) {
     // A late announcement contradicts the commit, and its executor is quarantined.
@@ -196,20 +197,20 @@ ScheduleReport RunSchedule(uint64_t seed) {
                                  ? Contributions::kGathered
                                  : Contributions::kStaged;
   ExecutorFaults lying = liar ? LiarOf(words, plans, come) : ExecutorFaults{};
-  // Some liars are there first, and name a kernel contract that they do not have.
+  // Some liars register first and state a kernel contract that they do not have.
   const bool names_contract = liar && RandomStream({.seed = seed, .a = 29}).Bounded(8) == 0;
   if (names_contract) lying.lies = {.share = 1, .field = kContract};
   if (liar) {
     expected.suspects.insert("e1");
     expected.rollbacks = true;
   }
-  const bool named = words.Bounded(2) == 0;  // by their tokens
-  // Without, the name of an executor that is away for a moment is free.
+  const bool named = words.Bounded(2) == 0;  // their tokens contain names
+  // Without names in tokens, the name of an executor that is absent for a moment is free.
   if (!named) lying.lies.spared.insert("RegisterRequest.executor");
-  // An executor and a user that send many requests at once, also in peace, beside others.
+  // An executor and a user that send many requests at once, also in peace, beside other peers.
   const bool flooded = executors > 1 && RandomStream({.seed = seed, .a = 30}).Bounded(25) == 0;
   for (size_t i = 0; i < executors; ++i) {
-    // The first two of a mixed cluster are of one instruction set each.
+    // In a mixed cluster, the first two executors have one instruction set each.
     const bool avx512 = mixed && (i == 0 ? false : i == 1 || kinds.Bounded(2) == 0);
     const bool any = i == 0 || !honest || sick || (mixed && i == 1);
     const int64_t least = any ? kLargestUnit : 1;
@@ -244,7 +245,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
     if (ruined && i == 1) cluster.executors.back()->Ruin(ruin);
     if (liar && i == 1) cluster.executors.back()->Ruin(lying);
   }
-  // The bounds of a batch are small in some schedules: the core waits for the writer.
+  // In some schedules the limits of a batch are small, so that the core waits for the writer.
   RandomStream shells({.seed = seed, .a = 29});
   if (shells.Bounded(4) == 0) {
     cluster.master.bounds.batch_bytes = 200 + shells.Bounded(3000);
@@ -274,7 +275,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
     const Duration when = UpTo(random, std::chrono::seconds(3));
     cluster.time.After(when, [&cluster, job] { cluster.jobs.Submit(job); });
     if (random.Bounded(8) != 0) continue;
-    // The master dies when it may have written the job, but not answered.
+    // The master is killed when it may have written the job but not answered.
     const Duration dies = when + UpTo(random, std::chrono::milliseconds(40));
     cluster.time.After(dies, [&cluster] { cluster.master.Kill(); });
     cluster.time.After(dies + std::chrono::seconds(1), [&cluster] { cluster.master.Start(); });
@@ -298,7 +299,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
        .random = RandomStream({.seed = seed, .a = 10}),
        .rebinds = honest && !sick,
        .mixed = mixed,
-       // What it begins from could be taken back.
+       // A source could be revoked.
        .another = honest && !sick ? another : std::function<SimJob(const SimJob&, TakenOver)>()});
   const Instant peace = cluster.time.now() + std::chrono::seconds(5 + random.Bounded(20));
   saboteur.Begin(peace, std::chrono::milliseconds(400 + random.Bounded(2500)));
@@ -315,7 +316,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   if (shared || flooded) intruders.Begin(peace);
   cluster.RunUntil(peace, [] { return false; });
   saboteur.MakePeace();
-  cluster.RunFor(std::chrono::seconds(4));  // submissions that are still on their way
+  cluster.RunFor(std::chrono::seconds(4));  // for submissions that are in progress
   deletions.CancelAll();
   cluster.RunToTheEnd(kLongestWait);
   cluster.CheckResults();

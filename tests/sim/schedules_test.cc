@@ -1,5 +1,5 @@
-// Runs 1,000 seeded schedules of faults. DL_SIM_SEED=<n> runs schedule n alone,
-// DL_SIM_SCHEDULES=<n> another number of schedules, DL_SIM_FIRST=<n> the schedules from n on.
+// Runs 1,000 seeded schedules of faults. DL_SIM_SEED=<n> runs only schedule n, DL_SIM_SCHEDULES=<n>
+// runs another number of schedules, DL_SIM_FIRST=<n> starts at schedule n.
 #include <cstdlib>
 #include <iostream>
 
@@ -20,12 +20,12 @@ uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
   return text != nullptr && absl::SimpleAtoi(text, &value) ? value : otherwise;
 }
 
-// No event costs the core more than limits::kLongStep of processor time. What the machine did
-// meanwhile is no cost of the event: a schedule is a pure function of its seed, so it is run again,
-// and what counts is long each time. Empty: none is.
+// No event costs the core more than limits::kLongStep of processor time. Other load of the machine
+// is not counted: the schedule is a pure function of its seed, so it is run again, and only steps
+// that are long each time count. Returns an empty string if there is none.
 std::string LongStep(uint64_t seed, const ScheduleReport& report) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return "";  // what a sanitizer adds is not the core's
+  return "";  // the sanitizer adds its own cost
 #endif
   std::map<int64_t, std::string> left = report.long_steps;
   for (int times = 0; times < 2 && !left.empty(); ++times) {
@@ -117,7 +117,7 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
   for (const std::string& field : sum.lies) honest.erase(field);
   EXPECT_LE(honest.size(), fields / 5)
       << "no message was altered in: " << absl::StrJoin(honest, ", ");
-  // A fault that never falls inside training tests nothing.
+  // A fault that never occurs during training tests nothing.
   EXPECT_GT(sum.expired_leases, 100);
   EXPECT_GT(sum.second_leases, 100);
   EXPECT_GT(sum.duplicates, 100);

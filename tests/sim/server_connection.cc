@@ -42,7 +42,7 @@ Status ServerConnection::Receive(std::string_view method, int64_t bytes) {
       received = true;
     }
   } catch (const std::exception&) {
-    // This block must not wait: the exception that is handled belongs to the system's thread.
+    // This block must not wait, because the exception in progress belongs to the system's thread.
   }
   if (received && !ended_) return absl::OkStatus();
   return Unavailable({.message = "the connection ended in the middle of a message"});

@@ -1,4 +1,4 @@
-// A connection of the master's server, as far as messages take the server's memory and time.
+// A connection of the master's server. Models the memory and time that messages take.
 #pragma once
 
 #include <atomic>
@@ -18,14 +18,15 @@ class ServerConnection {
   struct Options {
     rpc::MessageBudgets* budgets = nullptr;
     std::string token;
-    bool is_slow = false;                  // the peer stops sending in the middle of a message
-    std::function<void(Duration)> waited;  // for memory of an honest peer's message
+    bool is_slow = false;  // the peer stops sending in the middle of a message
+    // Called after waiting for the memory of an honest message.
+    std::function<void(Duration)> waited;
   };
   explicit ServerConnection(Options options);
 
-  // Receives a message with this number of bytes of contents. A byte takes the memory of
-  // kBytesOfByte, up to what the method may have: contents of the simulator are small. Unavailable
-  // when the server ends the connection, or has no memory.
+  // Receives a message with `bytes` bytes of contents. Contents in the simulator are small, so each
+  // byte counts as kBytesOfByte, up to the limit of the method. Returns Unavailable if the server
+  // ends the connection or has no memory.
   Status Receive(std::string_view method, int64_t bytes);
   rpc::ConnectionMeter& meter() { return meter_; }
 

@@ -52,7 +52,7 @@ void Cluster::Breach(std::string what) {
   report.breach = absl::StrCat(what, " [at ", Seconds(Duration(time.now().ns)), " s", lies, "]");
 }
 
-// For so long that the master has to know it.
+// Whether it has been able to for so long that the master must know it.
 bool Cluster::OtherIsAble(const std::string& id, const std::string& executor) {
   constexpr Duration kRegistered = std::chrono::seconds(5);
   const master::Job* job = jobs.Find(id);
@@ -63,7 +63,7 @@ bool Cluster::OtherIsAble(const std::string& id, const std::string& executor) {
     if (name == executor || core.quarantined().contains(name) ||
         !machine->IsAbleFor(*job, kRegistered))
       return false;
-    // After a restart the master waits for executors that have not registered again yet.
+    // After a restart the master waits for executors that have not registered again.
     const bool just_started =
         time.now() - master.started < master.core_options.return_grace - std::chrono::seconds(1);
     return just_started || std::ranges::any_of(core.sessions(), [&](const auto& session) {
@@ -92,7 +92,7 @@ ExecutorMachine& Cluster::AddExecutor(ExecutorSetup setup) {
 
 bool Cluster::RunUntil(Instant limit, const std::function<bool()>& done) {
   const auto over = std::make_shared<bool>(
-      false);  // shared with the limit's action, which may come after this call
+      false);  // shared with the limit's action, which may run after this call
   time.At(limit, [over] { *over = true; });
   while (!*over && report.breach.empty() && !done()) {
     if (!time.RunNext()) break;

@@ -1,5 +1,5 @@
-// A whole cluster in one thread: disk, network, master, executors, a client, and what must hold of
-// them.
+// A complete cluster in one thread: disk, network, master, executors, a client, and the rules that
+// must hold.
 #pragma once
 
 #include <cstdint>
@@ -39,25 +39,25 @@ class Cluster {
   Client client;
   SubmittedJobs jobs;
 
-  ExecutorMachine& AddExecutor(ExecutorSetup setup);  // nothing runs there yet
+  ExecutorMachine& AddExecutor(ExecutorSetup setup);  // no process runs there yet
 
-  // Runs until `done`, a breach, or the point of time; false unless done.
+  // Runs until `done`, a breach, or the time limit. Returns true if `done`.
   bool RunUntil(Instant limit, const std::function<bool()>& done);
   void RunFor(Duration span) {
     RunUntil(time.now() + span, [] { return false; });
   }
-  // Runs until all jobs are done, and resumes jobs that stopped on the way. A breach if no round is
-  // committed within the limit and the time of some standstills, which depends on how long the
-  // units of the jobs take. Also a breach if all of it takes ten times the limit.
+  // Runs until all jobs are done, and resumes jobs that stopped. It is a breach if no round is
+  // committed within the limit plus the time of some stalls, which depends on the duration of the
+  // jobs' units. It is also a breach if everything takes ten times the limit.
   bool RunToTheEnd(Duration limit);
-  // Each job's durable end is the reference run's.
+  // Checks that each job's durable end equals the reference run's.
   void CheckResults();
 
  private:
   void Breach(std::string what);
-  // Number of durable records in the logs of all jobs.
+  // Returns the number of durable records in the logs of all jobs.
   int64_t Records();
-  // The longest time that a unit of any job may make no progress.
+  // Returns the longest time for which a unit of any job may make no progress.
   Duration LongestStandstill() const;
   bool OtherIsAble(const std::string& id, const std::string& executor);
 
@@ -65,7 +65,7 @@ class Cluster {
   RandomStream pauses_;
 };
 
-// One schedule of jobs and faults: a pure function of the seed.
+// Runs one schedule of jobs and faults: a pure function of the seed.
 ScheduleReport RunSchedule(uint64_t seed);
 
 }  // namespace dl::sim

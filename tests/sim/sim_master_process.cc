@@ -116,7 +116,7 @@ std::unique_ptr<WorkQueue> MasterProcess::MakeQueue(const std::string& name) {
   const uint64_t longest_us = name == "checkpoint" ? 300'000 : 4'000;
   return std::make_unique<VirtualWorkQueue>(VirtualWorkQueue::Options{
       .process = &threads_, .takes = [this, longest_us]() -> Duration {
-        // Some pieces take long: another process uses the disk or the processor.
+        // Some tasks take long, because another process uses the disk or the processor.
         const uint64_t factor = random_.Bounded(50) == 0 ? 30 : 1;
         return std::chrono::microseconds(random_.Bounded(longest_us * factor));
       }});
@@ -134,7 +134,7 @@ StatusOr<ReplyType> MasterProcess::AskInTurn(
     std::shared_ptr<const master::RecoveredJob> Request::*ended, Duration deadline) {
   const Instant end = Clock::Real().Now() + deadline;
   DL_ASSIGN_OR_RETURN(request.turn, turns_.Take(end));
-  const master::ActionTurns::Turn turn = request.turn;  // until the caller has the answer
+  const master::ActionTurns::Turn turn = request.turn;  // held until the caller has the answer
   return master::AskOfJob(history_, std::move(request), job, ended, [&](Request asked) {
     return Ask<ReplyType>("", std::move(asked), end - Clock::Real().Now());
   });

@@ -1,5 +1,5 @@
-// A process of the master on virtual time: the shipped shell of the core, the merge engine, and
-// threads that serve calls. Owns what dies with the process.
+// A process of the master in virtual time: the shipped shell of the core, the merge engine, and
+// threads that serve calls. Owns everything that ends with the process.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +44,15 @@ class MasterProcess final : private master::CoreObserver {
     master::ShellBounds bounds;
     double death_at_write = 0;  // ProcessMetaStore::Options
     double slow_write = 0;
-    std::function<void()> died;     // the process ended by itself; it must be destroyed, later
-    std::function<void()> stopped;  // likewise, when it was told to (ShutDown)
-    std::function<void(const master::Event& event, Duration computed)> stepped;  // of each step
+    // The process ended by itself; it must be destroyed, but not within the call.
+    std::function<void()> died;
+    std::function<void()> stopped;  // as `died`, after ShutDown
+    // Called after each step.
+    std::function<void(const master::Event& event, Duration computed)> stepped;
     std::function<void(std::string)> breach;
   };
-  // Opens the store: a new term, real recovery. Null, with a breach, when recovery fails.
+  // Opens the store, with a new term and real recovery. Reports a breach and returns null if
+  // recovery fails.
   static std::unique_ptr<MasterProcess> Start(Options options);
   ~MasterProcess() override;
 
@@ -61,7 +64,7 @@ class MasterProcess final : private master::CoreObserver {
   template <typename ReplyType>
   using Done = std::function<void(StatusOr<ReplyType>)>;
 
-  // Decides about a call as the server does: by the caller's role, token and session. Sets the
+  // Decides about a call as the server does, by the caller's role, token and session. Sets the
   // caller in the request.
   template <typename Service, typename Request>
   Status Admit(const Caller& caller, std::string_view method, Request& request) const {
@@ -73,10 +76,10 @@ class MasterProcess final : private master::CoreObserver {
     return rights.Admit<Service>(request);
   }
 
-  // The following calls are served by threads of the process. The answer comes through `done`,
+  // The following calls are served by threads of the process, which pass the answer to `done`,
   // unless the process ends before.
 
-  // Asks the core for an executor, as the gateway does.
+  // Asks the core on behalf of an executor, as the gateway does.
   template <typename ReplyType, typename Request>
   void AskFor(const std::string& executor, const Request& request, Duration deadline,
               Done<ReplyType> done) {
@@ -96,11 +99,11 @@ class MasterProcess final : private master::CoreObserver {
   struct Contents {
     std::string_view method;
     std::string token;
-    size_t bytes = 0;  // of the message's contents
+    size_t bytes = 0;  // bytes of the message's contents
     Duration deadline;
-    bool is_slow = false;  // as ServerConnection's
+    bool is_slow = false;  // as in ServerConnection
   };
-  // The memory of the message and of the answer is taken as the server takes it.
+  // Serves a call. Takes memory for the message and the answer as the server does.
   template <typename ReplyType, typename Request>
   void ServeContents(const Contents& contents, const Request& request,
                      std::function<StatusOr<ReplyType>()> call, Done<ReplyType> done) {
@@ -125,7 +128,7 @@ class MasterProcess final : private master::CoreObserver {
   void Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
               Done<rpc::SubmitReply> done);
 
-  // Deletes a job that ended, as retention does. Does nothing to a job that goes on or is deleted.
+  // Deletes an ended job, as retention does. Does nothing if the job is live or deleted.
   void DeleteExpired(const std::string& job);
   void Disconnect(uint64_t session) { shell_->Post(master::SessionDisconnected{session}); }
   void ShutDown();  // SIGTERM
@@ -144,7 +147,7 @@ class MasterProcess final : private master::CoreObserver {
   void BeforeStep(const master::Event& event, const master::Output& output) override;
   void AfterStep(const master::Event& event, const master::Output& output,
                  Duration computed) override;
-  // Waits if the core's timer is due again and again, while no time passes.
+  // Waits if the core's timer is due repeatedly while no time passes.
   void CheckTimer(const master::Event& event);
 
   // Runs a call on a thread of its own.
@@ -156,7 +159,8 @@ class MasterProcess final : private master::CoreObserver {
       if (!threads_.ended()) done(std::move(reply));
     });
   }
-  // Called by a thread that serves a call of that executor, or of a user if it is empty.
+  // Asks the core. Called by a thread that serves a call of that executor, or of a user if it is
+  // empty.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(const std::string& executor, Request request, Duration deadline) {
     senders_[++asked_] = executor;
@@ -165,23 +169,24 @@ class MasterProcess final : private master::CoreObserver {
       ++options_.rules->audit.report->refused;
     return reply;
   }
-  // Takes the turn, reads what the store knows of the job, and asks the core, as master::Actions.
+  // Takes the turn, reads what the store has of the job, and asks the core, as master::Actions
+  // does.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskInTurn(Request request, const std::string& job,
                                 std::shared_ptr<const master::RecoveredJob> Request::*ended,
                                 Duration deadline);
   StatusOr<rpc::JobActionReply> ActInTurn(master::UserAction action, Duration deadline);
 
-  // A thread of the merge engine.
+  // Creates a thread of the merge engine.
   std::unique_ptr<WorkQueue> MakeQueue(const std::string& name);
   std::string SenderOf(const master::Event& event);  // an executor, or empty
-  // No message of an honest peer waits long for memory.
+  // Rule: no message of an honest peer waits long for memory.
   void CheckWait(Duration waited);
-  // A batch has at most one step more than it may take.
+  // Rule: a batch exceeds its limit by at most one step.
   void CheckSize(const storage::MetaBatch& batch);
   void Release(std::vector<master::Effect>& effects);
   void StoreFailed();
-  void ReadLog(std::function<void()> read) {  // which takes a while
+  void ReadLog(std::function<void()> read) {  // takes a random time
     Later(std::chrono::microseconds(random_.Bounded(20'000)), std::move(read));
   }
   void Later(Duration wait, std::function<void()> action) {
@@ -200,21 +205,22 @@ class MasterProcess final : private master::CoreObserver {
   rpc::MessageBudgets budgets_;
   std::unique_ptr<master::LogLines> log_;
   std::unique_ptr<master::MergeEngine> engine_;
-  std::unique_ptr<master::CoreShell> shell_;  // ends before what it releases effects to
-  const master::Core* core_ = nullptr;        // the shell's
+  // Destroyed before the objects to which it releases effects.
+  std::unique_ptr<master::CoreShell> shell_;
+  const master::Core* core_ = nullptr;  // core of the shell
   std::list<std::unique_ptr<VirtualThread>> calls_;
-  uint64_t asked_ = 0;                       // requests to the core, which numbers them alike
-  std::map<uint64_t, std::string> senders_;  // executors, by tokens of requests to come
+  uint64_t asked_ = 0;  // number of requests to the core, which counts them alike
+  std::map<uint64_t, std::string> senders_;  // executors, by tokens of waiting requests
   std::set<uint64_t> answered_;              // tokens
-  bool stopping_ = false;                    // it was told to
+  bool stopping_ = false;                    // after ShutDown
   bool over_ = false;                        // it has stopped, or its store has failed
   Instant started_;
   Instant first_lease_ = Instant::Max();
-  uint64_t bytes_before_step_ = 0;  // of the batch
+  uint64_t bytes_before_step_ = 0;  // bytes of the batch
   uint64_t largest_step_ = 0;       // bytes that a step added to a batch
-  int64_t idle_ticks_ = 0;          // ticks in a row at one point of time
+  int64_t idle_ticks_ = 0;          // consecutive ticks at the same time
   Instant last_tick_;
-  std::map<std::string, int64_t> published_;  // the last round, by job
+  std::map<std::string, int64_t> published_;  // last round, by job
 };
 
 }  // namespace dl::sim

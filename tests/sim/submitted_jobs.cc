@@ -33,7 +33,8 @@ bool SubmittedJobs::IsDone(const master::Job& job) {
   if (IsLostBehindARebind(job)) return true;
   const Reference& reference = options_.rules->ledger.ReferenceOf(job.definition.id);
   const master::Reason reason = job.record.reason;
-  // Where it had to. A sick executor that is alone, or the disk, may have ended it before.
+  // It ended where it had to. A defective executor that is alone, or the disk, may have ended it
+  // earlier.
   return job.log.committed == reference.last_round &&
          ((reference.fate == SimJob::Fate::kNotFinite && reason == master::Reason::kNotFinite) ||
           (reference.fate == SimJob::Fate::kCrash && reason == master::Reason::kUnitFailed));
@@ -63,7 +64,7 @@ void SubmittedJobs::CountFacts() {
   ScheduleReport& report = *options_.report;
   for (const std::string& id : ids_) {
     const master::Job* job = options_.master->process->core().Find(id);
-    if (job == nullptr) continue;  // it ended in an earlier life
+    if (job == nullptr) continue;  // it ended in an earlier process of the master
     report.second_leases += job->counts.second_leases;
     report.expired_leases += job->counts.expired_leases;
     report.duplicates += job->counts.duplicate_results;
@@ -93,12 +94,12 @@ std::string SubmittedJobs::Describe() {
   return states;
 }
 
-// Its rounds under its present kernel contract cannot be computed again, and nor can the rounds
-// before them: each checkpoint that is not older than the change of contract is damaged.
+// Whether the job can never continue: all checkpoints since its last change of kernel contract are
+// damaged, and earlier rounds cannot be computed again under the current contract.
 bool SubmittedJobs::IsLostBehindARebind(const master::Job& job) const {
   const std::string& id = job.definition.id;
   const DurableJob& durable = options_.rules->ledger.job(id);
-  const auto& contracts = durable.basis.trained_under;  // by the first round under each
+  const auto& contracts = durable.basis.trained_under;  // by the first round under each contract
   const int64_t rebound_at = contracts.empty() ? 0 : contracts.rbegin()->first - 1;
   return job.record.state == master::JobState::kFailed &&
          job.record.reason == master::Reason::kStorage && rebound_at > 0 &&
@@ -108,7 +109,7 @@ bool SubmittedJobs::IsLostBehindARebind(const master::Job& job) const {
          });
 }
 
-// A liar that nobody caught, or only when the job had ended.
+// Whether a liar was not caught, or only after the job had ended.
 bool SubmittedJobs::MayHoldLies(const master::Job& job) const {
   const auto& quarantined = options_.master->process->core().quarantined();
   const bool caught = quarantined.contains("e0");

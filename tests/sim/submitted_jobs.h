@@ -28,15 +28,16 @@ class SubmittedJobs {
   explicit SubmittedJobs(Options options) : options_(std::move(options)) {}
 
   void Submit(const SimJob& job);
-  const std::vector<std::string>& ids() const { return ids_; }  // acknowledged
-  const master::Job* Find(const std::string& id);  // null: no master, or it does not know it
-  // Every submitted one SUCCEEDED, but for those whose fate is to fail.
+  const std::vector<std::string>& ids() const { return ids_; }  // acknowledged jobs
+  // null if no master is running or it does not know the job
+  const master::Job* Find(const std::string& id);
+  // Whether every submitted job has SUCCEEDED, except those whose fate is to fail.
   bool AllDone();
-  // Others that FAILED, were cancelled or rest go on.
+  // Resumes the other jobs that FAILED, were cancelled or are paused.
   void ResumeThoseThatStopped();
-  // Each one's durable end is the reference run's.
+  // Checks that each job's durable end equals the reference run's.
   void CheckResults();
-  // What the master that runs has counted of them goes into the report.
+  // Adds the counters of the current master to the report.
   void CountFacts();
   std::string Describe();
 
@@ -48,7 +49,7 @@ class SubmittedJobs {
   Options options_;
   std::vector<std::string> ids_;
   int64_t submitted_ = 0;
-  std::map<std::string, master::Job> ended_;  // that the store alone tells of
+  std::map<std::string, master::Job> ended_;  // jobs that only the store has
 };
 
 }  // namespace dl::sim

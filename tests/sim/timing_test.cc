@@ -58,7 +58,7 @@ TEST_P(Detection, AStoppedExecutorIsFoundWithinItsLease) {
   cluster_.executors[0]->process()->Pause();
   const Duration took = UntilE0HasNoLease();
   EXPECT_LE(took, std::chrono::seconds(10) + 2 * cluster_.network.faults.longest_delay);
-  // not earlier either: a slow network must not look like a lost executor
+  // Not earlier either: a slow network must not look like a lost executor.
   EXPECT_GE(took, std::chrono::seconds(9));
   EXPECT_EQ(cluster_.report.breach, "");
 }

@@ -1,4 +1,4 @@
-// Threads, condition variables and clocks of shipped code on virtual time (base/scheduler.h).
+// Threads, condition variables and clocks of shipped code in virtual time (base/scheduler.h).
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ class VirtualScheduler final : public Scheduler, private Clock {
  public:
   explicit VirtualScheduler(const VirtualTime* time) : time_(time) {}
 
-  // The wall clock is ahead of the virtual time by this much. It may jump.
+  // Difference between the wall clock and virtual time. It may jump.
   int64_t wall_clock_ahead_ms = 0;
 
-  // Threads that are started outside of all threads belong to this process while it lives.
+  // While it exists, threads that are started outside of simulated threads belong to `process`.
   class InProcess {
    public:
     InProcess(VirtualScheduler& scheduler, ProcessThreads& process) : scheduler_(scheduler) {

@@ -1,4 +1,4 @@
-// Shipped code that starts threads and waits runs on virtual time.
+// Shipped code that starts threads and waits runs in virtual time.
 #include "tests/sim/virtual_scheduler.h"
 
 #include <memory>

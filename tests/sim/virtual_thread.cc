@@ -23,7 +23,7 @@ void ProcessThreads::RunToTheEnd(const VirtualThread& thread) {
   constexpr int kMostTurns = 10'000;
   DL_CHECK(ended_);
   for (int turn = 0; !thread.done(); ++turn) {
-    DL_CHECK(turn < kMostTurns);  // a thread does not notice that its owner ends
+    DL_CHECK(turn < kMostTurns);  // a thread does not notice that its owner has ended
     RunAll();
   }
 }

@@ -1,5 +1,5 @@
-// A work queue of a simulated process: each piece starts a while after it could, and may wait in the
-// middle.
+// A work queue of a simulated process. Each task starts some time after it could, and may wait in
+// the middle.
 #pragma once
 
 #include <deque>
@@ -14,8 +14,8 @@ namespace dl::sim {
 class VirtualWorkQueue final : public WorkQueue {
  public:
   struct Options {
-    ProcessThreads* process = nullptr;  // outlives the queue
-    std::function<Duration()> takes;    // the time of a piece
+    ProcessThreads* process = nullptr;  // must outlive the queue
+    std::function<Duration()> takes;    // returns the duration of a task
   };
   explicit VirtualWorkQueue(Options options)
       : options_(std::move(options)), thread_(*options_.process, [this] { Run(); }) {}

@@ -1,4 +1,4 @@
-// Work that blocks runs on virtual time.
+// Blocking work runs in virtual time.
 #include "tests/sim/virtual_work_queue.h"
 
 #include <string>
@@ -52,7 +52,7 @@ TEST_F(VirtualWorkQueueTest, WaitingPieceHoldsUpTheNextUntilItIsRun) {
     done_.push_back("answered at " + std::to_string(Now()));
   });
   queue_->Post([&] { done_.push_back("next at " + std::to_string(Now())); });
-  agenda_.After(milliseconds(50), [&] { thread->Run(); });  // too early: it goes on waiting
+  agenda_.After(milliseconds(50), [&] { thread->Run(); });  // too early: it continues to wait
   agenda_.After(milliseconds(500), [&] {
     answered = true;
     thread->Run();

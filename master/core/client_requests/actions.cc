@@ -1,4 +1,4 @@
-// What users ask of a job that is there: cancel, resume, checkpoint, pin, delete.
+// Actions of users on existing jobs: cancel, pause, resume, checkpoint, pin, delete.
 #include <algorithm>
 #include <optional>
 
@@ -13,7 +13,7 @@ namespace {
 
 std::string StateOf(const Job& job) { return std::string(JobStateName(job.record.state)); }
 
-// A job is its owner's.
+// Returns an error unless the job belongs to the caller or the caller is an admin.
 Status CheckMayAct(const security::Identity& who, const Job& job) {
   if (who.role == security::Role::kAdmin || who.owner == job.record.owner) return absl::OkStatus();
   return Denied({.message = absl::StrCat(job.definition.id, " belongs to ",
@@ -23,7 +23,7 @@ Status CheckMayAct(const security::Identity& who, const Job& job) {
                  .remedy = "Ask them, or submit the same as a job of your own"});
 }
 
-// Whether retention may still delete the job: its end was read before this step.
+// Returns an error if the job changed since retention read its end, so that it must stay.
 Status CheckExpired(const Job& job, std::optional<int64_t> expired_end_unix_ms) {
   if (!expired_end_unix_ms) return absl::OkStatus();
   const std::string& id = job.definition.id;
@@ -66,7 +66,7 @@ void ClientRequests::On(const Asked<UserAction>& event) {
   }
   jobs_.RememberEnded(event.request.ended);
   Job* job = jobs_.Find(request.job);
-  // Before a remembered answer: the caller may have lost the right, or name another job now.
+  // Check before using a remembered answer: the caller may have lost the right or name another job.
   if (job != nullptr) {
     if (Status may = CheckMayAct(request.by, *job); !may.ok()) {
       step_.AnswerWith(event.token, may);
@@ -132,7 +132,7 @@ StatusOr<std::string> ClientRequests::Cancel(Job& job) {
                       std::max<int64_t>(0, job.log.committed));
 }
 
-// What it has is made durable, and nothing of it is computed until it is resumed.
+// Makes the job's state durable, and stops computing it until it is resumed.
 StatusOr<std::string> ClientRequests::Pause(Job& job) {
   const std::string& id = job.definition.id;
   const JobState state = job.record.state;
@@ -156,7 +156,7 @@ StatusOr<std::string> ClientRequests::Pause(Job& job) {
                       std::max<int64_t>(0, job.log.committed));
 }
 
-// A paused job stays in memory as a queued one does.
+// Limits paused jobs, because they stay in memory.
 Status ClientRequests::CheckRoomForPaused(const Job& job) const {
   const std::string& owner = job.record.owner;
   int64_t all = 0, of_owner = 0;
@@ -205,7 +205,8 @@ StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionReque
   DL_RETURN_IF_ERROR(machine_.queue.CheckFitsAlone(job.definition));
   DL_RETURN_IF_ERROR(eligibility_.FitsAnywhere(job.definition));
   DL_RETURN_IF_ERROR(CheckRoomInQueue(job.record.owner));
-  // Now is what was said; and of a job that ended meanwhile nobody would know how.
+  // A resumed job starts now, so it no longer waits for its predecessor. If it ended, its stored
+  // reports are deleted, because they no longer hold.
   if (!paused) {
     job.record.scheduling.after.clear();
     step_.batch().DeletePrefix(keys::EndedPrefix(id));
@@ -263,8 +264,8 @@ StatusOr<std::string> ClientRequests::Pin(Job& job, int64_t round, bool pinned) 
   return absl::StrCat(id, "@", round, pinned ? " is kept" : " is no longer kept");
 }
 
-// A job that ended, damaged or not, with everything that is recorded of it. Its blocks go when
-// nobody else's manifests name them (master/collection.h); until then its own stay.
+// Deletes an ended job, damaged or not, with all of its records. Its manifests stay until its
+// blocks are deleted, which happens if no other job names them (master/collection.h).
 StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
   const std::string id = job.definition.id;
   if (!IsTerminal(job.record.state)) {
@@ -274,7 +275,7 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
          .where = id,
          .remedy = absl::StrCat("Cancel it first: dl-submit cancel ", id)});
   }
-  // By their names: of a damaged job it is not known which checkpoints it has.
+  // Compare by name, because the checkpoints of a damaged job are unknown.
   if (const auto* wanted = machine_.sources.JobThatKeeps(job, keeps); wanted != nullptr) {
     return FailedPrecondition(
         {.message = absl::StrCat(wanted->second, " begins from its checkpoint ", wanted->first,

@@ -1,5 +1,5 @@
-// What users ask: submissions, actions on jobs that are there, queries. Each submission and action
-// is answered once, whatever its retries.
+// Requests of users: submissions, actions on existing jobs, queries. Each submission and action is
+// executed once, however often it is repeated.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace dl::master {
 
 class ClientRequests : public Component {
  public:
-  // `requests`: that were answered before, oldest first.
+  // `requests`: requests that were answered before, oldest first.
   ClientRequests(Machine& machine, uint64_t jobs_created,
                  const std::vector<AnsweredRequest>& requests);
 
@@ -30,7 +30,7 @@ class ClientRequests : public Component {
   rpc::SubmitReply Submitted(const Job& job) const;
   StatusOr<Job> Admit(const Submission& submission);
   Status CheckPredecessor(const Submission& submission, Job& job);
-  // ---- actions.cc: what an action did, for people ----
+  // ---- actions.cc: the results are messages for people ----
   StatusOr<std::string> Apply(Job& job, const UserAction& action);
   StatusOr<std::string> Cancel(Job& job);
   StatusOr<std::string> Pause(Job& job);
@@ -41,23 +41,24 @@ class ClientRequests : public Component {
   StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);
   StatusOr<std::string> Delete(const Job& job, KeptFor keeps);
   // ---- queries.cc ----
-  std::string JobText(const Job& job, bool placed = false) const;  // with its place in the queue
+  // Returns the report of a job, optionally with its position in the queue.
+  std::string JobText(const Job& job, bool placed = false) const;
   std::string ClusterText() const;
 
-  // Request ids are each owner's own: another owner's id is none of this one's requests.
+  // A request id is unique per owner. Equal ids of different owners are different requests.
   static std::string IdOf(const std::string& owner, const std::string& request_id) {
-    return owner + "/" + request_id;  // no owner's name has a slash
+    return owner + "/" + request_id;  // names of owners contain no slash
   }
   void RememberAnswer(const std::string& request_id, const std::string& answer);
 
   uint64_t jobs_created_;
-  // Forgets the oldest request of the owner with the most.
+  // Drops the oldest answer of the owner with the most answers.
   void ForgetOneAnswer();
 
-  // A client that repeats a request gets the same answer; kMaxRequestsRemembered are kept. By IdOf.
+  // At most kMaxRequestsRemembered answers, by IdOf. A repeated request gets the same answer.
   std::map<std::string, std::string> request_answers_;
   std::map<std::string, std::deque<AnsweredRequest>> requests_;  // by owner, oldest first
-  uint64_t last_request_ = 0;                                    // its number
+  uint64_t last_request_ = 0;                                    // number of the last request
 };
 
 }  // namespace dl::master

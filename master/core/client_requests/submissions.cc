@@ -11,7 +11,7 @@
 namespace dl::master {
 namespace {
 
-// A job's id: its name and the master's count of jobs, so that people can tell and type it.
+// A job's id is its name and a running number, so that people can recognize and type it.
 std::string MakeJobId(const std::string& name, uint64_t number) {
   return absl::StrCat(name, "-", number);
 }
@@ -48,11 +48,11 @@ void ClientRequests::On(const Asked<Submission>& event) {
   machine_.sources.UpdateWantedSource(job);
   machine_.lifecycle.SetState(job, JobState::kQueued, Reason::kNone, "");
   machine_.trust.RecordSource(job);
-  (void)machine_.contracts.Bind(job);  // else when executors are there
+  (void)machine_.contracts.Bind(job);  // otherwise when executors have registered
   step_.AnswerWith(event.token, absl::OkStatus(), Submitted(job));
 }
 
-// The job as it begins, or why there will be none.
+// Returns the new job, or why it is refused.
 StatusOr<Job> ClientRequests::Admit(const Submission& submission) {
   if (submission.request_id.empty()) {
     return InvalidArgument({.message = "a submission needs a request id", .where = "request_id"});
@@ -96,7 +96,7 @@ Status ClientRequests::CheckRoomInQueue(const std::string& owner) const {
        .remedy = "Wait for some to finish, or cancel some"});
 }
 
-// The job that it begins after is there, or has SUCCEEDED already.
+// Checks that the job named by `after` exists. Clears `after` if that job has SUCCEEDED.
 Status ClientRequests::CheckPredecessor(const Submission& submission, Job& job) {
   std::string& after = job.record.scheduling.after;
   if (after.empty()) return absl::OkStatus();

@@ -1,4 +1,4 @@
-// Executors whose sessions were lost, and that may register again.
+// Executors whose sessions were lost and that may register again.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ class Absences {
   static constexpr size_t kMost = 4096;
 
   void Add(const std::string& executor, Absence absence);
-  // Removes and returns the executor's absence. An empty one (incarnation 0) when there is none.
+  // Removes and returns the executor's absence. Returns an empty one (incarnation 0) if none
+  // exists.
   Absence Take(const std::string& executor);
   // Whether an executor for which `counts` is true was lost at `time` or later and has not
   // returned.

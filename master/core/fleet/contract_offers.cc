@@ -1,4 +1,4 @@
-// The kernel contracts that executors offer, and the contract of a job that has none.
+// The kernel contracts of executors, and the contract of a job that has none.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -23,7 +23,7 @@ bool Eligibility::IsKnown(const rpc::OfferedContract& offered) const {
          incarnation_.options.is_known_contract(offered.contract, offered.isa);
 }
 
-// The contract that the executor names where the contract of the job is decided; null: none.
+// Returns the contract that the executor proposes for the job; null if it proposes none.
 const rpc::OfferedContract* Eligibility::SayOf(const Session& session, const Job& job) const {
   for (const rpc::OfferedContract& offered : session.who.contracts) {
     const bool asked = job.WantedIsa().empty() || offered.isa == job.WantedIsa();
@@ -37,7 +37,7 @@ bool Eligibility::OffersWhatIsAsked(const Session& session, const Job& job) cons
          SayOf(session, job) != nullptr;
 }
 
-// Whether the executor names a contract that counts.
+// Whether the executor takes part in the decision on the job's contract.
 bool Eligibility::MayDecideContract(const Session& session, const Job& job) const {
   return OffersWhatIsAsked(session, job) && Holds(session, job) && HasLabels(session.labels, job);
 }
@@ -60,9 +60,9 @@ std::optional<std::string> Eligibility::PreferredContract(const Job& job) const 
   if (by_contract.empty()) return std::nullopt;
   std::vector<Named> order;
   for (auto& [contract, named] : by_contract) order.push_back(std::move(named));
-  // Names of instruction sets order as the levels do ("avx2" < "avx512").
+  // Names are ordered like the levels ("avx2" < "avx512").
   std::ranges::stable_sort(order, {}, [](const Named& n) { return std::pair(n.isa, -n.slots); });
-  // An executor that is wrong about its contract names one contract, so a few are looked at.
+  // An executor that states a wrong contract states only one, so a few are examined.
   constexpr size_t kMostLookedAt = 4;
   for (size_t i = 0; order.size() > 1 && i < std::min(order.size(), kMostLookedAt); ++i) {
     if (ExecutorsOffering(order[i].contract, job) > 1) return order[i].contract;
@@ -105,7 +105,8 @@ Instant Eligibility::ContractDecidedAt(Instant first) const {
 Eligibility::InstructionSets Eligibility::InstructionSetsFor(const Job& job) const {
   constexpr size_t kMostNamed = 5;
   InstructionSets sets;
-  std::vector<std::pair<std::string, const std::string*>> best;  // with the executor
+  // Highest instruction set of each executor.
+  std::vector<std::pair<std::string, const std::string*>> best;
   for (const auto& [id, session] : fleet_.sessions()) {
     if (!MayDecideContract(session, job)) continue;
     std::string isa;

@@ -15,7 +15,7 @@
 namespace dl::master {
 namespace {
 
-// In MiB, so that what does not fit shows as more than what there is.
+// Rounded so that a size that does not fit is always larger than the limit.
 int64_t MebibytesUp(int64_t bytes) { return (bytes + (int64_t{1} << 20) - 1) >> 20; }
 int64_t MebibytesDown(int64_t bytes) { return bytes >> 20; }
 
@@ -59,10 +59,10 @@ bool Eligibility::AnyIsAble(const Job& job, const Unit& unit, const std::string&
   });
 }
 
-// An executor confirms its own result only where no other one could.
+// An executor may confirm its own result only if no other executor could.
 bool Eligibility::RulesLetLease(const Job& job, const Unit& unit,
                                 const std::string& executor) const {
-  // What is not finite is confirmed by another one, where there is one.
+  // A value that is not finite has to be confirmed by another executor, if one is able.
   if (unit.SaidNotFinite(executor) && AnyIsAble(job, unit, executor)) return false;
   return unit.MayCompute(executor, Unit::Company::kOthers) ||
          (unit.MayCompute(executor, Unit::Company::kAlone) && !AnyIsAble(job, unit, executor));
@@ -83,7 +83,7 @@ bool Eligibility::MayLease(const Job& job, const Unit& unit, const std::string& 
          (!unit.HasFailed(executor) || !AnyUntriedMayLease(job, unit));
 }
 
-// If the rules allow several executors, MayLease() is true for one of them.
+// If the rules allow several executors, MayLease() is true for at least one of them.
 bool Eligibility::AnyMayLease(const Job& job, const Unit& unit) const {
   return AnyEligible(job, [&](const std::string& executor) {
     return !job.HoldsOff(executor, step_.came) && RulesLetLease(job, unit, executor);
@@ -95,7 +95,7 @@ bool Eligibility::AnyIsUnable(const Job& job, const Unit& unit) const {
 }
 
 bool Eligibility::AnyReliableMayLease(const Job& job, const Unit& unit) const {
-  std::optional<bool> untried;  // the same for each executor that failed
+  std::optional<bool> untried;  // equal for all executors that failed
   return AnyEligible(job, [&](const std::string& executor) {
     if (fleet_.IsBackedOff(executor) || job.HoldsOff(executor, step_.came) ||
         !RulesLetLease(job, unit, executor))
@@ -137,7 +137,7 @@ bool Eligibility::Holds(const Session& session, const Job& job) {
   return job.definition.unit_bytes <= MemoryOf(session);
 }
 
-// It might compute units of the job, if its memory held one.
+// Whether the executor could compute units of the job if its memory held one.
 bool Eligibility::WouldCount(const Session& session, const Job& job) const {
   if (!HasLabels(session.labels, job)) return false;
   if (job.record.contract.empty()) return OffersWhatIsAsked(session, job);
@@ -209,7 +209,7 @@ BlockedReason Eligibility::ReasonWithoutContract(const Job& job) const {
 
 namespace {
 
-// The executor that was killed most often in a row at the job.
+// Returns the executor that was killed most often in a row while it computed the job.
 const std::pair<const std::string, Kills>& MostKilled(const Job& job) {
   return *std::ranges::max_element(job.kills, {},
                                    [](const auto& entry) { return entry.second.in_a_row; });
@@ -240,7 +240,7 @@ BlockedReason Eligibility::ReasonHeldOff(const Job& job) {
                        "a pause, and no other executor is there")};
 }
 
-// Where that is what keeps all who are there from it.
+// Returns a reason only if no registered executor has the labels.
 BlockedReason Eligibility::ReasonWithoutLabels(const Job& job) const {
   const auto& sessions = fleet_.sessions();
   const bool nobody =

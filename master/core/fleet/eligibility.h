@@ -1,12 +1,12 @@
-// Who may compute what: what executors offer (kernel contract, instruction set, memory) beside what
-// a job asks for. Questions only; nothing is changed here.
+// Decides which executors may compute which units: compares an executor's kernel contracts,
+// instruction sets, memory and labels with the requirements of a job. Queries only.
 //
-// What an executor has for units is shared by those that it computes at once, not by its slots:
-// four slots and room for two units make two at once. Units of different jobs share it too, so
-// whether one may begin depends on what the session has leased (Leasing::RoomOf). Who could not
-// hold a unit even alone counts for its job as one of another kernel contract does: it is not
-// asked, decides nothing, and nobody waits for it (Holds). Who says nothing of its memory holds
-// everything.
+// An executor's memory for units is shared by all units that it computes at once, also by units of
+// different jobs. With four slots and memory for two units, it computes two at once. Whether
+// another unit fits therefore depends on the session's leases (Leasing::RoomOf). An executor that
+// is too small for a single unit of a job is treated like one with another contract: it gets no
+// units, decides nothing, and is not waited for (Holds). An executor that does not state its memory
+// is never too small.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace dl::master {
 
-// Why a job does not go on, for people.
+// Why a job does not proceed, for people.
 struct BlockedReason {
   Reason reason = Reason::kNone;
   std::string message;
@@ -35,63 +35,64 @@ class Eligibility {
   // ---- memory ----
   static int64_t MemoryOf(const Session& session);
   static bool Holds(const Session& session, const Job& job);
-  // InvalidArgument: nobody will ever compute it.
+  // Returns InvalidArgument if no executor will ever be large enough.
   Status FitsAnywhere(const JobDefinition& definition) const;
-  struct TooSmall {  // executors that would count for a job if they held its units
+  struct TooSmall {  // executors that could compute the job if their memory were sufficient
     std::vector<std::string> names;
-    int64_t largest = 0;  // what one of them has for units, at most
+    int64_t largest = 0;  // largest memory for units among them
   };
   TooSmall TooSmallFor(const Job& job) const;
 
   // ---- labels ----
-  // All that the job needs.
+  // Whether the executor has all labels that the job requires.
   static bool HasLabels(const LabelSet& labels, const Job& job) {
     return labels.Includes(job.needs);
   }
 
   // ---- contracts ----
-  // Under which of what it offers the executor computes the job; null: under none.
+  // Returns the contract of the executor under which it computes the job; null if it has none.
   static const rpc::OfferedContract* OfferFor(const Session& session, const Job& job);
-  // The contract that a job without one is computed under. Each executor names the first contract
-  // that it offers, or the first that the job asks for. A contract that two executors offer goes
-  // before a contract that one alone offers; then the lowest instruction set, then the most slots.
-  // None: no executor names one under which the job did not fail (Job::failed_under).
+  // Returns the contract for a job that has none. Each executor proposes its first contract, or the
+  // first that the job requests. A contract that two executors have precedes one that a single
+  // executor has; then the lowest instruction set wins, then the most slots. Returns nullopt if all
+  // proposed contracts are those under which the job failed (Job::failed_under).
   std::optional<std::string> PreferredContract(const Job& job) const;
-  // The same, but none before executors that start together had the time to come.
+  // The same, but returns nullopt until executors that start together had time to register.
   std::optional<std::string> ContractFor(const Job& job) const;
-  // Number of executors that may compute the job if `contract` is its contract.
+  // Returns the number of executors that could compute the job if `contract` were its contract.
   size_t ExecutorsOffering(const std::string& contract, const Job& job) const;
-  // The instruction set of the job's contract, as executors name it; empty: none offers it.
+  // Returns the instruction set of the job's contract as stated by executors; empty if no executor
+  // has the contract.
   std::string IsaOf(const Job& job) const;
   Instant ContractDecidedAt(Instant first) const;
-  // The instruction sets of the executors that have a say in the job's contract, each by the
-  // highest that it offers.
+  // The instruction sets of the executors that take part in the decision on the job's contract,
+  // each with its highest one.
   struct InstructionSets {
     std::string lowest, highest;
-    std::vector<std::string> limiting;  // executors that have no more than the lowest; at most 5
-    size_t limited = 0;                 // how many these are
-    size_t higher = 0;                  // executors that have more
+    std::vector<std::string> limiting;  // executors whose highest is the lowest; at most 5
+    size_t limited = 0;                 // number of these executors
+    size_t higher = 0;                  // number of executors with a higher one
   };
   InstructionSets InstructionSetsFor(const Job& job) const;
   BlockedReason ReasonWithoutContract(const Job& job) const;
   BlockedReason ReasonWithoutExecutors(const Job& job) const;
   // REQUIRES: AllAreHeldOff(job).
   static BlockedReason ReasonHeldOff(const Job& job);
-  // The error of a job that FAILS because all executors were killed at it.
+  // Returns the error of a job that FAILS because all executors were killed while they computed it.
   // REQUIRES: AllAreHeldOff(job).
   Status KilledError(const Job& job) const;
-  // Who is there and gets none of the job's units.
+  // Returns the registered executors that get none of the job's units.
   Excluded ExcludedFrom(const Job& job) const;
 
   // ---- units ----
-  // Suits: contract, memory and labels. Eligible: for the job, whatever it is working on (that, and
-  // not quarantined). Able: eligible, and it has not failed at the unit too often. May: the unit's
-  // own rules let it have a lease, or a say in a dispute, as things are. An executor that failed at
-  // a unit may lease it again only when no executor that has not failed at it may.
+  // Suits: contract, memory and labels match. Eligible: suits, and is not quarantined, whatever it
+  // is working on. Able: eligible, and has not failed too often at the unit. May: the rules of the
+  // unit allow a lease, or a vote in a dispute, at the moment. An executor that failed at a unit
+  // may lease it again only if no executor that has not failed at it may.
   static bool Suits(const Session& session, const Job& job);
   bool IsEligible(const Session& session, const Job& job) const;
-  // How many units of the job may be computed at once, if it had all of them for itself: by as many
-  // executors as its scheduling lets, the largest ones.
+  // Returns how many units of the job could be computed at once if it were alone, with the largest
+  // executors that its scheduling allows.
   int64_t SlotsFor(const Job& job) const;
   bool AnyEligible(const Job& job,
                    const std::function<bool(const std::string& executor)>& holds) const;
@@ -100,22 +101,22 @@ class Eligibility {
   // Whether a registered executor may lease the unit now or when it has a free slot. Executors that
   // the job holds off (Job::HoldsOff) do not count.
   bool AnyMayLease(const Job& job, const Unit& unit) const;
-  // Whether a registered executor failed at the unit so often that it is not asked again.
+  // Whether a registered executor failed so often at the unit that it does not get it again.
   bool AnyIsUnable(const Job& job, const Unit& unit) const;
-  // Whether an executor that is not set aside may lease the unit.
+  // Whether an executor that is not backed off may lease the unit.
   bool AnyReliableMayLease(const Job& job, const Unit& unit) const;
   // Whether an executor that did not fail at the unit is expected to register again.
   bool UntriedMayReturn(const Unit& unit) const;
-  // Whether every eligible executor failed at the unit with that signature, and no other one is
-  // expected to register again.
+  // Whether every eligible executor failed at the unit with this signature, and no other executor
+  // is expected to register again.
   bool AllFailed(const Job& job, const Unit& unit, const std::string& signature) const;
-  // Whether the job has eligible executors, and gets none of them for now (Job::HoldsOff).
+  // Whether the job has eligible executors and holds off all of them (Job::HoldsOff).
   bool AllAreHeldOff(const Job& job) const;
 
  private:
   // MayLease() without regard to failures at the unit.
   bool RulesLetLease(const Job& job, const Unit& unit, const std::string& executor) const;
-  // An executor that is served, and that has not failed at the unit, may lease it.
+  // Whether an executor that may get work and has not failed at the unit may lease it.
   bool AnyUntriedMayLease(const Job& job, const Unit& unit) const;
   BlockedReason ReasonWithoutLabels(const Job& job) const;
   static std::string ReasonTooSmall(const Job& job, const TooSmall& executors);

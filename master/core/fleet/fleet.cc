@@ -66,15 +66,15 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   session.who = who;
   session.labels = LabelSet(who.labels);
   if (!who.is_of_admin) session.accountable_token = who.token;
-  // Told to leave: so is the same process when it registers again, and a later one is not.
+  // The same process is told to leave again when it registers again. A later process is not.
   if (const auto told = leaving_.find(who.executor); told != leaving_.end()) {
     session.drain = told->second == who.incarnation;
     if (!session.drain) StayAgain(told->first);
   }
   if (const auto backoff = backoffs_.find(who.executor); backoff != backoffs_.end())
     absent_backoffs_.erase({backoff->second.absent_since, who.executor});
-  session.who.crashed.clear();  // told once
-  // It saves work to know what they hold, and nothing rests on it.
+  session.who.crashed.clear();  // used only once
+  // Knowing what executors hold saves work, but no result depends on it.
   if (held_ + HeldBy(who) > kMaxHeld) {
     session.forgot_held = true;
     session.who.held_parts = {};

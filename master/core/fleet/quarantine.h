@@ -1,4 +1,4 @@
-// Executors that gave wrong results, and tokens of several of them.
+// Executors that gave wrong results, and tokens with several such executors.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace dl::master {
 
-// Bounded by tokens: a token loses its trust when kMostOfToken executors that used it gave wrong
-// results. From then on, only the names that were registered with it at that time may use it. Not
-// thread-safe.
+// A token loses its trust when kMostOfToken of its executors have given wrong results. Afterwards,
+// only the names that were registered with it at that time may use it. This bounds the number of
+// names. Not thread-safe.
 class Quarantine {
  public:
   static constexpr size_t kMostOfToken = 8;
@@ -22,18 +22,18 @@ class Quarantine {
 
   const std::set<std::string>& executors() const { return executors_; }
   bool Contains(const std::string& executor) const { return executors_.contains(executor); }
-  // Adds the executor. Returns false when it is in quarantine already.
+  // Adds the executor. Returns false if it is already quarantined.
   bool Add(const std::string& executor, const std::string& token);
-  // Whether several executors of the token gave wrong results. Never true of the empty token.
+  // Whether the token has lost its trust. Never true for the empty token.
   bool Distrusts(const std::string& token) const;
-  // The name may be used with the token also when the token loses its trust.
+  // Lets the name use the token even after the token has lost its trust.
   void RecordKnown(const std::string& executor, const std::string& token);
-  // Denied when the token has lost its trust and the name is new.
+  // Returns Denied if the token has lost its trust and the name is new.
   Status CheckName(const std::string& executor, const std::string& token) const;
 
  private:
   std::set<std::string> executors_;
-  std::map<std::string, size_t> of_token_;  // executors in quarantine
+  std::map<std::string, size_t> of_token_;  // number of quarantined executors
   std::set<std::string> known_;             // keys::OfToken()
 };
 

@@ -1,4 +1,4 @@
-// What the core knows of those who compute.
+// The core's data about executors.
 #pragma once
 
 #include <cstdint>
@@ -15,38 +15,40 @@
 
 namespace dl::master {
 
-// A unit that an executor computes without a lease of its session: from before a restart of the
-// master, or because that ran out.
+// A unit that an executor computes without a lease of its session: the lease was from before a
+// restart of the master, or has expired.
 struct Unleased {
   int64_t steps_done = 0, bytes_moved = 0;
   Instant progressed;
-  uint64_t heartbeat = 0;  // the last one that listed it
+  uint64_t heartbeat = 0;  // number of the last heartbeat that listed it
 };
 
-// An executor that has registered, until it is gone.
+// A registered executor, from its registration to the end of its session.
 struct Session {
   uint64_t id = 0;
   rpc::RegisterRequest who;
   LabelSet labels;  // who.labels
-  // The token that wrong results of the executor count against; empty for an admin's.
+  // The token against which wrong results of the executor count; empty for an admin's token.
   std::string accountable_token;
-  bool forgot_held = false;  // who.held_* are empty: all together said more than a master keeps
+  // Set if who.held_* were dropped, because all sessions together exceed the limit.
+  bool forgot_held = false;
   Instant joined, last_heard;
   std::optional<Instant> disconnected_at;
   Notices notices;
-  Instant due;                                           // when it is dropped unless it is heard
-  uint64_t parked = 0;                                   // its request for leases, or 0
+  Instant due;          // when it is dropped unless it is heard
+  uint64_t parked = 0;  // number of its parked request for leases, or 0
   std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
-  std::set<std::pair<std::string, uint64_t>> gathers;    // jobs and what it was asked for of them
+  // jobs and numbers of gathers that it was asked for
+  std::set<std::pair<std::string, uint64_t>> gathers;
   uint64_t heartbeats = 0;
-  // Jobs of units that the executor may be computing: leased to it since its last heartbeat, or
-  // listed by that heartbeat, or leased now.
+  // Jobs of units that the executor may be computing: leased since its last heartbeat, listed by
+  // that heartbeat, or leased now.
   std::set<std::string> under_way;
-  std::unordered_map<uint64_t, Unleased> unleased;  // as its last heartbeat listed them, by lease
-  bool restart = false;  // its work stands still: it gets no more and is told so
+  std::unordered_map<uint64_t, Unleased> unleased;  // from its last heartbeat, by lease
+  bool restart = false;  // its work has stalled: it gets no more units and is asked to restart
   std::string restart_reason;
-  bool drain = false;    // it is to finish what it has, and leave
-  rpc::Retries retries;  // of its process
+  bool drain = false;    // it finishes its units and leaves
+  rpc::Retries retries;  // reported by its process
   int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
 };
 
@@ -57,14 +59,14 @@ struct ParkedLease {
   Instant deadline;
 };
 
-// How reliably an executor, by its name, delivers results. A delivered result resets all of it.
+// How reliably an executor delivers results, by its name. A delivered result resets all of it.
 struct Backoff {
-  int overtaken = 0;       // units in a row that others finished before it
-  int times_in_a_row = 0;  // in a row
+  int overtaken = 0;       // units in a row that other executors finished before it
+  int times_in_a_row = 0;  // backoffs in a row
   Instant until;
   std::string reason;                // for people
   std::set<UnitId> failed_at;        // units at which it failed, crashed or hung
-  uint64_t crashed_incarnation = 0;  // the last one that reported a crash
+  uint64_t crashed_incarnation = 0;  // the last incarnation that reported a crash
   Instant absent_since;              // when its last session ended
 };
 

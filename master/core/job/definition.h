@@ -74,7 +74,7 @@ struct JobDefinition {
   nn::CachesInBits caches_in_bits;
   std::string isa;  // requested with --isa; empty: the lowest that registered executors share
   Duration lease = std::chrono::seconds(10);
-  // shortest time without progress before a unit stalls
+  // Shortest time without progress before a unit stalls.
   Duration progress = std::chrono::seconds(30);
   double verify_fraction = 0;  // share of units computed twice
   // executors that decide disputes; empty: the majority decides

@@ -106,7 +106,7 @@ void Job::UnitsChanged() {
 
 void Job::TrimLog(int64_t commits_kept) {
   if (!replaying()) log.places = {};
-  // The round before the state's: late results of the state's round began from it.
+  // Keep the round before the state's: late results of the state's round start from it.
   log.Trim(std::min(at, log.committed - commits_kept) - 1, checkpoints, saving.round);
 }
 
@@ -248,7 +248,7 @@ Json UnverifiedJson(const Attestations& attestations) {
 
 namespace {
 
-// An object of rounds by executor; empty when there is none.
+// Reads an object of rounds by executor; empty if the key is missing.
 std::map<std::string, int64_t> ReadRounds(JsonObjectReader& reader, const char* key) {
   std::map<std::string, int64_t> rounds;
   const Json* json = reader.Child(key);
@@ -344,10 +344,10 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
     if (it->second.unusable) continue;
     if (newest++ < std::max<int64_t>(1, policy.keep_last)) keep.insert(it->first);
   }
-  if (newest == 0) return {};  // better one that may be read another day than none
-  // The job may go back to before its other checkpoints, and its source may be gone by then.
+  if (newest == 0) return {};  // better to keep one that may be readable later than none
+  // The job may roll back to before its other checkpoints, when its source may be deleted.
   if (job.BeginsFromAnother() && job.record.state != JobState::kSucceeded) keep.insert(0);
-  std::vector<std::pair<double, int64_t>> judged;  // better first; ties: the older round
+  std::vector<std::pair<double, int64_t>> judged;  // best first; for equal values, the older round
   for (const auto& [round, checkpoint] : job.checkpoints) {
     auto found = job.log.evaluations.find(round);
     if (found == job.log.evaluations.end() || checkpoint.unusable) continue;
@@ -356,7 +356,7 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
       judged.emplace_back(job.definition.early_stopping.maximize ? -value : value, round);
   }
   std::sort(judged.begin(), judged.end());
-  // Early stopping's best, which had to win by min_delta, is the first of them.
+  // Early stopping's best improved by at least min_delta, and counts as the first of them.
   int64_t best = policy.keep_best;
   if (best > 0 && job.HasCheckpoint(job.log.best.round)) {
     keep.insert(job.log.best.round);

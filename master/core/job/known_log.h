@@ -33,7 +33,7 @@ struct KnownLog {
   // Replaces all state with the records that were read. Checkpoints provide evaluations. If the
   // whole log was read, also sets missing log indices in `checkpoints`.
   void Take(JobLog log, CheckpointInfos& checkpoints);
-  // copies the best figure, plateaus and the decision to stop
+  // Copies the best figure, plateaus and the decision to stop.
   void TakeDecision(const LogRecord& evaluation);
   void TakeEvaluation(LogRecord evaluation);  // REQUIRES: it is the last evaluation so far
   // Forgets all records of rounds after `round`, because they no longer count.

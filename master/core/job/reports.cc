@@ -27,8 +27,8 @@ Json ErrorJson(const Status& error) {
 constexpr char kDistrusted[] = "distrusted_since_round";
 constexpr char kDistrustedSource[] = "distrusted_source";
 
-// Quarantined executors on whose unconfirmed results committed rounds rest, with the first such
-// round, up to round `last`. A live job goes back before that round.
+// Returns quarantined executors on whose unconfirmed results committed rounds up to `last` rest,
+// with the first such round. A live job rolls back to before that round.
 Json DistrustedExecutors(const Attestations& attestations, int64_t last,
                          const std::set<std::string>& quarantined) {
   Json distrusted = Json::object();
@@ -38,7 +38,7 @@ Json DistrustedExecutors(const Attestations& attestations, int64_t last,
   return distrusted;
 }
 
-// Quarantined executors on whose unconfirmed results the checkpoint rests that the job began from.
+// Returns quarantined executors on whose unconfirmed results the job's source checkpoint rests.
 Json DistrustedSource(const Attestations& attestations, const std::set<std::string>& quarantined) {
   Json distrusted = Json::array();
   for (const std::string& executor : attestations.source_unverified) {
@@ -47,7 +47,7 @@ Json DistrustedSource(const Attestations& attestations, const std::set<std::stri
   return distrusted;
 }
 
-// The text of an object that is not empty, with one member more.
+// Adds a member to the text of an object that is not empty.
 std::string WithMember(std::string object, std::string_view name, std::string_view value) {
   DL_CHECK(object.size() > 2 && object.back() == '}');
   object.pop_back();
@@ -59,7 +59,7 @@ std::string EndedBegin() {
   return absl::StrCat(R"({"format":)", kEndedDocument.version(), R"(,"report":)");
 }
 
-// Of this master's time.
+// Traffic since the master's start.
 Json TrafficJson(const Counts& counts) {
   const int64_t bytes = counts.traffic.fetched + counts.traffic.contributed;
   return {{"fetched_bytes", counts.traffic.fetched},
@@ -67,7 +67,7 @@ Json TrafficJson(const Counts& counts) {
           {"bytes_per_round", bytes / std::max<int64_t>(1, counts.merged_rounds)}};
 }
 
-// Exit codes of dl-submit that a job's end decides (docs/operations.md).
+// Exit codes of dl-submit that depend on how a job ended (docs/operations.md).
 int ExitCode(const JobRecord& record) {
   switch (record.state) {
     case JobState::kSucceeded:
@@ -81,11 +81,11 @@ int ExitCode(const JobRecord& record) {
   }
 }
 
-// A job may have a thousand of them, and whoever asks for a status would hold up the core: as a
-// text, which is ten times faster than by way of a Json.
+// Returns a unit as JSON text. A job may have a thousand units, and building a Json would take ten
+// times longer and delay the core.
 std::string UnitText(const Unit& unit) {
   std::string leased_to;
-  int64_t done = 0, total = 0;  // of the one that is furthest
+  int64_t done = 0, total = 0;  // of the lease with the most progress
   for (const UnitLease& lease : unit.leases) {
     absl::StrAppend(&leased_to, leased_to.empty() ? "" : ",", Json(lease.executor).dump());
     done = std::max(done, lease.steps_done);
@@ -168,7 +168,7 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json["excluded_for_labels"] = excluded.for_labels;
   json["scheduling"] = ToJson(job.record.scheduling);
   json["unit_memory_bytes"] = job.definition.unit_bytes;
-  // Who computed each worker last, and has its data at hand.
+  // The executor that computed each worker last and has its data.
   json["placement"] = Json::object();
   for (const auto& [worker, executor] : job.affinity.last_executor) {
     json["placement"][absl::StrCat(worker)] = executor;
@@ -179,7 +179,7 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
 
 std::string JobReportText(const Job& job, Json result, const Excluded& excluded) {
   std::string text = JsonText(JobReport(job, std::move(result), excluded));
-  // A quote within a text would have a backslash before it.
+  // The search finds the real key: a quote inside of a text is preceded by a backslash.
   constexpr std::string_view kNone = R"("units":[])";
   const size_t at = text.rfind(kNone);
   DL_CHECK(at != std::string::npos);
@@ -192,7 +192,7 @@ std::string JobReportText(const Job& job, Json result, const Excluded& excluded)
 
 namespace {
 
-// Without its manifest, which may be large.
+// The manifest is left out, because it may be large.
 Json CheckpointJson(const Job& job, const CheckpointInfo& checkpoint) {
   const int64_t round = checkpoint.round;
   Json item = {
@@ -240,7 +240,7 @@ std::string EndedReportText(std::string_view report) {
 
 std::optional<std::string> ReportIn(std::string document) {
   const std::string begin = EndedBegin();
-  // A report is an object or a list, and the document's own brace follows.
+  // A report is an object or a list, and the document's own brace follows it.
   const bool whole = document.size() > begin.size() + 2 && document.starts_with(begin) &&
                      (document.ends_with("}}") || document.ends_with("]}"));
   if (!whole) return std::nullopt;

@@ -83,7 +83,7 @@ void ReadUnits(JsonObjectReader& reader, std::vector<CommittedUnit>& out) {
   }
 }
 
-// The rounds from `from` on are computed under `contract`, whatever was said of them before.
+// The rounds from `from` on are computed under `contract`. Later entries are replaced.
 void Bind(std::vector<LogHead::Bound>& bounds, int64_t from, const std::string& contract) {
   std::erase_if(bounds, [&](const LogHead::Bound& bound) { return bound.from >= from; });
   if (bounds.empty() || bounds.back().contract != contract) bounds.push_back({from, contract});
@@ -176,14 +176,14 @@ Json ToJson(const LogRecord& record) {
   return json;
 }
 
-// Puts `list` in the place of the empty list of `key`, which no other part of the text holds.
+// Replaces the empty list of `key`, which occurs nowhere else in the text.
 void FillList(std::string_view key, const std::string& list, std::string& text) {
   constexpr std::string_view kNone = "[]";
   text.replace(text.find(key) + key.size() - kNone.size(), kNone.size(), list);
 }
 
-// Long lists are put into the text of the rest: a value of JSON for each of their numbers would
-// take the core longer than all that it does with them.
+// Long lists are inserted into the text of the rest, because building a Json for each number would
+// take the core longer than everything else that it does with them.
 std::string TextOf(const LogRecord& record) {
   LogRecord rest = record;
   rest.units.clear();
@@ -194,7 +194,7 @@ std::string TextOf(const LogRecord& record) {
     if (record.test.scores()) FillList("\"scores\":[]", scores, text);
     return text;
   }
-  constexpr std::string_view kUnits = "\"units\":[]}";  // the last key of a commit
+  constexpr std::string_view kUnits = "\"units\":[]}";  // last key of a commit
   if (record.units.empty() || !text.ends_with(kUnits)) return JsonText(ToJson(record));
   text.resize(text.size() - 2);
   text.reserve(text.size() + 80 * record.units.size());
@@ -271,7 +271,7 @@ int64_t LogHead::Append(const LogRecord& record, std::string sha256) {
       evaluation = place;
       break;
     case RecordType::kRollback:
-      // What follows is computed under the last contract, also where it had begun behind this
+      // The following rounds are computed under the last contract, even if it had begun after this
       // round.
       Bind(bounds, record.round + 1, contract);
       commit = evaluation = kUnknown;

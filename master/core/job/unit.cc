@@ -7,12 +7,13 @@
 namespace dl::master {
 namespace {
 
-constexpr int kMostFailures = 3;  // of one executor
-// After a lease expired, its executor is expected to go on with the computation for so long.
+constexpr int kMostFailures = 3;  // per executor
+// After a lease expired, its executor is expected to continue the computation for this long.
 constexpr Duration kGoesOn = std::chrono::seconds(10);
 
-// Executors and what they gave, each pair once: how often one of them computed the same adds
-// nothing to its word. Nor does it when the word is out of the past.
+// Returns pairs of digest and executor, without duplicates: repeated computations of one executor
+// add no vote. A result that may only repeat a result from before the master's start adds none
+// either.
 std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& results) {
   std::set<uint64_t> past;
   for (const UnitResult& r : results) {
@@ -133,13 +134,13 @@ bool Unit::MayCompute(const std::string& executor, Company company) const {
   const bool computing = std::any_of(leases.begin(), leases.end(),
                                      [&](const UnitLease& l) { return l.executor == executor; });
   if (computing) return false;
-  // A dispute and a confirmation are the deciders' to settle, where there are any.
+  // Disputes and confirmations are left to the deciding executors, if any are named.
   const bool second_opinion = disputed() || (accepted && verify && !Confirmed());
   if (second_opinion && deciders != nullptr && !deciders->empty() && !deciders->contains(executor))
     return false;
   if (!computed) return true;
   if (disputed()) return false;
-  // Its bytes were lost with a session, or nobody else is there to confirm what the master has.
+  // Its bytes were lost with a session, or no other executor can confirm the master's result.
   return !accepted || (company == Company::kAlone && (result.staged || result.held));
 }
 

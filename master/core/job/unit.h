@@ -1,5 +1,6 @@
-// One unit of the open round and everything that is known about it. All rules of acceptance are
-// here, as functions of this value: who may compute it, what a result means, when it is good.
+// A unit of the open round and everything that is known about it. All rules of acceptance are here,
+// as functions of this value: which executors may compute it, what a result means, when it is
+// settled.
 #pragma once
 
 #include <cstdint>
@@ -25,26 +26,27 @@ struct UnitLease {
   uint64_t session = 0;
   std::string executor;
   Instant granted;
-  Instant expires;     // unless its session is heard
-  Instant progressed;  // when a heartbeat last said more steps or bytes than the ones before
-  int64_t steps_done = 0, steps_total = 0, bytes_moved = 0;  // the most that heartbeats said
-  bool computing = false;  // what the last one said: else it waits for what has to come or go
-  bool still = false;      // no progress for the job's bound: it holds nobody up any more
-  // The progress is that of an expired lease of the same session, whose computation may go on.
+  Instant expires;     // unless a heartbeat renews it
+  Instant progressed;  // when a heartbeat last reported more steps or bytes than before
+  int64_t steps_done = 0, steps_total = 0, bytes_moved = 0;  // maximum of all heartbeats
+  bool computing = false;  // by the last heartbeat; otherwise it waits for the network
+  bool still = false;      // stalled: no progress within the job's bound
+  // The progress is that of an expired lease of the same session, whose computation may continue.
   bool inherited = false;
 };
 
-// What one executor computed; two different hashes for one unit are a determinism violation.
+// The result of one computation. Two different results of one unit violate determinism.
 struct UnitResult {
   uint64_t session = 0;
   uint64_t lease = 0;
   std::string executor;
   std::string token;    // Session::accountable_token
   uint64_t digest = 0;  // Announcement::digest
-  bool alone = false;   // nobody else was there who could have computed it
-  // What a commit or an earlier life of the master says: whose word that was is not known any more.
+  bool alone = false;   // no other executor could have computed it
+  // From a commit or an earlier process of the master, so its executor is no longer known.
   bool of_the_past = false;
-  // It may have been this executor's alone, which repeats it out of what it kept.
+  // The earlier result may have come from this executor, which repeats what it kept. It then
+  // confirms nothing.
   bool may_repeat_the_past = false;
 };
 
@@ -53,31 +55,31 @@ struct UnitError {
   std::string token;  // Session::accountable_token
   uint64_t incarnation = 0;
   uint64_t session = 0;
-  std::string signature;  // code and place: errors that are "the same" have the same one
+  std::string signature;  // code and place; equal for errors that count as the same
   Status error;
-  bool of_unit = true;  // else the executor's own fault: it may not get better there
+  bool of_unit = true;  // otherwise the executor's fault, which may occur there again
   bool not_finite = false;
-  bool hung = false;  // the computation made no progress until its process was told to restart
+  bool hung = false;  // no progress until its process was asked to restart
 };
 
-// What an accepted announcement said.
+// The content of an accepted announcement.
 struct AcceptedResult {
-  uint64_t hash = 0;      // of the contribution's bytes
-  uint64_t digest = 0;    // of everything that was announced
+  uint64_t hash = 0;      // hash of the contribution's bytes
+  uint64_t digest = 0;    // digest of everything that was announced
   uint64_t expected = 0;  // number of the expectation of its bytes
   uint64_t holder = 0;    // session that has the bytes
   // Number of the holder's last heartbeat that listed the unit.
   uint64_t listed_in = 0;
   Instant at;
-  bool staged = false;      // the master has the bytes, verified (evaluation units: at once)
-  bool held = false;        // the holder keeps them until they are gathered
-  bool asked = false;       // held: now they are
-  Instant deliver_by;       // while they are not staged: how long the holder may be silent
-  Instant asked_for;        // when its bytes were: deliveries of a session go on in this order
-  Instant progressed;       // when bytes of it, or of a delivery before it, last arrived
-  int64_t bytes_moved = 0;  // held and asked: the most that its holder said to have added up
-  int32_t words_taken = 0;  // likewise: how often that counted as progress
-  std::vector<rpc::NamedPart> parts;  // that the worker keeps to itself
+  bool staged = false;      // the master has the verified bytes (evaluation units: at once)
+  bool held = false;        // the holder keeps the bytes until they are gathered
+  bool asked = false;       // held: the bytes have been requested
+  Instant deliver_by;       // how long the holder may be silent while the bytes are not staged
+  Instant asked_for;        // when its bytes were requested; a session delivers in this order
+  Instant progressed;       // when bytes of it, or of an earlier delivery, last arrived
+  int64_t bytes_moved = 0;  // held and requested: the most that its holder reported as added up
+  int32_t words_taken = 0;  // as bytes_moved: how often a report counted as progress
+  std::vector<rpc::NamedPart> parts;  // parts that the worker keeps
   uint64_t example_hash_sum = 0;
   Shared<nn::MetricSums> metrics;
   Shared<averaging::Magnitudes> magnitudes;
@@ -90,9 +92,9 @@ class Unit {
     UnitId id;
     int64_t examples = 0;
     int64_t steps = 0;
-    bool verify = false;  // wants two equal results
-    // Executors whose word decides, where the job names any: a dispute and a verification wait for
-    // one of them. Null or empty: everybody has a vote. Outlives the unit.
+    bool verify = false;  // needs two equal results
+    // Executors that decide disputes and verifications, if the job names any. Null or empty: every
+    // executor has a vote. Must outlive the unit.
     const std::set<std::string>* deciders = nullptr;
   };
   explicit Unit(const Options& options)
@@ -103,69 +105,69 @@ class Unit {
         deciders(options.deciders) {}
 
   enum class Meaning {
-    kFirst,      // accept it: this result's bytes are wanted
-    kRepeated,   // the holder says it again: its bytes are still wanted unless staged
-    kSame,       // equals the accepted one: confirms it
-    kDifferent,  // a determinism violation
+    kFirst,      // accept it and request its bytes
+    kRepeated,   // repeated by the holder; its bytes are needed unless staged
+    kSame,       // equals the accepted result and confirms it
+    kDifferent,  // violates determinism
   };
-  // Records the result (once per executor and lease: one computation, however often it is
-  // announced) and says what it means.
+  // Records the result and returns its meaning. Equal results with the same executor and lease are
+  // one computation, however often they are announced.
   Meaning Record(const UnitResult& result);
 
   bool disputed() const;
-  // Two executors gave the same, or one that decides did; of one that is alone, its own second
-  // result, under another lease.
+  // Whether two executors gave the same result, or a deciding executor gave it, or a single
+  // existing executor gave it twice under different leases.
   bool Confirmed() const;
-  // The digest that at least two executors, and more than half of the votes, agree on; false when
-  // there is none yet. An executor has one vote for each hash that it gave.
+  // Finds the digest on which at least two executors and more than half of the votes agree. Returns
+  // false if there is none yet. An executor has one vote for each digest that it gave.
   bool Majority(uint64_t& digest) const;
-  // Executors whose results differ from `digest`, with UnitResult::token.
+  // Returns the executors whose results differ from `digest`, with UnitResult::token.
   std::map<std::string, std::string> OddOnesOut(uint64_t digest) const;
-  // Good for the merge: staged or held, undisputed, confirmed if it has to be.
+  // Whether the unit can be merged: staged or held, undisputed, and confirmed if necessary.
   bool Settled() const;
-  // Somebody has to compute it (again): nobody has an accepted result, or confirmation or a third
-  // opinion is missing.
+  // Whether the unit must be computed (again): it has no accepted result, or a confirmation or a
+  // third result is missing.
   bool WantsResult() const;
   // kAlone: no other executor could, so it may confirm its own result (never settle a dispute).
   enum class Company { kAlone, kOthers };
-  // A unit may be leased to executors with ever new names. So these are bounded: entries of
-  // `errors`, of which the oldest goes, and executors that count as failed at the unit.
+  // Limits, because a unit may be leased to executors with ever new names: entries of `errors`, of
+  // which the oldest is dropped, and executors that count as failed at the unit.
   static constexpr size_t kMostErrors = 64;
   static constexpr size_t kMostFailed = 1024;
   // Adds an entry to `errors`.
   void AddError(UnitError error);
-  // Its result was accepted and did not arrive. It counts as a failure for HasFailed() alone.
+  // A result was accepted but its bytes did not arrive. Counts as a failure for HasFailed() only.
   void RecordUndelivered(const std::string& executor);
-  // The executor failed, crashed or hung at this unit, or did not deliver it, at least once.
+  // Whether the executor failed, crashed or hung at this unit, or did not deliver it.
   bool HasFailed(const std::string& executor) const { return failures_.contains(executor); }
-  // It failed here so often that it is not asked again, or its lease stands still.
+  // Whether it failed here too often to get the unit again, or its lease has stalled.
   bool IsUnable(const std::string& executor) const;
   bool SaidNotFinite(const std::string& executor) const;
-  // Somebody computes it, and it goes on.
+  // Whether a lease exists that makes progress.
   bool HasLiveLease() const { return LiveLeases() > 0; }
   size_t LiveLeases() const;
   bool MayCompute(const std::string& executor, Company company) const;
 
-  // The session is gone: its leases end; an accepted result whose bytes had not arrived is
-  // forgotten (its hash stays in `results`, so whoever computes it again is checked against it).
+  // The session has ended: its leases end, and an accepted result whose bytes had not arrived is
+  // withdrawn. Its digest stays in `results`, so the next computation is compared with it.
   void ForgetSession(uint64_t session);
-  // Nothing of this executor is trusted any more: its leases and results go, and what was accepted
-  // from it alone. With `summed` its contributions came in a sum that nobody opened, and they go
-  // however many confirmed them. True when an accepted result was taken back.
+  // The executor is quarantined: its leases and results are removed, and an accepted result that
+  // rests on it alone is withdrawn. With `summed`, its contributions came in an unopened sum and
+  // are withdrawn even if they were confirmed. Returns true if an accepted result was withdrawn.
   bool Distrust(const std::string& executor, bool summed = false);
   bool HasLease(uint64_t lease, const std::string& executor) const;
   void EndLease(uint64_t lease);
   void EndLeasesOf(const std::string& executor);
-  // Ends leases that ran out by `now`; returns how many did.
+  // Ends leases that expired by `now`. Returns their number.
   int ExpireLeases(Instant now);
-  // Adds a lease. If a lease of the same session expired a short time ago, the executor may go on
-  // with that computation, so the new lease begins with the progress of the old one.
+  // Adds a lease. If a lease of the same session expired a short time ago, the executor may
+  // continue that computation, so the new lease starts with the progress of the old one.
   void AddLease(UnitLease lease);
-  // Accepted, and the bytes are with the holder alone.
+  // Accepted, and only the holder has the bytes.
   bool Undelivered() const { return accepted && !result.staged; }
-  // Of those, that they should be on their way.
+  // Undelivered, and the bytes have been requested.
   bool AwaitsBytes() const { return Undelivered() && (!result.held || result.asked); }
-  // Forgets an accepted result whose bytes did not come.
+  // Withdraws an accepted result whose bytes did not arrive.
   void GiveUpDelivery();
 
   UnitId id;
@@ -175,15 +177,15 @@ class Unit {
   const std::set<std::string>* deciders = nullptr;
   std::vector<UnitLease> leases;
   std::vector<UnitResult> results;
-  std::vector<UnitError> errors;         // AddError() adds to it
-  Instant not_before;                    // backing off after an error
-  std::optional<Instant> refused_since;  // no registered executor may compute it
+  std::vector<UnitError> errors;         // added by AddError()
+  Instant not_before;                    // pause after an error
+  std::optional<Instant> refused_since;  // since when no registered executor may compute it
   bool accepted = false;
   AcceptedResult result;
 
  private:
-  std::map<std::string, int> failures_;    // number of `errors` of each executor
-  std::map<uint64_t, UnitLease> expired_;  // the last one of each session
+  std::map<std::string, int> failures_;    // number of `errors` by executor
+  std::map<uint64_t, UnitLease> expired_;  // last expired lease by session
 };
 
 }  // namespace dl::master

@@ -21,7 +21,7 @@ class UnitIndex {
     bool settled = false;
     bool open = false;  // may be leased: it needs a result, and no lease of it makes progress
     bool disputed = false;
-    // an executor failed at it, or a lease stalls: depends on which executors are registered
+    // An executor failed at it, or a lease stalls: depends on which executors are registered.
     bool troubled = false;
     size_t live_leases = 0;
     std::vector<uint64_t> holders;  // sessions that lease it, once per lease

@@ -10,10 +10,11 @@
 namespace dl::master {
 namespace {
 
-// Of one answer: others wait while it is made. Who has more free slots asks again at once.
+// Limit of one answer, because other requests wait meanwhile. An executor with more free slots asks
+// again.
 constexpr int32_t kMostLeasesAtOnce = 256;
 
-// What the unit starts from: an evaluation needs no more than a model, whichever that is.
+// Returns the parts from which the unit starts. An evaluation needs only the evaluated model.
 std::vector<rpc::NamedPart> PartsFor(const Job& job, const UnitId& unit) {
   const averaging::StateLayout& layout = job.definition.strategy->layout();
   if (unit.kind == UnitKind::kEvaluate)
@@ -35,7 +36,7 @@ void Leasing::On(const Asked<rpc::LeaseRequest>& event) {
                      Aborted({.message = "the session is over", .remedy = "Register again"}));
     return;
   }
-  // One parked request a session: an older one belongs to a call that its caller gave up.
+  // A session has one parked request. An older one belongs to a call that its caller gave up.
   if (session->parked != 0) AnswerLease(Unpark(session->parked), {});
   const Instant deadline = step_.now + std::chrono::milliseconds(event.request.wait_ms);
   session->parked = next_parked_++;
@@ -60,7 +61,7 @@ void Leasing::EndRequest(const Session& session) {
                    Aborted({.message = "the session is over", .remedy = "Register again"}));
 }
 
-// The request waits no more; who waits for its answer.
+// Removes the parked request and returns its token.
 uint64_t Leasing::Unpark(uint64_t number) {
   const auto found = parked_.find(number);
   DL_CHECK(found != parked_.end());
@@ -72,7 +73,7 @@ uint64_t Leasing::Unpark(uint64_t number) {
   return parked.token;
 }
 
-// Leases are among what may leave ahead of the batch.
+// Leases may leave before the batch is durable.
 void Leasing::AnswerLease(uint64_t token, rpc::LeaseReply reply) {
   step_.DoAhead(Answer{token, absl::OkStatus(), std::move(reply)});
 }
@@ -85,7 +86,7 @@ void Leasing::ServeParked() {
   if (std::exchange(ready_.changed, false)) {
     for (const auto& [number, parked] : parked_) ask_again_.insert(number);
   }
-  // What one is given may let another one go on.
+  // A lease to one executor may let another executor proceed.
   for (TakeChanges(); !ask_again_.empty() && !nothing(); TakeChanges()) {
     for (const uint64_t number : std::exchange(ask_again_, {})) {
       const auto found = parked_.find(number);
@@ -100,7 +101,7 @@ void Leasing::ServeParked() {
   ReportGathers();
   while (!due_.empty() && due_.begin()->first <= step_.now)
     AnswerLease(Unpark(due_.begin()->second), {});
-  // What was leased may be overdue, and those jobs' lists are up to date.
+  // New leases may already be overdue. The unit indices of their jobs are up to date.
   for (const std::string& id : jobs_.TakeTouched()) machine_.upkeep.UpdateDeadline(jobs_.At(id));
 }
 
@@ -141,7 +142,7 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
   lease.base_sha256 = job.names.state_sha256;
   lease.earlier_updates = job.record.earlier_updates;
   lease.plateaus = job.plateaus;
-  // As the executor calls it, which it compares with its own.
+  // In the executor's own notation, which it compares with its contracts.
   lease.expected_contract = Eligibility::OfferFor(session, job)->contract;
   lease.spec_sha256 = job.definition.spec_sha256;
   lease.ticket = TicketFor(incarnation_.secret, job,
@@ -164,15 +165,16 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
   return lease;
 }
 
-// A lease of the session has ended: it may have room for what it waits for.
+// A lease of the session has ended, so its memory may suffice for a waiting unit.
 void Leasing::UpdateReservation(uint64_t session) {
   const Session* found = fleet_.Find(session);
   if (found == nullptr || found->parked == 0 || found->who.unit_memory_bytes <= 0) return;
   ask_again_.insert(found->parked);
 }
 
-// At once, where a request for leases waits; else the next heartbeat tells. Behind the effect that
-// lets the engine expect them, so not ahead of the batch.
+// Answers a parked request with new gathers at once; otherwise the next heartbeat carries them. The
+// answer follows the effect that lets the engine expect the data, so it does not leave ahead of the
+// batch.
 void Leasing::ReportGathers() {
   for (const uint64_t id : std::exchange(ready_.to_tell, {})) {
     Session* session = fleet_.Find(id);

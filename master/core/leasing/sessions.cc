@@ -11,9 +11,9 @@
 
 namespace dl::master {
 
-// Whether a process may take the name that another session has.
+// Whether a process may take a name that another session has.
 Status Sessions::CheckNameOf(const rpc::RegisterRequest& who, const Session& named) const {
-  // The session that is heard keeps the name: the other process may be another machine's.
+  // A live session keeps the name, because the other process may be on another machine.
   const bool itself = named.who.holder == who.holder;
   if (named.who.incarnation <= who.incarnation && !itself && !named.disconnected_at) {
     return Unavailable(
@@ -47,7 +47,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   Session& session = fleet_.Add(who);
   RaiseTo(session.retries, who.retries);
   machine_.upkeep.UpdateAfterFleetChange();
-  // Only the first contract: by it a job's contract is decided, and the line stays short.
+  // Only the first contract is logged: it decides the contract of jobs, and the line stays short.
   const auto contracts = static_cast<int64_t>(who.contracts.size());
   lines_.Write(absl::StrCat("executor ", who.executor, " joined: ", who.slots, " slots, contract ",
                             contracts == 0 ? "" : who.contracts.front().contract,
@@ -93,9 +93,9 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   const uint64_t beat = ++session->heartbeats;
   size_t unleased = 0;
   const bool quarantined = fleet_.IsQuarantined(session->who.executor);
-  const std::string* last = nullptr;  // the units of a job follow each other
+  const std::string* last = nullptr;  // the units of a job are adjacent
   Job* job = nullptr;
-  std::set<std::string> listed;  // jobs that are computed
+  std::set<std::string> listed;  // jobs that are being computed
   for (const rpc::UnitProgress& progress : event.request.running) {
     if (last == nullptr || *last != progress.unit.job) {
       job = jobs_.Find(progress.unit.job);
@@ -106,7 +106,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
     Unit* unit = job == nullptr ? nullptr : machine_.results.FindOpenUnit(*job, progress.unit);
     if (unit != nullptr && unit->result.holder == session->id) unit->result.listed_in = beat;
     if (job != nullptr && !quarantined) {
-      // Which round will be open is not known yet: it may be this unit's.
+      // The next open round is not known yet, and the unit may belong to it.
       renewed = job->phase == Phase::kPreparing || job->phase == Phase::kOffers;
       if (unit != nullptr) {
         for (UnitLease& lease : unit->leases) {
@@ -115,14 +115,14 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
           machine_.progress.RecordProgress(lease, progress);
           renewed = true;
         }
-        // A lease that ran out, of a unit that is still wanted: its result will be welcome all the
-        // same, while it comes nearer.
+        // The lease has expired, but the unit still needs a result. The executor may continue while
+        // it progresses.
         if (!renewed && unit->WantsResult()) {
           Unleased& seen = session->unleased[progress.lease];
           if (std::exchange(seen.heartbeat, beat) != beat) ++unleased;
           renewed = machine_.progress.RecordProgress(seen, *job, progress);
         }
-        // Accepted from it, and perhaps on its way.
+        // Its result was accepted and may be in flight.
         if (unit->accepted && unit->result.holder == session->id) {
           unit->result.deliver_by = step_.now + job->definition.lease;
           machine_.progress.RecordProgress(unit->result, *job, progress);
@@ -148,11 +148,11 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));
 }
 
-// An announcement can arrive when its sender has dropped the unit already, because its call had run
-// out of time: then nobody will send what was accepted. A heartbeat older than the announcement
-// says nothing, hence the pause.
+// An announcement can arrive after its sender dropped the unit because of a timeout, so the
+// accepted result will never be sent. It is withdrawn if heartbeats do not list it. Heartbeats that
+// may be older than the announcement are ignored.
 void Sessions::WithdrawUnheldResults(Session& session) {
-  constexpr int64_t kMostInAStep = 1000;  // the next heartbeat takes back the others
+  constexpr int64_t kMostInAStep = 1000;  // the next heartbeat withdraws the others
   int64_t taken = 0;
   for (auto it = session.delivering.begin(); it != session.delivering.end();) {
     const auto& [id, index] = *it;
@@ -231,7 +231,7 @@ void Sessions::ExpireSessions() {
   while (const Session* overdue = fleet_.FirstOverdue()) {
     const uint64_t id = overdue->id;
     const bool silent = overdue->last_heard + incarnation_.options.session_timeout <= step_.came;
-    // What was leased since its last heartbeat ends early, for the same reason.
+    // Leases granted after the last heartbeat end early for the same reason.
     for (auto& [job_id, job] : jobs_.live()) {
       if (!silent) break;
       for (const auto& [index, unit] : job.units) {

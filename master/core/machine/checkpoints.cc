@@ -29,8 +29,9 @@ void Checkpoints::MaybeCheckpoint(Job& job) {
                         .names = job.names,
                         .place = job.log.PlaceOf(job.at),
                         .evaluation = job.log.EvaluationUpTo(job.at)};
-  // Beside the round's commit: until its own record, which is behind it, nothing names it, and what
-  // nothing names is deleted at a start. Of a master that ends, the disk first takes its records.
+  // Written while the round's commit is written. Nothing names the chunks before their own record,
+  // which follows the commit; unnamed chunks are deleted at a start. If the master stops, its
+  // records are written first.
   WriteCheckpoint write{job.definition.id, job.at, job.names.state_sha256};
   if (incarnation_.stopping)
     step_.Do(std::move(write));
@@ -43,7 +44,7 @@ void Checkpoints::On(const CheckpointWritten& event) {
   const bool awaited = job != nullptr && job->saving.round == event.round &&
                        job->saving.written.names.state_sha256 == event.state_sha256;
   if (!awaited) {
-    // The job ended or went back meanwhile: nothing will ever name it.
+    // The job ended or rolled back meanwhile, so no record will name the checkpoint.
     if (event.status.ok()) step_.Do(DeleteCheckpoint{event.job, event.round, event.manifest});
     return;
   }
@@ -82,8 +83,8 @@ void Checkpoints::On(const CheckpointWritten& event) {
   }
 }
 
-// A full disk is no fault of the job: it trains on, and the checkpoint of a later round is tried. A
-// job at its end waits; a job that is to stop does so, with the checkpoints that it has.
+// A full disk is no fault of the job. The job continues to train and retries with a later round. A
+// job at its end waits; a job that has to stop does so with the checkpoints that it has.
 void Checkpoints::WaitForSpace(Job& job, const Status& why) {
   const bool stops = job.phase == Phase::kFinishing && job.stops();
   if (!std::exchange(job.saving.lacks_space, true)) {
@@ -110,8 +111,8 @@ void Checkpoints::PersistCheckpoint(const Job& job, const CheckpointInfo& checkp
                     JsonText(ToJson(checkpoint)));
 }
 
-// The state of `at` has been evaluated: its checkpoint says so, however old the log's record of it
-// becomes.
+// Stores the evaluation of the state of `at` in its checkpoint, because the log's record may be out
+// of memory later.
 void Checkpoints::RecordEvaluation(Job& job) {
   const LogRecord& evaluation = job.log.evaluations.at(job.at);
   if (job.saving.round == job.at) job.saving.written.evaluation = evaluation;
@@ -122,7 +123,7 @@ void Checkpoints::RecordEvaluation(Job& job) {
 }
 
 void Checkpoints::PruneCheckpoints(Job& job) {
-  if (job.phase == Phase::kPreparing) return;  // one of them is being read
+  if (job.phase == Phase::kPreparing) return;  // a checkpoint is being read
   bool pruned = PruneSetAside(job);
   for (int64_t round : CheckpointsToDelete(job)) {
     const auto reading = being_read_.find({job.definition.id, round});
@@ -159,7 +160,7 @@ bool Checkpoints::PruneSetAside(Job& job) {
   for (auto it = job.set_aside.begin(); it != job.set_aside.end();) {
     const auto& [round, rollback] = it->first;
     CheckpointInfo& info = it->second;
-    // The time that this master has run counts: a wall clock that jumps deletes nothing.
+    // Only the running time of the master counts, so a wall clock that jumps deletes nothing.
     if (!info.set_aside_seen) info.set_aside_seen = step_.now;
     const CheckpointName name{.job = job.definition.id, .round = round, .set_aside = rollback};
     if (info.pinned || step_.now - *info.set_aside_seen < incarnation_.options.set_aside_stays ||
@@ -198,7 +199,7 @@ void Checkpoints::EndReads() {
     jobs.insert(read->first.first);
     const bool goes_on = step_.now < reading.until;
     reading.due = goes_on ? reading.until : Instant::Max();
-    // A reader that pauses does not get another hour.
+    // Keep the entry, so that a reader that pauses does not get another kLongestRead.
     read = goes_on || reading.ends ? std::next(read) : being_read_.erase(read);
   }
   for (const std::string& id : jobs) {

@@ -1,4 +1,4 @@
-// Checkpoints: when one is written, and which ones stay.
+// Checkpoints of jobs: when they are written, and which are kept.
 #pragma once
 
 #include <map>
@@ -14,42 +14,59 @@ class Checkpoints : public Component {
  public:
   using Component::Component;
 
-  static constexpr Duration kPause = std::chrono::milliseconds(250);  // between two by time
-  static constexpr Duration kSpacePause = std::chrono::seconds(30);   // on a full disk
-  // A checkpoint that is to be deleted stays for its readers for so long, however they go on.
+  // Pause between two checkpoints that are triggered by time.
+  static constexpr Duration kPause = std::chrono::milliseconds(250);
+  // Pause between two attempts on a full disk.
+  static constexpr Duration kSpacePause = std::chrono::seconds(30);
+  // Longest time for which readers keep a surplus checkpoint from deletion.
   static constexpr Duration kLongestRead = std::chrono::hours(1);
 
+  // Requests a checkpoint of the current or the next state. MaybeCheckpoint() starts it.
   void RequestCheckpoint(Job& job);
+  // Starts writing the state of job.at if a checkpoint is due or requested. Does nothing while
+  // another one is being written, while no state exists, or during a pause.
   void MaybeCheckpoint(Job& job);
+  // Records the checkpoint, deletes surplus ones, and lets a waiting job proceed. On a full disk,
+  // retries later; other errors FAIL the job. If the job ended or rolled back meanwhile, deletes
+  // the chunks.
   void On(const CheckpointWritten& event);
+  // A client has read a part of the checkpoint, which is kept for read_checkpoint_stays, but
+  // surplus checkpoints at most for kLongestRead.
   void On(const CheckpointRead& event);
+  // Persists the record of a checkpoint that counts.
   void PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint);
+  // Adds the evaluation of job.at to the checkpoint of that round, if there is one. REQUIRES:
+  // job.log has the evaluation.
   void RecordEvaluation(Job& job);
+  // Deletes surplus checkpoints, except those that are being read or that other jobs need.
   void PruneCheckpoints(Job& job);
-  // Deletes those that were set aside long ago, unless they are pinned or another job begins there.
-  // Returns whether any was deleted.
+  // Deletes checkpoints that were set aside long ago, unless they are pinned or another job needs
+  // them. Returns whether any was deleted.
   bool PruneSetAside(Job& job);
+  // Ends the protection of checkpoints that are no longer read.
   void EndReads();
+  // Returns when the protection of the first checkpoint ends; Instant::Max() if none is being read.
   Instant FirstReadEnds() const;
-  // The round of a checkpoint for whose readers the job has to stay, if there is one. kLongestRead
-  // counts from the first call. REQUIRES: the job is to be deleted.
+  // Returns the round of a checkpoint that is still being read, if there is one, so that the job
+  // must not be deleted yet. The time kLongestRead counts from the first call. REQUIRES: the job is
+  // to be deleted.
   std::optional<int64_t> KeptForReaders(const std::string& job);
-  // The job is deleted.
+  // Must be called when the job is deleted.
   void ForgetReads(const std::string& job);
-  // The checkpoint's round does not count any more. It stays as JOB@ROUND~ROLLBACK, and so do
-  // jobs that begin from it. REQUIRES: the rollback is counted in the job's record.
+  // Marks a checkpoint whose round no longer counts as set aside. It is kept as JOB@ROUND~ROLLBACK,
+  // and jobs that begin from it are kept too. REQUIRES: the job's record counts the rollback.
   void SetAside(Job& job, CheckpointInfo checkpoint);
 
  private:
   void WaitForSpace(Job& job, const Status& why);
 
-  // A checkpoint that clients read, piece by piece.
+  // A checkpoint that clients read piece by piece.
   struct Reading {
-    Instant until;                // when it has ended, unless another piece is read before
-    std::optional<Instant> ends;  // until then it keeps a checkpoint that is to be deleted
-    Instant due;                  // when it may end to keep the checkpoint
+    Instant until;                // end of the protection, unless another piece is read before
+    std::optional<Instant> ends;  // limit of the protection once the checkpoint is surplus
+    Instant due;                  // when the protection has to be checked
   };
-  // Whether the checkpoint has to stay for its readers. REQUIRES: it is to be deleted.
+  // Whether readers still protect the checkpoint. REQUIRES: it is to be deleted.
   bool StaysForReaders(Reading& reading) const;
 
   std::map<std::pair<std::string, int64_t>, Reading> being_read_;  // by job and round

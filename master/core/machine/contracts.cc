@@ -32,7 +32,7 @@ bool Contracts::Bind(Job& job) {
 }
 
 bool Contracts::MayLeave(const Job& job) const {
-  constexpr size_t kEnough = 2;  // executors that agree
+  constexpr size_t kEnough = 2;  // executors with the same contract
   return job.phase == Phase::kTraining && job.log.committed <= 0 &&
          fleet_.EligibleExecutors(job) < kEnough;
 }
@@ -75,8 +75,8 @@ void Contracts::Leave(Job& job, std::string other) {
   ReportLowestIsa(job);
 }
 
-// The job keeps the lowest instruction set for good, also when the executor that has no other one
-// leaves again. Executors that could use a higher one are no exception, so nothing else says so.
+// Warns that the job keeps the lowest instruction set, even if the executor without a higher one
+// leaves. Executors that could use a higher one are not excluded, so no other message mentions it.
 void Contracts::ReportLowestIsa(Job& job) {
   if (!job.WantedIsa().empty()) return;
   const Eligibility::InstructionSets offered = eligibility_.InstructionSetsFor(job);
@@ -96,7 +96,8 @@ void Contracts::ReportLowestIsa(Job& job) {
                      offered.highest, " ", job.definition.id)}});
 }
 
-// Some get none of them. That all do is the reason that it waits for.
+// Warns about executors that get none of the job's units. If all are excluded, the waiting reason
+// says so.
 void Contracts::ReportExcluded(Job& job) {
   const auto tell = [&](const std::vector<std::string>& executors, const std::string& why,
                         const std::string& remedy) {

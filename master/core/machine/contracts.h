@@ -1,4 +1,4 @@
-// Under which kernel contract a job is computed.
+// The kernel contract under which a job is computed.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@ class Contracts : public Component {
  public:
   using Component::Component;
 
-  // False: not decided yet (Offers::ContractFor).
+  // Decides the job's contract if possible, and persists it. Returns false if it is not decided yet
+  // (Offers::ContractFor).
   bool Bind(Job& job);
-  // What a rebind's answer says of the contract to come; "" where the job has its own.
+  // Returns the part of a rebind's answer about the new contract; empty if the job has a contract.
   std::string BoundHow(Job& job);
-  // The contract of a job may be the word of a single executor, which may be wrong about it. So a
-  // job that has no committed round, and whose contract fewer than two executors offer, can leave
-  // it and begins again under another one:
-  // - when more executors have offered the other one for CoreOptions::return_grace;
+  // The contract of a job may rest on the statement of a single executor, which may be wrong. A job
+  // without a committed round whose contract fewer than two executors have can therefore leave it
+  // and start again under another contract:
+  // - if more executors have had the other contract for CoreOptions::return_grace;
   void LeaveIfOutvoted(Job& job);
-  // - when it would fail otherwise, once from each contract. True: it left.
+  // - if it would fail otherwise, once for each contract. Returns true if it left.
   bool LeaveToGoOn(Job& job);
 
  private:

@@ -13,13 +13,13 @@ namespace dl::master {
 namespace {
 
 constexpr Duration kRetryPause = std::chrono::milliseconds(500);
-// The same error on so many executors is the unit's fault.
+// Number of executors with the same error after which the unit is at fault.
 constexpr size_t kEnoughExecutors = 3;
-// A unit that hangs is at fault itself after so many processes, when no other executor exists.
+// Number of processes in which a unit hangs before it is at fault, if no other executor exists.
 constexpr size_t kHungLives = 3;
-// Kills in a row, without a result in between, that are no coincidence.
+// Number of kills in a row, without a result in between, that are no coincidence.
 constexpr int32_t kKillsInARow = 3;
-// Executors that are not registered, of which a job keeps the kills.
+// Limit of kills that a job remembers of executors that are not registered.
 constexpr size_t kMostAbsentKills = 1024;
 
 std::string Signature(const rpc::FailureReport& report) { return report.code + "@" + report.where; }
@@ -85,7 +85,7 @@ void Failures::RecordFailure(Job& job, Unit& unit, const Session& session,
   }
   machine_.trust.QuarantineSoleNanReporter(job, unit);
   if (machine_.results.FindOpenUnit(job, id) != &unit)
-    return;  // the job went back, and the unit with it
+    return;  // the job was rolled back, which removed the unit
   const bool hopeless = report.fault == rpc::Fault::kUnit && unit.IsUnable(session.who.executor) &&
                         !unit.HasLiveLease() && !eligibility_.AnyIsAble(job, unit) &&
                         !eligibility_.UntriedMayReturn(unit);
@@ -100,8 +100,8 @@ void Failures::FailForUnit(Job& job, Reason reason, const Status& error) {
   if (!machine_.contracts.LeaveToGoOn(job)) machine_.lifecycle.Fail(job, reason, error);
 }
 
-// The last error is the unit's own: the same one came from three executors, or at least twice and
-// from all that exist.
+// The last error is the unit's own if it came from three executors, or at least twice and from all
+// existing ones.
 bool Failures::IsPoison(const Job& job, const Unit& unit) const {
   const UnitError& last = unit.errors.back();
   std::set<std::string> executors;
@@ -167,8 +167,8 @@ bool Failures::RecordHung(Job& job, Unit& unit, const Session& session) {
   return true;
 }
 
-// Two executors saw it, or the only one that could compute the unit did so twice and no other one
-// is expected.
+// Whether two executors reported it, or the only able executor did so twice and no other is
+// expected.
 bool Failures::IsNotFinite(const Job& job, const Unit& unit) const {
   std::set<std::string> executors;
   int times = 0;
@@ -182,7 +182,7 @@ bool Failures::IsNotFinite(const Job& job, const Unit& unit) const {
           !eligibility_.UntriedMayReturn(unit));
 }
 
-// Nobody's fault that counts: the unit is computed again. Said when it repeats, ever more seldom.
+// Counts against no executor, and the unit is computed again. Reported at growing intervals.
 void Failures::RecordRetry(Job& job, const Unit& unit, const Session& session,
                            const rpc::FailureReport& report) {
   const bool network = report.fault == rpc::Fault::kNetwork;
@@ -196,11 +196,11 @@ void Failures::RecordRetry(Job& job, const Unit& unit, const Session& session,
                           session.who.executor, ": ", report.message, "; they are tried again")}});
 }
 
-// A crash counts once against its executor, however many units were under way.
+// A crash counts once against its executor, however many units it was computing.
 void Failures::RecordCrashes(const Session& session, const std::vector<rpc::CrashedUnit>& crashes) {
   if (crashes.empty()) return;
   const std::string& executor = session.who.executor;
-  // The answer to this registration may have been lost: then it comes again.
+  // The registration may be repeated, because its answer was lost.
   Backoff& backoff = fleet_.BackoffOf(executor);
   if (std::exchange(backoff.crashed_incarnation, session.who.incarnation) ==
       session.who.incarnation)
@@ -209,10 +209,10 @@ void Failures::RecordCrashes(const Session& session, const std::vector<rpc::Cras
     Job* job = jobs_.Find(crashed.unit.job);
     if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating))
       continue;
-    if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // another master's job
+    if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // a job of another master
     Unit* unit = machine_.results.FindOpenUnit(*job, crashed.unit);
     if (unit == nullptr) {
-      // It was computed elsewhere meanwhile.
+      // Another executor computed the unit meanwhile.
       RecordTrouble(*job, crashed.unit, executor);
       continue;
     }
@@ -222,7 +222,7 @@ void Failures::RecordCrashes(const Session& session, const std::vector<rpc::Cras
 
 void Failures::RecordCrash(Job& job, Unit& unit, const Session& session,
                            const rpc::CrashedUnit& crashed) {
-  // An executor that was not leased the unit knows nothing of it.
+  // Ignore reports about units that were not leased to the executor.
   const bool leased = crashed.ticket == TicketFor(incarnation_.secret, job,
                                                   {.executor = session.who.executor,
                                                    .unit = crashed.unit,

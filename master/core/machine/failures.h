@@ -1,4 +1,4 @@
-// Errors that executors report of units: whose fault they are, and when a unit is given up.
+// Errors that executors report for units: whose fault they are, and when a unit is given up.
 #pragma once
 
 #include <set>
@@ -14,33 +14,40 @@ class Failures : public Component {
  public:
   using Component::Component;
 
+  // Ignores reports about units that are not open or not leased under that lease.
   void On(const Asked<rpc::FailureReport>& event);
+  // Ends the executor's leases of the unit, and counts the failure against the unit or the
+  // executor. Depending on that, FAILS the job, quarantines or backs off the executor, or only
+  // delays the next lease. May end the round, so `unit` may be invalid afterwards.
   void RecordFailure(Job& job, Unit& unit, const Session& session,
                      const rpc::FailureReport& report);
-  // What the executor sent is not what it announced: its memory, or something between, changes
-  // bits. Others may do better. Or the master lacked memory for it, which is nobody's failure.
+  // The received bytes differ from the announcement, because the executor's memory or something on
+  // the way changed bits. Counts against the executor. If the master had too little memory for the
+  // bytes, it counts against none.
   void RecordRefusal(Job& job, Unit& unit, const Session& session, const Status& why);
-  // The unit's last error is its own, and came from enough executors to fail the job.
+  // Whether the unit's last error is its own, and came from enough executors to FAIL the job.
   // REQUIRES: the unit has errors.
   bool IsPoison(const Job& job, const Unit& unit) const;
+  // Counts crashes that a new process reports for its predecessor. A crash counts once, even if its
+  // registration is repeated.
   void RecordCrashes(const Session& session, const std::vector<rpc::CrashedUnit>& crashes);
-  // The executor's earlier process ended while it had leases of these jobs, and left no note of a
-  // crash: it was killed. Three kills in a row without a result hold it off from the job for a
-  // while: its memory is probably too small for the job.
+  // The executor's earlier process ended while it had leases of these jobs, and left no crash note,
+  // so it was killed. After three kills in a row without a result, the jobs hold it off for a
+  // pause, because its memory is probably too small.
   void RecordKilled(const Session& session, const std::set<std::string>& jobs);
-  // The unit's computation stands still on this executor, which is told to restart. Returns whether
-  // this failed the job, or made it leave its contract: its units are gone.
+  // The unit's computation has stalled on this executor, which is told to restart. Returns true if
+  // this FAILED the job or made it leave its contract, so that its units are gone.
   bool RecordHung(Job& job, Unit& unit, const Session& session);
-  // Another executor computed the unit: executors that failed at it, and delivered nothing since,
-  // are set aside.
+  // Another executor computed the unit. Backs off executors that failed at it and have delivered
+  // nothing since.
   void RecordComputed(Job& job, const Unit& unit, const std::string& executor);
-  // Fails the job for what executors said of its units, unless it can leave its contract
+  // FAILS the job because of reports of executors about its units, unless it can leave its contract
   // (Contracts::LeaveToGoOn). Its units are gone in both cases.
   void FailForUnit(Job& job, Reason reason, const Status& error);
 
  private:
   bool IsNotFinite(const Job& job, const Unit& unit) const;
-  // Counts against the executor: at the second unit in a row it is set aside.
+  // Counts trouble against the executor and backs it off at the second unit in a row.
   void RecordTrouble(Job& job, const UnitId& unit, const std::string& executor);
   void RecordCrash(Job& job, Unit& unit, const Session& session, const rpc::CrashedUnit& crashed);
   void RecordRetry(Job& job, const Unit& unit, const Session& session,

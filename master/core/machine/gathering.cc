@@ -11,12 +11,12 @@
 namespace dl::master {
 namespace {
 
-// By worker, 0 for those without a unit in the round.
+// Weights by worker; 0 for workers without a unit in the round.
 averaging::Weights WeightsOf(const Job& job) {
   std::vector<int64_t> examples(job.definition.plan.workers);
   for (const auto& [worker, unit] : job.units) examples[worker] = unit.examples;
   StatusOr<averaging::Weights> weights = job.definition.strategy->WeightsOf(examples);
-  DL_CHECK(weights.ok());  // of a plan that is valid
+  DL_CHECK(weights.ok());  // because the plan is valid
   return *std::move(weights);
 }
 
@@ -32,7 +32,7 @@ void Gathering::BeginGather(Job& job) {
   AskForGathers(job);
 }
 
-// Whether what was added before the round was opened again is a part of what it is made of now.
+// Whether contributions that were added before the round was reopened still belong to it.
 bool Gathering::GathersOn(const Job& job, const averaging::GridExponents& grid) const {
   if (!job.gathering.added || job.grid != grid) return false;
   return std::all_of(job.gathering.added->begin(), job.gathering.added->end(),
@@ -42,8 +42,8 @@ bool Gathering::GathersOn(const Job& job, const averaging::GridExponents& grid) 
                      });
 }
 
-// False when contributions are not to be had again, because who held them is gone: the round is
-// open again.
+// Starts the gather from scratch. Returns false, and leaves the round open, if contributions that
+// were added are not available again because their holder has left.
 bool Gathering::RestartGather(Job& job, averaging::GridExponents grid) {
   bool whole = true;
   for (auto& [worker, unit] : job.units) {
@@ -70,8 +70,8 @@ bool Gathering::RestartGather(Job& job, averaging::GridExponents grid) {
   return true;
 }
 
-// Unlike those of any other life of the master: an executor may still be sending what that one
-// asked for.
+// Gather numbers are unique across restarts of the master, because an executor may still be
+// answering a request of the previous master.
 uint64_t Gathering::NextGather() { return incarnation_.Numbered(next_gather_++); }
 
 void Gathering::PlanGathers(Job& job) {
@@ -79,8 +79,8 @@ void Gathering::PlanGathers(Job& job) {
   for (const auto& [worker, unit] : job.units) {
     if (!unit.result.staged) held[unit.result.holder].push_back(worker);
   }
-  // A round that is computed again has to give the state of its commit: there a wrong sum would not
-  // be one executor's end but the job's.
+  // A round that is computed again must give the state of its commit. A wrong sum would then FAIL
+  // the job and not only quarantine an executor.
   const bool sums = averaging::MaySum(job.gathering.weights.sum) &&
                     job.definition.verify_fraction < 1 && !job.replaying();
   for (const auto& [session, workers] : held) {
@@ -99,9 +99,9 @@ void Gathering::PlanGathers(Job& job) {
   }
 }
 
-// A contribution is checked against what was announced; a sum says nothing of its parts. So some
-// are opened behind their arrival, as many as units are computed twice, and which ones nobody knows
-// beforehand.
+// A contribution is compared with its announcement, but a sum shows nothing about its
+// contributions. Therefore some sums are opened after their arrival, as many as units are computed
+// twice. Executors cannot predict which.
 bool Gathering::IsOpened(const Job& job, const std::string& executor) const {
   if (!incarnation_.options.verify_sample || job.definition.verify_executors.contains(executor))
     return false;
@@ -110,7 +110,7 @@ bool Gathering::IsOpened(const Job& job, const std::string& executor) const {
   return SumIsSampled(job.definition, incarnation_.secret, round, executor);
 }
 
-// The next of them, in their order. There is room for one opened sum.
+// Requests the next contributions in order. At most one opened sum is in progress.
 void Gathering::AskForGathers(Job& job) {
   const auto count = [&](const auto& holds) {
     return std::count_if(job.gathering.asked.begin(), job.gathering.asked.end(),
@@ -239,7 +239,7 @@ void Gathering::On(const Gathered& event) {
   }
 }
 
-// Whoever sent it said of each of its results something else.
+// The sender announced other results than those in its sum.
 void Gathering::On(const SumContradicted& event) {
   Job* job = jobs_.Find(event.job);
   const Session* session = fleet_.Find(event.session);
@@ -258,7 +258,7 @@ void Gathering::On(const SumContradicted& event) {
              {"message", absl::StrCat("executor ", executor, " sent a sum in round ", event.round,
                                       " that its results do not give, and gets no more work")}});
   machine_.trust.Quarantine(executor, token);
-  machine_.rounds.ReopenRound(*job);  // also where nothing of it was distrusted
+  machine_.rounds.ReopenRound(*job);  // also if nothing of the executor had to be withdrawn
 }
 
 void Gathering::On(const GatherRefused& event) {

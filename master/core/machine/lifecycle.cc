@@ -77,7 +77,7 @@ void Lifecycle::On(const StatePrepared& event) {
     record.place = machine_.logs.AppendRecord(*job, record);
     job->log.commits.emplace(0, record);
     job->log.committed = 0;
-    // What it began from may be deleted one day.
+    // Keep a checkpoint, because the source of the job may be deleted later.
     if (job->preparation.source != PrepareState::Source::kInitial)
       machine_.checkpoints.RequestCheckpoint(*job);
   } else if (job->log.commits.at(event.round).names != event.names) {
@@ -101,14 +101,14 @@ void Lifecycle::On(const StatePrepared& event) {
   Advance(*job);
 }
 
-// From here on the rounds are computed under another kernel contract.
+// The following rounds are computed under another kernel contract.
 void Lifecycle::Rebind(Job& job) {
   machine_.logs.AppendRecord(
       job,
       {.type = RecordType::kRebind, .round = job.log.committed, .contract = job.record.contract});
 }
 
-// The next best source, loudly.
+// Tries the next source, with a warning.
 void Lifecycle::PreparationFailed(Job& job, int64_t round, const Status& why) {
   const std::string name = absl::StrCat(job.definition.id, "@", round);
   if (job.log.committed < 0) {
@@ -136,8 +136,8 @@ void Lifecycle::Advance(Job& job) {
     Finish(job);
     return;
   }
-  // Asked of the state, not of the commit: a restart may lie between them, and behind rounds that
-  // were committed while the checkpoint was being written.
+  // Depends on the state and not on the commit: a restart may come between them, or after rounds
+  // that were committed while the checkpoint was being written.
   const bool keeps_this = job.LacksEpochEnd(job.at);
   if (keeps_this && job.saving.round != job.at) machine_.checkpoints.RequestCheckpoint(job);
   const bool evaluate =
@@ -149,12 +149,12 @@ void Lifecycle::Advance(Job& job) {
   } else if (!job.replaying() && job.finished()) {
     Finish(job);
   } else if (keeps_this && job.saving.wanted && job.saving.round >= 0) {
-    job.phase = Phase::kCheckpointing;  // comes back when the older one is written
+    job.phase = Phase::kCheckpointing;  // continues when the older checkpoint is written
     return;
   } else {
     machine_.rounds.OpenNextRound(job);
   }
-  // An epoch with an evaluation is told of when that is done.
+  // If the epoch is evaluated, it is reported after the evaluation.
   if (!evaluate && !job.log.evaluations.contains(job.at) && job.definition.EndsEpoch(job.at) &&
       !job.replaying()) {
     Json train = {{"loss", job.epoch_train.loss()}};
@@ -170,7 +170,7 @@ void Lifecycle::Advance(Job& job) {
 void Lifecycle::Finish(Job& job) {
   job.phase = Phase::kFinishing;
   machine_.rounds.DropUnits(job);
-  if (job.saving.round >= 0) return;  // comes back when it is written
+  if (job.saving.round >= 0) return;  // continues when it is written
   if (!job.replaying() && job.at >= 0 && !job.HasCheckpoint(job.at)) {
     job.saving.not_before = {};
     machine_.checkpoints.RequestCheckpoint(job);
@@ -185,7 +185,6 @@ void Lifecycle::Finish(Job& job) {
   }
 }
 
-// As the user asked.
 void Lifecycle::Stop(Job& job) {
   if (job.record.state == JobState::kCancelling) {
     End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
@@ -201,10 +200,10 @@ void Lifecycle::Rest(Job& job) {
   step_.Do(ReleaseJob{job.definition.id, /*end=*/0});
 }
 
-// Nobody computes the job any more: of it stays what is durable.
+// Stops computing the job. Only its durable data remain.
 void Lifecycle::StopComputing(Job& job) {
   job.record.wall_seconds = WallSeconds(job);
-  // A rebind that did not come about is forgotten.
+  // A rebind that did not take effect is forgotten.
   if (job.log.committed >= 0) job.record.contract = job.log.head.contract;
   machine_.rounds.DropUnits(job);
   job.attestations.votes.clear();
@@ -222,10 +221,10 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
   job.record.error = std::move(error);
   job.log.Close(job.checkpoints);
   job.end = jobs_.RecordEnd(job);
-  step_.batch().MarkEssential();  // why a job stopped is recorded on a full disk too
+  step_.batch().MarkEssential();  // so that the reason is recorded even on a full disk
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
   if (state == JobState::kSucceeded) {
-    // It does not begin again: its source and its first checkpoint may go.
+    // It does not begin again, so its source and its first checkpoint may be deleted.
     machine_.sources.UpdateWantedSource(job);
     machine_.checkpoints.PruneCheckpoints(job);
   }
@@ -235,8 +234,8 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
   if (state == JobState::kSucceeded) machine_.queue.PredecessorSucceeded(job.definition.id);
 }
 
-// Whole, so that the store answers queries and nothing is parsed for them (History). Quarantines
-// may come later, and are added to the answer.
+// Complete answers, which the store returns without parsing (History). Later quarantines are added
+// to them.
 void Lifecycle::PersistReports(const Job& job) {
   const Json result = ResultReport(job, WallSeconds(job), /*quarantined=*/{});
   PersistReport(job, "result", JsonText(result));

@@ -1,4 +1,4 @@
-// A job from its start to its end: how it goes on, state by state.
+// The course of a job from its start to its end, state by state.
 #pragma once
 
 #include <string>
@@ -12,30 +12,44 @@ class Lifecycle : public Component {
  public:
   using Component::Component;
 
+  // Starts a queued job: prepares its first state, or recovers it if it has commits. FAILS the job
+  // if its source was deleted.
   void StartJob(Job& job);
-  // The engine makes or loads a state.
+  // Lets the engine load or compute a state. Enters Phase::kPreparing; StatePrepared continues.
   void Prepare(Job& job, PrepareState effect);
+  // Returns a new number for Preparation::number.
   uint64_t NextPreparation() { return next_preparation_++; }
+  // Publishes the state and continues the job. If the state could not be prepared or has the wrong
+  // names, tries the next source. Ignores answers to earlier effects.
   void On(const StatePrepared& event);
+  // SIGTERM: requests last checkpoints of all live jobs.
   void On(const ShutdownRequested&);
-  // Behind a state that is there: evaluate it, keep it, train on it, or end.
+  // Continues a job whose state of job.at exists: evaluates it, writes a checkpoint, opens the next
+  // round, or finishes.
   void Advance(Job& job);
-  // The last thing of a run, and of a cancelled one: its state, durable.
+  // Writes a last checkpoint if necessary, and then ends or stops the job.
   void Finish(Job& job);
-  // Cancelled or paused, whichever was asked for.
+  // Ends a job that a user cancelled, or pauses it, as requested.
   void Stop(Job& job);
-  // Paused: it holds nothing but its records, until it is resumed.
+  // Pauses the job: only its records remain until it is resumed.
   void Rest(Job& job);
+  // Moves the job to a terminal state, persists its reports, reports its result and releases its
+  // memory.
   void End(Job& job, JobState state, Reason reason, Status error);
   void Fail(Job& job, Reason reason, Status error) {
     End(job, JobState::kFailed, reason, std::move(error));
   }
+  // Sets and persists the state, and reports it to subscribers.
   void SetState(Job& job, JobState state, Reason reason, std::string message);
+  // Persists the job's record with the running time so far.
   void PersistJob(const Job& job);
-  // The list of checkpoints of a job that ended, after a change to it.
+  // Updates the stored list of checkpoints of an ended job after a change.
   void PersistCheckpointsReport(const Job& job);
-  void PublishState(const Job& job);  // of job.at
+  // Lets executors fetch the state of job.at; releases older states when durable.
+  void PublishState(const Job& job);
+  // Returns the report of the result so far (ResultReport).
   Json ResultEvent(const Job& job) const;
+  // Returns the running time in seconds over all processes of the master.
   double WallSeconds(const Job& job) const;
 
  private:

@@ -42,7 +42,7 @@ std::vector<std::string> Queue::Order() const {
   for (const auto& [id, job] : jobs_.live()) {
     if (job.live()) ++running[job.record.owner];
   }
-  // By priority, the highest first; then of each owner, the oldest first.
+  // By priority, the highest first; then the jobs of each owner, the oldest first.
   std::map<int32_t, std::map<std::string, std::deque<size_t>>, std::greater<>> waiting;
   for (size_t i = 0; i < waiting_.size(); ++i) {
     const JobRecord& record = jobs_.At(waiting_[i]).record;
@@ -115,7 +115,7 @@ Json Queue::PlaceOf(const Job& job) const {
                order.begin(), order.begin() + static_cast<int64_t>(std::min(ahead, kMostNamed)))}};
 }
 
-// Of the job that it begins after.
+// Returns why the job named by `after` keeps this job waiting.
 BlockedReason Queue::QueueBlockedReason(const Job& job) const {
   const std::string& after = job.record.scheduling.after;
   if (after.empty()) return {};
@@ -165,7 +165,7 @@ bool Queue::MayChangeState() {
   return false;
 }
 
-// A job that waits for its executors holds up no other one.
+// A job that waits for executors does not count, so that it delays no other job.
 void Queue::Count(const Job& job, Used& used) const {
   if (!job.live()) return;
   if (!machine_.waiting.LacksExecutors(job)) ++used.running;
@@ -178,7 +178,7 @@ std::optional<BlockedReason> Queue::ReasonWithoutContract(Job& job) {
       .isa = job.WantedIsa(), .needs = job.needs, .unit_bytes = job.definition.unit_bytes};
   if (const auto asked = unbound_.find(question); asked != unbound_.end()) return asked->second;
   constexpr int64_t kLooksOfAQuestion =
-      12;  // at each session: Contracts::Bind, Offers::ReasonWithoutContract
+      12;  // per session: Contracts::Bind, Offers::ReasonWithoutContract
   if (work_left_.looks <= 0) {
     goes_on_ = step_.now;
     return std::nullopt;

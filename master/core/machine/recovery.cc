@@ -63,7 +63,7 @@ void Recovery::BeginRecovery(Job& job) {
   job.preparation.wanted.clear();
   job.preparation.began_again = false;
   for (auto& [round, checkpoint] : job.checkpoints)
-    checkpoint.unusable = false;  // another attempt, another try
+    checkpoint.unusable = false;  // each attempt tries them again
   machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kLoadingState,
                               absl::StrCat("going on behind committed round ", job.log.committed));
   LoadNextCheckpoint(job);
@@ -79,7 +79,7 @@ void Recovery::LoadNextCheckpoint(Job& job) {
     machine_.logs.Survey(job, it->first);
     return;
   }
-  // None is left. A job can begin again from what it began from; its records check every round.
+  // No checkpoint is left. The job can start from its source again; its records verify every round.
   StatusOr<PrepareState> first = machine_.sources.FirstState(job);
   if (!job.preparation.began_again && first.ok()) {
     job.preparation.began_again = true;
@@ -96,9 +96,9 @@ void Recovery::LoadNextCheckpoint(Job& job) {
                "Start it again with dl-submit submit; its spec is shown by dl-submit inspect"}));
 }
 
-// The committed state may still be with executors. They are not asked when an epoch ended between:
-// its checkpoint was being written at the end of the life before, and only computing that round
-// again brings it back.
+// Executors may still have the last committed state. It is not requested if the checkpoint of an
+// epoch's end is missing, because the previous master did not finish writing it. Only computing
+// that round again restores it.
 void Recovery::BeginReplay(Job& job) {
   const int64_t rounds = job.definition.RoundsPerEpoch();
   const int64_t first_end = (job.at / rounds + 1) * rounds;
@@ -108,7 +108,7 @@ void Recovery::BeginReplay(Job& job) {
       return;
     }
   }
-  constexpr double kBytesPerSecond = 100e6;  // what a slow network carries
+  constexpr double kBytesPerSecond = 100e6;  // bandwidth of a slow network
   const auto parts = static_cast<double>(job.log.commits.at(job.log.committed).names.parts.size());
   const double transfer =
       parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond;
@@ -164,7 +164,7 @@ void Recovery::On(const PartArrived& event) {
                                     .parts = names});
 }
 
-// The rounds after the loaded state were committed under the job's contract.
+// Whether the rounds after the loaded state were committed under the job's contract.
 bool Recovery::MayReplay(const Job& job) {
   return job.log.head.AreUnder(job.record.contract, job.at + 1, job.log.committed);
 }

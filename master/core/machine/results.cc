@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kDurationsKept = 64;
 
-// Whether these are what a worker keeps to itself, in the layout's order.
+// Whether these are the parts that a worker keeps, in the layout's order.
 bool AreTheWorkersOwn(const std::vector<rpc::NamedPart>& parts,
                       const averaging::StateLayout& layout) {
   return std::ranges::equal(parts, layout.Of(averaging::PartScope::kWorker),
@@ -30,7 +30,7 @@ Status Misfit(std::string what, const UnitId& unit) {
                           .remedy = "Check the memory of the executor's machine"});
 }
 
-// The metrics: all of the unit's examples, and the classes that the job has.
+// Checks the metrics: they must count all examples of the unit, and the classes of the job.
 Status CheckMetrics(const JobDefinition& definition, const Unit& unit,
                     const StatusOr<Shared<nn::MetricSums>>& metrics) {
   if (!metrics.ok()) return Misfit(std::string(metrics.status().message()), unit.id);
@@ -51,8 +51,8 @@ Status CheckMetrics(const JobDefinition& definition, const Unit& unit,
   return absl::OkStatus();
 }
 
-// Whether the announcement can be what the plan says of the unit: everything in it that does not
-// depend on the computed values.
+// Checks everything in the announcement that the plan determines, independently of the computed
+// values.
 Status CheckFits(const JobDefinition& definition, const Unit& unit,
                  const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
@@ -74,7 +74,7 @@ Status CheckFits(const JobDefinition& definition, const Unit& unit,
   return magnitudes.ok() ? magnitudes : Misfit(std::string(magnitudes.message()), unit.id);
 }
 
-// What becomes of the bytes of a training unit's accepted result.
+// Returns what happens to the bytes of a training unit's accepted result.
 rpc::Verdict VerdictOn(const Unit& unit) {
   return unit.result.held ? rpc::Verdict::kHold : rpc::Verdict::kSend;
 }
@@ -91,7 +91,7 @@ void Results::On(const Asked<Announcement>& event) {
   }
   Job* job = jobs_.Find(said.unit.job);
   if (job != nullptr && said.spec_sha256 != job->definition.spec_sha256) {
-    // Of a job that had this name under another data folder, or before this one went back.
+    // The job had this name in another data folder, or before it rolled back.
     step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
     return;
   }
@@ -101,8 +101,8 @@ void Results::On(const Asked<Announcement>& event) {
     return;
   }
   Unit* unit = job == nullptr ? nullptr : FindOpenUnit(*job, said.unit);
-  // That it was leased decides, not whether the lease lives on: a result of the open round from the
-  // right base is good however late it comes.
+  // It matters that the unit was leased, not whether the lease still exists: a result of the open
+  // round from the right base is accepted however late it comes.
   const bool leased = job != nullptr && WasLeased(*job, *session, said);
   if (unit == nullptr || !leased || said.base_sha256 != job->names.state_sha256 ||
       fleet_.IsQuarantined(session->who.executor)) {
@@ -124,8 +124,8 @@ void Results::On(const Asked<Announcement>& event) {
   step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{verdict});
 }
 
-// By this executor, from what the announcement says, under the job's contract: in whatever session,
-// and in whatever life of the master.
+// Whether the unit was leased to this executor with the announced base, under the job's contract:
+// in any session, and by any process of the master.
 bool Results::WasLeased(const Job& job, const Session& session,
                         const rpc::AnnounceRequest& said) const {
   return said.ticket == TicketFor(incarnation_.secret, job,
@@ -142,12 +142,12 @@ Unit* Results::FindOpenUnit(Job& job, const UnitId& id) {
   return &found->second;
 }
 
-// The round may rest on its word alone, and it kept what it gave then: that is announced again, not
-// computed.
+// The round may rest on this executor alone, which kept its result and announces it again without
+// computing.
 bool Results::MayRepeatThePast(const Job& job, const Session& session,
                                const rpc::AnnounceRequest& said) const {
   if (!job.attestations.MayRestOn(session.who.executor, said.unit.round)) return false;
-  if (said.lease >> 32 != incarnation_.start) return true;  // of another life of the master
+  if (said.lease >> 32 != incarnation_.start) return true;  // of an earlier process of the master
   if (session.forgot_held) return true;
   const auto& held = session.who.held_contributions;
   return std::any_of(held.begin(), held.end(),
@@ -191,22 +191,22 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
     case Unit::Meaning::kDifferent: {
       if (!disputed_before) machine_.trust.OpenDispute(job, unit);
       const std::optional<uint64_t> majority = machine_.trust.SettleDispute(job, unit);
-      // The quarantine may have taken the job back, and this unit with it.
+      // The quarantine may have rolled the job back and removed this unit.
       if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
       if (majority == announcement.digest && !unit.accepted &&
           !fleet_.IsQuarantined(session.who.executor)) {
         verdict = TakeResult(job, unit, session, announcement);
       } else if (unit.Undelivered() && unit.result.holder == said.session &&
                  unit.result.digest == announcement.digest) {
-        verdict = VerdictOn(unit);  // the holder says it again; a third opinion may prove it right
+        verdict = VerdictOn(unit);  // repeated by the holder; a third result may prove it right
       }
       break;
     }
   }
   machine_.trust.QuarantineSoleNanReporter(job, unit);
   if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
-  // Others that compute the same unit need not go on once nothing more is wanted of it; their next
-  // heartbeats tell them.
+  // Other executors need not continue if no more results are needed. Their next heartbeats tell
+  // them.
   if (!unit.WantsResult()) machine_.progress.EndOvertakenLeases(unit);
   return verdict;
 }
@@ -251,7 +251,7 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
   return rpc::Verdict::kSend;
 }
 
-// The median of recent units is what stragglers and standstills are judged by.
+// Stragglers and stalls are determined by the median of recent units.
 void Results::RecordDuration(Job& job, Duration duration) {
   if (job.duration_stats.durations.size() >= kDurationsKept)
     job.duration_stats.durations.erase(job.duration_stats.durations.begin());
@@ -259,7 +259,7 @@ void Results::RecordDuration(Job& job, Duration duration) {
   std::vector<Duration> sorted = job.duration_stats.durations;
   std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
   job.duration_stats.typical_unit = sorted[sorted.size() / 2];
-  // Units are judged anew only when that changes something. Stragglers and standstills go by it.
+  // Update units only if the median changed noticeably.
   const Duration change = job.duration_stats.typical_unit - job.duration_stats.judged_by;
   if (8 * std::max(change, -change) <= job.duration_stats.judged_by) return;
   const Duration bound = machine_.progress.ProgressBound(job);
@@ -274,7 +274,7 @@ void Results::On(const ContributionStaged& event) {
   if (job == nullptr || job->phase != Phase::kTraining) return;
   Unit* unit = FindOpenUnit(*job, event.unit);
   if (unit == nullptr || !unit->AwaitsBytes() || unit->result.expected != event.expected) return;
-  // What a lost session sent was dropped with it; the same bytes are expected from another one now.
+  // Data of a lost session was dropped with it; the same bytes are now expected from another one.
   if (event.session != unit->result.holder) return;
   unit->result.staged = true;
   if (Session* session = fleet_.Find(event.session)) {

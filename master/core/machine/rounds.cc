@@ -68,7 +68,7 @@ void Rounds::TakeVotes(Job& job, int64_t round) {
     if (!unit->disputed()) continue;
     machine_.trust.OpenDispute(job, *unit);
     (void)machine_.trust.SettleDispute(job, *unit);
-    // the losing executor had computed other results as well
+    // The losing executor had computed other results as well.
     if (job.phase != Phase::kTraining) return;
   }
 }

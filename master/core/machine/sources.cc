@@ -73,7 +73,7 @@ Status Sources::TakeSource(Job& job) {
   for (const std::string& executor : other->attestations.source_unverified)
     job.attestations.RecordSourceRestsOn(executor);
   job.attestations.unverified_changed = !job.attestations.source_unverified.empty();
-  // Where a committed state has none of the updater's, it has seen none.
+  // If the committed state contains no updater state, the updater has seen no updates.
   if (full && other->definition.strategy->layout().Find("updater") != nullptr) {
     job.record.earlier_updates =
         other->record.earlier_updates +
@@ -113,7 +113,7 @@ void Sources::Rename(const std::string& from, const std::string& to) {
   for (auto it = wanted_.lower_bound({from, ""}); it != wanted_.end() && it->first == from;)
     wanted.push_back(wanted_.extract(it++).value().second);
   for (std::string& job : wanted) {
-    // The record of a job that ended may be in the store alone.
+    // The record of an ended job may be only in the store.
     if (std::as_const(jobs_).Find(job) == nullptr) step_.batch().Put(keys::RenamedSource(job), to);
     wanted_.emplace(to, std::move(job));
   }

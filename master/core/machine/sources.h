@@ -1,4 +1,4 @@
-// Checkpoints that other jobs begin from.
+// Checkpoints of jobs from which other jobs begin.
 #pragma once
 
 #include <set>
@@ -14,17 +14,23 @@ class Sources : public Component {
  public:
   using Component::Component;
 
-  // What round 0 of a new job is made of: the seed, or a checkpoint of another job.
+  // Finds the checkpoint from which a new job begins, and records its manifest, its unconfirmed
+  // executors and its updates. Returns NotFound or InvalidArgument if the checkpoint does not exist
+  // or does not fit.
   Status TakeSource(Job& job);
+  // Returns the effect that prepares round 0: from the seed or from a checkpoint. Returns NotFound
+  // if the source was deleted.
   static StatusOr<PrepareState> FirstState(const Job& job);
-  // The job's source has to stay until the job has a checkpoint of its round 0 or has SUCCEEDED. It
-  // stays for a job that is cancelled or fails before: that job may be resumed.
+  // Updates whether the job's source must be kept: until the job has a checkpoint of its round 0 or
+  // has SUCCEEDED. It is also kept for a job that is cancelled or fails before, because that job
+  // may be resumed.
   void UpdateWantedSource(const Job& job);
+  // Whether a job needs the checkpoint with this name.
   bool IsWantedElsewhere(const std::string& checkpoint) const;
-  // A checkpoint has another name now: jobs that began from it name that.
+  // A checkpoint was renamed. Updates the jobs that began from it, and their records.
   void Rename(const std::string& from, const std::string& to);
-  // A checkpoint of the job that another job begins from, and that other job, which keeps the job
-  // from being deleted; null: none.
+  // Returns a checkpoint of the job and the other job that needs it and thereby protects this job
+  // from deletion; null if there is none.
   using Wanted = std::pair<std::string, std::string>;
   const Wanted* JobThatKeeps(const Job& job, KeptFor keeps) const;
   // The job is deleted. Jobs that wait to begin from it FAIL when they begin (FirstState).
@@ -32,7 +38,7 @@ class Sources : public Component {
   std::set<Wanted>& wanted() { return wanted_; }
 
  private:
-  // Checkpoints, and the jobs for which they have to stay (UpdateWantedSource).
+  // Checkpoints, and the jobs that need them (UpdateWantedSource).
   std::set<Wanted> wanted_;
 };
 

@@ -14,7 +14,8 @@ namespace dl::master {
 
 void Trust::OpenDispute(Job& job, const Unit& unit) {
   job.attestations.dispute_since = step_.now;
-  // The round is merged from what may be wrong: it is merged again when the dispute is settled.
+  // The round is being merged from a result that may be wrong. It is merged again after the
+  // dispute.
   machine_.rounds.ReopenRound(job);
   step_.EmitEvent(
       job, {{"type", "warning"},
@@ -23,8 +24,7 @@ void Trust::OpenDispute(Job& job, const Unit& unit) {
                                      "; a third executor decides")}});
 }
 
-// The majority's digest, if there is one: who was against it is not trusted any more, and what it
-// said of the unit is forgotten.
+// Voters against the majority are not trusted any more, and their results of the unit are removed.
 std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
   uint64_t majority = 0;
   if (!unit.Majority(majority)) return std::nullopt;
@@ -41,23 +41,25 @@ std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
               {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
                                        ToString(unit.id), " and gets no more work")}});
   }
-  // A quarantine may take the job back, and the unit with it.
+  // A quarantine may roll the job back and remove the unit.
   const UnitId id = unit.id;
   const std::vector<UnitResult> votes = unit.results;
   for (const auto& [executor, token] : odd) {
     if (is_one(executor)) Quarantine(executor, token);
   }
   if (!odd.contains(std::string(kCommitted))) return majority;
-  // The executors agree against the commit: this round and all behind it are computed again.
+  // The executors agree against the commit, so this round and all later ones are computed again.
   if (job.live() && job.log.committed >= id.round)
     GoBack(job, {.to = id.round - 1, .votes = {{id, votes}}});
   return std::nullopt;
 }
 
-// A number that is not finite, which another executor did not see: the machine's, not the unit's.
+// If another executor computed the unit without the value that is not finite, the machine is at
+// fault and not the unit.
 void Trust::QuarantineSoleNanReporter(Job& job, const Unit& unit) {
-  const std::string name = ToString(unit.id);  // a quarantine may take the job back, and the unit
-  std::map<std::string, std::string> alone;    // with their tokens
+  // Copied, because a quarantine may roll the job back and remove the unit.
+  const std::string name = ToString(unit.id);
+  std::map<std::string, std::string> alone;  // with their tokens
   for (const UnitError& error : unit.errors) {
     const bool contradicted =
         error.not_finite && unit.accepted &&
@@ -78,8 +80,8 @@ void Trust::QuarantineSoleNanReporter(Job& job, const Unit& unit) {
   }
 }
 
-// Its results in the open rounds are computed again by others, unless one of them gave the same;
-// committed rounds that hold its word alone do not count any more.
+// Results in open rounds are computed again by others, unless another executor gave the same.
+// Committed rounds that rest on this executor alone no longer count.
 void Trust::Quarantine(const std::string& executor, const std::string& token) {
   if (!fleet_.PutInQuarantine(executor, token)) return;
   machine_.upkeep.UpdateAfterFleetChange();
@@ -102,7 +104,7 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
     else
       WarnOfRounds(job, executor, since->second);
   }
-  // What ended before is told of when somebody asks (ResultReport).
+  // Ended jobs mention it when a user asks for their result (ResultReport).
   for (auto& [id, job] : jobs_.ended()) {
     WarnOfSource(job, executor);
     const auto since = job.attestations.unverified_since.find(executor);
@@ -112,8 +114,8 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
   }
 }
 
-// A job that has none of its units computed twice never confirms anything: one wrong result would
-// take all of it back. Only rounds that are known to be wrong are computed again.
+// A job without verification never confirms anything, so one wrong result would revoke all of it.
+// Only rounds that are known to be wrong are computed again.
 bool Trust::RollsBackOnQuarantine(const Job& job) { return job.definition.verify_fraction > 0; }
 
 void Trust::WarnOfRounds(Job& job, const std::string& executor, int64_t since) {
@@ -125,7 +127,7 @@ void Trust::WarnOfRounds(Job& job, const std::string& executor, int64_t since) {
                           "computed a wrong result")}});
 }
 
-// The source of a job is a part of what it rests on.
+// A job also rests on its source.
 void Trust::WarnOfSource(Job& job, const std::string& executor) {
   if (!job.attestations.source_unverified.contains(executor)) return;
   const std::string& source =
@@ -161,7 +163,7 @@ void Trust::RecordConfirmations(Job& job, int64_t round) {
   };
   std::map<std::string_view, Given> given;  // by executor
   for (const auto& [worker, unit] : job.units) {
-    std::vector<std::string_view> same;  // executors that gave what the round is made of
+    std::vector<std::string_view> same;  // executors that gave the committed result
     for (const UnitResult& r : unit.results) {
       if (r.digest == unit.result.digest && std::ranges::find(same, r.executor) == same.end())
         same.push_back(r.executor);
@@ -170,7 +172,7 @@ void Trust::RecordConfirmations(Job& job, int64_t round) {
     if (same.size() < 2) continue;
     for (const std::string_view executor : same) ++given[executor].confirmed;
   }
-  // Each sum that was not opened rests on its sender alone, also where its units are confirmed.
+  // A sum that was not opened rests on its sender alone, even if its units are confirmed.
   for (const std::string& executor : job.gathering.summed_by) {
     if (!deciders.contains(executor)) given[executor] = {.alone = true};
   }
@@ -184,7 +186,7 @@ void Trust::RecordConfirmations(Job& job, int64_t round) {
   PersistUnverified(job);
 }
 
-// Nothing that is there, or about to be, rests on the word of a quarantined executor.
+// No round that counts, or is about to, rests on unconfirmed results of a quarantined executor.
 Status Trust::CheckTrust(const Job& job) const {
   const auto breach = [&](std::string_view what) {
     return Internal({.message = std::string(what), .where = job.definition.id});
@@ -207,8 +209,8 @@ void Trust::PersistUnverified(Job& job) {
                     JsonText(UnverifiedJson(job.attestations)));
 }
 
-// Rounds behind `to` do not count: the chain says so, and the job goes on from the last state
-// before them.
+// Rounds after `to` no longer count. The chain records it, and the job continues from the last
+// state before them.
 void Trust::GoBack(Job& job, GoingBack back) {
   const int64_t from = job.log.committed;
   DL_CHECK(back.to >= 0 && back.to <= from);
@@ -242,13 +244,13 @@ void Trust::GoBack(Job& job, GoingBack back) {
   } else if (job.log.LastCommit() != nullptr) {
     machine_.lifecycle.Stop(job);
   } else {
-    // It ends with the name of the state that it went back to.
+    // It ends with the name of the state to which it went back.
     job.preparation.next.reset();
     machine_.logs.Survey(job, job.checkpoints.empty() ? 0 : job.checkpoints.rbegin()->first);
   }
 }
 
-// As if the job had never been further than `round`.
+// Restores the job's data to the time of `round`.
 void Trust::ForgetRoundsAfter(Job& job, int64_t round) {
   job.log.ForgetAfter(round);
   job.log.head.commit = job.log.PlaceOf(round);
@@ -258,13 +260,14 @@ void Trust::ForgetRoundsAfter(Job& job, int64_t round) {
     it = job.checkpoints.erase(it);
   }
   machine_.sources.UpdateWantedSource(job);
-  job.saving.round = -1;  // of a state that does not count; its end is told apart by its name
+  // The state being written no longer counts. Its CheckpointWritten is recognized by its name.
+  job.saving.round = -1;
   job.attestations.ForgetRoundsAfter(round);
 }
 
 // A result that comes after its round's commit is not used, but shows whether two executors agree.
-// Only results of one kernel contract are compared: the job may have had this contract before, and
-// the contract of the commit in between.
+// Only results of one kernel contract are compared, because the job may have had this contract
+// before and the contract of the commit in between.
 void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
   const auto commit = job.log.commits.find(said.unit.round);
@@ -312,7 +315,7 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
     return;
   }
   if (!job.live()) return;
-  // One word against another. The round is opened again, and somebody else decides.
+  // One result contradicts another. The round is reopened, and another executor decides.
   std::vector<UnitResult> votes;
   if (voters.empty()) voters = {std::string(kUnknownExecutor)};
   for (const std::string& voter : voters)

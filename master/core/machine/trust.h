@@ -1,4 +1,5 @@
-// Whom the master believes: disputes, quarantine, and going back behind what nobody confirmed.
+// Decides which results to trust: resolves disputes, quarantines executors, and rolls jobs back to
+// before unverified rounds.
 #pragma once
 
 #include <map>
@@ -15,32 +16,47 @@ class Trust : public Component {
  public:
   using Component::Component;
 
-  // Voters that are no executors: the commit of a round that is computed again, and whoever
-  // computed a unit in an earlier life of the master.
+  // Voters that are not executors: the commit of a round that is computed again, and an unknown
+  // executor that computed a unit before the master's restart.
   static constexpr std::string_view kCommitted = "the commit";
   static constexpr std::string_view kUnknownExecutor = "an executor of earlier";
 
+  // Two results of the unit differ. Reports it, and reopens a round that is being merged or
+  // gathered.
   void OpenDispute(Job& job, const Unit& unit);
+  // If the unit has a majority, removes other results, quarantines their executors, and returns the
+  // majority's digest. If the majority contradicts the commit, rolls the job back. Returns nullopt
+  // if the dispute is not settled or the job was rolled back. `unit` may be invalid afterwards.
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
+  // Quarantines executors that alone reported a value that is not finite, if another executor
+  // computed the unit without. `unit` may be invalid afterwards.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
-  // `token`: Session::accountable_token of the session that gave the wrong result.
+  // Excludes the executor durably. Its leases end, results that rest on it alone are withdrawn, and
+  // jobs roll back to before rounds that do. Does nothing if it was quarantined already. `token` is
+  // the Session::accountable_token of the session that gave the wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
-  // Notes of a round that is committed which results one executor gave alone, and which are
-  // confirmed; durable, because a quarantine may come in a later life of the master.
+  // Records for a committed round which results one executor gave alone and which were confirmed.
+  // Durable, because a quarantine may come after a restart of the master.
   void RecordConfirmations(Job& job, int64_t round);
-  // A new job's source may rest on the word of executors that are quarantined, or be set aside.
+  // Warns if the source of a new job rests on results of quarantined executors or was set aside.
   void RecordSource(Job& job);
-  // Whether a quarantine discards the job's rounds that rest on unconfirmed results of the
+  // Whether a quarantine discards rounds of the job that rest on unconfirmed results of the
   // executor.
   static bool RollsBackOnQuarantine(const Job& job);
+  // Persists the durable part of job.word, if it changed.
   void PersistUnverified(Job& job);
   struct GoingBack {
-    int64_t to = 0;  // the last round that counts
+    int64_t to = 0;  // last round that counts
     std::map<UnitId, std::vector<UnitResult>> votes;
-    std::string why;  // empty: whose results the rounds rest on
+    std::string why;  // empty: derived from the executors on whose results the rounds rest
   };
+  // Rolls the job back: appends a rollback record, sets later checkpoints aside and recovers the
+  // job. Removes all units. REQUIRES: 0 <= back.to <= the last committed round.
   void GoBack(Job& job, GoingBack back);
+  // Compares a late result with the commit of its round. If they differ, quarantines the late
+  // executor or rolls the job back.
   void CompareWithCommit(Job& job, Session& session, const Announcement& announcement);
+  // Returns an error if the job rests on unconfirmed results of quarantined executors.
   Status CheckTrust(const Job& job) const;
 
  private:

@@ -26,7 +26,6 @@ void Upkeep::ExpireLeases(Job& job, Unit& unit) {
                         {"message", "the lease of unit " + ToString(unit.id) + " expired"}});
 }
 
-// Executors came, went, or are trusted otherwise: jobs may find or lose who computes for them.
 void Upkeep::UpdateAfterFleetChange() {
   machine_.queue.MarkFleetChanged();
   ready_.changed = true;
@@ -37,7 +36,6 @@ void Upkeep::UpdateAfterFleetChange() {
   }
 }
 
-// Whether an executor is asked last has changed: so has who is asked before it.
 void Upkeep::UpdateBackoffs() {
   ready_.changed = true;
   fleet_.UpdateNextBackoffEnd();
@@ -64,7 +62,7 @@ UnitIndex::Entry Upkeep::EntryOf(const Job& job, const Unit& unit) const {
     }
     const Session* session = fleet_.Find(lease.session);
     if (session == nullptr || session->restart) continue;
-    // Without a restart, only a unit in the kernels is given up.
+    // If executors cannot restart, only units that stall in the kernels are given up.
     if (lease.still && !lease.computing && !incarnation_.options.executors_can_restart) continue;
     sooner(lease.progressed +
            (lease.still ? machine_.progress.RestartBound(job, *session) : bound));
@@ -82,7 +80,7 @@ UnitIndex::Entry Upkeep::EntryOf(const Job& job, const Unit& unit) const {
 }
 
 void Upkeep::RefreshUnits(Job& job) {
-  // Of a job that nobody computes: the unit for which somebody keeps room may be none for it now.
+  // The job has no running unit. Memory that is kept free for its unit may no longer be needed.
   if (job.queue_entry.open == size_t{0} && (job.touched.all || !job.touched.units.empty()))
     ready_.made_room = true;
   if (std::exchange(job.touched.all, false)) {
@@ -101,13 +99,13 @@ void Upkeep::RefreshUnits(Job& job) {
   }
   job.touched.units.clear();
   std::set<uint64_t> freed = job.unit_index.TakeFreed();
-  // Another one may take the place of an executor that has none of its units any more.
+  // Another executor may take the place of one that has none of the job's units any more.
   ready_.changed |= !freed.empty() && job.record.scheduling.max_executors > 0;
   ready_.freed.merge(freed);
   RecordWork(job);
 }
 
-// Where the job stands among those that have units to be leased, or leased a second time.
+// Updates the job's entry in the ready queue.
 void Upkeep::RecordWork(Job& job) {
   const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
   ReadyQueueEntry place;
@@ -123,7 +121,7 @@ void Upkeep::RecordWork(Job& job) {
     else
       ready_.leased.erase(id);
   }
-  // Executors take nothing else while they wait for room for a job that nobody computes.
+  // While executors keep memory free for a job without running units, they take no other units.
   if ((place.open == size_t{0}) != (job.queue_entry.open == size_t{0})) ready_.made_room = true;
   if (job.queue_entry.open) ready_.open.erase({*job.queue_entry.open, id});
   if (job.queue_entry.straggles) ready_.straggling.erase({*job.queue_entry.straggles, id});
@@ -133,7 +131,7 @@ void Upkeep::RecordWork(Job& job) {
   job.queue_entry = place;
 }
 
-// When time alone changes something of the job.
+// Returns when the passing of time alone changes something of the job.
 Instant Upkeep::DueOf(const Job& job) const {
   if (job.phase == Phase::kIdle) return Instant::Max();
   Instant due = job.unit_index.due().empty() ? Instant::Max() : job.unit_index.due().begin()->first;
@@ -150,7 +148,7 @@ Instant Upkeep::DueOf(const Job& job) const {
   const auto next =
       job.unit_index.alone().upper_bound({step_.came - late, std::numeric_limits<int32_t>::max()});
   if (job.queue_entry.straggles && next != job.unit_index.alone().end()) sooner(next->first + late);
-  // Once it has passed, only an event can change anything.
+  // After that time, only an event can change anything.
   const Instant decision =
       job.attestations.dispute_since + incarnation_.options.another_executor_wait;
   if (!job.unit_index.disputed().empty() && decision > step_.came) sooner(decision);
@@ -181,11 +179,11 @@ void Upkeep::ProcessDueTimers() {
 
 Instant Upkeep::FirstDue() const { return due_.empty() ? Instant::Max() : due_.begin()->first; }
 
-// Units of the job to whom something happens now.
+// Processes units of the job whose deadline has passed.
 void Upkeep::ExpireUnits(Job& job) {
   jobs_.Touch(job);
   if (job.queue_entry.straggles && *job.queue_entry.straggles <= step_.came) ready_.changed = true;
-  ready_.changed |= !job.kills.empty();  // an executor may be held off no longer
+  ready_.changed |= !job.kills.empty();  // an executor may no longer be held off
   std::vector<int32_t> due;
   const UnitIndex::Timed& timed = job.unit_index.due();
   for (auto it = timed.begin(); it != timed.end() && it->first <= step_.now; ++it)
@@ -193,14 +191,13 @@ void Upkeep::ExpireUnits(Job& job) {
   std::sort(due.begin(), due.end());
   for (const int32_t index : due) {
     const auto found = job.units.find(index);
-    if (found == job.units.end()) return;  // what was found has ended the job
+    if (found == job.units.end()) return;  // the job has ended meanwhile
     jobs_.TouchUnit(job, index);
     ExpireLeases(job, found->second);
     machine_.progress.FindStalls(job, found->second);
   }
 }
 
-// What follows from what was touched, until nothing does.
 void Upkeep::Settle() {
   while (jobs_.touched() || machine_.queue.changed) {
     while (jobs_.touched()) SettleJob(jobs_.TakeFirstTouched());
@@ -218,7 +215,7 @@ void Upkeep::SettleJob(Job& job) {
     machine_.waiting.UpdateWaiting(job);
   }
   RefreshUnits(job);
-  // It holds a place, or does not while it waits for executors.
+  // A job that waits for executors frees its place in the queue.
   const bool lacks = machine_.waiting.LacksExecutors(job);
   machine_.queue.changed |= lacks != std::exchange(job.was_blocked, lacks);
   UpdateDeadline(job);

@@ -13,8 +13,8 @@ bool Waiting::LacksExecutors(const Job& job) const {
   return working && fleet_.EligibleExecutors(job) == 0;
 }
 
-// All that is left of the round is to be confirmed by executors that the job names, and none of
-// them is there.
+// Whether all remaining units need confirmation by executors that the job names, and none of them
+// is registered.
 bool Waiting::LacksDeciders(const Job& job) const {
   const auto& deciders = job.definition.verify_executors;
   const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
@@ -29,7 +29,7 @@ bool Waiting::LacksDeciders(const Job& job) const {
   return unconfirmed;
 }
 
-// All that would compute the job were killed at it too often, and wait.
+// Whether all eligible executors were killed too often by the job and are held off.
 bool Waiting::IsHeldOff(const Job& job) const {
   const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
   return working && !job.kills.empty() && job.unit_index.live_leases() == 0 &&
@@ -45,7 +45,6 @@ BlockedReason Waiting::WaitingReason(const Job& job) const {
                        ", and none of them is there")};
 }
 
-// The job says that it waits, and for whom; a warning says what nobody mends by waiting.
 void Waiting::WaitFor(Job& job, JobState state, const BlockedReason& blocked) {
   const bool told = job.record.reason == blocked.reason;
   if (told && job.record.state == state && job.record.message == blocked.message) return;
@@ -80,12 +79,12 @@ void Waiting::UpdateWaiting(Job& job) {
   }
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
   FailUndecided(job);
-  // The job may have ended, or have left its contract.
+  // The job may have ended or left its contract.
   if (job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) FailUncomputable(job);
   machine_.contracts.LeaveIfOutvoted(job);
 }
 
-// Two results and nobody to decide between them.
+// FAILS the job if a dispute is not decided in time.
 void Waiting::FailUndecided(Job& job) {
   for (const int32_t index : job.unit_index.disputed()) {
     const Unit& unit = job.units.at(index);
@@ -93,7 +92,8 @@ void Waiting::FailUndecided(Job& job) {
         step_.came < job.attestations.dispute_since + incarnation_.options.another_executor_wait ||
         unit.HasLiveLease())
       continue;
-    if (eligibility_.AnyMayLease(job, unit)) continue;  // busy with another unit
+    if (eligibility_.AnyMayLease(job, unit))
+      continue;  // an able executor is busy with another unit
     const auto& deciders = job.definition.verify_executors;
     const std::string who =
         deciders.empty() ? "three of them" : absl::StrCat("one of ", absl::StrJoin(deciders, ", "));
@@ -112,8 +112,8 @@ void Waiting::FailUndecided(Job& job) {
   }
 }
 
-// Fails the job when no executor may compute one of its units: at least one failed there too often,
-// and the job holds the others off. The job waits when it holds all of them off.
+// FAILS the job if no executor may compute one of its units: at least one executor failed there too
+// often, and the job holds off the others. If the job holds off all executors, it waits instead.
 void Waiting::FailUncomputable(Job& job) {
   const std::set<int32_t> troubled = job.unit_index.troubled();
   const bool lacks = !troubled.empty() && (LacksExecutors(job) || LacksDeciders(job));

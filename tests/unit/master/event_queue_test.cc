@@ -25,7 +25,7 @@ TEST(EventQueueTest, RequestsThatWaitAreBoundedInBytes) {
   while (queue.Offer(Heartbeat(8192))) ++heartbeats;
   EXPECT_GT(heartbeats, 10);
   EXPECT_LT(heartbeats, 100);
-  queue.Post(Tick{});  // the master's own events always have room
+  queue.Post(Tick{});  // the master's own events are always accepted
   const auto taken = queue.Take(Instant::Max());
   ASSERT_TRUE(taken.has_value());
   EXPECT_EQ(taken->size(), static_cast<size_t>(heartbeats) + 2);

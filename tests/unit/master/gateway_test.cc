@@ -319,7 +319,7 @@ TEST_F(GatewayTest, TheRoundLogComesInPages) {
   } while (next != 0);
   ASSERT_EQ(numbers.size(), kRecords + 1);
   for (int64_t i = 0; i <= kRecords; ++i) EXPECT_EQ(numbers[i], i);
-  // three pages of three records, one of one record, one with the large record
+  // Three pages of three records, one of one record, one with the large record.
   EXPECT_EQ(pages, 5);
   EXPECT_EQ(gateway_->Query({.what = "log", .job = "none"}, kLong)->json, "[]");
   EXPECT_EQ(gateway_->Query({.what = "log", .job = "j-1", .first = 99}, kLong)->json, "[]");

@@ -59,7 +59,7 @@ TEST_F(WriterTest, EffectsLeaveBehindTheirBatchAndThoseBeforeIt) {
   store_.Hold();
   HandOver(Stepped("a", {"lease a"}, {"told a"}));
   store_.WaitForWrite();
-  // an answer to a read shows nothing that is not durable
+  // An answer to a read shows nothing that is not durable.
   HandOver(Stepped("", {"lease b"}, {"read b"}));
   HandOver(Stepped("c", {}, {"told c"}));
   EXPECT_EQ(Left(2), (Lines{"lease a", "lease b"}));

@@ -1,5 +1,4 @@
-// Which rounds get a checkpoint, and what a slow disk changes about that: nothing at the end of an
-// epoch.
+// The rounds that get a checkpoint. A slow disk must not change that at the end of an epoch.
 #include "gtest/gtest.h"
 #include "master/core/record_keys.h"
 #include "tests/support/status_matchers.h"
@@ -17,7 +16,7 @@ JobDefinition OneWorkerKeeping(int64_t last) {
 
 class EpochEnds : public testing::Test {
  protected:
-  // Two rounds an epoch. Round 1 is committed and its checkpoint is being written.
+  // An epoch has two rounds. Round 1 is committed, and its checkpoint is being written.
   void SetUp() override {
     e1_ = core_.Register("e1");
     id_ = core_.RunningJob(OneWorkerKeeping(9));
@@ -59,14 +58,15 @@ TEST_F(EpochEnds, AreWrittenAlsoWhenARestartCameBetween) {
   ASSERT_EQ(job().saving.round, 2);  // never finished
   core_.Restart();
   core_.StateIsPrepared(id_, 1);
-  core_.Wait(std::chrono::seconds(2));  // nobody offers the newer state
+  core_.Wait(std::chrono::seconds(2));  // no executor offers the newer state
   e1_ = core_.Register("e1", {.incarnation = 2});
-  core_.CompleteRound(id_, e1_);  // once more
+  core_.CompleteRound(id_, e1_);  // computed again
   EXPECT_EQ(job().at, 2);
   EXPECT_EQ(job().saving.round, 2);
 }
 
-// Round 3 was committed while the checkpoint of round 2 was being written, and a restart came.
+// Round 3 was committed while the checkpoint of round 2 was being written. Then the master
+// restarts.
 TEST_F(EpochEnds, AreWrittenWhenTheyAreComputedAgain) {
   core_.CheckpointIsWritten(id_, 1);
   core_.CompleteRound(id_, e1_);
@@ -88,7 +88,8 @@ TEST_F(EpochEnds, AreWrittenWhenTheyAreComputedAgain) {
   EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
-// The checkpoints of rounds 2 and 4 are there, 5 is committed; that of 2 was deleted.
+// Checkpoints of rounds 2 and 4 were written, and that of round 2 was deleted. Round 5 is
+// committed.
 TEST_F(EpochEnds, ThatWereDeletedAreNotComputedAgainForIt) {
   for (int64_t round = 2; round <= 5; ++round) {
     core_.CheckpointIsWritten(id_, round - 1);
@@ -135,7 +136,7 @@ TEST_F(EpochEnds, CanBeCancelledMeanwhile) {
   EXPECT_EQ(job().record.state, JobState::kCancelled);
 }
 
-// A job that keeps one checkpoint has two: somebody reads the older one.
+// A job that keeps one checkpoint has two, because a client is reading the older one.
 class BeingRead : public testing::Test {
  protected:
   void SetUp() override {
@@ -145,7 +146,7 @@ class BeingRead : public testing::Test {
     id_ = core_.RunningJob(definition);
     EpochEnds();
     core_.Do(CheckpointRead{id_, 2});
-    core_.Do(CheckpointRead{id_, 3});  // not there: nothing is held
+    core_.Do(CheckpointRead{id_, 3});  // does not exist, so nothing is kept for it
     core_.Do(CheckpointRead{"none-1", 2});
     EpochEnds();
   }
@@ -156,7 +157,8 @@ class BeingRead : public testing::Test {
   }
   bool OlderIsThere() const { return core_.job(id_).HasCheckpoint(2); }
 
-  static constexpr Duration kAlmost = std::chrono::seconds(59);  // of the time that it stays
+  // Nearly the time for which it is kept.
+  static constexpr Duration kAlmost = std::chrono::seconds(59);
   CoreHarness core_;
   uint64_t e1_ = 0;
   std::string id_;
@@ -169,7 +171,7 @@ TEST_F(BeingRead, StaysUntilTheReaderIsSilent) {
   core_.Do(CheckpointRead{id_, 2});
   core_.Wait(kAlmost);
   EXPECT_TRUE(OlderIsThere());
-  // The executor was silent too: nothing else is due.
+  // The executor was silent too, so there is no other deadline.
   EXPECT_EQ(core_.core().NextDeadline(), core_.now + std::chrono::seconds(1));
   core_.Wait(std::chrono::seconds(2));
   EXPECT_FALSE(OlderIsThere());

@@ -1,4 +1,4 @@
-// Under which kernel contract a job is computed.
+// The kernel contract under which a job is computed.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -72,7 +72,7 @@ TEST_F(Contracts, WhoRegistersFirstDoesNotDecide) {
   EXPECT_THAT(core_.Query("job", id)["excluded"], ElementsAre("fast"));
 }
 
-// By the first that it offers an executor has its say; under the others it helps.
+// An executor proposes its first contract, and computes jobs under its other contracts as well.
 TEST_F(Contracts, WhoOffersSeveralComputesJobsOfEach) {
   const uint64_t both =
       core_.Register("both", {.slots = 1, .contracts = {{"c512", "avx512"}, {"c2", "avx2"}}});
@@ -98,8 +98,8 @@ TEST_F(Contracts, WhoOffersSeveralComputesJobsOfEach) {
               ElementsAre(std::pair(fast, "c512"), std::pair(asked, "c2"), std::pair(mixed, "c2")));
 }
 
-// What it computed before the job had its present contract is of the one before: the base is the
-// same, and the executor offers both.
+// A result computed before the job got its current contract belongs to the earlier contract,
+// although the base is equal and the executor has both contracts.
 TEST_F(Contracts, AResultOfTheContractBeforeIsNotTaken) {
   const uint64_t both =
       core_.Register("both", {.slots = 1, .contracts = {{"c512", "avx512"}, {"c2", "avx2"}}});
@@ -123,7 +123,7 @@ TEST_F(Contracts, AResultOfTheContractBeforeIsNotTaken) {
   EXPECT_EQ(core_.Announce(both, now, 2)->verdict, rpc::Verdict::kSend) << "said again";
 }
 
-// The job had the contract c2, then c512, under which round 1 was committed, and has c2 again.
+// The job had contract c2, then c512, under which round 1 was committed, and now has c2 again.
 TEST_F(Contracts, LateResultIsNotComparedWithACommitOfAnotherContract) {
   const uint64_t slow = Register("slow", "c2", "avx2");
   core_.Wait(std::chrono::seconds(1));
@@ -232,17 +232,17 @@ TEST_F(Contracts, WithTheLastCacheWhereThatMatters) {
   EXPECT_TRUE(core_.LeaseUnits(other).empty());
 }
 
-// A name belongs to whoever is heard under it.
+// A name belongs to the live session that has it.
 TEST(Names, AStrangerDoesNotEvictALiveExecutor) {
   CoreHarness core;
   const uint64_t mine =
       core.Register("e1", {.incarnation = 3, .host = "here", .pid = 10, .holder = "mine"});
-  // Whatever it says of itself: the refusal names host and process.
+  // The refusal names host and process. An executor can claim any values of them.
   EXPECT_EQ(core.Register(
                 "e1", {.incarnation = UINT64_MAX, .host = "here", .pid = 10, .holder = "other"}),
             0u);
   EXPECT_EQ(core.Heartbeat(mine).number, 1u) << "its session goes on";
-  // Itself, which did not hear the answer.
+  // The same process, which did not receive the answer.
   EXPECT_NE(core.Register("e1", {.incarnation = 4, .host = "here", .pid = 10, .holder = "mine"}),
             0u);
   EXPECT_EQ(core.Heartbeat(mine).number, 0u);

@@ -10,10 +10,10 @@ namespace {
 using dl::test::IsError;
 using rpc::Verdict;
 
-// A unit that ends every process that computes it: told by the next incarnation of each.
+// A unit that ends every process that computes it. The next process of each executor reports it.
 class Crashes : public OneUnit {
  protected:
-  // Leased the unit; of another job than the one that runs it has what it was given.
+  // The executor registers again and reports that it crashed while it computed the leased unit.
   uint64_t ComeBack(const std::string& executor, uint64_t incarnation, const rpc::Lease& lease) {
     const bool known = lease.unit.job == id_;
     return core_.Register(
@@ -33,7 +33,7 @@ TEST_F(Crashes, AnExecutorDoesNotGetTheUnitAgainWhileAnotherOneExists) {
   e_[0] = ComeBack("e1", 2, lease);
   KeepAlive(std::chrono::seconds(1));
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "the others are only busy";
-  // It may have crashed at the same unit in earlier processes: it is one executor.
+  // It may have crashed at the same unit in several processes, but counts as one executor.
   e_[0] = ComeBack("e1", 3, lease);
   e_[0] = ComeBack("e1", 4, lease);
   KeepAlive(std::chrono::seconds(1));
@@ -68,7 +68,7 @@ TEST_F(Crashes, AnExecutorThatCrashesAtSeveralUnitsIsSetAsideWithAWarning) {
   rpc::Lease lease = LeaseTo(1);
   e_[0] = ComeBack("e1", 2, lease);
   KeepAlive(std::chrono::seconds(1));
-  lease = LeaseTo(1);  // the round's other unit
+  lease = LeaseTo(1);  // the other unit of the round
   e_[0] = ComeBack("e1", 3, lease);
   std::string warnings;
   for (const Emit& emit : core_.EffectsOf<Emit>()) warnings += emit.event.value("message", "");
@@ -117,10 +117,11 @@ TEST_F(Crashes, OfAUnitThatIsNoLongerOpenSayNothing) {
   EXPECT_TRUE(core_.job(id_).units.at(lease.unit.index).errors.empty());
 }
 
-// Its process is killed, by a memory limit say: nothing says at what.
+// A process is killed, for example by a memory limit, and nothing reports at which unit.
 class Kills : public OneUnit {
  protected:
-  // The executor leases a unit, if it gets one, is killed and starts again.
+  // The executor leases a unit, if it gets one, is killed and starts again. Returns whether it got
+  // one.
   bool IsKilledAtAUnit(const std::string& executor) {
     const auto leases = core_.LeaseUnits(e_[0]);
     e_[0] = core_.Register(executor, {.incarnation = ++incarnation_});
@@ -142,7 +143,7 @@ TEST_F(Kills, ThreeInARowHoldTheExecutorOffAndTheJobSaysWhyItWaits) {
                                  "probably by a memory limit"));
   EXPECT_EQ(core_.Query("job", id_)["killed"], (Json{{"e1", 3}}));
   EXPECT_FALSE(IsKilledAtAUnit("e1"));
-  // After a pause it is asked again, and each time more seldom.
+  // After a pause it gets a unit again. The pauses grow.
   KeepAlive(std::chrono::seconds(10));
   EXPECT_EQ(state(), JobState::kRunning);
   EXPECT_TRUE(IsKilledAtAUnit("e1"));
@@ -153,7 +154,7 @@ TEST_F(Kills, ThreeInARowHoldTheExecutorOffAndTheJobSaysWhyItWaits) {
   EXPECT_EQ(core_.Query("job", id_).count("killed"), 0u) << "a result resets it";
 }
 
-// Executors come under ever new names, are killed once and do not come back.
+// Executors with ever new names register, are killed once and do not return.
 TEST_F(Kills, OfExecutorsThatAreGoneAreForgottenAfterTheirLimit) {
   Begin(1);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(IsKilledAtAUnit("e1"));
@@ -205,7 +206,7 @@ TEST_F(Kills, OfOneExecutorLeaveTheUnitsToTheOthers) {
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
-// It is not waited for where a second result is wanted.
+// If a second result is needed, an executor that is held off is not waited for.
 TEST_F(Kills, OfTheOnlyOtherExecutorLetTheHolderConfirmItsOwnResult) {
   Begin(2, Verified());
   const rpc::Lease first = core_.LeaseUnits(e_[1]).at(0);
@@ -219,7 +220,7 @@ TEST_F(Kills, OfTheOnlyOtherExecutorLetTheHolderConfirmItsOwnResult) {
   EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
 }
 
-// Executor e1 is killed whenever it computes the unit, with longer and longer pauses in between.
+// Executor e1 is killed whenever it computes the unit, after longer and longer pauses.
 class KillsBesideFailures : public Kills {
  protected:
   void LetE1BeKilled(Duration time) {
@@ -265,7 +266,7 @@ TEST_F(KillsBesideFailures, DisputeThatNoOtherExecutorCanSettleFailsTheJob) {
   EXPECT_EQ(reason(), Reason::kDisagreement);
 }
 
-// As an operator, or a batch system, kills processes.
+// For example, an operator or a batch system kills processes.
 TEST_F(Kills, WithResultsInBetweenAreOrdinary) {
   JobDefinition many_rounds = OneWorker();
   many_rounds.epochs = 10;
@@ -280,8 +281,8 @@ TEST_F(Kills, WithResultsInBetweenAreOrdinary) {
   }
 }
 
-// Executor e1 is slow: executor e2 finishes its units first, and the process of e1 is killed before
-// a heartbeat shows that it let go of the unit.
+// Executor e1 is slow. Executor e2 finishes its units first, and e1's process is killed before a
+// heartbeat shows that it dropped the unit.
 class KillsOfASlowExecutor : public Kills {
  protected:
   void SetUp() override {

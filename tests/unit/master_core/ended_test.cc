@@ -1,4 +1,4 @@
-// What a master still knows of a job that ended, and what it needs to go on with it.
+// The data of an ended job that a master keeps, and that it needs to resume the job.
 #include "gtest/gtest.h"
 #include "master/core/record_keys.h"
 #include "master/log_reading.h"
@@ -14,7 +14,7 @@ using dl::test::IsError;
 
 class Ended : public testing::Test {
  protected:
-  // Four rounds are committed, each an epoch that was evaluated; then the job is cancelled.
+  // Commits four rounds, each an epoch that is evaluated. Then the job is cancelled.
   void SetUp() override {
     e1_ = core_.Register("e1");
     JobDefinition definition = CoreHarness::Definition();
@@ -42,7 +42,7 @@ class Ended : public testing::Test {
 
 TEST_F(Ended, KeepsTheEndOfItsLogAlone) {
   EXPECT_EQ(job().log.commits.size(), 2u);      // a late result of the last round is compared
-  EXPECT_EQ(job().log.evaluations.size(), 2u);  // those of checkpoints: the best, the last
+  EXPECT_EQ(job().log.evaluations.size(), 2u);  // those of checkpoints: the best and the last
   EXPECT_EQ(job().log.head.length, 9);
   core_.Restart();
   EXPECT_EQ(job().log.commits.size(), 1u);
@@ -72,7 +72,7 @@ TEST_F(Ended, IsToldWithoutItsDocuments) {
   batch.Put(keys::Unverified(id_), R"({"format":1,"since":{"e1":2}})");
   DL_ASSERT_OK(core_.store.Write(batch));
   for (const std::string& what : reports) EXPECT_EQ(core_.Query(what, id_), before[what]) << what;
-  // An executor that is quarantined later is told of all the same.
+  // An executor that is quarantined later is still reported.
   storage::MetaBatch quarantine;
   quarantine.Put(keys::Quarantined("e1"), "");
   DL_ASSERT_OK(core_.store.Write(quarantine));
@@ -131,7 +131,7 @@ TEST_F(Ended, NeitherAStartNorAResumeReadsWhatACheckpointCovers) {
   EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
-// An accepted loss may have taken them.
+// An accepted loss may have removed them.
 TEST_F(Ended, AStoreWithoutTheHeadOfItsLogGetsOneAtAResume) {
   storage::MetaBatch batch;
   batch.Delete(keys::LogHead(id_));
@@ -158,7 +158,7 @@ TEST_F(Ended, ResumesBehindItsLastRound) {
   EXPECT_EQ(LoadWholeLog(core_.store, id_)->head.last_sha256, job().log.head.last_sha256);
 }
 
-// The store tells of them, and it alone: few stay in memory.
+// Ended jobs are read from the store. Only few stay in memory.
 TEST(EndedJobs, LeaveMemoryAndAreStillThere) {
   CoreHarness core({.ended_kept = 2});
   const uint64_t e1 = core.Register("e1");
@@ -178,12 +178,12 @@ TEST(EndedJobs, LeaveMemoryAndAreStillThere) {
   EXPECT_EQ(told.value("state_sha256", ""), ids[0] + "@1");
   EXPECT_EQ(core.Query("checkpoints", ids[0]).size(), 1u);
   EXPECT_EQ(core.Query("result", ids[0]).value("exit_code", 7), 0);
-  // What can be asked of it does not change.
+  // Actions on it have the same results as before.
   EXPECT_THAT(core.Act({.job = ids[0], .action = rpc::JobAction::kResume}),
               IsError(absl::StatusCode::kFailedPrecondition, "SUCCEEDED"));
   DL_EXPECT_OK(core.Act({.job = ids[1], .action = rpc::JobAction::kPin, .round = 1}));
   EXPECT_TRUE(core.Query("checkpoints", ids[1]).at(0).value("pinned", false));
-  // A new job begins from one.
+  // A new job can begin from an ended job.
   const auto next = core.Submit(definition, "r-next", {.resume_from = ids[2] + "@1"});
   DL_ASSERT_OK(next);
   EXPECT_EQ(core.EffectsOf<PrepareState>().at(0).checkpoint_manifest,
@@ -208,7 +208,7 @@ TEST(EndedJobs, WhatAnotherOneBeginsFromStaysBehindARestart) {
   }
   ASSERT_EQ(core.job(first).record.state, JobState::kSucceeded);
   EXPECT_TRUE(core.job(first).checkpoints.contains(1));
-  // It is cancelled before it began, and may be resumed.
+  // The job is cancelled before it has begun, and may be resumed.
   DL_ASSERT_OK(core.Act({.job = second, .action = rpc::JobAction::kCancel}));
   core.StateIsPrepared(second);
   core.Restart();
@@ -281,7 +281,7 @@ TEST_F(Deleted, NothingIsRecordedOfItButItsManifestsUntilTheyAreCollected) {
   EXPECT_EQ(core_.core().Find(id_), nullptr);
   EXPECT_TRUE(core_.Query("job", id_).is_null());
   EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kNotFound, id_));
-  // Its neighbour, and a name that begins like its own, stay.
+  // Another job, and one whose name begins with this job's name, are kept.
   EXPECT_FALSE(KeysOf(other_).empty());
   core_.Restart();
   EXPECT_EQ(core_.core().Find(id_), nullptr);
@@ -302,7 +302,7 @@ TEST_F(Deleted, WhatAnotherOneBeginsFromIsRefusedUntilThatHasItsOwn) {
   DL_EXPECT_OK(Delete(id_));
 }
 
-// It could wait for as long as its owner likes.
+// Otherwise the other owner could protect the job from deletion forever.
 TEST_F(Deleted, AWaitingJobOfAnotherOwnerKeepsItFromRetentionAlone) {
   core_.options().max_running_jobs = 1;
   core_.Restart();
@@ -359,12 +359,12 @@ TEST_F(Deleted, ReaderThatNeverEndsKeepsAJobForAnHour) {
       << "the time begins with the wish to delete it";
   read_for(std::chrono::minutes(50));
   EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kUnavailable, "reads checkpoint"));
-  core_.Wait(std::chrono::minutes(2));  // a pause gives the reader no further hour
+  core_.Wait(std::chrono::minutes(2));  // a pause gives the reader no additional hour
   read_for(std::chrono::minutes(10));
   DL_EXPECT_OK(Delete(id_));
 }
 
-// Which checkpoints it has is not known then; what others begin from is.
+// The checkpoints of a damaged job are unknown, but the needs of other jobs are known.
 TEST_F(Deleted, WhatAnotherOneBeginsFromStaysAlsoWhenItIsDamaged) {
   const std::string next =
       *core_.Submit(CoreHarness::Definition(), "r-next", {.init_from = id_ + "@1"});

@@ -1,4 +1,4 @@
-// What an evaluation leaves behind: all its counts in the log, the sums in memory.
+// The data that remains of an evaluation: all counts in the log, and the sums in memory.
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
@@ -12,7 +12,7 @@ namespace {
 
 class Evaluations : public OneUnit {
  protected:
-  // One unit evaluates one example of two classes.
+  // Computes an evaluation unit with one example of two classes.
   void Evaluate() {
     const rpc::Lease lease = LeaseTo(1);
     ASSERT_EQ(lease.unit.kind, UnitKind::kEvaluate);
@@ -46,7 +46,7 @@ TEST_F(Evaluations, TheConfusionMatrixIsInTheLogAlone) {
   EXPECT_EQ(Remembered().classes(), 0);
 }
 
-// One of thousands of classes from each of many units would hold up everybody.
+// A matrix of thousands of classes from each of many units would delay all requests.
 TEST_F(Evaluations, ALargeConfusionMatrixIsRefused) {
   JobDefinition definition = OneWorker();
   definition.evaluated_classes = limits::kMaxAnnouncedClasses;
@@ -67,7 +67,7 @@ TEST_F(Evaluations, ALargeConfusionMatrixIsRefused) {
   }
 }
 
-// An announcement has the numbers that the job asks for, and they are in the log alone.
+// An announcement has the numbers that the job requires. Only the log keeps them.
 TEST_F(Evaluations, NumbersAreThoseThatTheJobAsksFor) {
   JobDefinition definition = OneWorker();
   definition.evaluated_numbers = 2;
@@ -94,7 +94,8 @@ TEST_F(Evaluations, NumbersAreThoseThatTheJobAsksFor) {
   EXPECT_EQ(core_.job(id_).log.best.value, 1.25);
 }
 
-// Scores likewise. The log has them with a confusion matrix, and the epoch's event has the areas.
+// The same for scores. The log has them with a confusion matrix, and the epoch's event has the
+// areas.
 TEST_F(Evaluations, ScoresAreThoseThatTheJobAsksFor) {
   JobDefinition definition = OneWorker();
   definition.evaluated_classes = 2;
@@ -141,7 +142,7 @@ TEST_F(Evaluations, AreVerifiedAsOtherUnitsAre) {
   core_.RoundIsMerged(id_, 1);
   const rpc::Lease first = LeaseTo(1);
   ASSERT_EQ(first.unit.kind, UnitKind::kEvaluate);
-  Announce(1, first, 2);  // a lie
+  Announce(1, first, 2);  // a wrong result
   EXPECT_TRUE(core_.job(id_).log.evaluations.empty());
   Announce(2, LeaseTo(2), 3);
   Announce(3, LeaseTo(3), 3);

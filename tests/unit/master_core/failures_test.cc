@@ -22,7 +22,7 @@ TEST_F(Failures, ANanConfirmedByASecondRunFailsTheJob) {
   const rpc::Lease first = LeaseTo(1);
   DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal", /*not_finite=*/true));
   DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal",
-                                   // a repeated message is no second computation
+                                   // A repeated message is no second computation.
                                    /*not_finite=*/true));
   EXPECT_EQ(state(), JobState::kRunning);
   core_.Wait(std::chrono::seconds(1));

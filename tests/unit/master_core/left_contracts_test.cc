@@ -9,7 +9,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// Executor "liar" was alone when the job began, and its contract is one that no other executor has.
+// Executor "liar" was alone when the job started, and its contract is one that no other executor
+// has.
 class LeftContracts : public testing::Test {
  protected:
   LeftContracts() : core_({.contract_grace = std::chrono::milliseconds(700)}) {}
@@ -32,7 +33,7 @@ class LeftContracts : public testing::Test {
       for (const uint64_t session : sessions) core_.Heartbeat(session);
     }
   }
-  // The executor reports each unit as failed that it gets under that contract.
+  // The executor reports a failure of each unit that it gets under that contract.
   void FailUnits(uint64_t session, const std::string& under, int times) {
     for (int i = 0; i < times && contract() == under; ++i) {
       const auto leases = core_.LeaseUnits(session);
@@ -120,7 +121,7 @@ TEST_F(LeftContracts, LateResultOfTheLeftContractIsUnwanted) {
   EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(Understand(late))->verdict, rpc::Verdict::kUnwanted);
 }
 
-// Contracts of executors that are there when a job's contract is decided.
+// Contracts of executors that are registered when a job's contract is decided.
 class OfferedByTwo : public LeftContracts {
  protected:
   void SetUp() override {}

@@ -171,7 +171,7 @@ TEST_F(RoundLogTest, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
   const auto unverified = [&] { return job().attestations.unverified_since; };
   ASSERT_EQ(unverified().at("e1"), 1);
   const uint64_t e2 = core.Register("e2"), e3 = core.Register("e3");
-  // e1 is found to be wrong, so none of its rounds counts.
+  // E1 is found to be wrong, so none of its rounds counts.
   const std::vector<rpc::Lease> mine = core.LeaseUnits(e1_, 8);
   DL_ASSERT_OK(core.Announce(e1_, mine.at(0), 1));
   for (const uint64_t session : {e2, e3}) {

@@ -1,4 +1,4 @@
-// Limits that keep one owner's jobs and requests out of the way of other owners'.
+// Limits that keep the jobs and requests of one owner from affecting other owners.
 #include <string>
 #include <vector>
 
@@ -98,7 +98,7 @@ TEST(OwnersLimits, RequestIdsAreEachOwnersOwn) {
   EXPECT_EQ(*cancel("bob", bobs), bobs + " is cancelled") << "not what ada was told";
   core.Restart();
   EXPECT_EQ(*cancel("bob", bobs), bobs + " is cancelled");
-  // The right comes before what is remembered.
+  // The right is checked before a remembered answer is used.
   EXPECT_THAT(cancel("bob", adas), IsError(absl::StatusCode::kUnauthenticated, "belongs to ada"));
 }
 

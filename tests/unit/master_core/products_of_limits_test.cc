@@ -1,5 +1,5 @@
-// Limits multiplied with each other: no step of the core is long (limits::kLongStep) when there are
-// as many executors, queued jobs and held results as there may be, each in its dearest shape.
+// Products of limits: no step of the core is long (limits::kLongStep) with the maximum numbers of
+// executors, queued jobs and held results, each in its most expensive form.
 #include <algorithm>
 #include <functional>
 #include <iostream>
@@ -39,8 +39,8 @@ class ProductsOfLimits : public TimedCore {
                                         .by = {.role = security::Role::kAdmin}}}});
   }
 
-  // The steps that an event left for later. None of them is long, but for two that the machine may
-  // have held up.
+  // Runs the steps that an event left for later. None may be long, except two that the machine may
+  // have delayed.
   void ExpectCheapRest(const std::string& what) {
     std::vector<Duration> steps = {Duration{}, Duration{}, Duration{}};
     for (int64_t i = 0; core_->NextDeadline() <= now_; ++i) {
@@ -53,7 +53,7 @@ class ProductsOfLimits : public TimedCore {
               << " steps\n";
     EXPECT_LE(steps[2], LongStepHere()) << what;
   }
-  // The third longest of several: what the machine did meanwhile is no cost of the event.
+  // Uses the third longest time of several runs, because other load of the machine is not counted.
   void ExpectCheap(const std::string& what, int times, const std::function<void()>& step) {
     std::vector<Duration> spent;
     for (int i = 0; i < times; ++i) {
@@ -81,7 +81,7 @@ TEST_F(ProductsOfLimits, QueuedJobsThatNoExecutorFitsCostNoLongStep) {
     sessions.push_back(Register(who));
   };
   while (executors < kManyExecutors) join();
-  // Each job's needs are its own, and an executor has nearly all of them.
+  // Each job has different needs, and an executor has nearly all of them.
   std::vector<std::string> queued;
   const auto submit = [&] {
     std::vector<std::string> needs = who.labels;
@@ -102,7 +102,7 @@ TEST_F(ProductsOfLimits, QueuedJobsThatNoExecutorFitsCostNoLongStep) {
     Step(Asked<rpc::GoodbyeRequest>{++token_, {.session = *leaving++}});
   });
   ExpectCheapRest("the questions of all queued jobs for an executor less");
-  // All queued jobs say what they wait for: first for a job that runs, then for executors again.
+  // All queued jobs report what they wait for: first for a running job, then for executors again.
   std::string running;
   ExpectCheap("a job that starts", 1, [&] { running = Submit(1, {}, 0); });
   ExpectCheap("a registration beside it", 1, join);
@@ -124,7 +124,7 @@ TEST_F(ProductsOfLimits, JobsThatBeginAfterOneJobCostNoLongStepAtItsEnd) {
   ExpectCheapRest("they say that it ended otherwise");
 }
 
-// An executor has computed a whole round, and no result of it has been delivered.
+// An executor has computed a whole round and delivered no result of it.
 class ManyHeldResults : public ProductsOfLimits {
  protected:
   void SetUp() override {
@@ -140,7 +140,7 @@ class ManyHeldResults : public ProductsOfLimits {
   }
 
   std::string job_;
-  rpc::HeartbeatRequest beat_;  // that lists them all
+  rpc::HeartbeatRequest beat_;  // lists all of them
 };
 
 void ManyHeldResults::HoldAll() {

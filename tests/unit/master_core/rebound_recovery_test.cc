@@ -1,4 +1,4 @@
-// A job goes on under another kernel contract, and the checkpoint at which it changed is damaged.
+// A job continues under another kernel contract, and the checkpoint at which it changed is damaged.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 
 // Rounds 1 and 2 were computed under contract c1, round 3 under c2. Checkpoints of rounds 1 and 2
-// are there. The master is started again.
+// exist. The master restarts.
 class ReboundRecovery : public RoundsOfOne {
  protected:
   void SetUp() override {
@@ -46,7 +46,7 @@ class ReboundRecovery : public RoundsOfOne {
     core_.StateIsPrepared(id_, 2, DataLoss({.message = "the disk"}));
     core_.StateIsPrepared(id_, 1);
   }
-  std::string part_;  // of the state of round 3
+  std::string part_;  // part of the state of round 3
 };
 
 TEST_F(ReboundRecovery, RoundsOfTheContractBeforeAreNotComputedAgain) {

@@ -1,5 +1,5 @@
-// What the end of the largest round, or evaluation, costs the core in one event each: everybody
-// waits for it.
+// The cost for the core of the event that ends the largest round or evaluation. All requests wait
+// for it.
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -24,7 +24,7 @@ void ExpectCheap(const char* what, Duration least) {
   EXPECT_LE(least, LongStepHere()) << what;
 }
 
-// All units there are, in as many answers as that takes; the cheapest of them took `least`.
+// Leases all units, in as many answers as needed. `least` becomes the time of the cheapest answer.
 std::vector<rpc::Lease> LeaseAll(CoreHarness& core, uint64_t session, Duration& least) {
   std::vector<rpc::Lease> leases;
   for (size_t before = 1; leases.size() != before;) {
@@ -52,7 +52,7 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
   const std::string id = core.RunningJob(definition);
   Duration leased = Duration::max(), announced = Duration::max(), staged = Duration::max(),
            merged = Duration::max();
-  // The least of a few: what the machine did meanwhile is no cost of the event.
+  // The minimum of a few rounds, because other load of the machine is not counted.
   for (int64_t round = 1; round <= kRounds; ++round) {
     const std::vector<rpc::Lease> leases = LeaseAll(core, session, leased);
     ASSERT_EQ(static_cast<int64_t>(leases.size()), kWorkers);
@@ -74,7 +74,7 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
   ExpectCheap("its commit, and the next round's opening", merged);
 }
 
-// `sums` are those of each of 256 units of an evaluation that `definition` asks for.
+// `sums` are the result of each of 256 evaluation units.
 void ExpectCheapEvaluation(const char* what, JobDefinition definition, const nn::MetricSums& sums) {
   constexpr int64_t kUnits = 256, kEpochs = 2;
   const std::string text = JsonText(sums.ToJson());

@@ -1,4 +1,4 @@
-// Executors that share a token, and one of them that comes back with new names.
+// Executors that share a token, one of which returns with new names.
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "master/core/fleet/quarantine.h"
@@ -22,7 +22,7 @@ class SharedToken : public RoundsOfOne {
                                                               .token = token,
                                                               .is_of_admin = is_of_admin_});
   }
-  // The executor gives a wrong result, and leaves before two others contradict it.
+  // The executor gives a wrong result and leaves before two others contradict it.
   void LieAndLeave(const std::string& executor, const std::string& token) {
     const uint64_t liar = core_.Register(executor, {.token = token, .is_of_admin = is_of_admin_});
     const auto leases = core_.LeaseUnits(liar);

@@ -1,4 +1,4 @@
-// A job that began from another job's checkpoint can begin again.
+// A job that began from another job's checkpoint can start again.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -7,11 +7,11 @@
 namespace dl::master {
 namespace {
 
-// Each checkpoint but the last is deleted as soon as it may be.
+// Each checkpoint except the last is deleted as soon as possible.
 JobDefinition KeepingOne(int64_t epochs) {
   JobDefinition definition = OneWorker();
   definition.epochs = epochs;
-  definition.verify_fraction = 1e-9;  // it has a sample, and none of these units is in it
+  definition.verify_fraction = 1e-9;  // verification is on, but no unit is sampled
   definition.checkpoint = {.every_rounds = 1, .every_epoch = false, .keep_last = 1, .keep_best = 0};
   return definition;
 }
@@ -69,7 +69,7 @@ TEST_F(SourcesTest, FirstCheckpointIsDeletedWhenTheJobSucceeds) {
 TEST_F(SourcesTest, SourceStaysWhileTheFirstCheckpointIsMissing) {
   core_.CheckpointIsWritten(id_, 0, ResourceExhausted({.message = "the disk is full"}));
   Round(2, 1);
-  KeepAlive(std::chrono::seconds(40));  // longer than the pause before the next try
+  KeepAlive(std::chrono::seconds(40));  // longer than the pause before the next attempt
   core_.CheckpointIsWritten(id_, 1);
   ASSERT_TRUE(job().checkpoints.contains(1));
   for (const bool restarted : {false, true}) {

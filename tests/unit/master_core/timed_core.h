@@ -1,4 +1,4 @@
-// A core of which each step is timed: for tests of what events cost.
+// A core that measures the time of each step, for tests of the cost of events.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace dl::master {
 
 class TimedCore : public testing::Test {
  protected:
-  // Skips the test under a sanitizer: what that adds is not the core's.
+  // Skips the test under a sanitizer, which adds its own cost.
   void Begin(CoreOptions options) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "what a sanitizer adds is not the core's";
@@ -24,8 +24,8 @@ class TimedCore : public testing::Test {
     core_.emplace(std::move(options), RecoveredState{}, now_, output);
   }
 
-  // Applies the event; returns its answer, if it has the number token_. States are prepared at
-  // once. spent_ is the processor time of the longest step.
+  // Applies the event. Returns the answer with the number token_, if there is one. States are
+  // prepared at once. Sets spent_ to the processor time of the longest step.
   Answer Step(const Event& event) {
     Output output;
     const Duration before = ThreadTime();
@@ -50,7 +50,7 @@ class TimedCore : public testing::Test {
     }
     return answer;
   }
-  // The session's number.
+  // Returns the number of the session.
   uint64_t Register(rpc::RegisterRequest who) {
     who.incarnation = 1;
     who.contracts = {{"c1", "avx2"}};
@@ -58,8 +58,8 @@ class TimedCore : public testing::Test {
         .session;
   }
 
-  // A job that some executor can compute, of contributions of 4 bytes. Returns its name, "" when it
-  // is refused.
+  // Submits a job that an executor can compute, with contributions of 4 bytes. Returns its id, or
+  // "" if it is refused.
   std::string Submit(Submission submission, std::shared_ptr<const averaging::Strategy> strategy) {
     submission.spec = "{}";
     submission.train_manifest = "{}";
@@ -74,7 +74,7 @@ class TimedCore : public testing::Test {
     EXPECT_TRUE(answer.status.ok()) << answer.status;
     return answer.status.ok() ? std::get<rpc::SubmitReply>(answer.reply).job : "";
   }
-  // The announcement of the lease's unit, a single step.
+  // Returns an announcement of the lease's unit with a single step.
   static rpc::AnnounceRequest AnnouncementOf(uint64_t session, const rpc::Lease& lease,
                                              const nn::MetricSums& metrics) {
     rpc::AnnounceRequest said{.session = session,

@@ -33,7 +33,7 @@ TEST(Unit, TheFirstResultIsAccepted) {
 TEST(Unit, TheHolderSaysItAgainUntilItsBytesAreThere) {
   Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
   EXPECT_EQ(unit.Record(Result("e1", 7)), Meaning::kRepeated);
-  // Under another lease too: refusing it would leave the unit accepted with nobody to send it.
+  // Also under another lease: if it were refused, no executor would send the accepted result.
   EXPECT_EQ(unit.Record(Result("e1", 7, /*lease=*/2)), Meaning::kRepeated);
   EXPECT_EQ(unit.Record(Result("e2", 7)), Meaning::kSame);
 }
@@ -90,7 +90,7 @@ TEST(Unit, NobodyConfirmsHimselfWhileOthersAreThere) {
   unit.verify = true;
   EXPECT_FALSE(unit.MayCompute("e1", Company::kOthers));
   EXPECT_TRUE(unit.MayCompute("e1", Company::kAlone));
-  unit.result.staged = false;  // it is still sending what it has
+  unit.result.staged = false;  // it is still sending its result
   EXPECT_FALSE(unit.MayCompute("e1", Company::kAlone));
 }
 
