@@ -1,4 +1,4 @@
-// A job as its documents in the store tell of it.
+// A job as read from its stored documents.
 #pragma once
 
 #include <cstdint>
@@ -11,48 +11,49 @@
 namespace dl::master {
 
 struct RecoveredJob {
-  // What is wrong with its documents, and where; the rest is then what can be read of it: its id,
-  // its name, a terminal state.
+  // Error in its documents. If it is set, the other members contain only what could be read: id,
+  // name, a terminal state.
   Status damage;
-  // Why it is not computed any more though it has not ended (MasterOptions::why_given_up); OK: it
-  // goes on.
+  // Why the job is not continued although it has not ended (MasterOptions::why_given_up); OK: it
+  // continues.
   Status given_up;
   JobDefinition definition;
   JobRecord record;
   JobLog log;
   std::vector<CheckpointInfo> checkpoints;
-  Attestations attestations;  // what of it is durable
+  Attestations attestations;  // the durable part
   EventSequence event_sequence;
-  std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
+  // Manifest of the checkpoint from which it began. Empty: none, or deleted.
+  std::string begins_from_manifest;
 };
 
-// The job where its records end; nothing of it goes on yet.
+// Returns the job at the end of its records. It is not active yet.
 Job Restored(RecoveredJob recovered);
 
 struct AnsweredRequest {
   uint64_t number = 0;  // ascending
-  std::string id;       // of the client's request
+  std::string id;       // id of the client's request
   std::string answer;   // job id or message
 };
-// Executors that gave wrong results, as the store has them (docs/formats.md).
+// Executors that gave wrong results, as stored (docs/formats.md).
 struct StoredQuarantine {
-  std::map<std::string, std::string> executors;  // with their tokens; empty where not known
+  std::map<std::string, std::string> executors;  // with their tokens; empty if unknown
   std::set<std::string> known;                   // keys::OfToken(): names that may still be used
 };
-// What the store held at start (master/store_recovery.h reads it).
+// The content of the store at the start (read by master/store_recovery.h).
 struct RecoveredState {
   uint64_t term = 1;  // already raised and durable
-  // The upper half of this start's session and lease numbers. Those have to differ from the numbers
-  // of any other start, of other data folders and of copies of this one too, where terms come
-  // again.
+  // The upper half of session and lease numbers of this process. It must differ from that of any
+  // other start, also of other data folders and copies of this one, in which terms repeat.
   uint32_t start = 1;
-  uint64_t secret = 0;  // of the data folder
+  uint64_t secret = 0;  // secret of the data folder
   uint64_t jobs_created = 0;
-  std::vector<RecoveredJob> jobs;                        // that have not ended
-  std::set<std::pair<std::string, std::string>> wanted;  // of machine/sources.h
-  std::vector<AnsweredRequest> requests;                 // oldest first
+  std::vector<RecoveredJob> jobs;  // jobs that have not ended
+  // checkpoints that other jobs need (machine/sources.h)
+  std::set<std::pair<std::string, std::string>> wanted;
+  std::vector<AnsweredRequest> requests;  // oldest first
   StoredQuarantine quarantine;
-  std::map<std::string, uint64_t> leaving;  // executors, and their incarnations
+  std::map<std::string, uint64_t> leaving;  // incarnations of executors that were told to leave
 };
 
 }  // namespace dl::master

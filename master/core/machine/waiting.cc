@@ -92,8 +92,7 @@ void Waiting::FailUndecided(Job& job) {
         step_.came < job.attestations.dispute_since + incarnation_.options.another_executor_wait ||
         unit.HasLiveLease())
       continue;
-    if (eligibility_.AnyMayLease(job, unit))
-      continue;  // an able executor is busy with another unit
+    if (eligibility_.AnyMayLease(job, unit)) continue;  // busy with another unit
     const auto& deciders = job.definition.verify_executors;
     const std::string who =
         deciders.empty() ? "three of them" : absl::StrCat("one of ", absl::StrJoin(deciders, ", "));

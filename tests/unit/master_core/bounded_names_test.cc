@@ -1,4 +1,4 @@
-// Records that the master keeps by names of executors have a bound, however many names come.
+// Records that the master keeps by executor name are bounded, however many names come.
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "master/core/fleet/fleet.h"
@@ -73,7 +73,7 @@ TEST(BoundedNames, SourceOfAJobRestsOnABoundedNumberOfExecutors) {
 
 class RoundsOfNewExecutors : public RoundsOfOne {};
 
-// Each round is computed by an executor with a new name, as with machines that come and go.
+// Each round is computed by an executor with a new name, as if machines came and went.
 TEST_F(RoundsOfNewExecutors, RecordOfUnconfirmedResultsHasABound) {
   constexpr size_t kNames = Attestations::kMostAbsent + 100;
   core_.checks_invariants = false;
