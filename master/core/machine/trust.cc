@@ -315,7 +315,7 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
     return;
   }
   if (!job.live()) return;
-  // One result contradicts another. The round is reopened, and another executor decides.
+  // The two results contradict each other. The round is reopened, and another executor decides.
   std::vector<UnitResult> votes;
   if (voters.empty()) voters = {std::string(kUnknownExecutor)};
   for (const std::string& voter : voters)

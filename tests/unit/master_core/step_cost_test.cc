@@ -1,6 +1,6 @@
-// No event costs the core more than limits::kLongStep of processor time: everybody waits for it.
-// Here the largest messages that a peer may send meet as many jobs and executors as there may be;
-// the simulator asserts the same of every step of its schedules.
+// No event costs the core more than limits::kLongStep of processor time, because all requests wait
+// for it. These tests combine the largest messages of peers with the maximum numbers of jobs and
+// executors. The simulator asserts the same for every step of its schedules.
 #include <functional>
 #include <iostream>
 
@@ -15,7 +15,7 @@ namespace dl::master {
 namespace {
 
 constexpr int kExecutors = 1000;
-constexpr int kUnits = 1000;  // of one job's round
+constexpr int kUnits = 1000;  // of a job's round
 constexpr int kQueued = 990;
 constexpr int64_t kClasses = limits::kMaxAnnouncedClasses;
 constexpr int64_t kExamples = kClasses * kClasses;  // of a unit
@@ -55,7 +55,7 @@ class StepCost : public TimedCore {
     return TimedCore::Submit(std::move(submission), large);
   }
 
-  // The least of a few times: what the machine did meanwhile is no cost of the event.
+  // Uses the minimum of several runs, because other load of the machine is not counted.
   void ExpectCheap(const std::string& what, const std::function<Event()>& make) {
     constexpr int kTimes = 20;
     Duration least = Duration::max();
@@ -107,7 +107,7 @@ void StepCost::Heartbeats() {
 }
 
 void StepCost::Announcements() {
-  // The training units of this job have no confusion matrix: one would be refused.
+  // The training units of this job must have no confusion matrix.
   nn::MetricSums metrics;
   for (int64_t example = 0; example < kExamples; ++example) {
     metrics.AddLoss(1.0);
@@ -159,7 +159,7 @@ void StepCost::Questions() {
   });
 }
 
-// One test: what they all need takes a thousand times as many events.
+// All in one test, because preparing them takes a thousand times as many events.
 TEST_F(StepCost, OfTheLargestEvents) {
   Announcements();
   Heartbeats();
