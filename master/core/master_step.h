@@ -45,14 +45,14 @@ class CurrentStep {
   }
 
   // Adds the next sequence number to an event of the job, stores the event, and reports it to
-  // subscribers (job/told.h). Deletes stored events beyond the limit.
+  // subscribers (job/event_sequence.h). Deletes stored events beyond the limit.
   void EmitEvent(Job& job, Json event);
   // Writes a line to the master's log after the batch is durable.
   void WriteLog(std::string line);
   // Answers the request `token` after the batch is durable.
   void AnswerWith(uint64_t token, Status status, Reply reply = {});
 
-  Instant now, came;  // as in Moment
+  Instant now, came;  // as in StepTime
   int64_t wall_unix_ms = 0;
 
  private:

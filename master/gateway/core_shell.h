@@ -59,7 +59,7 @@ class CoreShell {
   void Shutdown(Duration limit);
 
   void Post(Event event) { events_.Post(std::move(event)); }
-  // See Callers.
+  // See PendingRequests.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskFor(Request request, Duration deadline) {
     return pending_requests_.AskFor<ReplyType>(std::move(request), deadline);

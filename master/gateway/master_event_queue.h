@@ -14,7 +14,7 @@
 namespace dl::master {
 
 struct Arrival {
-  Instant at;  // Moment::came
+  Instant at;  // StepTime::came
   Event event;
 };
 

@@ -3,7 +3,7 @@
 //
 // An executor's memory for units is shared by all units that it computes at once, also by units of
 // different jobs. With four slots and memory for two units, it computes two at once. Whether
-// another unit fits therefore depends on the session's leases (Leasing::RoomOf). An executor that
+// another unit fits therefore depends on the session's leases (Placement::RoomOf). An executor that
 // is too small for a single unit of a job is treated like one with another contract: it gets no
 // units, decides nothing, and is not waited for (Holds). An executor that does not state its memory
 // is never too small.

@@ -197,7 +197,7 @@ struct Touched {
   bool all = false;
 };
 
-// The job's entry in the ready queue (machine/work_list.h).
+// The job's entry in the ready queue (machine/ready_queue.h).
 struct ReadyQueueEntry {
   std::optional<size_t> open;        // number of leases, if it has open units
   std::optional<Instant> straggles;  // when the first unit may be leased a second time
@@ -309,7 +309,7 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
 Json ToJson(const CheckpointInfo& info);
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
 
-// The record "unverified/ID": the durable part of Word.
+// The record "unverified/ID": the durable part of Attestations.
 Json UnverifiedJson(const Attestations& attestations);
 StatusOr<Attestations> UnverifiedFromJson(const Json& json, std::string_view where);
 

@@ -1,5 +1,5 @@
 // Chooses the unit that an executor gets. Placement is a preference and never a condition: any
-// executor may compute any unit that fits its memory (fleet/offers.h). Queries only.
+// executor may compute any unit that fits its memory (fleet/eligibility.h). Queries only.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ class Contracts : public Component {
   using Component::Component;
 
   // Decides the job's contract if possible, and persists it. Returns false if it is not decided yet
-  // (Offers::ContractFor).
+  // (Eligibility::ContractFor).
   bool Bind(Job& job);
   // Returns the part of a rebind's answer about the new contract; empty if the job has a contract.
   std::string BoundHow(Job& job);

@@ -177,8 +177,8 @@ std::optional<BlockedReason> Queue::ReasonWithoutContract(Job& job) {
   Question question{
       .isa = job.WantedIsa(), .needs = job.needs, .unit_bytes = job.definition.unit_bytes};
   if (const auto asked = unbound_.find(question); asked != unbound_.end()) return asked->second;
-  constexpr int64_t kLooksOfAQuestion =
-      12;  // per session: Contracts::Bind, Offers::ReasonWithoutContract
+  // Number per session in Contracts::Bind and Eligibility::ReasonWithoutContract.
+  constexpr int64_t kLooksOfAQuestion = 12;
   if (work_left_.looks <= 0) {
     goes_on_ = step_.now;
     return std::nullopt;
