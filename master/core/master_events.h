@@ -261,7 +261,7 @@ struct ExpectGather {
   uint64_t session = 0;  // the session that is asked; no other may send it
   bool sum = false;
   bool opened = false;  // sum: keep it, to compare it with its inputs
-  // number of the sum that this input opens; it is only compared, not added; 0: none
+  // Number of the sum that this input opens; it is only compared, not added; 0: none.
   uint64_t opens = 0;
   struct Input {
     int32_t worker = 0;

@@ -56,7 +56,7 @@ class EventFeed {
   int64_t appended_ DL_GUARDED_BY(mutex_) = 0;
   bool closed_ DL_GUARDED_BY(mutex_) = false;
   std::map<std::string, std::deque<Entry>> events_ DL_GUARDED_BY(mutex_);  // without empty queues
-  // order of each job's first event -> job
+  // Order of each job's first event -> job.
   std::map<int64_t, std::string> oldest_ DL_GUARDED_BY(mutex_);
   int64_t bytes_ DL_GUARDED_BY(mutex_) = 0;
   int64_t wake_ups_ DL_GUARDED_BY(mutex_) = 0;

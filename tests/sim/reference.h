@@ -31,7 +31,7 @@ struct Reference {
   std::map<int64_t, nn::MetricSums> tests;  // by round
   int64_t last_round = 0;
   bool stops = false;  // stops early, after the last round
-  // fate that keeps the job from continuing after the last round
+  // Fate that keeps the job from continuing after the last round.
   SimJob::Fate fate = SimJob::Fate::kNone;
 };
 // Computes the run in a plain loop.

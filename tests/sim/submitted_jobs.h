@@ -29,7 +29,7 @@ class SubmittedJobs {
 
   void Submit(const SimJob& job);
   const std::vector<std::string>& ids() const { return ids_; }  // acknowledged jobs
-  // null if no master is running or it does not know the job
+  // Null if no master is running or it does not know the job.
   const master::Job* Find(const std::string& id);
   // Whether every submitted job has SUCCEEDED, except those whose fate is to fail.
   bool AllDone();

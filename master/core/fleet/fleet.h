@@ -117,7 +117,7 @@ class Fleet {
   int64_t held_ = 0;  // number of remembered parts and contributions that sessions hold
   std::set<std::pair<Instant, uint64_t>> due_;
   Quarantine quarantine_;  // executors whose results were the odd ones out
-  // of executors with failures and without a delivery since
+  // Backoffs of executors with failures and without a delivery since.
   std::map<std::string, Backoff> backoffs_;
   Instant next_backoff_end_ = Instant::Max();
   // Number of sessions that are not quarantined, by contracts, labels and memory for units.

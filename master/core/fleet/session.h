@@ -38,7 +38,7 @@ struct Session {
   Instant due;          // when it is dropped unless it is heard
   uint64_t parked = 0;  // number of its parked request for leases, or 0
   std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
-  // jobs and numbers of gathers that it was asked for
+  // Jobs and numbers of gathers that it was asked for.
   std::set<std::pair<std::string, uint64_t>> gathers;
   uint64_t heartbeats = 0;
   // Jobs of units that the executor may be computing: leased since its last heartbeat, listed by

@@ -60,7 +60,7 @@ struct JobDefinition {
   int64_t worker_bytes = 0;        // bytes that each worker keeps between rounds
   int64_t strategy_bytes = 0;      // bytes that the strategy keeps
   int64_t unit_bytes = 0;  // upper bound of an executor's memory for one unit (job/unit_memory.h)
-  // sum of the example hashes of one epoch, from the training manifest
+  // Sum of the example hashes of one epoch, from the training manifest.
   uint64_t example_hash_sum = 0;
   int64_t test_examples = 0;  // 0: no test set
   // Largest and smallest number that metrics count for one example: 1, or the steps of its
@@ -77,7 +77,7 @@ struct JobDefinition {
   // Shortest time without progress before a unit stalls.
   Duration progress = std::chrono::seconds(30);
   double verify_fraction = 0;  // share of units computed twice
-  // executors that decide disputes; empty: the majority decides
+  // Executors that decide disputes; empty: the majority decides.
   std::set<std::string> verify_executors;
   CheckpointPolicy checkpoint;
   EarlyStoppingPolicy early_stopping;

@@ -36,7 +36,7 @@ struct JobRecord {
   int64_t ended_unix_ms = 0;  // 0: not ended, or ended by a build that did not record it
   std::string resume_from;    // the checkpoint it began from, "JOB@ROUND": full state
   std::string init_from;      // as resume_from: weights only
-  // updates that the updater's state at round 0 has seen, in the job of resume_from
+  // Updates that the updater's state at round 0 has seen, in the job of resume_from.
   int64_t earlier_updates = 0;
   double wall_seconds = 0;     // running time in earlier processes of the master
   int64_t rollbacks = 0;       // number of rollbacks

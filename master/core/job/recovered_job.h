@@ -49,7 +49,7 @@ struct RecoveredState {
   uint64_t secret = 0;  // secret of the data folder
   uint64_t jobs_created = 0;
   std::vector<RecoveredJob> jobs;  // jobs that have not ended
-  // checkpoints that other jobs need (machine/sources.h)
+  // Checkpoints that other jobs need (machine/sources.h).
   std::set<std::pair<std::string, std::string>> wanted;
   std::vector<AnsweredRequest> requests;  // oldest first
   StoredQuarantine quarantine;

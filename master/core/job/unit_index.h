@@ -25,7 +25,7 @@ class UnitIndex {
     bool troubled = false;
     size_t live_leases = 0;
     std::vector<uint64_t> holders;  // sessions that lease it, once per lease
-    // it needs a result and has one live lease, granted at this time
+    // It needs a result and has one live lease, granted at this time.
     std::optional<Instant> alone_since;
     Instant due = Instant::Max();  // when the passing of time alone changes something
     bool operator==(const Entry&) const = default;
