@@ -43,8 +43,7 @@ bool DropUnsynced() {
   return env != nullptr && std::string_view(env) == "1";
 }
 
-// The master's wish for another process in place of this one, which ends the wait for a stop.
-// Thread-safe.
+// The master's request to restart this process. It ends the wait for a stop. Thread-safe.
 class RestartRequest {
  public:
   explicit RestartRequest(StopSignal& stop) : stop_(stop) {}
@@ -55,7 +54,7 @@ class RestartRequest {
     }
     stop_.Raise();
   }
-  std::string why() const {  // empty: nobody asked
+  std::string why() const {  // empty: no request
     MutexLock lock(mutex_);
     return why_;
   }
@@ -66,8 +65,8 @@ class RestartRequest {
   std::string why_ DL_GUARDED_BY(mutex_);
 };
 
-// Until what runs is delivered; a second signal, the deadline, or a master that says that the work
-// stands still end it.
+// Waits until running units are delivered. Ends early at a second signal, at the deadline, or if
+// the master requests a restart because of a stall.
 void Drain(executor::Executor& executor, const StopSignal& stop, const RestartRequest& anew,
            Duration limit) {
   constexpr Duration kLook = std::chrono::milliseconds(50);
@@ -82,7 +81,7 @@ void Drain(executor::Executor& executor, const StopSignal& stop, const RestartRe
   LogWarning("leaving behind what is not done");
 }
 
-// The kernel would kill the process in the middle of its work.
+// Warns if the limit is too high, because the kernel would then kill the process during its work.
 void WarnOfTooMuchMemory(int64_t wanted) {
   const MachineMemory memory = FindMachineMemory();
   if (wanted <= memory.bytes) return;
@@ -116,17 +115,17 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.core.is_known_contract = nn::IsKnownContract;
   settings.core.max_running_jobs = options.max_running_jobs;
   settings.core.others_may_join = !options.no_other_executors;
-  // The machines of executors that join later have limits of their own.
+  // Machines of executors that join later have limits of their own.
   if (options.no_other_executors) settings.core.memory_limit = FindMachineMemory().limit;
   settings.kept = {.jobs = options.keep_jobs,
                    .time = options.keep_for,
                    .uploads = options.keep_uploads.value_or(master::kUploadsKept)};
   std::unique_ptr<FolderFence> fence;        // outlives the master
   std::unique_ptr<master::Master> master;    // outlives the server
-  std::unique_ptr<MasterSecurity> security;  // likewise
+  std::unique_ptr<MasterSecurity> security;  // also outlives the server
   DL_ASSIGN_OR_RETURN(const std::optional<security::MasterTls> keys,
                       KeysFor(options.data_dir, options.site_keys));
-  // The port first: where it is taken, nothing else has been touched.
+  // The port is opened first. If it is in use, nothing else has been changed.
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<rpc::Server> server,
       rpc::Server::Listen(
@@ -138,7 +137,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   DL_ASSIGN_OR_RETURN(
       fence, FolderFence::Take({.data_dir = options.data_dir, .on_lost = [](const Status& status) {
                                   LogError(DescribeError(status));
-                                  // An orderly end would write into the folder.
+                                  // An orderly shutdown would write into the folder.
                                   _exit(kExitInputOutput);
                                 }}));
   settings.may_write = [&fence] { return fence->Check(); };
@@ -151,7 +150,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                  .tokens = &security->tokens(),
                  .audit = &security->audit()});
   DL_RETURN_IF_ERROR(folder.Announce(rpc::ToString(server->LocalEndpoint())));
-  // Before the line: whoever waits for that finds it in the log.
+  // Logged before the ready line, so that the reader of that line finds it in the log.
   LogInfo("listening on ", options.address, " port ", server->port(), ", reached at ",
           rpc::ToString(advertised), ", state in ", options.data_dir);
   DL_RETURN_IF_ERROR(PrintLine({{"type", "ready"},
@@ -161,7 +160,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                 {"version", kVersion}}));
   const ServiceNotices notices;
   notices.Ready("listens on " + rpc::ToString(advertised));
-  // As long as its core answers.
+  // Reports that the daemon works while its core answers.
   std::optional<ServiceWatchdog> watchdog;
   watchdog.emplace(
       [&] { return master->gateway().Query({.what = "cluster"}, limits::kControlDeadline).ok(); });
@@ -171,13 +170,13 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   };
   stop.Wait();
   notices.Stopping();
-  // Nothing that follows would be durable: end at once, with the first failure as the reason.
+  // Later work would not be durable, so the process ends at once with the first failure.
   DL_RETURN_IF_ERROR(failure());
   LogInfo("stopping: writing last checkpoints");
   master->Shutdown(limits::kShutdownLimit);
   server->Stop();
   watchdog.reset();
-  master.reset();  // whatever failed in it has been said by now
+  master.reset();  // all failures have been reported when it is destroyed
   return failure();
 }
 
@@ -227,7 +226,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
        .on_waiting =
            [&](const Status& why) {
              presence.Waiting(why);
-             // It is up: it joins when there is a master.
+             // The service is ready: it joins when the master is available.
              notices.Ready("waits for " + options.master);
            },
        .on_refused = [&](const Status& why) { presence.Refused(why); },
@@ -239,7 +238,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
        .part_cache_bytes = memory.states,
        .block_memory_bytes = memory.blocks,
        .held = {.memory_bytes = memory.results / 2, .folder = folder.path}});
-  // As long as whoever asks its core gets an answer.
+  // Reports that the daemon works while its core answers.
   const ServiceWatchdog watchdog([&] {
     (void)executor.HasLeft(Duration::zero());
     return true;

@@ -23,7 +23,7 @@
 namespace dl::launch {
 namespace {
 
-// The first file that a source names, for what people are told.
+// Returns the first file that a source names, for messages.
 std::string FirstFile(const job::DatasetSpec& source) {
   for (const job::Files& files : job::FilesOf(source)) {
     if (!files.names.empty()) return files.names.front();
@@ -31,7 +31,7 @@ std::string FirstFile(const job::DatasetSpec& source) {
   return "";
 }
 
-// An earlier import of the same source, if the master still has all of its blocks.
+// Returns an earlier import of the same source, if the master still has all of its blocks.
 StatusOr<std::optional<RememberedImport>> EarlierImport(const std::string& path,
                                                         rpc::ClientService& client) {
   if (path.empty()) return std::nullopt;
@@ -54,13 +54,13 @@ void Report(const RememberedImport& import, const std::string& file, const Impor
   if (!import.unknown.empty() && options.on_unknown) options.on_unknown(import.unknown);
 }
 
-// The place of an error is the source's.
+// Checks the steps of labels. Errors have the place of the source.
 Status CheckSteps(const RememberedImport& import, const ImportOptions& options) {
   if (options.model == nullptr) return absl::OkStatus();
   return CheckSequenceSteps(import.sequence_steps, *options.model);
 }
 
-// The kinds of both normalizers, as the dataset's code names them.
+// The kinds of both normalizers in the types of dataset/.
 struct Kinds {
   dataset::NormalizerKind features = dataset::NormalizerKind::kNone;
   dataset::TargetNormalizerOptions targets;
@@ -84,7 +84,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const K
                           .target_normalizer = kinds.targets,
                           .order = options.order,
                           .memory_bytes = options.memory_bytes};
-  // A quarter of the memory for what was read; another one while a column of it grows.
+  // A quarter of the memory for the rows, because a growing column may need a second quarter.
   dataset::ReadOptions reading{
       .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir},
       .part = options.part,
@@ -141,7 +141,7 @@ StatusOr<job::ManifestReference> ReferenceTo(const std::string& text, std::strin
                                 .summary = dataset::SummaryOf(manifest.schema, manifest.examples)};
 }
 
-// A shuffled dataset is refused where the job reads a stream.
+// Returns an error if a job that reads a stream has a shuffled dataset.
 Status CheckOrders(const job::JobSpec& spec, const ImportedJob& imported) {
   if (spec.training.shuffle == job::ShuffleMode::kStream) {
     DL_ASSIGN_OR_RETURN(const dataset::Manifest train,
@@ -154,7 +154,7 @@ Status CheckOrders(const job::JobSpec& spec, const ImportedJob& imported) {
   return dataset::CheckStreamOrder(test, "data.test");
 }
 
-// The same error with its place in the job spec, when it is one of the source.
+// Adds the place in the job spec to an error of the source.
 Status At(std::string_view place, const Status& status) {
   if (absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
       absl::IsResourceExhausted(status) || absl::IsCancelled(status)) {
@@ -169,7 +169,7 @@ Status At(std::string_view place, const Status& status) {
       status.code(), {.message = std::string(status.message()),
                       .where = absl::StrCat(std::string(place), where.empty() ? "" : ", ", where),
                       .remedy = std::move(remedy)});
-  // What else is known of it, as the errno that it was made of.
+  // Keeps other information of the error, such as its errno.
   status.ForEachPayload([&](absl::string_view url, const absl::Cord& value) {
     if (!placed.GetPayload(url)) placed.SetPayload(url, value);
   });
@@ -188,7 +188,7 @@ Status CheckSameKind(dataset::NormalizerKind known, dataset::NormalizerKind want
                               "\", or name the files of the dataset instead")});
 }
 
-// An output needs some targets as they are, and the import has scaled one of them.
+// Returns an error if an output needs unscaled targets and the import has scaled one of them.
 Status CheckScaledTargets(const dataset::Normalizer& known, const std::vector<bool>& scaled) {
   for (size_t i = 0; i < std::min(scaled.size(), known.first.size()); ++i) {
     if (scaled[i] || (known.first[i] == 0 && known.second[i] == 1)) continue;
@@ -200,7 +200,8 @@ Status CheckScaledTargets(const dataset::Normalizer& known, const std::vector<bo
   return absl::OkStatus();
 }
 
-// The normalizers and the names of classes of a dataset were settled when it was imported.
+// Checks that the normalizers and class names, which were fixed when the dataset was imported,
+// agree with the job.
 Status CheckAgrees(const dataset::Manifest& known, const Kinds& kinds,
                    const dataset::Manifest* training) {
   DL_RETURN_IF_ERROR(CheckSameKind(known.normalizer.kind, kinds.features, "data.normalizer"));
@@ -263,7 +264,7 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
     if (!weights.ok()) return At("initial_weights", weights.status());
     imported.spec.initial_weights = *std::move(weights);
   }
-  // Two sources of the same files, which are two manifests then.
+  // A split becomes two sources with the same files, and so two manifests.
   ImportOptions of_train = options, of_test = options;
   of_train.model = of_test.model = &spec.model;
   of_train.order = dataset::TrainingCutOrder(spec.training.shuffle);

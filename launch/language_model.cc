@@ -20,7 +20,8 @@ Status NoLanguageModel(const std::string& name, std::string why) {
                  "predict asks other models"});
 }
 
-// A vocabulary of which a token is asked for at each step.
+// Returns the unit of the tokens. Returns an error if the model does not predict a token of a
+// vocabulary at each step.
 StatusOr<job::TextUnit> UnitOf(const LoadedCheckpoint& checkpoint, const dataset::Schema& schema) {
   const std::string& name = checkpoint.name;
   const std::vector<int64_t>& shape = schema.feature_shape;
@@ -92,8 +93,8 @@ StatusOr<std::span<const float>> LanguageModel::Predict(std::span<const int32_t>
   return model_.network->Predict({.examples = 1, .features = features_});
 }
 
-// Two windows that differ in their second halves: a model that may be asked for the token behind
-// the first half says the same there, to the bit.
+// Predicts two windows that differ in their second halves. A model that can predict the token after
+// the first half gives the same bits there.
 Status LanguageModel::CheckSeesNothingAhead(const std::string& name) {
   const size_t half = (steps_ + 1) / 2, width = vocabulary().size();
   std::vector<int32_t> window(steps_, 0);

@@ -55,7 +55,7 @@ class MpiCluster final : public Cluster {
                                               .log_path = options.data_dir + "/mpi-master.log"}));
     master_.emplace(std::move(master));
     data_dir_ = options.data_dir;
-    EndMpiMeeting(data_dir_);  // of a run that was killed
+    EndMpiMeeting(data_dir_);  // left by a run that was killed
     return absl::OkStatus();
   }
 
@@ -72,7 +72,7 @@ class MpiCluster final : public Cluster {
   std::optional<NetworkMaster> master_;
 };
 
-// An executor of a meeting, started again after a crash.
+// Starts an executor for a meeting. It is restarted after a crash.
 StatusOr<SupervisedProcess> StartExecutor(const MpiExecutorOptions& options,
                                           const std::string& program, const MpiMeeting& meeting) {
   std::vector<std::string> words =
@@ -89,7 +89,7 @@ StatusOr<SupervisedProcess> StartExecutor(const MpiExecutorOptions& options,
            absl::StrCat(options.data_dir, "/mpi-executor-", options.rank.rank, ".log"))});
 }
 
-// nullopt when a signal came first.
+// Returns nullopt if a signal arrives first.
 StatusOr<std::optional<MpiMeeting>> WaitForMeeting(const MpiExecutorOptions& options) {
   const Instant patience = Clock::Real().Now() + kMpiMeetingLimit;
   while (!options.stop->load()) {
@@ -121,12 +121,12 @@ Status RunMpiExecutor(const MpiExecutorOptions& options) {
   while (meeting && !options.stop->load()) {
     DL_ASSIGN_OR_RETURN(SupervisedProcess executor, StartExecutor(options, program, *meeting));
     std::optional<MpiMeeting> now = meeting;
-    // A meeting that changes is that of another run: an earlier one had left its file.
+    // If the meeting changes, another run has begun; the file was left by an earlier run.
     while (now == meeting && !options.stop->load()) {
       Pause(kLook);
       DL_RETURN_IF_ERROR(executor.Check());
       const auto read = ReadMpiMeeting(options.data_dir);
-      if (read.ok()) now = *read;  // a file system that fails for a moment ends no rank
+      if (read.ok()) now = *read;  // a temporary failure of the file system ends no rank
     }
     executor.Stop();
     WaitUntilLeft({&executor, 1});

@@ -11,8 +11,8 @@
 
 namespace dl::launch {
 
-// The cluster of rank 0. InvalidArgument outside of a launch and where there is no other rank; else
-// as Cluster::Open.
+// Opens the cluster of rank 0. Returns InvalidArgument outside of an MPI launch, and if there is no
+// other rank. Other errors are those of Cluster::Open.
 StatusOr<std::unique_ptr<Cluster>> OpenMpi(const ClusterOptions& options);
 
 // How long another rank waits for the master of rank 0.
@@ -21,12 +21,12 @@ inline constexpr std::chrono::seconds kMpiMeetingLimit{600};
 struct MpiExecutorOptions {
   MpiRank rank;
   std::string data_dir;                     // shared with rank 0
-  std::string program;                      // dl-submit; empty: the one beside this executable
+  std::string program;                      // dl-submit; empty: the one next to this executable
   const std::atomic<bool>* stop = nullptr;  // set by a signal
 };
-// The executor of another rank: waits for the master of rank 0, and computes for it until that
-// ends. Unavailable where no master comes within kMpiMeetingLimit, and where the executor
-// does not stay up.
+// Runs the executor of another rank: waits for the master of rank 0, and computes for it until it
+// ends. Returns Unavailable if no master appears within kMpiMeetingLimit, or if the executor keeps
+// crashing.
 Status RunMpiExecutor(const MpiExecutorOptions& options);
 
 }  // namespace dl::launch

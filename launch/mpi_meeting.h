@@ -1,5 +1,5 @@
-// The file by which the ranks of an MPI launch find their master: DATA_DIR/mpi.json, in a folder
-// that all ranks share. It exists while rank 0 wants executors.
+// The file through which the ranks of an MPI launch find their master: DATA_DIR/mpi.json, in a
+// folder that all ranks share. It exists while rank 0 needs executors.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace dl::launch {
 
 struct MpiMeeting {
   std::string master_url, token_file;
-  std::string isa;  // of the executors; empty: the best of their machine
+  std::string isa;  // instruction set of the executors; empty: the best of their machine
 
   bool operator==(const MpiMeeting&) const = default;
 };
 
 std::string MpiMeetingFile(const std::string& data_dir);
-// Writes the file, also over one that an earlier run left.
+// Writes the file. Replaces a file of an earlier run.
 Status AnnounceMpiMeeting(const std::string& data_dir, const MpiMeeting& meeting);
-// nullopt where there is no file. InvalidArgument for a file that is none of these.
+// Returns nullopt if the file does not exist, and InvalidArgument if it is not valid.
 StatusOr<std::optional<MpiMeeting>> ReadMpiMeeting(const std::string& data_dir);
-// Removes the file: executors end.
+// Removes the file, after which executors end.
 void EndMpiMeeting(const std::string& data_dir);
 
 }  // namespace dl::launch

@@ -16,7 +16,7 @@ struct Found {
   int64_t number = 0;
 };
 
-// The first of the variables that is set.
+// Returns the value of the first variable that is set.
 StatusOr<std::optional<Found>> FindNumber(const EnvironmentReader& environment,
                                           std::initializer_list<const char*> names) {
   for (const char* name : names) {

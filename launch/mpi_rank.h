@@ -1,5 +1,5 @@
-// The place of this process among the processes of an MPI or PMI launcher (mpirun, mpiexec, srun,
-// jsrun, aprun). Paravane does not link MPI. Launchers put the numbers into the environment.
+// The rank of this process among the processes of an MPI or PMI launcher (mpirun, mpiexec, srun,
+// jsrun, aprun). Launchers put it into the environment, so Paravane does not link MPI.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 namespace dl::launch {
 
 struct MpiRank {
-  int64_t rank = 0;             // from 0
-  int64_t processes = 0;        // all; 0 where the launcher does not say it
-  int64_t local_processes = 1;  // on this machine, this one counted
+  int64_t rank = 0;             // counted from 0
+  int64_t processes = 0;        // number of all processes; 0 if the launcher does not report it
+  int64_t local_processes = 1;  // number of processes on this machine, including this one
 
-  // Whether no rank is on another machine.
+  // Returns whether all ranks are on this machine.
   bool AllAreHere() const { return processes > 0 && processes == local_processes; }
 };
 
-// Returns the value of an environment variable, "" where it is not set.
+// Returns the value of an environment variable, "" if it is not set.
 using EnvironmentReader = std::function<std::string(const char* name)>;
 
 // Reads the rank from the first variable that is set: OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK,
-// SLURM_PROCID. nullopt where none is set. InvalidArgument for a number that cannot be one.
+// SLURM_PROCID. Returns nullopt if none is set, and InvalidArgument if a number is not valid.
 StatusOr<std::optional<MpiRank>> FindMpiRank(const EnvironmentReader& environment);
-// Of this process.
+// Reads the environment of this process.
 StatusOr<std::optional<MpiRank>> FindMpiRank();
 
 }  // namespace dl::launch

@@ -14,8 +14,8 @@
 namespace dl::launch {
 namespace {
 
-// Keys for the network between the machines, and a certificate for this one: a job that was
-// started again may have its master on another machine.
+// Ensures that there are keys for the network, and that the certificate is valid for this machine.
+// A restarted job may have its master on another machine.
 Status EnsureKeys(const std::string& data_dir, const std::string& host) {
   std::vector<std::string> names = security::NamesOfThisMachine();
   if (!security::HasKeys(data_dir)) {

@@ -16,20 +16,20 @@ class NetworkMaster {
  public:
   struct Options {
     std::string program;   // dl-submit
-    std::string data_dir;  // gets keys and a token for executors where it has none
-    std::string host;      // the name by which the executors reach this machine
+    std::string data_dir;  // receives keys and a token for executors if it has none
+    std::string host;      // name under which executors reach this machine
     std::string log_path;
   };
-  // Starts the master and connects to it. Errors as of MasterProcess::Start; NotFound where the
-  // folder has keys and no token for executors. Prints how to ask the master, on stderr.
+  // Starts the master and connects to it. Prints on stderr how to query the master. Errors are
+  // those of MasterProcess::Start, and NotFound if the folder has keys but no token for executors.
   static StatusOr<NetworkMaster> Start(const Options& options);
 
   const std::string& url() const { return url_; }
   const std::string& token_file() const { return token_file_; }
   rpc::Client& client() { return *client_; }
-  // OK while the process runs, else how it ended.
+  // Returns OK while the process runs, else how it ended.
   Status Health() { return process_->Health(); }
-  // Closes the connection. The client answers no more calls.
+  // Closes the connection. Later calls of the client fail.
   void Close() { client_->Close(); }
 
  private:

@@ -15,7 +15,7 @@
 namespace dl::launch {
 namespace {
 
-// The mean of what some classes have.
+// The mean over classes or outputs that have a value.
 class Mean {
  public:
   void Add(double value) {
@@ -53,8 +53,8 @@ Json Describe(const nn::BinaryReport& report) {
   return outputs;
 }
 
-// Over the outputs of a model that answers several questions at once. "micro": of all answers
-// together; "macro": means over the outputs, those without a value left out.
+// Adds averages over the outputs of a model with several yes/no outputs. "micro": over all answers
+// together. "macro": means over the outputs that have a value.
 void PutAverages(const nn::BinaryReport& report, const Json& outputs, Json& json) {
   const nn::BinaryReport::Counts all = report.SumOfCounts();
   json["micro_precision"] = all.Precision();
@@ -74,7 +74,7 @@ void PutAverages(const nn::BinaryReport& report, const Json& outputs, Json& json
   }
 }
 
-// Whether the classes are bytes, whose names are two hexadecimal digits each (text_tokens.h).
+// Returns whether the classes are bytes, named by two hexadecimal digits (text_tokens.h).
 bool AreBytes(const std::vector<std::string>& names) {
   if (names.size() < 256) return false;
   for (int byte = 0; byte < 256; ++byte)
@@ -82,13 +82,13 @@ bool AreBytes(const std::vector<std::string>& names) {
   return true;
 }
 
-// The character of a byte where it is printable, else its number.
+// Returns the character of a byte if it is printable, else its number.
 std::string NameOfByte(int64_t byte) {
   if (byte > ' ' && byte <= '~') return std::string(1, static_cast<char>(byte));
   return byte == ' ' ? "space" : absl::StrFormat("0x%02x", byte);
 }
 
-// In the unit of the data: `units` has a factor for each output.
+// Returns figures in the unit of the data. `units` has a factor for each output.
 Json Describe(const nn::NumberReport& report, const std::vector<double>& units) {
   Json outputs = Json::array();
   for (int64_t o = 0; o < report.outputs(); ++o) {
@@ -152,7 +152,7 @@ Status OutputReport::Add(const dataset::Minibatch& batch, std::span<const float>
     AddRows(all);
     return absl::OkStatus();
   }
-  // Of each example its own steps.
+  // Adds only the existing steps of each example.
   const int64_t steps = output_.type.Steps(), units = output_.conf.units;
   const auto part = [&](auto values, int64_t e, int64_t of_step) {
     return values.empty() ? values
@@ -224,8 +224,8 @@ void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::Metr
   json["log_loss"] = report.log_loss();
   json["brier"] = report.brier();
   if (judges_steps_) json["perplexity"] = std::exp(report.log_loss());
-  // Probabilities that are rounded to one value hide which of them is the largest: the likeliest
-  // class, by which accuracy goes, is always among the first.
+  // Rounding may make the largest probability equal to others. The predicted class, which accuracy
+  // uses, always counts among the first.
   if (output_.conf.units > top_) {
     json[absl::StrCat("top_", top_, "_accuracy")] =
         std::max(report.TopAccuracy(top_), sums.accuracy());
@@ -240,7 +240,7 @@ void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::Metr
   if (judges_pixels_) json["mean_iou"] = agreement.mean_iou;
   json["kappa"] = agreement.kappa;
   json["mcc"] = agreement.mcc;
-  // Classes that are nowhere, neither as a label nor as a prediction, are left out.
+  // Classes that occur neither as a label nor as a prediction are left out.
   std::vector<int64_t> labelled(n), predicted(n), occurring;
   for (int64_t c = 0; c < n; ++c) {
     for (int64_t p = 0; p < n; ++p) {
@@ -259,7 +259,7 @@ void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::Metr
     Json entry = DescribeClass(sums, c, labelled[c]);
     const std::optional<nn::Ranking> ranking = report.RankingOfClass(c);
     PutRanking(ranking, entry);
-    // Of two classes one is the positive: the second, as where its labels are 0 and 1.
+    // With two classes, only the second one counts, as if the labels were 0 and 1.
     if (ranking && (n != 2 || c == 1)) {
       roc_auc.Add(ranking->roc_auc);
       average_precision.Add(ranking->average_precision);

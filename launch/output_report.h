@@ -1,5 +1,5 @@
-// What an evaluation says of one output of a model beyond its loss: the figures that suit what it
-// predicts.
+// Computes the figures of an evaluation for one output of a model, in addition to its loss. The
+// figures depend on what the output predicts.
 #pragma once
 
 #include <cstdint>
@@ -21,34 +21,37 @@
 
 namespace dl::launch {
 
-// Minibatch by minibatch, in the order of the examples; not thread-safe.
+// Minibatches must be added in the order of the examples. Not thread-safe.
 class OutputReport {
  public:
   static constexpr int64_t kTop = 5;
 
   struct Options {
-    int64_t top = kTop;  // with more classes there is a top-k accuracy for that k
-    // What numbers to predict went through. Errors of predicted numbers are reported in the unit
-    // that the numbers had before.
+    int64_t top = kTop;  // k of the top-k accuracy, if there are more classes
+    // Normalizer of the targets. Errors of predicted numbers are reported in the unit before
+    // normalization.
     dataset::Normalizer target_normalizer = {};
   };
-  // `form`: of all outputs of the model, whose labels `schema` describes.
+  // `form` describes the labels of all outputs of the model, `schema` those of the data.
   OutputReport(const nn::ModelOutput& output, const nn::LabelForm& form,
                const dataset::Schema& schema, const Options& options);
   OutputReport(const nn::ModelOutput& output, const nn::LabelForm& form,
                const dataset::Schema& schema)
       : OutputReport(output, form, schema, Options{}) {}
 
-  // Those that the network's are to be added to: with a confusion matrix where there can be one.
+  // Returns sums for the network to add to, with a confusion matrix if the number of classes
+  // permits it.
   nn::MetricSums EmptySums() const { return nn::MetricSums(confused_classes_); }
-  // What the network said of `batch`. InvalidArgument for a label that is no class.
+  // Adds the predictions of the network for `batch`. Returns InvalidArgument for a label that is
+  // not a class.
   Status Add(const dataset::Minibatch& batch, std::span<const float> predictions);
 
-  // The object that EvaluateCheckpoint describes, without the contract. REQUIRES: an example.
+  // Returns the object that EvaluateCheckpoint describes, without the contract. REQUIRES: at least
+  // one example.
   Json ToJson(const nn::MetricSums& sums) const;
 
  private:
-  // Rows of the output: examples, or steps or pixels of them.
+  // Rows of the output: examples, or their steps or pixels.
   struct Rows {
     std::span<const float> predictions;
     std::span<const int32_t> labels;
@@ -56,7 +59,7 @@ class OutputReport {
     std::span<const float> weights;  // empty: each is 1
   };
   void AddRows(const Rows& rows);
-  // The weights of the rows of `batch`, each as its example's.
+  // Returns the weights of the rows of `batch`. Each row has the weight of its example.
   std::span<const float> WeightsOfRows(const dataset::Minibatch& batch);
   void AddSequences(const dataset::Minibatch& batch, std::span<const float> predictions);
   void DescribeClasses(const nn::ClassReport& report, const nn::MetricSums& sums, Json& json) const;
@@ -64,18 +67,19 @@ class OutputReport {
 
   const nn::ModelOutput output_;
   const bool cut_;             // labels are those of several outputs
-  const int64_t row_targets_;  // of all outputs together
+  const int64_t row_targets_;  // targets of all outputs together
   std::vector<std::string> class_names_;
   const bool judges_steps_, judges_pixels_;
   const int64_t top_;
-  std::vector<double> units_;  // for each predicted number: a difference of 1, in the data's unit
+  // For each predicted number: a difference of 1 in the unit of the data.
+  std::vector<double> units_;
   int64_t confused_classes_ = 0;
-  // One of them; none of an output that is compared with what the model read.
+  // At most one of these has a value. None has if the output is compared with the model's input.
   std::optional<nn::ClassReport> classes_;
   std::optional<nn::BinaryReport> answers_;
   std::optional<nn::NumberReport> numbers_;
   std::optional<nn::SequenceReport> sequences_;
-  // Of a minibatch its part, where labels are those of several outputs.
+  // The part of a minibatch for this output, if labels are those of several outputs.
   std::vector<int32_t> labels_;
   std::vector<float> targets_;
   std::vector<float> weights_;  // of the rows of a minibatch

@@ -1,5 +1,5 @@
-// An earlier import of a source: its manifest, and the sentences that the import printed. An import
-// that is taken from here prints them again.
+// An earlier import of a source: its manifest, and the messages that it printed. They are printed
+// again if the import is reused.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,10 @@ struct RememberedImport {
   SequenceSteps sequence_steps;
 };
 
-// Returns nothing if there is no such file, or the file is damaged or of another version.
+// Returns nullopt if the file does not exist, is damaged or has another version.
 std::optional<RememberedImport> ReadRememberedImport(const std::string& path);
 
-// Replaces the file at once, in a folder of this user alone.
+// Replaces the file atomically, in a folder that only this user can access.
 Status RememberImport(const std::string& path, const RememberedImport& import);
 
 }  // namespace dl::launch

@@ -48,7 +48,7 @@ Status CheckSequenceSteps(const SequenceSteps& labels, const nn::ModelConfig& mo
       return TooFewSteps(labels.most_example, labels.most,
                          absl::StrCat("layer \"", output.name, "\" gives ", output.type.Steps()));
     }
-    // Layers keep the number of steps of sequences whose lengths differ.
+    // Layers keep the number of steps of sequences with variable lengths.
     if (labels.short_example >= 0) {
       return TooFewSteps(labels.short_example, labels.short_needed,
                          absl::StrCat("the example has ", labels.short_steps));

@@ -1,4 +1,4 @@
-// Whether a model gives enough steps for labels that are sequences of classes.
+// Checks whether a model gives enough steps for labels that are sequences of classes.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@ namespace dl::launch {
 // blank between two equal classes. Examples are counted from 0.
 struct SequenceSteps {
   int64_t most = 0, most_example = 0;  // the example that needs the most steps
-  // The first example that has fewer steps of its own; -1 if there is none.
+  // The first example that has fewer steps than it needs; -1 if there is none.
   int64_t short_example = -1, short_needed = 0, short_steps = 0;
 
   bool operator==(const SequenceSteps&) const = default;
 };
 
-// All zeros if the labels are no sequences of classes.
+// Returns the steps that the labels of a table need. All zeros if the labels are not sequences of
+// classes.
 SequenceSteps StepsOfLabels(const dataset::ExampleTable& table);
 
-// InvalidArgument names the example, and the layer that gives too few steps.
+// Returns InvalidArgument, which names the example and the layer, if the layer gives too few steps.
 Status CheckSequenceSteps(const SequenceSteps& labels, const nn::ModelConfig& model);
 
 }  // namespace dl::launch

@@ -27,7 +27,7 @@ std::string LastWords(std::string text) {
   return text.empty() ? "nothing" : text;
 }
 
-// What it printed. An error has all that it said.
+// Runs a command and returns its output. Errors contain its error output.
 StatusOr<std::string> Ask(const Words& words) {
   const SaidOnStderr said;
   auto child =
@@ -65,7 +65,7 @@ StatusOr<std::string> Ask(const Words& words) {
                                        "with sinfo"});
 }
 
-// "Name=value" of the words of a line; of two with one name, the first.
+// Returns the words "Name=value" of a line. If a name occurs twice, the first value counts.
 std::map<std::string, std::string> Fields(std::string_view line) {
   std::map<std::string, std::string> fields;
   const std::vector<std::string> words =
@@ -97,9 +97,10 @@ StatusOr<std::string> Slurm::Submit(const BatchRequest& request, const BatchScri
   Words words = {
       "sbatch", "--parsable", "--job-name=" + batch.name,
       absl::StrCat("--ntasks=", request.executors), absl::StrCat("--cpus-per-task=", request.cpus),
-      // A lost node ends nothing but what ran there.
+      // A lost node ends only the tasks that ran on it.
       "--no-kill",
-      // The signal comes before the time limit, and before Slurm takes the nodes for another job.
+      // Slurm sends the signal before the time limit, and before it takes the nodes for another
+      // job.
       "--requeue", absl::StrCat("--signal=B:TERM@", limits::kSlurmSignalSeconds),
       "--open-mode=append", "--chdir=" + batch.folder, "--output=" + SlurmFilePattern(batch.output),
       "--error=" + SlurmFilePattern(batch.errors)};
@@ -107,7 +108,7 @@ StatusOr<std::string> Slurm::Submit(const BatchRequest& request, const BatchScri
   if (!request.time.empty()) words.push_back("--time=" + request.time);
   if (!request.account.empty()) words.push_back("--account=" + request.account);
   if (request.memory_bytes > 0) {
-    // Of a CPU: Slurm knows no memory of a task.
+    // Memory is requested per CPU, because Slurm has no memory per task.
     const int64_t megabytes = (request.memory_bytes + (1 << 20) - 1) >> 20;
     words.push_back(
         absl::StrCat("--mem-per-cpu=", (megabytes + request.cpus - 1) / request.cpus, "M"));
@@ -148,7 +149,7 @@ StatusOr<BatchJob> ParseSlurmJob(std::string_view line) {
   BatchJob job{.state = field("JobState"), .reason = field("Reason"), .nodes = field("NodeList")};
   job.phase = PhaseOf(job.state);
   (void)absl::SimpleAtoi(field("Restarts"), &job.restarts);
-  const std::string code = field("ExitCode");  // "143:0": and the signal that ended it
+  const std::string code = field("ExitCode");  // "143:0": exit code and signal
   (void)absl::SimpleAtoi(code.substr(0, code.find(':')), &job.exit_code);
   if (!job.state.empty()) return job;
   return InvalidArgument({.message = absl::StrCat("scontrol said nothing of a job but ",

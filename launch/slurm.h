@@ -1,5 +1,5 @@
-// Slurm, by its own commands. Each call starts one command and waits for limits::kSlurmCommandLimit
-// at most. Thread-safe.
+// Slurm, used through its commands. Each call starts one command and waits for at most
+// limits::kSlurmCommandLimit. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ class Slurm final : public BatchSystem {
   }
 };
 
-// A path as Slurm's options for output files take it, in which '%' begins a replacement symbol.
+// Returns a path for Slurm's options of output files, where '%' begins a replacement symbol.
 std::string SlurmFilePattern(const std::string& path);
 
-// Reads one line that `scontrol show job -o` prints. InvalidArgument for anything else.
+// Parses a line of `scontrol show job -o`. Returns InvalidArgument for other text.
 StatusOr<BatchJob> ParseSlurmJob(std::string_view line);
 
-// Where other nodes reach that one.
+// Returns the address at which other nodes reach `node`.
 StatusOr<std::string> AddressOfNode(const std::string& node);
 
-// The largest number of "2(x3),1", how many tasks each node has (SLURM_TASKS_PER_NODE); 1 where it
-// cannot be read.
+// Returns the largest number in the tasks per node, such as "2(x3),1" (SLURM_TASKS_PER_NODE).
+// Returns 1 if the text is not valid.
 int64_t MostTasksOfANode(std::string_view tasks_per_node);
 
 }  // namespace dl::launch

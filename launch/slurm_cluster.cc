@@ -27,8 +27,9 @@ int64_t Number(const char* name, int64_t otherwise) {
   return absl::SimpleAtoi(Variable(name), &number) && number > 0 ? number : otherwise;
 }
 
-// What an executor may take: half of what the allocation has for it, as an executor by itself takes
-// half of a machine. 0: it shares its node with no other, and looks for itself.
+// Returns the memory of an executor in bytes: half of its share of the allocation, as an executor
+// outside of Slurm uses half of its machine. Returns 0 if it shares its node with no other executor
+// and determines its memory itself.
 int64_t ExecutorMemory(int64_t cpus) {
   const int64_t tasks = MostTasksOfANode(Variable("SLURM_TASKS_PER_NODE"));
   if (const int64_t of_cpu = Number("SLURM_MEM_PER_CPU", 0); of_cpu > 0)
@@ -72,7 +73,7 @@ class SlurmCluster final : public Cluster {
     std::vector<std::string> argv = {
         "srun", absl::StrCat("--ntasks=", options_.target.count),
         absl::StrCat("--cpus-per-task=", cpus), "--mpi=none",
-        // A lost task, or node, ends no other.
+        // A lost task or node does not end other tasks.
         "--kill-on-bad-exit=0", "--wait=0", "--no-kill", "--open-mode=append", "--output=none",
         absl::StrCat("--error=", SlurmFilePattern(options_.target.folder), "/executor-%t.log")};
     std::vector<std::string> executor =
@@ -82,12 +83,12 @@ class SlurmCluster final : public Cluster {
                        .isa = isa,
                        .slots = std::min<int64_t>(cpus, limits::kMaxSlots),
                        .memory_bytes = ExecutorMemory(cpus)});
-    executor.emplace_back("--restart");  // srun starts no task again
+    executor.emplace_back("--restart");  // srun does not restart tasks
     argv.insert(argv.end(), executor.begin(), executor.end());
     DL_ASSIGN_OR_RETURN(
         SupervisedProcess executors,
         SupervisedProcess::Start({.argv = std::move(argv),
-                                  // Where each takes a cache folder of its own.
+                                  // Each executor has a cache folder there.
                                   .env = {"DL_DATA_DIR=" + options_.data_dir},
                                   .out = ChildOutput::Discard(),
                                   .err = ChildOutput::File(options_.target.folder + "/srun.log")}));
@@ -106,7 +107,7 @@ class SlurmCluster final : public Cluster {
   ClusterOptions options_;
   std::string program_;
   std::optional<NetworkMaster> master_;
-  std::optional<SupervisedProcess> executors_;  // srun, which ends when all of them did
+  std::optional<SupervisedProcess> executors_;  // srun, which ends when all executors have ended
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Duration kShortLife = std::chrono::seconds(10);
 constexpr int kShortLives = 10;
-constexpr int kOurBug = 70;  // as cli/exit_code.h has it
+constexpr int kOurBug = 70;  // same value as in cli/exit_code.h
 constexpr Duration kLookAtIt = std::chrono::milliseconds(50);
 
 }  // namespace
