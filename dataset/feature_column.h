@@ -1,6 +1,6 @@
-// What a column of a table is to a network: a number, or categories by their vocabulary, and what
-// stands for a value that is missing. Made of the training set, kept with its schema, and applied
-// to every other set: a test set and what is predicted later mean the same by the same text.
+// How a column of a table becomes features: as a number, or as categories with a vocabulary, and
+// what replaces a missing value. It is determined from the training set, stored in its schema and
+// applied to all other sets, so that the same text has the same meaning everywhere.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace dl::dataset {
 
-// Stored by name.
-// kDate: days since 1970-01-01. kDateParts: year, month, day, weekday, hour, minute.
+// Stored by name. kDate: days since 1970-01-01. kDateParts: year, month, day, weekday, hour,
+// minute.
 enum class ColumnEncoding : uint8_t {
   kNumber = 1,
   kOneHot = 2,
@@ -28,13 +28,16 @@ enum class ColumnEncoding : uint8_t {
 struct FeatureColumn {
   std::string name;  // empty without a header
   ColumnEncoding encoding = ColumnEncoding::kNumber;
-  // Of kOneHot and kIndex: ascending by bytes, UTF-8. The empty text is that of a missing value.
+  // For kOneHot and kIndex: UTF-8, ascending by bytes. The empty text is the category of missing
+  // values.
   std::vector<std::string> categories;
-  bool unknown_is_error = false;      // a category that is none of these
-  std::optional<double> fill_number;  // for a missing one, in the range of float32. None: an error
-  std::optional<std::string> fill_category;           // one of `categories`, or the empty text
-  job::DateOrder date_order = job::DateOrder::kSure;  // of kDate and kDateParts
-  // The zone of the training set's times, for kDate and kDateParts, as DateTime::zone
+  bool unknown_is_error = false;  // about a category that is not in `categories`
+  // Value for a missing number, in the range of float32; nullopt: an error.
+  std::optional<double> fill_number;
+  // Category for a missing value: one of `categories`, or the empty text.
+  std::optional<std::string> fill_category;
+  job::DateOrder date_order = job::DateOrder::kSure;  // for kDate and kDateParts
+  // For kDate and kDateParts: time zone of the training set in the form of DateTime::zone
   // (readers/date_time.h). Other times are converted to it.
   std::string zone;
 
@@ -44,21 +47,23 @@ struct FeatureColumn {
   bool HasCategories() const {
     return encoding == ColumnEncoding::kOneHot || encoding == ColumnEncoding::kIndex;
   }
-  int64_t Width() const;  // features that it becomes
+  int64_t Width() const;  // number of features of the column
 };
 
-// Names of the parts of a date, in their order.
+// Names of the parts of a date, in order.
 inline constexpr std::string_view kDatePartNames[] = {"year",    "month", "day",
                                                       "weekday", "hour",  "minute"};
 
-// "age"; "workclass=Private" for each category of one_hot; "day.year" for each part of a date.
+// Returns the names of the features: "age"; "workclass=Private" for each category of one_hot;
+// "day.year" for each part of a date.
 std::vector<std::string> FeatureNamesOf(const std::vector<FeatureColumn>& columns);
+// Returns the number of features of all columns.
 int64_t WidthOf(const std::vector<FeatureColumn>& columns);
 
-// InvalidArgument, of a schema and what it is made of.
+// Returns InvalidArgument about a schema.
 Status BadSchema(std::string message);
 
-// Each within base/limits.h and consistent in itself.
+// Returns InvalidArgument unless each column is consistent and within base/limits.h.
 Status ValidateColumns(const std::vector<FeatureColumn>& columns);
 
 // [{"name":"age","fill":38.5},{"name":"class","encoding":"one_hot","categories":["a","b"],

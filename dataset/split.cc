@@ -13,10 +13,10 @@ RandomStream StreamOf(const job::SplitConfig& split) {
   return RandomStream({.seed = split.seed, .purpose = RandomPurpose::kTestSplit});
 }
 
-// The smallest numbers of a group of examples, as they come again in their order.
+// Selects the smallest numbers of a group while they are generated again in the same order.
 class Smallest {
  public:
-  // `numbers` change their order.
+  // Reorders `numbers`.
   Smallest(std::vector<uint64_t>& numbers, size_t count) {
     if (count == 0) return;
     const auto last = numbers.begin() + static_cast<std::ptrdiff_t>(count - 1);
@@ -33,7 +33,7 @@ class Smallest {
  private:
   bool any_ = false;
   uint64_t border_ = 0;
-  int64_t at_border_ = 0;  // that are still to be taken
+  int64_t at_border_ = 0;  // numbers equal to border_ that are still to be taken
 };
 
 Status NothingLeft(int64_t examples, const job::SplitConfig& split) {
@@ -101,7 +101,7 @@ StatusOr<std::vector<Part>> PartsOf(const job::SplitConfig& split, const SplitEx
 }
 
 StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SelectOptions& options) {
-  // None of a sequence of classes is the example's.
+  // In a sequence of classes, no single class is that of the example.
   const std::span<const int32_t> classes =
       table.schema.label_sequences ? std::span<const int32_t>() : table.classes;
   DL_ASSIGN_OR_RETURN(

@@ -6,8 +6,8 @@
 namespace dl::dataset {
 namespace {
 
-// Images have one, three or four channels, and more rows and columns than that. Square images may
-// have other small numbers of channels.
+// Returns whether the channels seem to be last. Images have one, three or four channels, and more
+// rows and columns than channels. Square images may have other small numbers of channels.
 bool LooksChannelsLast(const std::vector<int64_t>& shape) {
   if (shape.size() < 3) return false;
   constexpr int64_t kFewChannels = 16, kSmallSide = 8;

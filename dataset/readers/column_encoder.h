@@ -1,4 +1,4 @@
-// A field of a table as the features that its column says (dataset/feature_column.h).
+// Converts a field of a table to features, as its column defines (dataset/feature_column.h).
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@
 
 namespace dl::dataset {
 
-// A field of a column of numbers, where it is not missing. Errors, without their place: it is none.
+// Parses a field of a column of numbers that is not missing. Errors have no place.
 StatusOr<ReadNumber> NumberOfField(const std::string& text);
 
-// A field of a column of dates, where it is not missing. Errors, without their place: it is none.
+// Parses a field of a column of dates that is not missing. Errors have no place.
 StatusOr<DateTime> DateOfField(const std::string& text, job::DateOrder order);
 
-// InvalidArgument, without its place: the zone of a time cannot be converted to the other zone.
-// `others`: the times of that zone, as "the times of the training set".
+// Returns InvalidArgument, without a place, that the zone of a time cannot be converted to
+// `other_zone`. `others` names the times of that zone, such as "the times of the training set".
 Status ZonesDiffer(const std::string& text, const std::string& zone, const std::string& others,
                    const std::string& other_zone);
 
-// The place of a category among those of its column: by its text, or where that is a number, by its
-// value ("1.0" and "01" are "1").
+// Returns the index of a category in its column. It is searched by text, or by value if it is a
+// number ("1.0" and "01" are "1").
 std::optional<size_t> CategoryPlace(const FeatureColumn& column, const std::string& text);
 
-// Appends the column's Width() floats; numbers and dates go through `rounder`, whose next feature
-// is the column's. Errors, without their place: a value is missing and
-// nothing stands for it, is no number, is a category that is not known where that is an error.
+// Appends the column's Width() floats. Numbers and dates go through `rounder`, whose next feature
+// must be that of the column. Errors have no place: a missing value without a replacement, a text
+// that is not a number, or an unknown category if that is an error.
 Status EncodeField(const FeatureColumn& column, const std::string& text, bool missing,
                    FeatureRounder& rounder, std::vector<float>& out);
 

@@ -12,19 +12,19 @@
 namespace dl::dataset {
 namespace {
 
-constexpr int64_t kEntryBytes = 64;  // about what a category takes beside its text
+constexpr int64_t kEntryBytes = 64;  // approximate memory of a category besides its text
 
-// The key that was counted most often.
+// Returns the key with the highest count.
 template <typename Counts>
 auto MostFrequent(const Counts& counts) {
   return std::max_element(counts.begin(), counts.end(),
                           [](const auto& a, const auto& b) {
-                            return a.second < b.second;  // the first of those that are as frequent
+                            return a.second < b.second;  // the first key among equal counts
                           })
       ->first;
 }
 
-// Merges categories of one value ("1", "1.0", "01") under its shortest text, if all are numbers.
+// Merges categories of equal value ("1", "1.0", "01") under the shortest text, if all are numbers.
 std::map<std::string, int64_t> MergedNumbers(const std::map<std::string, int64_t>& categories) {
   std::map<std::string, int64_t> merged;
   for (const auto& [category, count] : categories) {
@@ -40,7 +40,8 @@ constexpr double kMinutesOfDay = 1440;
 
 }  // namespace
 
-// The first value was no number, and most are: more than many, or most of them distinct.
+// Returns whether most values are numbers, although the first is not, and these numbers are
+// unlikely to be categories: there are many distinct ones, or most occur once.
 bool ColumnFit::IsMostlyNumbers() const {
   if (2 * numbers_seen_ <= values_) return false;
   int64_t distinct = 0;
@@ -89,7 +90,7 @@ Status ColumnFit::AddNumber(const std::string& text) {
   ++count_;
   sum_ += number.value;
   if (options_.missing_number != job::MissingNumber::kMostFrequent) return absl::OkStatus();
-  const auto [found, added] = numbers_.try_emplace(number.value + 0.0, 0);  // -0 is 0
+  const auto [found, added] = numbers_.try_emplace(number.value + 0.0, 0);  // maps -0 to 0
   ++found->second;
   if (!added || ++memory_->numbers <= limits::kMaxCountedNumbers) return absl::OkStatus();
   return InvalidArgument(

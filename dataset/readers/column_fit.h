@@ -1,5 +1,5 @@
-// What the training set says about a column of a table: whether its values are categories, which,
-// and what stands for one that is missing.
+// Determines from the training set how a column of a table is read: whether its values are
+// categories, which categories, and what replaces a missing value.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace dl::dataset {
 
-// What the fits of a table's columns keep of them together, which is bounded.
+// Memory that the fits of all columns of a table use together. It is bounded.
 struct FitMemory {
   int64_t vocabulary_bytes = 0;
   int64_t numbers = 0;
@@ -20,11 +20,11 @@ struct FitMemory {
 
 class ColumnFit {
  public:
-  // kAutomatic: categories where the first value is no number. Finish() refuses the column if most
-  // of its values are numbers all the same, as Add() refuses a word among numbers.
+  // kAutomatic: the column holds categories if its first value is not a number. Finish() refuses
+  // such a column if most of its values are numbers; Add() refuses a text after numbers.
   enum class Kind : uint8_t { kAutomatic, kNumber, kCategory, kDate, kDateParts };
   struct Options {
-    std::string name;  // in the header
+    std::string name;  // from the header
     Kind kind = Kind::kNumber;
     job::CategoryEncoding encoding = job::CategoryEncoding::kOneHot;
     job::UnknownCategory unknown = job::UnknownCategory::kIgnore;
@@ -32,15 +32,16 @@ class ColumnFit {
     job::MissingCategory missing_category = job::MissingCategory::kError;
     job::DateOrder date_order = job::DateOrder::kSure;
   };
-  // `memory` outlives it.
+  // `memory` must outlive this object.
   ColumnFit(Options options, FitMemory& memory) : options_(std::move(options)), memory_(&memory) {}
 
-  // A field of the training set. Errors, without their place: too many categories; a text that is
-  // not UTF-8; no number, where numbers are looked at (elsewhere EncodeField says so).
+  // Adds a field of the training set. Errors have no place: too many categories, a text that is not
+  // UTF-8, or a text that is not a number if the numbers are needed here. Otherwise EncodeField
+  // reports such a text.
   Status Add(const std::string& text, bool missing);
 
-  // Of two that are as frequent the smaller one is taken. Errors, without their place: no value at
-  // all that could stand for those that are missing.
+  // Returns the column. Among equally frequent values, the smaller one replaces missing values.
+  // Errors have no place: there is no value that could replace missing ones.
   StatusOr<FeatureColumn> Finish() const;
 
  private:
@@ -53,12 +54,12 @@ class ColumnFit {
   Options options_;
   FitMemory* memory_;
   std::map<std::string, int64_t> categories_;
-  std::string found_word_;  // of kAutomatic: the first value that made its column categories
-  int64_t values_ = 0, numbers_seen_ = 0;  // the latter only with a found_word_
+  std::string found_word_;                 // for kAutomatic: the first value, if it is not a number
+  int64_t values_ = 0, numbers_seen_ = 0;  // numbers_seen_ counts only if found_word_ is set
   bool any_missing_ = false;
   int64_t count_ = 0;  // of numbers or dates
   double sum_ = 0;
-  std::string zone_, first_date_;  // of dates; times of different offsets have the zone UTC
+  std::string zone_, first_date_;  // of dates; if offsets differ, the zone is UTC
   std::map<double, int64_t> numbers_;
 };
 

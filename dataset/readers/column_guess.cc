@@ -15,10 +15,11 @@
 namespace dl::dataset {
 namespace {
 
-constexpr int64_t kMostNumberCategories = 20;  // distinct ones, which are no categories
-constexpr int64_t kFewRows = 5;                // in which each value is one of its own by chance
+// A column of more distinct numbers is not one of categories.
+constexpr int64_t kMostNumberCategories = 20;
+constexpr int64_t kFewRows = 5;  // in fewer rows, all values may differ by chance
 constexpr int64_t kSomeRows = 20;
-constexpr int64_t kFirstRows = 5;  // that may belong to a title or to units
+constexpr int64_t kFirstRows = 5;  // may belong to a title or to units
 
 std::string InQuotes(const std::string& text) { return absl::StrCat("\"", Excerpt(text), "\""); }
 
@@ -40,7 +41,7 @@ bool NamesAnId(const std::string& name) {
          (name.size() > 2 && (name.ends_with("Id") || name.ends_with("ID")));
 }
 
-// Numbers that are names of places or people.
+// Returns whether the name is that of a code: a number that identifies a place or person.
 bool NamesACode(const std::string& name) {
   const std::string lower = absl::AsciiStrToLower(name);
   for (const char* word : {"zip", "zipcode", "zip_code", "zip code", "postcode", "postal_code",
@@ -66,7 +67,7 @@ std::string OrOtherwise(const ColumnQuestion& question) {
                       question.flag, " leaves the column out");
 }
 
-// The first value that is none of the numbers, and how many there are.
+// The first value that is not a number, and the number of such values.
 struct Odd {
   std::string text;
   ColumnProfile::OfKind first;
@@ -115,7 +116,7 @@ Status OddAmongNumbers(const ColumnQuestion& question, const ColumnProfile& prof
                    OrOtherwise(question)));
 }
 
-// Numbers with signs that are not read, all over the column.
+// Returns the error for a column whose numbers contain characters that are not parsed.
 Status Decorated(const ColumnQuestion& question, const ColumnProfile& profile) {
   const bool commas = !question.decimal_comma && profile.of(FieldKind::kCommaNumber).count > 0;
   const ColumnProfile::OfKind& values =
@@ -128,13 +129,14 @@ Status Decorated(const ColumnQuestion& question, const ColumnProfile& profile) {
                                 OrOtherwise(question)));
 }
 
-// A unit after few distinct numbers may name categories, as "2 doors".
+// Returns whether the text ends with a unit. A unit after few distinct numbers may name categories,
+// such as "2 doors".
 bool IsUnit(const std::string& text) {
   return !text.empty() && absl::ascii_isalpha(static_cast<unsigned char>(text.back())) &&
          !text.ends_with("USD") && !text.ends_with("EUR") && !text.starts_with("0x");
 }
 
-// Whole numbers that may be something else: codes, ids, dates.
+// Adds notes about whole numbers that may be something else: codes, ids, dates.
 void RecordCodes(const ColumnQuestion& question, const ColumnProfile& profile, ColumnGuess& guess) {
   const auto note = [&](std::string text) {
     guess.is_doubtful = true;
@@ -167,7 +169,7 @@ void RecordCodes(const ColumnQuestion& question, const ColumnProfile& profile, C
   }
 }
 
-// A column of numbers; the texts of `missing` stand for missing ones.
+// Returns the guess for a column of numbers. The texts in `missing` mean a missing value.
 ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
                     std::vector<std::string> missing, int64_t numbers) {
   ColumnGuess guess{.type = ColumnType::kNumbers, .missing = std::move(missing)};
@@ -208,8 +210,7 @@ ColumnGuess Numbers(const ColumnQuestion& question, ColumnProfile& profile,
   return guess;
 }
 
-// A sentence for texts that differ in blanks or in the case of letters alone. Empty: there are
-// none.
+// Returns a sentence about texts that differ only in blanks or in case; empty if there are none.
 std::string AlikeTexts(const ColumnProfile& profile) {
   if (!profile.HasAllTexts()) return "";
   std::map<std::string, std::string> folded;

@@ -1,4 +1,4 @@
-// Decides what a column of a bare table is, by all of its values.
+// Guesses what a column of a table holds, from all of its values.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +14,40 @@ enum class ColumnType : uint8_t { kEmpty, kNumbers, kCategories, kTexts, kDates 
 
 struct ColumnGuess {
   ColumnType type = ColumnType::kEmpty;
-  // Each row, or nearly each, has a value of its own that says nothing of other rows: names,
-  // numbers that count rows, dates.
+  // Each row, or nearly each, has a different value that says nothing about other rows: names, row
+  // numbers, dates.
   bool is_of_its_own = false;
-  // Of numbers: texts that stand for missing values, beside those of MissingTexts.
+  // For numbers: texts that mean a missing value, besides those of MissingTexts.
   std::vector<std::string> missing;
-  std::vector<std::string> notes;  // sentences without the column's name
+  std::vector<std::string> notes;  // sentences without the name of the column
   bool is_doubtful = false;
 };
 
 struct ColumnQuestion {
   std::string name;    // empty without a header
-  std::string called;  // "column \"age\"", "column 3"; in flags by `flag`
-  std::string flag;    // the name or index by which flags call it
+  std::string called;  // "column \"age\"" or "column 3"; for flags see `flag`
+  std::string flag;    // name or index of the column in flags
   bool decimal_comma = false;
-  bool may_be_of_its_own = true;  // a column of labels is not
+  bool may_be_of_its_own = true;  // false for a column of labels
   bool is_label = false;
-  bool goes_by_a_model = false;  // flags about the types of columns are not taken
+  bool goes_by_a_model = false;  // flags about the types of columns are not available
 };
 
-// How the numbers of a table are written, by all of its columns: true: with a decimal comma.
-// InvalidArgument: some with commas and some with points.
+// Guesses from all columns how the numbers of a table are written. Returns true for a decimal
+// comma. Returns InvalidArgument if some columns have commas and others have points.
 StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns);
 
-// InvalidArgument: nearly all values are numbers, and others are neither numbers nor known texts
-// for missing ones; or numbers with signs that are not read. The message has the first row.
+// Guesses the type of a column. Returns InvalidArgument, which names the first such row,
+//   - if nearly all values are numbers and the others are neither numbers nor known texts for
+//     missing values,
+//   - if its numbers contain characters that are not parsed.
 StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile);
 
-// The text in lower case, with one blank in place of several of any kind and none at the ends.
+// Returns the text in lower case, with each run of blanks of any kind as one blank and no blanks at
+// the ends.
 std::string FoldText(const std::string& text);
 
-// Values that are numbers as the table writes them.
+// Returns how many values are numbers in the notation of the table.
 int64_t CountNumbers(const ColumnProfile& profile, bool decimal_comma);
 
 }  // namespace dl::dataset

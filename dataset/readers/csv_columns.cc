@@ -21,7 +21,7 @@ class Finder {
   Finder(const job::CsvSource& source, const std::vector<std::string>& row)
       : source_(source), row_(row), count_(static_cast<int64_t>(row.size())) {}
 
-  // `key` names the column.
+  // Returns the index of a column. `key` is the setting that names it.
   StatusOr<int64_t> Find(const std::string& key, const job::Column& column) const {
     if (const auto* name = std::get_if<std::string>(&column)) return Named(key, *name);
     const int64_t index = std::get<int64_t>(column);
@@ -73,7 +73,7 @@ class Finder {
   const int64_t count_;
 };
 
-// The past of a number says something about its future.
+// Returns whether labels are also features: earlier values of a number help to predict later ones.
 bool LabelsAreFeatures(const job::CsvSource& source) {
   if (!source.sequences || !source.sequences->HasWindows()) return false;
   return source.sequences->past_labels.value_or(source.sequences->horizon > 0 &&
@@ -89,7 +89,7 @@ bool AreUnique(std::vector<std::string> names) {
   return std::adjacent_find(names.begin(), names.end()) == names.end();
 }
 
-// The features in the order of the training set.
+// Puts the features into the order of the training set.
 Status OrderByNames(const std::vector<std::string>& names, const std::vector<std::string>& row,
                     CsvColumns& columns) {
   std::vector<std::string> own;
@@ -120,7 +120,7 @@ Status OrderByNames(const std::vector<std::string>& names, const std::vector<std
   return absl::OkStatus();
 }
 
-// A table that is read without labels may have them all the same.
+// Removes label columns from the features. A table that is read without labels may still have them.
 void LeaveLabelsOut(const Schema& training, const std::vector<std::string>& row,
                     CsvColumns& columns) {
   const std::vector<std::string> labels = LabelNamesOf(training);
@@ -141,7 +141,8 @@ void LeaveLabelsOut(const Schema& training, const std::vector<std::string>& row,
 // Checks that the features are those of the training set, and puts them into its order.
 Status FitTraining(const job::CsvSource& source, const std::vector<std::string>& row,
                    LabelColumns labelled, const Schema& training, CsvColumns& columns) {
-  if (training.feature_shape.size() > 2) return absl::OkStatus();  // told of the schemas as a whole
+  // The comparison of schemas reports this.
+  if (training.feature_shape.size() > 2) return absl::OkStatus();
   const std::vector<std::string> names = ColumnNamesOf(training);
   if (source.header && !names.empty() && AreUnique(names) && AreUnique(row))
     return OrderByNames(names, row, columns);
@@ -159,8 +160,9 @@ Status FitTraining(const job::CsvSource& source, const std::vector<std::string>&
 
 namespace {
 
-// Returns the column of weights, or -1: the one that the source names, or else the one that is
-// called as in the training set. A table that is read without labels may lack the column.
+// Returns the column of weights, or -1. It is the column that the source names, or else the column
+// with the name of that in the training set. A table that is read without labels may lack the
+// column.
 StatusOr<int64_t> FindWeights(const Finder& finder, const job::CsvSource& source,
                               const std::vector<std::string>& row, LabelColumns labelled,
                               const Schema* training) {
@@ -184,7 +186,7 @@ StatusOr<int64_t> FindWeights(const Finder& finder, const job::CsvSource& source
   return finder.Find("weight_column", column);
 }
 
-// InvalidArgument if another key of the source names the column of weights too.
+// Returns InvalidArgument if another key of the source also names the column of weights.
 Status CheckWeights(const Finder& finder, const CsvColumns& columns,
                     const std::vector<std::pair<std::string, std::set<int64_t>>>& others) {
   if (columns.weight < 0) return absl::OkStatus();
@@ -211,7 +213,7 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
         absl::StrCat("Check the separator, which is \"", Excerpt(source.separator), "\""));
   }
   if (labelled == LabelColumns::kNone) {
-    // What the source says of them is of the tables that have them.
+    // What the source says about labels applies only to tables that have them.
   } else if (source.target_columns.all.empty()) {
     DL_ASSIGN_OR_RETURN(const int64_t label, finder.Find("label_column", source.label_column));
     columns.labels = {label};

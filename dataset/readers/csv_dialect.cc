@@ -31,10 +31,10 @@ Status BadFile(const std::string& path, std::string message, std::string remedy)
 
 struct FileBegin {
   std::string text;
-  std::vector<std::string_view> lines;  // that are not blank, at most kRows
+  std::vector<std::string_view> lines;  // without blank lines, at most kRows
 };
 
-// Whole lines, unless the file is one line.
+// Returns whole lines, unless the file is one line.
 StatusOr<FileBegin> ReadBegin(const std::string& path) {
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   FileBegin begin;
@@ -85,16 +85,17 @@ bool LooksLikeLibsvm(const FileBegin& begin) {
   return alike * 10 > begin.lines.size() * 9;
 }
 
-constexpr size_t kBytesOfAZero = 100;  // text in which a byte 0 is a mistake
+// For each such number of bytes, one byte 0 is taken for a mistake.
+constexpr size_t kBytesOfAZero = 100;
 
-// No control characters but ends of lines, tabs and zeros.
+// Returns whether the text has no control characters except line ends, tabs and zeros.
 bool IsPrintableText(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     return c == '\0' || c == '\t' || c == '\n' || c == '\r' || static_cast<unsigned char>(c) >= ' ';
   });
 }
 
-// InvalidArgument if the file is something else than a table of text.
+// Returns InvalidArgument if the file is not a table of text.
 Status CheckIsTable(const std::string& path, const FileBegin& begin) {
   const std::string_view whole = begin.text;
   if (const auto format = RecognizeDocument(whole.substr(0, kFormatBytes), path))
@@ -135,7 +136,8 @@ Status CheckIsTable(const std::string& path, const FileBegin& begin) {
   return absl::OkStatus();
 }
 
-// Lines before the header that begin with one sign, and lines of that kind between rows.
+// Returns the character that begins comment lines, before the header and between rows; '\0' if
+// there is none. Sets `count` to the number of these lines.
 char CommentSign(const FileBegin& begin, int64_t& count) {
   const char sign = begin.lines.front().front();
   if (std::string_view("#%!;|").find(sign) == std::string_view::npos) return '\0';
@@ -147,19 +149,20 @@ char CommentSign(const FileBegin& begin, int64_t& count) {
                                                                                            : '\0';
 }
 
-// How the first rows look when they are cut by these signs.
+// Result of splitting the first rows with the given characters.
 struct Trial {
   CsvSigns signs;
-  std::vector<size_t> counts;  // fields of each row
-  size_t columns = 0;          // that most rows have
-  double clean = 0;            // share of the fields
+  std::vector<size_t> counts;  // number of fields in each row
+  size_t columns = 0;          // most frequent number of fields
+  double clean = 0;            // share of clean fields
   bool ok = false;             // no error of the scanner
-  Status error;                // the scanner's
+  Status error;                // of the scanner
 
   size_t Alike() const {
     return static_cast<size_t>(std::count(counts.begin(), counts.end(), columns));
   }
-  // All rows, or all but a header without the name of R's row names.
+  // Returns whether all rows have the same number of fields, or all but a header that lacks the
+  // name of R's row names.
   bool AllAlike() const {
     return ok && columns > 1 &&
            (Alike() == counts.size() ||
@@ -212,7 +215,8 @@ Trial Try(const FileBegin& begin, CsvSigns signs, const std::string& path) {
   return trial;
 }
 
-// The best of the separators; rows that are all alike go before others.
+// Returns the best separator. A separator that gives all rows the same number of fields comes
+// first.
 Trial BestTrial(const FileBegin& begin, char comment, const std::string& path) {
   std::optional<Trial> best;
   for (const char separator : {',', ';', '\t', '|', ' '}) {
@@ -242,7 +246,7 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
     return BadFile(path, "the rows have no common separator; it has quotes after backslashes, \\\"",
                    "Write a quote inside a field twice, \"\", as CSV has it");
   }
-  // A quote that does not end hides the rows after it.
+  // A quote that is not closed hides the rows after it.
   const Trial commas = Try(begin, {.separator = ','}, path);
   if (!commas.ok && !commas.error.ok() && commas.counts.size() > 0 && commas.counts.front() > 1)
     return commas.error;
@@ -283,7 +287,7 @@ Status NoCommonSeparator(const std::string& path, const FileBegin& begin, const 
          .remedy = fixed->remedy},
         path);
   }
-  // Fields in quotes may hold line ends, and comments are no rows.
+  // Fields in quotes may contain line ends, and comments are not rows.
   const bool rows_are_lines = begin.text.find('"') == std::string::npos &&
                               best.signs.comment == '\0' && row < begin.lines.size();
   return BadFile(
@@ -302,7 +306,7 @@ std::optional<CsvSigns> SignsOfText(const std::string& separator, char comment) 
       .separator = blanks ? ' ' : separator.front(), .comment = comment, .blanks = blanks};
 }
 
-// "sep=;" in the first line.
+// Returns the separator of a first line "sep=;".
 std::string ExcelSeparator(const FileBegin& begin) {
   std::string_view line = WithoutBlanks(begin.lines.front());
   if (line.starts_with("\"")) line.remove_prefix(1);
@@ -310,7 +314,7 @@ std::string ExcelSeparator(const FileBegin& begin) {
   if (!Lower(line).starts_with("sep=") || line.size() > 5) return "";
   const auto last = static_cast<unsigned char>(line.back());
   if (last < ' ' || last >= 0x7f) return "";
-  return line.size() == 4 ? "\t" : std::string(line.substr(4));  // a tab was a blank
+  return line.size() == 4 ? "\t" : std::string(line.substr(4));  // a tab was removed as a blank
 }
 
 }  // namespace
@@ -337,7 +341,7 @@ StatusOr<CsvDialect> FindDialect(const std::string& path, const DialectHints& hi
   if (!best.AllAlike()) return NoCommonSeparator(path, begin, best);
   dialect.signs = best.signs;
   if (comment != '\0') {
-    size_t first = 0;  // that is no comment
+    size_t first = 0;  // first line that is not a comment
     while (begin.lines[first].front() == comment) ++first;
     const std::string header(begin.lines[first - 1].substr(1));
     const FileBegin line{.text = header, .lines = {}};

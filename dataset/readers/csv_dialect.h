@@ -1,4 +1,4 @@
-// How the text of a bare table is cut into fields, as its first rows show.
+// Finds out from its first rows how the text of a table is split into fields.
 #pragma once
 
 #include <string>
@@ -10,25 +10,27 @@
 namespace dl::dataset {
 
 struct DialectHints {
-  std::string separator;  // as job::CsvSource has it; empty: to be found
+  std::string separator;  // as in job::CsvSource; empty: to be found
 };
 
 struct CsvDialect {
   CsvSigns signs;
-  // Number of lines among the first rows that begin with the sign of comments.
+  // Number of comment lines among the first rows.
   int64_t comment_lines = 0;
-  // The fields of the first comment line are as many as those of a row: perhaps a header.
+  // The comment line before the table has as many fields as a row, so it may be a header.
   bool comment_looks_like_header = false;
 };
 
-// Returns the dialect of the file, by its first MiB and 1,000 rows. The best separator has the
-// most clean fields, which are numbers and texts without other separators, then the most columns.
-// Errors: the file's own; it is empty, of another format (foreign_format.h, drawn_table.h), an
-// ARFF file or rows of libsvm; lines before the table; rows that no separator divides into equally
-// many fields.
+// Returns the dialect of the file, from its first MiB and 1,000 rows. The best separator gives the
+// most clean fields (numbers, and texts without other separators), and then the most columns.
+// Errors of the file pass through. Other errors:
+//   - the file is empty, has another format (foreign_format.h, drawn_table.h), or is an ARFF or
+//     libsvm file,
+//   - there are other lines before the table,
+//   - no separator gives all rows the same number of fields.
 StatusOr<CsvDialect> FindDialect(const std::string& path, const DialectHints& hints = {});
 
-// "a tab", "runs of blanks", "\",\"".
+// Returns "a tab", "runs of blanks" or "\",\"".
 std::string SeparatorText(const CsvSigns& signs);
 
 }  // namespace dl::dataset

@@ -16,7 +16,7 @@
 namespace dl::dataset {
 namespace {
 
-constexpr size_t kBeginBytes = 1 << 20;  // in which to look for the separator
+constexpr size_t kBeginBytes = 1 << 20;  // bytes in which the separator is searched
 
 bool IsDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -32,7 +32,7 @@ std::optional<uint64_t> HexadecimalIn(std::string_view text) {
   return value;
 }
 
-// "1e99", which float32 does not hold.
+// True for "1e99", which exceeds float32.
 bool IsTooLarge(std::string_view text) {
   if (text.starts_with("+")) text.remove_prefix(1);
   double value = 0;
@@ -57,9 +57,9 @@ std::string WithoutSigns(std::string_view text, std::string_view signs) {
   return rest;
 }
 
-// Groups of three digits after the first, with one of these between them: a blank, a no-break
-// space, a narrow one, an apostrophe, an underscore; or points, where there are two of them or a
-// comma follows.
+// Returns the number without separators between its thousands: blanks, no-break spaces, narrow
+// spaces, apostrophes or underscores. Also points, if there are two of them or a comma follows.
+// Returns nullopt for other texts.
 std::optional<std::string> WithoutThousands(std::string text) {
   text = absl::StrReplaceAll(
       text,
@@ -85,7 +85,8 @@ bool IsNumberOfAnyKind(const std::string& text) {
          WithoutThousands(text).has_value();
 }
 
-// The currency at the begin of the text: a sign of one, or a code of three letters. Empty: none.
+// Returns the currency at the start of the text: a symbol, or a code of three letters. Empty if
+// there is none.
 std::string_view CurrencyBefore(std::string_view text) {
   // U+20A0 to U+20CF.
   const bool has_sign = text.size() > 3 && text[0] == '\xe2' &&
@@ -101,14 +102,14 @@ std::string_view CurrencyBefore(std::string_view text) {
   return "";
 }
 
-// The power of ten that a letter after a number stands for, as "e3". Empty: none.
+// Returns the power of ten for a letter after a number, as "e3". Empty if there is none.
 std::string PowerOf(std::string_view unit) {
   if (unit == "k" || unit == "K") return "e3";
   if (unit == "M" || unit == "Mio") return "e6";
   return unit == "B" || unit == "bn" || unit == "Mrd" ? "e9" : "";
 }
 
-// A number and the sign beside it.
+// A number and the additional characters.
 struct Decoration {
   std::string sign, number;
 };
@@ -161,7 +162,7 @@ std::optional<Decoration> DecorationOf(std::string_view field) {
       behind.substr(std::min(behind.find_first_not_of(' '), behind.size()));
   constexpr size_t kLongestUnit = 6;
   if (sign.empty() || sign.size() > kLongestUnit) return std::nullopt;
-  // "00AB" is a code rather than a number with a unit.
+  // "00AB" is a code and not a number with a unit.
   const bool is_hexadecimal =
       behind.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos &&
       text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos && sign.size() > 1;
@@ -179,7 +180,7 @@ bool HasThousands(std::string_view text) {
   if (parts.size() > 1 && !IsDigits(parts[1])) return false;
   const std::vector<std::string> groups = absl::StrSplit(parts[0], ',');
   for (size_t i = 0; i < groups.size(); ++i) {
-    // India writes groups of two before the last one: "1,23,456".
+    // In India, groups before the last one have two digits: "1,23,456".
     const size_t least = i == 0 ? 1 : i + 1 < groups.size() ? 2 : 3;
     if (!IsDigits(groups[i]) || groups[i].size() > 3 || groups[i].size() < least) return false;
     if (i == 0 && groups[i].starts_with("0")) return false;  // "0,125"
@@ -213,7 +214,7 @@ bool IsDecoratedNumber(const std::string& field) {
 
 namespace {
 
-// The columns of a table whose first rows all have as many; 0 when they do not.
+// Returns the number of columns of a table; 0 if the first rows differ in it.
 size_t Columns(std::string_view text, CsvSigns signs) {
   constexpr int kRows = 20;
   CsvScanner scanner(text, signs, "");
@@ -295,7 +296,7 @@ StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns
         text, {.separator = candidate, .comment = signs.comment, .blanks = candidate == ' '});
     if (columns < most) continue;
     found = candidate;
-    most = columns + 1;  // of two that do, the first
+    most = columns + 1;  // of two equally good separators, the first
   }
   return found;
 }

@@ -45,7 +45,7 @@ class CsvReader {
                      .target_size = labels_.target_size()};
     if (source.sequences) {
       sequences_.emplace(source.date_order);
-      memory_.bytes /= 2;  // once as rows, once as sequences
+      memory_.bytes /= 2;  // holds the rows and then the sequences
     }
   }
 
@@ -83,11 +83,11 @@ class CsvReader {
       return visit();
     });
   }
-  // Of the row, or of the sequence that it is a step of.
+  // Returns the example of the row: the row itself, or the sequence to which it belongs.
   int64_t Example() const { return sequences_ ? sequences_->index() : rows_.index(); }
   bool BeginsExample() const { return !sequences_ || sequences_->begins(); }
   bool HasWindows() const { return sequences_ && source_.sequences->HasWindows(); }
-  // Whether each row has a label of its own.
+  // Returns whether each row has a label of its own.
   bool LabelsRows() const {
     return sequences_ && (HasWindows() || source_.sequences->label_of == job::LabelOf::kStep);
   }
@@ -112,7 +112,7 @@ class CsvReader {
     return rows_.names().empty() ? "" : rows_.names()[rows_.columns().features[feature]];
   }
 
-  // Which examples are of the test set: all labels are read for it, so that both parts have the
+  // Determines which examples belong to the test set. Reads all labels, so that both parts have the
   // same classes.
   Status Split() {
     ExampleTable all;
@@ -137,7 +137,7 @@ class CsvReader {
     DL_ASSIGN_OR_RETURN(parts_, PartsOf(split, {.examples = all.examples, .classes = all.classes}));
     return absl::OkStatus();
   }
-  // The last windows of each sequence are the test set. No row is in windows of both sets.
+  // Makes the last windows of each sequence the test set. No row is in windows of both sets.
   Status CutSequences(const std::vector<int64_t>& lengths) {
     const job::SequenceRows& conf = *source_.sequences;
     int64_t tested = 0;
@@ -158,7 +158,8 @@ class CsvReader {
     return part == (sequences_->step() < cuts_[Example()] ? Part::kTraining : Part::kTest);
   }
 
-  // Files may change while they are read.
+  // Returns an error if the file has more examples than before, because files may change while they
+  // are read.
   Status CheckAsLong() const {
     const size_t known = cuts_.empty() ? parts_.size() : cuts_.size();
     if (!options_.part || Example() < static_cast<int64_t>(known)) return absl::OkStatus();
@@ -175,7 +176,7 @@ class CsvReader {
                                                 : ColumnFit::Kind::kNumber;
   }
 
-  // What the examples of the training set say about each column.
+  // Determines the columns from the examples of the training set.
   Status Fit() {
     FitMemory memory;
     std::vector<ColumnFit> fits;
@@ -208,7 +209,8 @@ class CsvReader {
       if (!column.ok()) return rows_.BadColumn(rows_.columns().features[i], column.status());
       columns.push_back(*std::move(column));
     }
-    // Plain numbers are what they were without columns, to the bit and in the manifest.
+    // Columns of plain numbers are left out of the schema, so the manifest stays the same as
+    // without columns.
     if (std::all_of(columns.begin(), columns.end(), IsPlain)) return absl::OkStatus();
     DL_RETURN_IF_ERROR(CheckWidth(columns));
     table_.schema.columns = std::move(columns);
@@ -232,14 +234,14 @@ class CsvReader {
                        "the column out with exclude_columns"}));
   }
 
-  // With the first row: the columns are known then.
+  // Called at the first row, when the columns are known.
   Status Begin() {
     Schema& schema = table_.schema;
     const std::vector<int64_t>& features = rows_.columns().features;
     if (options_.training != nullptr && !options_.training->columns.empty()) {
       DL_RETURN_IF_ERROR(TakeColumnsOf(*options_.training));
     }
-    // Where it has others, CheckSameSchema says so.
+    // If the training split has other targets, CheckSameSchema reports it.
     if (options_.training != nullptr && options_.training->target_size == schema.target_size)
       schema.target_columns = options_.training->target_columns;
     RememberLabels();
@@ -257,7 +259,7 @@ class CsvReader {
     return source_.header || words ? absl::OkStatus() : CheckNoHeader();
   }
 
-  // The columns of a test set mean what they mean in the training set.
+  // Takes the columns of the training set, so that the columns of a test set have the same meaning.
   Status TakeColumnsOf(const Schema& training) {
     const std::vector<int64_t>& features = rows_.columns().features;
     for (size_t i = 0; i < training.columns.size(); ++i) {
@@ -270,7 +272,7 @@ class CsvReader {
     return absl::OkStatus();
   }
 
-  // Notes where the labels of this table stand, for tables that come later.
+  // Stores which columns are the labels, for tables that are read later.
   void RememberLabels() {
     if (options_.training != nullptr) {
       table_.schema.label_columns = options_.training->label_columns;
@@ -280,7 +282,7 @@ class CsvReader {
       table_.schema.label_columns.all.push_back(rows_.PlaceOf(label));
   }
 
-  // A first row of nothing but words.
+  // Returns an error if the first row consists only of words.
   Status CheckNoHeader() const {
     const std::vector<int64_t>& features = rows_.columns().features;
     for (size_t i = 0; i < features.size(); ++i) {
@@ -323,7 +325,7 @@ class CsvReader {
                      "\"keep_last\"");
   }
 
-  // All rows of a sequence have its label.
+  // Reads the label of a sequence and checks that all of its rows have the same label.
   Status ReadLabelOfSequence() {
     const size_t classes = table_.classes.size(), targets = table_.targets.size();
     DL_RETURN_IF_ERROR(labels_.Read(table_));
@@ -352,15 +354,15 @@ class CsvReader {
   ExampleTable table_;
   CsvLabels labels_;
   CsvWeights weights_;
-  std::optional<RowSequences> sequences_;      // where rows are steps
+  std::optional<RowSequences> sequences_;      // if rows are steps
   std::vector<int64_t> lengths_;               // of the sequences
-  int64_t counted_ = -1;                       // the sequence whose rows are counted
-  size_t first_class_ = 0, first_target_ = 0;  // places of the sequence's first row
+  int64_t counted_ = -1;                       // sequence whose rows are being counted
+  size_t first_class_ = 0, first_target_ = 0;  // labels of the sequence's first row
   std::vector<FeatureColumn> columns_;         // of all features
   FeatureRounder rounder_;
   UnknownCounts unknown_;
-  std::vector<Part> parts_;    // of each example, where they are split
-  std::vector<int64_t> cuts_;  // of each sequence whose windows are split: the test set's first row
+  std::vector<Part> parts_;    // of each example, if the source is split
+  std::vector<int64_t> cuts_;  // first test row of each sequence, if windows are split
 };
 
 }  // namespace

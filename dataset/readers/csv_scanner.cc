@@ -9,7 +9,7 @@
 namespace dl::dataset {
 namespace {
 
-// What kMaxCsvColumns fields of numbers need, many times over.
+// Many times the size of kMaxCsvColumns fields with numbers.
 constexpr int64_t kMaxRowBytes = 64 << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
@@ -54,7 +54,7 @@ StatusOr<bool> CsvScanner::NextRow(std::vector<std::string>& fields) {
     const size_t at = at_;
     const int64_t row = row_, line = line_;
     StatusOr<bool> found = ParseRow(fields);
-    // What touches the end of the text may go on behind it.
+    // A row that touches the end of the text may continue after it.
     if (ended_ || at_ + 1 < text_.size()) return found;
     row_ = row;
     line_ = line;
@@ -79,7 +79,7 @@ bool CsvScanner::AtSeparator() const {
   return signs_.blanks ? IsBlank(text_[at_]) : text_[at_] == signs_.separator;
 }
 
-// Skips blanks that separate no fields.
+// Skips blanks that do not separate fields.
 void CsvScanner::SkipBlanks() {
   while (at_ < text_.size() && IsBlank(text_[at_]) &&
          (signs_.blanks || text_[at_] != signs_.separator)) {
@@ -106,7 +106,7 @@ void CsvScanner::SkipSeparatorLine() {
   EndLine();
 }
 
-// at_ stands behind the opening quote.
+// at_ is after the opening quote.
 Status CsvScanner::QuotedField(std::string& out) {
   while (true) {
     const size_t quote = text_.find('"', at_);
@@ -138,8 +138,8 @@ void CsvScanner::PlainField(std::string& out) {
   out.append(field);
 }
 
-// Lines of nothing but blanks that separate no fields, and comments. Also a byte-order mark, which
-// files that were put together have in the middle.
+// Skips lines of blanks that do not separate fields, and comments. Also skips a byte order mark,
+// which may be in the middle of a file that was concatenated from others.
 void CsvScanner::SkipEmptyLines() {
   const bool blanks_are_fields =
       !signs_.blanks && (signs_.separator == ' ' || signs_.separator == '\t');

@@ -15,7 +15,7 @@
 namespace dl::dataset {
 namespace {
 
-// Digits alone.
+// Returns the value of a text of digits only.
 std::optional<int64_t> DigitsIn(std::string_view text) {
   int64_t value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -23,7 +23,7 @@ std::optional<int64_t> DigitsIn(std::string_view text) {
   return whole && text[0] != '-' ? std::optional(value) : std::nullopt;
 }
 
-// From 1.
+// Returns the number of a month, from 1.
 std::optional<int64_t> MonthNamed(std::string_view text) {
   static constexpr std::string_view kMonths[] = {"january",   "february", "march",    "april",
                                                  "may",       "june",     "july",     "august",
@@ -61,14 +61,14 @@ std::optional<int64_t> YearIn(std::string_view text) {
   return *year + (*year < 69 ? 2000 : 1900);
 }
 
-// "20200131".
+// Reads "20200131".
 bool ReadCompactDate(std::string_view text, DateTime& out) {
   const auto year = DigitsIn(text.substr(0, 4));
   return year && *year >= 1900 && *year <= 2100 &&
          SetDate(year, DigitsIn(text.substr(4, 2)), DigitsIn(text.substr(6)), out);
 }
 
-// Three parts of a date of which the first is no year of four digits.
+// Reads a date of three parts that does not begin with a year of four digits.
 bool ReadYearLast(const std::vector<std::string_view>& parts, const std::string& signs,
                   job::DateOrder order, DateTime& out) {
   const auto month_of_name = MonthNamed(parts[1]);
@@ -78,14 +78,15 @@ bool ReadYearLast(const std::vector<std::string_view>& parts, const std::string&
     return SetDate(DigitsIn(parts[2]), month, DigitsIn(parts[1]), out);
   if (parts[0].size() > 2 || parts[1].size() > 2 || signs[0] != signs[1]) return false;
   const auto first = DigitsIn(parts[0]), second = DigitsIn(parts[1]), year = YearIn(parts[2]);
-  // With points the day comes first.
+  // With points, the day comes first.
   if (signs == ".." && parts[2].size() == 4) return SetDate(year, second, first, out);
   if (order == job::DateOrder::kSure || signs == "  ") return false;
   const bool day_first = order == job::DateOrder::kDayFirst;
   return SetDate(year, day_first ? second : first, day_first ? first : second, out);
 }
 
-// Days of the date alone (Hinnant, chrono-Compatible Low-Level Date Algorithms, days_from_civil).
+// Returns the days of the date without the time (Hinnant, chrono-Compatible Low-Level Date
+// Algorithms, days_from_civil).
 int64_t WholeDays(const DateTime& time) {
   const int64_t year = time.year - (time.month <= 2 ? 1 : 0);
   const int64_t era = year / 400, of_era = year - era * 400;
@@ -93,7 +94,8 @@ int64_t WholeDays(const DateTime& time) {
   return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-// The date of WholeDays() (likewise, civil_from_days). REQUIRES: a date after the year 0.
+// Sets the date from its WholeDays() (same source, civil_from_days). REQUIRES: a date after the
+// year 0.
 void SetWholeDays(int64_t days, DateTime& out) {
   const int64_t shifted = days + 719468, era = shifted / 146097, of_era = shifted % 146097;
   const int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
@@ -104,7 +106,7 @@ void SetWholeDays(int64_t days, DateTime& out) {
   out.year = year + era * 400 + (out.month <= 2 ? 1 : 0);
 }
 
-// "2020Q1", "2020-Q1", "Q1 2020" and "2020-W05": the first day of the quarter or the week.
+// Reads "2020Q1", "2020-Q1", "Q1 2020" and "2020-W05": the first day of the quarter or the week.
 bool ReadQuarterOrWeek(std::string_view text, DateTime& out) {
   const size_t letter = text.find_first_of("QW");
   if (letter == std::string_view::npos) return false;
@@ -123,7 +125,7 @@ bool ReadQuarterOrWeek(std::string_view text, DateTime& out) {
            SetDate(year, 3 * *number - 2, 1, out);
   }
   if (after.size() != 2 || *number < 1 || *number > 53) return false;
-  // The week of January 4 is the first one, and a week begins with a Monday.
+  // The week of January 4 is the first one. Weeks begin on Monday.
   if (!SetDate(year, 1, 4, out)) return false;
   const int64_t fourth = WholeDays(out), monday = fourth - (fourth + 3) % 7;
   SetWholeDays(monday + 7 * (*number - 1), out);
@@ -154,7 +156,7 @@ bool ReadDate(std::string_view text, job::DateOrder order, DateTime& out) {
          SetDate(DigitsIn(parts[0]), MonthNamed(parts[1]), DigitsIn(parts[2]), out);
 }
 
-// "Jan 31 12:30:05 2020" as "Jan 31 2020 12:30:05", and texts without the weekday at their begin.
+// Turns "Jan 31 12:30:05 2020" into "Jan 31 2020 12:30:05", and removes a weekday at the start.
 std::string InUsualOrder(std::string_view text) {
   static constexpr std::string_view kDays[] = {"monday", "tuesday",  "wednesday", "thursday",
                                                "friday", "saturday", "sunday"};
@@ -185,7 +187,7 @@ std::string ZoneText(int64_t offset) {
                          minutes % kHourMinutes);
 }
 
-// "+02:00", "+0200", "+2": minutes.
+// Returns the minutes of "+02:00", "+0200" or "+2".
 std::optional<int64_t> ReadOffset(std::string_view text) {
   if (text.size() < 2) return std::nullopt;
   const bool is_west = text[0] == '-';
@@ -205,12 +207,13 @@ std::optional<int64_t> ReadOffset(std::string_view text) {
 
 bool IsUtcName(std::string_view name) { return name == "UTC" || name == "GMT" || name == "Z"; }
 
-// Removes the blanks at the end.
+// Removes blanks at the end.
 void TrimEnd(std::string_view& text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
 }
 
-// Removes a zone from the end of a time, and notes it. False: the text that stands there is none.
+// Removes a zone from the end of a time and stores it. Returns false if the text at the end is not
+// a zone.
 bool TakeZone(std::string_view& text, DateTime& out) {
   size_t letters = text.size();
   while (letters > 0 && absl::ascii_isupper(static_cast<unsigned char>(text[letters - 1])))

@@ -1,5 +1,5 @@
-// Recognizes tables that are drawn for people: with lines of signs, in Markdown or LaTeX, or with
-// columns of a fixed width.
+// Recognizes tables that are formatted for reading: with drawn lines, in Markdown or LaTeX, or with
+// columns of fixed width.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace dl::dataset {
 
-// A line of dashes among the first lines, as Markdown, psql, mysql and reStructuredText draw it,
-// or the commands of LaTeX. `lines` are the first lines that are not blank.
+// Recognizes a line of dashes among the first lines, as Markdown, psql, mysql and reStructuredText
+// write it, and the commands of LaTeX. `lines` are the first lines that are not blank.
 std::optional<OtherFormat> RecognizeDrawnTable(const std::vector<std::string_view>& lines,
                                                const std::string& path);
 
-// Columns of a fixed width: all lines have blanks at the same places, or the same length and no
-// separator. Only for lines that no separator divides into equally many fields.
+// Recognizes columns of fixed width: all lines have blanks at the same positions, or equal length
+// and no separator. Must be used only if no separator gives all lines the same number of fields.
 std::optional<OtherFormat> RecognizeFixedWidth(const std::vector<std::string_view>& lines);
 
 }  // namespace dl::dataset

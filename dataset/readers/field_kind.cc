@@ -21,7 +21,7 @@ std::optional<double> NumberIn(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // A number too close to 0 for double is 0.
+  // A number too close to 0 for double becomes 0.
   if (error == std::errc::result_out_of_range && FloatOf(std::string(text)).ok()) return 0.0;
   if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
   if (!(std::fabs(value) <= double{FLT_MAX})) return std::nullopt;
@@ -52,14 +52,14 @@ int Small(std::string_view digits) {
   return value;
 }
 
-// "12:30", "12:30:05.25", perhaps with a final "Z", "+02:00" or "PM".
+// True for "12:30" and "12:30:05.25", with or without a final "Z", "+02:00" or "PM".
 bool LooksLikeTime(std::string_view text) {
   for (const std::string_view suffix : {"Z", " UTC", " AM", " PM", " am", " pm", "AM", "PM"}) {
     if (!text.ends_with(suffix)) continue;
     text.remove_suffix(suffix.size());
     break;
   }
-  // " CEST": the name of a zone.
+  // Removes the name of a zone, such as " CEST".
   const size_t blank = text.rfind(' ');
   if (blank != std::string_view::npos && blank > 0 && text.size() - blank > 3 &&
       text.size() - blank <= 6 &&
@@ -123,7 +123,7 @@ bool LooksLikeCalendarDate(std::string_view text) {
   if (month) return rest.size() == (year ? 1 : 2);
   if (separator == ' ') return false;
   if (year) return rest.size() == 2 && IsDay(rest[0]) && IsDay(rest[1]);
-  // "31/1/99"; with points it may as well be a version.
+  // True for "31/1/99". The same with points may be a version.
   return separator == '/' && IsDay(rest[0]) && IsDay(rest[1]);
 }
 
@@ -135,7 +135,7 @@ bool LooksLikeDate(std::string_view text) {
   if (LooksLikeCalendarDate(text)) return true;
   const bool has_letter = absl::ascii_isalpha(static_cast<unsigned char>(text[0]));
   const bool has_quarter_or_week = text.find_first_of("QW") != std::string_view::npos;
-  // After a weekday or a month's name.
+  // A date may begin with a weekday or the name of a month.
   if ((has_letter || has_quarter_or_week) && ParseDateTime(text)) return true;
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon < 3) return false;

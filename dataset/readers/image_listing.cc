@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 struct Entry {
   std::string path;
-  fs::file_type type;  // behind links
+  fs::file_type type;  // links are followed
 };
 
 Status Unreadable(const std::string& path, const std::error_code& error) {
@@ -30,7 +30,8 @@ Status Unreadable(const std::string& path, const std::error_code& error) {
                           .remedy = "Give this user the right to read it, or move it away"});
 }
 
-// Files and folders that systems leave beside images: Windows, macOS, Synology.
+// Returns whether the name is that of a file or folder that systems store next to images: Windows,
+// macOS, Synology.
 bool IsLeftBySystem(const std::string& name) {
   constexpr std::string_view kNames[] = {"thumbs.db",   "ehthumbs.db", "ehthumbs_vista.db",
                                          "desktop.ini", "__macosx",    "icon\r",
@@ -43,7 +44,8 @@ bool HasEnding(const std::string& path, std::initializer_list<std::string_view> 
   return std::ranges::find(endings, ending) != endings.end();
 }
 
-// Lists, notes, programs and archives that people keep beside images.
+// Returns whether the ending is that of a list, note, program or archive that users store next to
+// images.
 bool IsNamedAsOther(const std::string& path) {
   return HasEnding(path, {".txt", ".csv",  ".tsv", ".json", ".jsonl", ".xml", ".html",  ".htm",
                           ".md",  ".yaml", ".yml", ".log",  ".pdf",   ".py",  ".ipynb", ".ini",
@@ -51,7 +53,7 @@ bool IsNamedAsOther(const std::string& path) {
                           ".lnk", ".url",  ".bak", ".tmp",  ".part",  ".mp4", ".avi",   ".mov"});
 }
 
-// Whether the folder seems to hold the classes of a training or a test set.
+// Returns whether the name of the folder suggests a training or test set with folders of classes.
 bool IsNamedAsSet(const std::string& folder) {
   constexpr std::string_view kNames[] = {"train", "training", "test",      "testing",
                                          "val",   "valid",    "validation"};
@@ -59,8 +61,8 @@ bool IsNamedAsSet(const std::string& folder) {
   return std::ranges::find(kNames, absl::AsciiStrToLower(name)) != std::end(kNames);
 }
 
-// The entries of a folder, sorted, without those whose name begins with a full stop and those that
-// systems leave there.
+// Returns the entries of a folder, sorted, without names that begin with a dot and without files of
+// the system.
 StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);

@@ -50,7 +50,7 @@ LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
     return place;
   }
   if (usual_names > 0) return place;
-  // A column of few texts says classes better than numbers do.
+  // A column of few texts is more likely to hold classes than a column of numbers.
   if (CountNumbers(columns[place.column], false) < columns[place.column].values()) return place;
   for (size_t i = 0; i < columns.size(); ++i) {
     ColumnProfile& column = columns[i];
@@ -103,7 +103,7 @@ Status CheckNoneIsMissing(const ColumnQuestion& question, const ColumnProfile& p
 
 namespace {
 
-// Adds sentences about classes that may be mistakes of spelling.
+// Adds sentences about classes that may be spelling mistakes.
 void RecordClasses(const ColumnProfile& profile, LabelGuess& guess) {
   if (!profile.HasAllTexts() || profile.values() < 10) return;
   const auto note = [&](std::string text) {

@@ -21,19 +21,19 @@ namespace dl::dataset {
 namespace {
 
 struct IndexedValue {
-  int64_t feature = 0;  // from 0
+  int64_t feature = 0;  // counted from 0
   ReadNumber value;
-  size_t at = 0;  // in the line
+  size_t at = 0;  // position in the line
 };
 
 std::string Shown(std::string_view text) { return absl::StrCat("\"", Excerpt(text, 40), "\""); }
 
-// The lines of one file, taken apart.
+// Parses the lines of one file.
 class Rows {
  public:
   Rows(SourceFile& file, int64_t index_base) : lines_(file), index_base_(index_base) {}
 
-  // The next example; false at the end.
+  // Reads the next example; returns false at the end.
   StatusOr<bool> Next() {
     for (;;) {
       DL_ASSIGN_OR_RETURN(const bool more, lines_.Next(line_));
@@ -63,7 +63,8 @@ class Rows {
   }
 
   const std::string& label() const { return label_; }
-  const std::vector<IndexedValue>& entries() const { return entries_; }  // ascending, none twice
+  // Ascending, without repetition.
+  const std::vector<IndexedValue>& entries() const { return entries_; }
 
   bool has_query() const { return has_query_; }  // qid:N
 
@@ -79,7 +80,7 @@ class Rows {
   }
 
  private:
-  // Words are separated by spaces and tabs.
+  // Finds the next word. Words are separated by spaces and tabs.
   bool NextWord() {
     constexpr std::string_view kSpace = " \t";
     word_at_ = line_.find_first_not_of(kSpace, at_);
@@ -165,7 +166,7 @@ class Rows {
   std::vector<IndexedValue> entries_;
 };
 
-// Calls `visit` with each example of the files, in their order.
+// Calls `visit` with each example of the files in order.
 template <typename Visit>
 Status VisitRows(const std::vector<std::string>& paths, int64_t index_base, Visit visit) {
   for (const std::string& path : paths) {
@@ -198,7 +199,7 @@ StatusOr<int64_t> CountFeatures(const job::LibsvmSource& source,
                    "Set feature_count to their number");
 }
 
-// Features that the line does not say are 0.
+// Sets the features of a row. Features that the line does not name are 0.
 void FillRow(const std::vector<IndexedValue>& entries, int64_t features, const ReadOptions& options,
              float* row) {
   FeatureRounder rounder({.origins = options.origins,
@@ -237,15 +238,15 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
   ExampleTable table;
   table.schema = {.feature_shape = {features},
                   .label_kind = is_class ? LabelKind::kClass : LabelKind::kTarget,
-                  .classes = is_class ? 1 : 0,  // at least; until they are known
+                  .classes = is_class ? 1 : 0,  // placeholder until the classes are known
                   .target_size = is_class ? 0 : 1};
   table.schema.indices_from_zero =
       options.training != nullptr ? options.training->indices_from_zero : from_zero;
-  // Before a row is made: an index says how much memory one takes.
+  // Checked before a row is created, because indices determine the memory of a row.
   if (Status status = ValidateSchema(table.schema); !status.ok())
     return AboutFile(status, paths.front(), "Keep fewer features");
   LabelTexts labels(options.training);
-  int64_t queries = 0;  // examples that name one
+  int64_t queries = 0;  // number of examples with qid
   DL_RETURN_IF_ERROR(VisitRows(paths, source.index_base, [&](const Rows& rows) -> Status {
     if (!rows.entries().empty() && rows.entries().back().feature >= features)
       return rows.BadIndex(rows.entries().back(), features);

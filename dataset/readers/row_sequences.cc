@@ -10,7 +10,7 @@
 namespace dl::dataset {
 namespace {
 
-// Which of a sequence's rows become its steps.
+// The rows of a sequence that become its steps.
 struct Kept {
   int64_t first = 0, count = 0;
 };
@@ -86,7 +86,7 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
       table.classes.insert(table.classes.end(), first + kept.first, first + kept.first + labels);
       table.classes.resize(table.classes.size() + schema.labels_per_example - labels, kNoLabel);
     }
-    // One label is that of the first row; of steps zeros stand behind the last.
+    // A single label is that of the first row. Targets of steps are followed by zeros.
     const int64_t first_label = of_steps ? kept.first : 0, labels = of_steps ? kept.count : 1;
     const auto targets =
         rows.targets.begin() + (static_cast<int64_t>(row) + first_label) * schema.target_size;
@@ -116,18 +116,18 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
 }
 
 int64_t WindowsOf(int64_t rows, const job::SequenceRows& conf, int64_t horizon) {
-  const int64_t last = rows - conf.window - horizon;  // where the last window may begin
+  const int64_t last = rows - conf.window - horizon;  // last start of a window
   return last < 0 ? 0 : last / conf.stride + 1;
 }
 
 namespace {
 
-// The labels of all windows.
+// Appends the labels of all windows.
 void CutLabels(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                const job::SequenceRows& conf, int64_t horizon, ExampleTable& table) {
   const int64_t labels = table.schema.labels_per_example;
   const int64_t targets = table.schema.target_size;
-  int64_t sequence = 0;  // its first row
+  int64_t sequence = 0;  // first row of the sequence
   for (const int64_t length : lengths) {
     for (int64_t w = 0; w < WindowsOf(length, conf, horizon); ++w) {
       const int64_t end = sequence + w * conf.stride + conf.window + horizon;
@@ -161,14 +161,14 @@ StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<i
   const auto width = static_cast<size_t>(rows.schema.FeatureSize());
   const auto row_bytes = static_cast<size_t>(rows.schema.FeatureBytes());
   const size_t window = width * static_cast<size_t>(conf.window);
-  std::vector<float> recent;  // the last rows of the sequence
+  std::vector<float> recent;  // last rows of the sequence
   size_t sequence = 0;
   int64_t step = 0;
   DL_RETURN_IF_ERROR(VisitFeatures(rows, [&](std::span<const std::byte> some) -> Status {
     for (; !some.empty(); some = some.subspan(row_bytes)) {
       if (recent.size() >= 2 * window) recent.erase(recent.begin(), recent.end() - window);
       Append(some.first(row_bytes), recent);
-      const int64_t begin = ++step - conf.window;  // of the window that ends here
+      const int64_t begin = ++step - conf.window;  // start of the window that ends here
       const bool is_window = begin >= 0 && begin % conf.stride == 0 &&
                              begin / conf.stride < WindowsOf(lengths[sequence], conf, horizon);
       if (is_window) {

@@ -1,4 +1,4 @@
-// Rows of a table as the steps of sequences (job/sources/sequence_keys.h).
+// Converts rows of a table to steps of sequences (job/sources/sequence_keys.h).
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@
 
 namespace dl::dataset {
 
-// Which sequence a row belongs to, while the rows come in their order. Not thread-safe.
+// Tracks the sequence to which each row belongs, while rows are read in order. Not thread-safe.
 class RowSequences {
  public:
-  // `order`: of the dates of the table.
+  // `order` applies to the dates of the table.
   explicit RowSequences(job::DateOrder order) : order_(order), times_(order) {}
 
-  void Restart();  // the rows come again, from the first one on
-  // The row at which `rows` is. An error, with its place: its sequence came before and ended.
+  void Restart();  // must be called before rows are read again from the first one
+  // Processes the current row of `rows`. Returns an error, with its place, if the sequence of the
+  // row has ended before.
   Status Visit(const CsvRows& rows);
 
   bool begins() const { return begins_; }   // the row is the first of its sequence
@@ -36,25 +37,25 @@ class RowSequences {
   const job::DateOrder order_;
   RowTimes times_;
   absl::flat_hash_set<uint64_t>
-      seen_;  // hashes of the texts of all sequences: a million take 9 MiB
+      seen_;  // hashes of the texts of all sequences; a million hashes need 9 MiB
 };
 
-// A table whose examples are rows becomes one whose examples are sequences of so many rows each:
-// cut and padded as `conf` says. Of labels of whole sequences each has that of its first row.
-// REQUIRES: lengths of 1 at least, which add up to the table's examples. Errors, without the place:
-// lengths that differ and should not.
+// Converts a table of rows to a table of sequences with the given numbers of rows. They are cut and
+// padded as `conf` says. A label of a whole sequence is that of its first row. Returns an error
+// without a place if lengths differ but must be equal. REQUIRES: lengths are at least 1 and sum to
+// the number of rows.
 StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                                      const job::SequenceRows& conf, const RowMemory& memory);
 
-// A table whose examples are rows becomes one whose examples are windows of rows, by conf.window,
-// stride and horizon. A window lies in one sequence, and so does the row of its label. `horizon`:
-// conf.horizon, or 0 where rows have no labels. REQUIRES: as FoldSequences. InvalidArgument when no
-// sequence is long enough for a window.
+// Converts a table of rows to a table of windows of rows, by conf.window, stride and horizon. A
+// window and the row of its label are in one sequence. `horizon` is conf.horizon, or 0 if rows have
+// no labels. Returns InvalidArgument if no sequence is long enough for a window. REQUIRES: as for
+// FoldSequences.
 StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                                    const job::SequenceRows& conf, int64_t horizon,
                                    const RowMemory& memory);
 
-// How many windows a sequence of so many rows has.
+// Returns the number of windows in a sequence of `rows` rows.
 int64_t WindowsOf(int64_t rows, const job::SequenceRows& conf, int64_t horizon);
 
 }  // namespace dl::dataset

@@ -1,4 +1,4 @@
-// Looks at the times of rows that are steps of sequences: rows that go back in time, and gaps.
+// Detects rows that go back in time, and gaps, in rows that are steps of sequences.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace dl::dataset {
 
-// Looks at the first column of dates of the table; nothing happens without one. Not thread-safe.
+// Examines the first column of dates in the table. Does nothing if there is none. Not thread-safe.
 class RowTimes {
  public:
   explicit RowTimes(job::DateOrder order) : order_(order) {}
 
-  // The row at which `rows` is. `begins`: the row is the first of its sequence.
+  // Processes the current row of `rows`. `begins`: the row is the first of its sequence.
   void Visit(const CsvRows& rows, bool begins);
 
-  // Sentences about rows that are earlier than the row before them, and about steps that are longer
-  // than the usual step.
+  // Returns sentences about rows that are earlier than the row before them, and about steps that
+  // are longer than usual.
   std::vector<std::string> Warnings() const;
 
  private:
@@ -29,7 +29,8 @@ class RowTimes {
   std::string name_;  // of the column
   std::optional<int64_t> last_;
   int64_t steps_ = 0, backward_ = 0;
-  std::map<int64_t, int64_t> count_of_;  // steps forward in seconds, at most kMostSteps of them
+  // Number of each step in seconds, for at most kMostSteps forward steps.
+  std::map<int64_t, int64_t> count_of_;
 
   static constexpr size_t kMostSteps = 1024;
 };

@@ -30,10 +30,10 @@
 namespace dl::dataset {
 namespace {
 
-// Raised when a reader or the import makes something else of the same files.
+// Must be increased when a reader or the import produces something else from the same files.
 constexpr int kImportVersion = 7;
 
-// Size and times of a file, and which one it is.
+// Adds path, size, times and inode of a file to the hash.
 Status AddFile(const std::string& path, Sha256& hash) {
   struct stat file;
   if (::stat(path.c_str(), &file) != 0) {
@@ -43,13 +43,13 @@ Status AddFile(const std::string& path, Sha256& hash) {
          .where = path,
          .remedy = "Name a file that this user may read"});
   }
-  std::error_code unused;  // a file that is there has an absolute path
+  std::error_code unused;  // cannot fail for an existing file
   const std::string absolute = std::filesystem::absolute(path, unused).string();
   hash.UpdateU64(absolute.size());
   hash.Update(absolute);
   hash.UpdateU64(static_cast<uint64_t>(file.st_size));
-  // Not only when its content was written, which copying may preserve: also which file it is, and
-  // when anything about it was changed.
+  // The modification time alone is not enough, because copying may preserve it. The inode and the
+  // change time detect other files and changes.
   hash.UpdateU64(file.st_ino);
   for (const timespec& time : {file.st_mtim, file.st_ctim}) {
     hash.UpdateU64(static_cast<uint64_t>(time.tv_sec));
@@ -85,8 +85,7 @@ Status AddFiles(const job::DatasetSpec& source, const ReadOptions& reading, Sha2
 
 namespace {
 
-// A part of a source is made of what this reads by its reader, if that knows of parts itself, or of
-// all examples.
+// Reads all examples of a source. Only the CSV reader handles `part` itself.
 StatusOr<ExampleTable> ReadAll(const job::DatasetSpec& source, const ReadOptions& options) {
   return std::visit(
       Overloaded{
@@ -107,7 +106,7 @@ StatusOr<ExampleTable> ReadAll(const job::DatasetSpec& source, const ReadOptions
       source);
 }
 
-// How many examples before an example share steps with it.
+// Returns how many earlier examples share steps with an example.
 int64_t OverlapOf(const job::DatasetSpec& source) {
   const auto* text = std::get_if<job::TextSource>(&source);
   if (text == nullptr || text->stride == 0) return 0;
@@ -127,7 +126,7 @@ bool MayHaveNoLabels(const job::DatasetSpec& source) {
 namespace {
 
 StatusOr<ExampleTable> ReadParts(const job::DatasetSpec& source, const ReadOptions& options) {
-  // A table's vocabulary comes from the examples of the training part alone.
+  // The vocabulary of a table comes from the examples of the training part alone.
   if (!options.part || std::holds_alternative<job::CsvSource>(source))
     return ReadAll(source, options);
   ReadOptions whole = options;
@@ -143,7 +142,7 @@ StatusOr<ExampleTable> ReadParts(const job::DatasetSpec& source, const ReadOptio
 
 namespace {
 
-// "a", or "feature 3" without names.
+// Returns "a", or "feature 3" without names.
 std::string FeatureName(const Schema& schema, size_t feature) {
   return feature < schema.feature_names.size() && !schema.feature_names[feature].empty()
              ? absl::StrCat("\"", schema.feature_names[feature], "\"")
@@ -173,8 +172,8 @@ std::vector<std::string> WarningsOf(const PrecisionWatch& watch, const Schema& s
   return warnings;
 }
 
-// Adds a warning about classes that have no example, or have all examples. Labels of steps are left
-// out: a model of bytes has a class for each byte.
+// Adds a warning about classes without examples, or about a single class. Skips labels of steps,
+// because a model of bytes has a class for each byte.
 void WarnOfClasses(ExampleTable& table) {
   const Schema& schema = table.schema;
   if (schema.label_kind != LabelKind::kClass || schema.labels_per_example != 1) return;
@@ -220,7 +219,7 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
     origins = first.Origins(features);
     watched.origins = origins;
     watched.watch = watch = &second;
-    watched.target_watch = nullptr;  // has seen them
+    watched.target_watch = nullptr;  // has seen them already
     DL_ASSIGN_OR_RETURN(table, ReadParts(source, watched));
   }
   DL_RETURN_IF_ERROR(ScaleWeights(options.training, table));

@@ -16,14 +16,15 @@ constexpr size_t kLeastStep = 64 << 10;
 
 constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
 
-// Fails if the file is of a format that is not read. `own` begins files of the expected format.
+// Returns an error if the file has an unsupported format. Files of the expected format begin with
+// `own`.
 Status CheckNotForeign(const std::string& path, std::string_view begin, std::string_view own) {
   if (!own.empty() && begin.starts_with(own)) return absl::OkStatus();
   if (const auto format = RecognizeFormat(begin, path)) return ForeignFileError(*format, path);
   return absl::OkStatus();
 }
 
-// Enough bytes to recognize the format; fewer if the file is shorter.
+// Returns enough bytes to recognize the format, or fewer if the file is shorter.
 StatusOr<std::string> FirstBytes(const std::string& path) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error);

@@ -26,7 +26,7 @@ std::string Listed(const std::vector<std::string>& names) {
       names.size() > kMost ? absl::StrCat(" and ", names.size() - kMost, " more") : "");
 }
 
-// Names of the model's columns that the first row has.
+// Returns how many names of the model's columns are in the first row.
 size_t CountNames(const std::vector<std::string>& names, const std::vector<std::string>& row) {
   size_t count = 0;
   for (const std::string& name : names) count += Has(row, name);
@@ -69,7 +69,7 @@ const FeatureColumn* KnownColumn(const Schema& schema, const std::vector<std::st
     const auto found = std::find(names.begin(), names.end(), first_row[index]);
     return found == names.end() ? nullptr : &schema.columns[found - names.begin()];
   }
-  // The places of labels and weights are no features.
+  // Labels and weights are not counted among the features.
   size_t feature = index;
   if (first_row.size() > schema.columns.size()) {
     std::vector<job::Column> others = schema.label_columns.all;
@@ -99,7 +99,7 @@ HeaderFit FitHeader(const Schema& schema, const std::vector<std::string>& header
 
 Status CheckNoneMissing(const HeaderFit& fit, const std::string& path) {
   if (fit.missing.empty()) return absl::OkStatus();
-  // Any letter is near any other.
+  // One-letter names are all within edit distance 1, so no suggestion is made.
   const bool is_letter = fit.missing.front().size() < 2;
   const std::string meant = is_letter ? "" : DidYouMean(fit.missing.front(), fit.added);
   return InvalidArgument(

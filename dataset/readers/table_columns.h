@@ -1,4 +1,4 @@
-// The columns of a trained model's table, found in another table by their names.
+// Finds the columns of a trained model's table in another table by their names.
 #pragma once
 
 #include <cstddef>
@@ -11,35 +11,36 @@
 
 namespace dl::dataset {
 
-// Names of the columns of features; empty where the training set has no header.
+// Returns the names of the feature columns; empty if the training set has no header.
 std::vector<std::string> ColumnNamesOf(const Schema& schema);
-// Columns of features, which may be more than one feature each.
+// Returns the number of feature columns. A column may have several features.
 int64_t ColumnCountOf(const Schema& schema);
-// Names of the columns of labels; empty where the training set has no header.
+// Returns the names of the label columns; empty if the training set has no header.
 std::vector<std::string> LabelNamesOf(const Schema& schema);
 
-// Name of the column of weights, if the training set has a header and weights; else empty.
+// Returns the name of the column of weights; empty if the training set has no header or no weights.
 std::vector<std::string> WeightNamesOf(const Schema& schema);
 
-// The column of the model that column `index` of a table with this first row is, or null: by name,
-// where the first row has names of the model; by place, where the model has no names.
+// Returns the model's column for column `index` of a table with this first row, or null. Columns
+// are matched by name if the first row has names of the model, and by position if the model has no
+// names.
 const FeatureColumn* KnownColumn(const Schema& schema, const std::vector<std::string>& first_row,
                                  size_t index);
 
-// How a header fits a model.
+// The differences between a header and the columns of a model.
 struct HeaderFit {
-  std::vector<std::string> missing;  // columns of features that the header lacks
+  std::vector<std::string> missing;  // feature columns that the header lacks
   std::vector<std::string> added;    // columns that the model does not know
-  std::vector<std::string> labels;   // columns of labels that the header has
+  std::vector<std::string> labels;   // label columns in the header
 };
 HeaderFit FitHeader(const Schema& schema, const std::vector<std::string>& header);
 
-// InvalidArgument for a header that lacks features: it lists them, and what there is in their
-// place.
+// Returns InvalidArgument if the header lacks features. The error lists them and the additional
+// columns.
 Status CheckNoneMissing(const HeaderFit& fit, const std::string& path);
 
-// InvalidArgument if a feature's name occurs twice in the header, so that its column is not known.
-// Headers that have the features in the same order are accepted.
+// Returns InvalidArgument if the name of a feature occurs twice in the header, so that its column
+// is ambiguous. Accepts headers that have the features in the same order.
 Status CheckNoneTwice(const std::vector<std::string>& features,
                       const std::vector<std::string>& header, const std::string& path);
 

@@ -1,5 +1,5 @@
-// Sentences about what the columns of a bare table show together: rows that are no examples,
-// columns that say nothing, and columns that say what the label says.
+// Adds notes about the columns of a table considered together: rows that are not examples, columns
+// without information, and columns that reveal the label.
 #pragma once
 
 #include "base/status.h"
@@ -7,11 +7,12 @@
 
 namespace dl::dataset {
 
-// InvalidArgument: a row after the first repeats the names of the columns, in this or another
-// order. Needs the decision about the header.
+// Returns InvalidArgument if a later row repeats the names of the columns, in this or another
+// order. Must be called after the decision about the header.
 Status CheckHeaderIsNotRepeated(const TableDraft& draft);
 
-// Adds the sentences to the report. Needs the label and the types of all columns.
+// Adds the notes to the report. Must be called when the label and the types of all columns are
+// known.
 void RecordDoubts(TableDraft& draft);
 
 }  // namespace dl::dataset

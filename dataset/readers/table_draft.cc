@@ -16,7 +16,8 @@ namespace dl::dataset {
 
 namespace {
 
-// A name of a list that commas separate, in quotes where it has commas or quotes itself (RFC 4180).
+// Returns a name for a list separated by commas, in quotes if it contains commas or quotes (RFC
+// 4180).
 std::string ListItem(const std::string& name) {
   if (name.find_first_of(",\"") == std::string::npos) return name;
   return absl::StrCat("\"", absl::StrReplaceAll(name, {{"\"", "\"\""}}), "\"");
@@ -90,7 +91,7 @@ Status TableDraft::Bad(std::string message, std::string remedy) const {
 
 void TableDraft::SetLabel(size_t column) {
   label = column;
-  // The last column is the label unless another one is named.
+  // By default the last column is the label.
   if (column + 1 < survey.first_row().size()) table.source.label_column = PlaceOf(column);
 }
 

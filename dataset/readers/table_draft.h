@@ -1,4 +1,4 @@
-// A table while it is guessed: what its rows showed, and what was decided so far.
+// The state of a guess about a table: what its rows showed, and what was decided so far.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace dl::dataset {
 
-// Columns are places, from 0. Not thread-safe.
+// Columns are indices from 0. Not thread-safe.
 struct TableDraft {
   TableDraft(const std::string& path, TableSurvey of_rows);
 
@@ -26,8 +26,8 @@ struct TableDraft {
   std::string NameAt(size_t column) const;    // empty without a header
   job::Column PlaceOf(size_t column) const;   // as a source names it
   std::string FlagText(size_t column) const;  // as a flag on a command line names it
-  // The index of the column as a flag gives it: from the end where the index from 0 is the name of
-  // a column.
+  // Returns the index of the column for a flag. Counts from the end if the index from 0 is also the
+  // name of a column.
   std::string IndexText(size_t column) const;
   std::string Called(size_t column) const;  // "column 2 ("age")", counted from 1
   ColumnQuestion QuestionOf(size_t column) const;
@@ -35,18 +35,18 @@ struct TableDraft {
   void Note(std::string text, bool is_doubtful = false);
   Status Bad(std::string message, std::string remedy) const;
   void SetLabel(size_t column);
-  // InvalidArgument: the column is the label, or a flag says that it is something else.
+  // Returns InvalidArgument if the column is the label, or if another flag names it.
   Status SetWeights(size_t column);
 
-  // The column of a flag's text: a name of the header, or else an index. InvalidArgument: there is
-  // none, or two columns have the name.
+  // Returns the column for the text of a flag: a name of the header, or else an index. Returns
+  // InvalidArgument if there is none, or if two columns have the name.
   StatusOr<size_t> Find(const std::string& flag, const std::string& text) const;
   Status FindAll(const std::string& flag, const std::vector<std::string>& texts,
                  std::set<size_t>& found) const;
 
   TableSurvey survey;
   GuessedTable table;
-  std::set<size_t> drops, keeps, categories, dates, date_parts;  // that flags name
+  std::set<size_t> drops, keeps, categories, dates, date_parts;  // columns that flags name
   std::vector<ColumnGuess> guesses;                              // of all columns
   std::vector<bool> left_out;
   std::optional<size_t> label, weights;
@@ -54,15 +54,15 @@ struct TableDraft {
   bool goes_by_a_model = false;
 };
 
-// Decides of each column what a trained model says: features by its names or places, and its label.
+// Decides columns by a trained model: its features, found by name or position, and its label.
 Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draft);
-// InvalidArgument if the values of a feature are not of the model's type.
+// Returns InvalidArgument if the values of a feature do not have the type of the model's feature.
 Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft);
 
-// Writes what was decided into the draft's report.
+// Writes the decisions into the report of the draft.
 void ReportTable(TableDraft& draft);
 
-// `text` in quotes, without control characters.
+// Returns `text` in quotes, without control characters.
 std::string ShownText(const std::string& text);
 
 }  // namespace dl::dataset

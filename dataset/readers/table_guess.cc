@@ -20,7 +20,7 @@ namespace {
 
 Status GuessHeaderRow(const TableGuessOptions& options, TableDraft& draft) {
   TableSurvey& survey = draft.survey;
-  // Rows that repeat a header do not say that it is a row of values, if they are few.
+  // A few rows that repeat a header do not indicate that it is a row of values.
   std::vector<int64_t> same_as_first = survey.same_as_first();
   constexpr int64_t kRowsOfARepeat = 10;
   if (kRowsOfARepeat * survey.repeats_of_first() <= survey.rows()) {
@@ -80,7 +80,7 @@ Status TakeHints(const TableHints& hints, TableDraft& draft) {
   return absl::OkStatus();
 }
 
-// Takes the order of day and month that the dates of the columns show, if no flag states it.
+// Sets the order of day and month as the dates of the columns show, unless a flag states it.
 Status GuessDateOrder(const TableHints& hints, TableDraft& draft) {
   std::set<size_t> columns = draft.dates;
   columns.insert(draft.date_parts.begin(), draft.date_parts.end());
@@ -254,7 +254,7 @@ Status GuessFeatures(TableDraft& draft) {
     features += draft.IsFeature(i);
     if (draft.guesses[i].is_of_its_own) of_their_own.push_back(i);
   }
-  // Numbers that count rows are better than no feature.
+  // Row numbers are better than no feature.
   const bool nothing_else = features == of_their_own.size();
   for (const size_t i : of_their_own) {
     if (nothing_else && draft.guesses[i].type == ColumnType::kNumbers) continue;
@@ -270,7 +270,7 @@ Status GuessFeatures(TableDraft& draft) {
       "Keep a column with --keep COLUMN, or as categories with --categories COLUMN");
 }
 
-// Writes into the source what the reader has to know of the guesses.
+// Writes the guesses into the source for the reader.
 void DescribeColumns(TableDraft& draft) {
   job::CsvSource& source = draft.table.source;
   std::vector<std::string> added;
@@ -302,7 +302,7 @@ void DescribeColumns(TableDraft& draft) {
   }
 }
 
-// The categories of the column; none where there are more than its profile keeps.
+// Returns the categories of the column; none if there are more than its profile keeps.
 std::vector<std::string> CategoriesOf(const ColumnProfile& column) {
   if (!column.HasAllTexts()) return {};
   std::set<std::string> texts, numbers;
@@ -310,7 +310,7 @@ std::vector<std::string> CategoriesOf(const ColumnProfile& column) {
     texts.insert(text);
     if (const auto number = CanonicalNumber(text)) numbers.insert(*number);
   }
-  // Categories that are all numbers compare as numbers.
+  // If all categories are numbers, they are compared as numbers.
   const bool are_numbers =
       CountNumbers(column, false) == column.values() && column.CountKnownMissing() == 0;
   if (are_numbers) texts = std::move(numbers);

@@ -1,4 +1,4 @@
-// How a table fits a trained model: FitToModel and CheckFeatureOfModel of table_draft.h.
+// Fits a table to a trained model: FitToModel and CheckFeatureOfModel of table_draft.h.
 #include <algorithm>
 #include <set>
 
@@ -16,7 +16,7 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Several numbers to predict, some of which may be classes.
+// Sets several targets, some of which may be classes.
 void TakeTargets(const Schema& known, TableDraft& draft) {
   job::CsvSource& source = draft.table.source;
   source.target_columns = known.label_columns;
@@ -27,7 +27,8 @@ void TakeTargets(const Schema& known, TableDraft& draft) {
   }
 }
 
-// A table whose labels are read also has weights if it has the column of the training set's.
+// A table whose labels are read also has weights if it has the column with the training set's name
+// for them.
 Status FitWeights(const Schema& known, TableDraft& draft) {
   const std::vector<std::string>& row = draft.survey.first_row();
   for (size_t i = 0; i < row.size(); ++i) {
@@ -38,7 +39,7 @@ Status FitWeights(const Schema& known, TableDraft& draft) {
   return absl::OkStatus();
 }
 
-// Without names the columns are as many as in the training set.
+// Without names, the table must have as many columns as the training set.
 Status FitWeightsByPlace(const Schema& known, TableDraft& draft) {
   const auto* index = known.weights && known.weights->column
                           ? std::get_if<int64_t>(&*known.weights->column)
@@ -65,7 +66,7 @@ Status FitNames(const Schema& known, const TableHints& hints, TableDraft& draft)
     std::string label = hints.label;
     if (label.empty() && !fit.labels.empty() && (labels.size() == 1 || has_several))
       label = labels.front();
-    // A model of an earlier build does not say how its label is called.
+    // A model of an earlier build does not store the name of its label.
     if (label.empty() && known.label_columns.all.empty() && fit.added.size() == 1)
       label = fit.added.front();
     draft.table.has_labels = !label.empty();
@@ -119,7 +120,7 @@ Status FitPlaces(const Schema& known, const TableHints& hints, TableDraft& draft
       "Give the same columns; --drop COLUMNS leaves some out");
 }
 
-// "<=50K." where the training set has "<=50K".
+// Detects labels such as "<=50K." if the training set has "<=50K".
 void TakeLabelSuffix(const Schema& known, TableDraft& draft) {
   const std::set<std::string> classes(known.class_names.begin(), known.class_names.end());
   std::string suffix;
@@ -137,7 +138,8 @@ void TakeLabelSuffix(const Schema& known, TableDraft& draft) {
       absl::StrCat("labels end with ", ShownText(suffix), ", which is no part of the classes"));
 }
 
-// A column of labels without any is none. InvalidArgument: some labels are missing.
+// Treats a label column without values as absent. Returns InvalidArgument if only some labels are
+// missing.
 Status CheckLabels(TableDraft& draft) {
   const ColumnProfile& labels = draft.columns()[*draft.label];
   if (labels.values() > 0 || labels.rows() == 0)

@@ -16,7 +16,7 @@ constexpr double kExactWholeNumbers = 9007199254740992;  // 2^53
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 uint64_t HashOf(double value) {
-  value += 0.0;  // -0 is 0
+  value += 0.0;  // maps -0 to 0
   return Xxh3({reinterpret_cast<const char*>(&value), sizeof value});
 }
 
@@ -60,12 +60,12 @@ void ColumnProfile::AddNumber(double value, const std::string& text) {
   if (text.size() == 8 && IsDigit(text[0]) && ParseDateTime(text)) ++compact_dates_;
   constexpr size_t kLongNumber = 8;
   if (text[0] == '+' && text.size() > kLongNumber) ++long_with_plus_;
-  // "1" and "1.0" are one value; texts tell whole numbers apart that double does not.
+  // "1" and "1.0" are one value. Texts distinguish whole numbers that double does not.
   numbers_.Add(std::fabs(value) < kExactWholeNumbers ? HashOf(value) : Xxh3(text));
 }
 
 void ColumnProfile::AddHashes(const std::string& text, uint64_t value_hash) {
-  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // of the golden ratio
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // from the golden ratio
   content_hash_ = (content_hash_ + value_hash) * kOdd;
   if (!has_all_texts_) return;
   const auto found = texts_.find(text);

@@ -1,4 +1,4 @@
-// Counts what all values of a column of a table look like, in bounded memory.
+// Collects statistics of all values in a column of a table, in bounded memory.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace dl::dataset {
 
-// The place of a value.
+// Position of a value.
 struct RowPlace {
   std::string path;
-  int64_t row = 0;   // of its file, from 1, the header counted
+  int64_t row = 0;   // row of its file, from 1, including the header
   int64_t line = 0;  // from 1
 };
 
-// Dates that are written as "01/02/2020": how many, and one of each kind.
+// Statistics of dates such as "01/02/2020": the number of each kind, and an example.
 struct DateOrders {
   int64_t day_first = 0, month_first = 0, either = 0;
   std::string day_first_example, month_first_example, either_example;
@@ -35,7 +35,7 @@ class ColumnProfile {
   struct Occurrence {
     int64_t count = 0;
     RowPlace first;
-    int64_t number = 0;  // how many other texts occurred before it
+    int64_t number = 0;  // number of other texts that occurred before it
   };
   // Values of one kind.
   struct OfKind {
@@ -44,62 +44,65 @@ class ColumnProfile {
     RowPlace first;
   };
 
-  // Counts up to `most_distinct` values exactly. `missing` and `known`, a column of a trained model
-  // or null, outlive the profile.
+  // Counts up to `most_distinct` values exactly. `missing` and `known` (a column of a trained
+  // model, or null) must outlive the profile.
   ColumnProfile(size_t most_distinct, const MissingTexts& missing, const FeatureColumn* known)
       : missing_texts_(&missing), known_(known), numbers_(most_distinct), others_(most_distinct) {}
 
   void Add(const std::string& text, const RowPlace& place);
 
   int64_t rows() const { return rows_; }
-  // Empty, or one of the texts that say so.
+  // Number of values that are empty or listed as missing.
   int64_t missing() const { return missing_; }
   const RowPlace& first_missing() const { return first_missing_; }
-  // The texts that say so, at most kMostTexts of them, without the empty one.
+  // The texts that mean a missing value, without the empty text; at most kMostTexts.
   const std::map<std::string, int64_t>& missing_spellings() const { return missing_spellings_; }
-  // Texts that `missing` does not list and that mean a missing value among numbers: those that
-  // pandas reads so, and placeholders ("-"). No values of a FieldKind.
+  // Texts that `missing` does not list but that mean a missing value among numbers: those that
+  // pandas reads so, and placeholders ("-"). They do not count as values of a FieldKind.
   const std::map<std::string, Occurrence>& known_missing() const { return known_missing_; }
   int64_t CountKnownMissing() const;
-  int64_t values() const { return rows_ - missing_; }  // known_missing() among them
+  int64_t values() const { return rows_ - missing_; }  // includes known_missing()
   const OfKind& of(FieldKind kind) const { return kinds_[static_cast<size_t>(kind)]; }
   int64_t CommasWithoutThousands() const { return sure_commas_; }
   // Number of values with a fraction.
   int64_t fractions() const { return fractions_; }
-  // Whole numbers with a zero in front, as "01234", and the first of them.
+  // Number of whole numbers with leading zeros, such as "01234", and the first of them.
   int64_t leading_zeros() const { return leading_zeros_; }
   const std::string& first_with_zero() const { return first_with_zero_; }
-  // Whole numbers that may be dates, as "20200131".
+  // Number of whole numbers that may be dates, such as "20200131".
   int64_t compact_dates() const { return compact_dates_; }
   double min() const { return min_; }
   double max() const { return max_; }
   double sum() const { return sum_; }
-  // The value of the last row. The first row of the table does not count.
+  // The value of the last row, not counting the first row of the table.
   double last_number() const { return last_number_; }
   const std::string& last_value() const { return last_value_; }
-  // Number of values that are max(), and the largest number below it.
+  // Number of values equal to max(), and the largest number below it.
   int64_t count_of_max() const { return count_of_max_; }
   double second_max() const { return second_max_; }
-  // Numbers with a plus in front, as telephone numbers have.
+  // Number of long numbers with a plus sign, such as telephone numbers.
   int64_t long_with_plus() const { return long_with_plus_; }
-  // Columns whose values are equal in every row have the same hash. Numbers compare as numbers.
+  // Hash of all values. Columns with equal values in every row have equal hashes. Numbers are
+  // compared as numbers.
   uint64_t content_hash() const { return content_hash_; }
-  // Columns whose values differ in the same rows have the same hash. Only if HasAllTexts().
+  // Hash of the pattern of equal values. Columns whose values differ in the same rows have equal
+  // hashes. Valid only if HasAllTexts().
   uint64_t pattern_hash() const { return pattern_hash_; }
-  // Each number is the one before it plus one.
+  // Returns whether each number is the previous one plus one.
   bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
 
   int64_t DistinctNumbers() { return numbers_.Count(); }
   int64_t Distinct() { return numbers_.Count() + others_.Count(); }
   bool DistinctIsExact() const { return numbers_.IsExact() && others_.IsExact(); }
-  // The distinct texts of the column: the first kMostTexts, counted until one more came.
+  // The distinct texts of the column: the first kMostTexts, with counts that stop when another text
+  // occurs.
   const std::map<std::string, Occurrence>& texts() const { return texts_; }
   bool HasAllTexts() const { return has_all_texts_; }
-  // The first one that is no number and not missing.
+  // The first value that is neither missing nor a known text for a missing value.
   const std::string& first_value() const { return first_value_; }
-  // The order of day and month that dates such as "01/02/2020" show.
+  // The order of day and month in dates such as "01/02/2020".
   const DateOrders& date_orders() const { return date_orders_; }
-  // Values that a trained model's column of categories does not know.
+  // Number of values that a trained model's column of categories does not know.
   int64_t unknown() const { return unknown_; }
   const std::string& first_unknown() const { return first_unknown_; }
 

@@ -10,7 +10,7 @@ namespace dl::dataset {
 namespace {
 
 constexpr int64_t kMostDistinct = 1 << 14;
-constexpr int64_t kBytesEach = 32;  // of a distinct value, in two counts
+constexpr int64_t kBytesEach = 32;  // for each distinct value, in two counts
 
 Status OtherWidth(const CsvScanner& scanner, const std::vector<std::string>& row,
                   size_t first_row) {
@@ -20,7 +20,7 @@ Status OtherWidth(const CsvScanner& scanner, const std::vector<std::string>& row
         -1, "ends with a separator, and the first row does not",
         "Add a separator to the end of the first row, or remove those of the others");
   }
-  // R's write.table writes names of rows, and none for their column.
+  // R's write.table writes row names but no name for their column.
   const bool row_names = fields == first_row + 1 && scanner.row() == 2;
   return scanner.Bad(
       -1,

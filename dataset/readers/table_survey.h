@@ -1,4 +1,4 @@
-// Reads a bare table once, all rows of all its files, and counts what its columns hold.
+// Reads all rows of all files of a table once, and collects statistics of its columns.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,13 @@ namespace dl::dataset {
 
 struct SurveyOptions {
   DialectHints dialect;
-  std::vector<std::string> missing_values;  // as job::CsvSource has them
-  const Schema* known = nullptr;            // of a trained model, whose unknown categories count
+  std::vector<std::string> missing_values;  // as in job::CsvSource
+  // Schema of a trained model, for counting unknown categories.
+  const Schema* known = nullptr;
   int64_t memory_bytes = int64_t{64} << 20;
 };
 
-// The first row of each file may be a header, so it is not counted until AddFirstRows().
+// The first row of each file may be a header, so it is not counted before AddFirstRows() is called.
 class TableSurvey {
  public:
   struct Row {
@@ -29,8 +30,8 @@ class TableSurvey {
     RowPlace place;
   };
 
-  // `name` is a path or a pattern. Errors: those of FindDialect, for each file; a row with another
-  // number of fields than the first one.
+  // Reads the table. `name` is a path or a pattern. Errors are those of FindDialect for each file,
+  // and a row whose number of fields differs from that of the first row.
   static StatusOr<TableSurvey> Read(const std::string& name, const SurveyOptions& options);
 
   void AddFirstRows();
@@ -42,10 +43,10 @@ class TableSurvey {
   bool AllFilesBeginAlike() const;
   int64_t rows() const { return rows_; }
   std::vector<ColumnProfile>& columns() { return columns_; }
-  // In each column: how many later values are the text of the first row.
+  // For each column, the number of later values that equal the text in the first row.
   const std::vector<int64_t>& same_as_first() const { return same_as_first_; }
-  // The first later row that has the fields of the first row, in this or another order, and how
-  // many rows have them in this order.
+  // The first later row with the fields of the first row, in this or another order; and the number
+  // of rows with these fields in the same order.
   const std::optional<RowPlace>& repeated_names() const { return repeated_names_; }
   int64_t repeats_of_first() const { return repeats_of_first_; }
   const MissingTexts& missing_texts() const { return *missing_; }
@@ -58,11 +59,11 @@ class TableSurvey {
   void LookForNames(const Row& row);
 
   CsvDialect dialect_;
-  std::unique_ptr<MissingTexts> missing_;  // the columns point at it
-  std::vector<Row> first_rows_;            // of each file
+  std::unique_ptr<MissingTexts> missing_;  // the columns point to it
+  std::vector<Row> first_rows_;            // first row of each file
   std::vector<ColumnProfile> columns_;
   std::vector<int64_t> same_as_first_;
-  std::vector<std::string> sorted_names_;  // the first row
+  std::vector<std::string> sorted_names_;  // fields of the first row
   std::optional<RowPlace> repeated_names_;
   int64_t rows_ = 0, repeats_of_first_ = 0;
 };

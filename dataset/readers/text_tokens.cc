@@ -13,13 +13,13 @@
 namespace dl::dataset {
 namespace {
 
-// The bytes of the character that begins here, by its first one.
+// Returns the number of bytes of a character from its first byte.
 size_t CharacterBytes(char first) {
   const auto byte = static_cast<unsigned char>(first);
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-// How many bytes stand before the first that belongs to no character.
+// Returns the number of bytes before the first byte that is not valid UTF-8.
 size_t ValidUtf8(std::string_view text) {
   size_t at = 0;
   while (at < text.size()) {
@@ -103,7 +103,7 @@ Status TextTokens::AddWords(std::string_view line, Place place) {
 }
 
 Status TextTokens::AddLine(std::string_view line, const Place& place) {
-  // A byte-order mark says how a file is encoded, and is no character of the text.
+  // A byte order mark states the encoding of a file and is not part of its text.
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (place.line == 1 && line.starts_with(kByteOrderMark))
     line.remove_prefix(kByteOrderMark.size());
@@ -116,7 +116,7 @@ Status TextTokens::AddLine(std::string_view line, const Place& place) {
   return unit_ == job::TextUnit::kWord ? AddWords(line, place) : AddCharacters(line, place);
 }
 
-// By lines, so that places have numbers.
+// Reads line by line, so that places have line numbers.
 Status TextTokens::Read(const std::string& path) {
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   Place place{.path = path};

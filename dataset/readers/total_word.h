@@ -1,11 +1,11 @@
-// Words that begin a row of totals in a report.
+// Recognizes words that begin a row of totals in a report.
 #pragma once
 
 #include <string>
 
 namespace dl::dataset {
 
-// "Total", "Average" and the like, in letters of either case.
+// True for "Total", "Average" and similar words, in any case.
 bool IsTotalWord(const std::string& text);
 
 }  // namespace dl::dataset
