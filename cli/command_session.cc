@@ -21,7 +21,7 @@ namespace {
 
 using launch::Target;
 
-// The folder of a local master, and who is to be asked about it.
+// Finds the folder of a local master, and decides whether to open it or to connect to its holder.
 Status FindFolder(const Settings& settings, const SessionOptions& options, Session& session) {
   DL_ASSIGN_OR_RETURN(session.data_dir, launch::StateDir(settings.data_dir.value));
   if (settings.data_dir.origin.starts_with("flag")) {
@@ -43,7 +43,7 @@ Status FindFolder(const Settings& settings, const SessionOptions& options, Sessi
     return SystemError(ENOTDIR, "use the data folder",
                        absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"));
   }
-  // Another user's folder: whether there are jobs cannot be seen.
+  // The folder belongs to another user, so it cannot be seen whether there are jobs.
   if (access(session.data_dir.c_str(), F_OK) == 0 &&
       access(session.data_dir.c_str(), R_OK | X_OK) != 0) {
     return SystemError(EACCES, "look into the data folder",
@@ -117,7 +117,7 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
                        .remedy = "Leave the token out, or give --master dl://host:port"});
   }
   launch::CredentialSources credentials = CredentialsOf(settings);
-  // What a file or the environment says is about another one.
+  // Credentials of files or the environment are meant for another master.
   if (!session.master_folder.empty() && !token_given)
     credentials = {.data_dir = session.master_folder};
   if (token_given && settings.token_file.value != "-") {
@@ -143,7 +143,8 @@ FolderTaken FindFolderHolder(const Settings& settings) {
   const auto data_dir = launch::StateDir(settings.data_dir.value);
   if (!data_dir.ok()) return {};
   auto holder = launch::DataFolder::Holder(*data_dir);
-  // "dl-submit master ...", "dl-master ...": one that stays, unless a command has it for itself.
+  // "dl-submit master ..." and "dl-master ..." stay, unless a command started the master for
+  // itself.
   if (holder && holder->command.substr(0, holder->command.find(" -")).ends_with("master"))
     holder = launch::CommandOfHolder(*holder);
   if (!holder) return {.until = FolderTaken::Until::kUnclear, .who = ""};

@@ -1,4 +1,4 @@
-// What a command works with: the master that its settings lead to.
+// The connection of a command with the master that its settings select.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 
 namespace dl::cli {
 
-// What a command wants of a data folder, where --master is local; a standing cluster is asked
-// anyway.
+// What a command does in a data folder. Used if --master is local; a standing cluster is always
+// asked.
 struct SessionOptions {
   enum class Folder { kMustExist, kCreate };
   Folder folder = Folder::kMustExist;
-  // Whether a master that has the folder already is asked instead, if it can be.
+  // If another process holds the folder: whether to connect to it, if possible, or to refuse.
   enum class Holder { kAsk, kRefuse };
   Holder holder = Holder::kAsk;
-  // Whether executors may be started; one that only asks opens a master alone.
+  // Whether executors may be started. Commands that only read open just a master.
   enum class Executors { kNone, kAsTarget };
   Executors executors = Executors::kNone;
   launch::ClusterOptions::FullDisk full_disk = launch::ClusterOptions::FullDisk::kRefuse;
@@ -40,7 +40,7 @@ inline constexpr SessionOptions kToRun = {.folder = SessionOptions::Folder::kCre
 struct Session {
   launch::Target target;
   std::string data_dir;       // empty for dl://
-  std::string master_folder;  // of the master that is asked because it has the folder; else empty
+  std::string master_folder;  // folder of the running master that is asked instead; else empty
   NextSteps next;
   std::unique_ptr<launch::Cluster> cluster;
 
@@ -48,40 +48,41 @@ struct Session {
   bool is_remote() const { return target.is_standing(); }
 };
 
-// Where --master leads. A bad one is a UsageError, or an invalid config where a variable or file
-// said it.
+// Parses --master. An invalid value is a UsageError, or has exit code 78 if a variable or file set
+// it.
 StatusOr<launch::Target> TargetOf(const Setting& master);
-// What the settings say of tokens and certificates.
+// Returns the settings of tokens and certificates.
 launch::CredentialSources CredentialsOf(const Settings& settings);
-// UsageError unless it is a standing cluster: a local one ends with the command.
+// Returns UsageError unless the cluster is standing, because a local cluster ends with the command.
 Status CheckDetach(const Settings& settings);
 
-// Nothing is computed before StartExecutors or ComputeJob.
+// Opens the session. No unit is computed before StartExecutors or ComputeJob is called.
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
 
-// What keeps a command out of the data folder of a local --master that was refused just now.
+// Why the data folder of a local --master was refused.
 struct FolderTaken {
   enum class Until {
-    kUnclear,  // nobody any more, or a master whose command is not found: it stays, or just ends
-    kCommandEnds,  // a command computes there
-    kStays,        // it is no folder's fault
+    // No holder any more, or a master whose command is unknown: it stays, or is about to end.
+    kUnclear,
+    kCommandEnds,  // a command computes in the folder
+    kStays,        // the error is not about the folder, or does not go away by itself
   };
   Until until = Until::kStays;
-  std::string who;  // kCommandEnds: that command
+  std::string who;  // for kCommandEnds: the command
 };
 FolderTaken FindFolderHolder(const Settings& settings);
 
-// Of a call that failed: that a local cluster's master has ended says more than that nobody
-// answers.
+// Returns the reason for a failed call. If the master of a local cluster has ended, this is
+// reported instead of a missing answer.
 Status ReasonOf(Session& session, const Status& failed);
 
-// Executors that compute with `isa` ("" for the best here). An instruction set that this machine
-// lacks has exit code 1.
+// Starts executors that compute with `isa` ("" for the best of this machine). An instruction set
+// that this machine lacks is an error with exit code 1.
 Status StartExecutors(Session& session, const std::string& isa);
-// The instruction set that a job needs which the master has already, as QueryJob gives it: that of
-// its kernel contract (exit code 1 when this machine does not offer it), else its training.isa.
+// Returns the instruction set for a job in the form of QueryJob: that of its kernel contract, else
+// its training.isa. If this machine does not offer the contract, the error has exit code 1.
 StatusOr<std::string> IsaOfJob(Session& session, const Json& job);
-// Executors for such a job; nothing when it has ended.
+// Starts executors for such a job. Does nothing if it has ended.
 Status ComputeJob(Session& session, const Json& job);
 
 }  // namespace dl::cli

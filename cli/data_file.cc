@@ -22,7 +22,7 @@
 namespace dl::cli {
 namespace {
 
-// In lower case and without ".gz" or ".zst".
+// Returns the file name in lower case, without ".gz" or ".zst".
 std::string Ending(const std::string& path) {
   std::string name = absl::AsciiStrToLower(path.substr(path.rfind('/') + 1));
   for (const std::string_view packed : {".gz", ".zst"}) {
@@ -107,7 +107,7 @@ StatusOr<Json> DescribeIdx(const std::string& path) {
                                                    : labels}});
 }
 
-// Formats that describe themselves.
+// Describes files of formats that describe themselves.
 StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name) {
   if (IsIdx(name)) return DescribeIdx(path);
   if (name.ends_with(".bin"))
@@ -127,7 +127,7 @@ StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name) 
                  "gzip or zstd; images lie in a folder"});
 }
 
-// Flags about columns are errors for a format without columns.
+// Returns an error for flags about columns if the format has no columns.
 Status CheckHints(const DataFileOptions& options, const std::string& path) {
   const dataset::TableHints& hints = options.hints;
   const bool only_labels = hints.label.empty() && hints.weights.empty() && !hints.has_header &&

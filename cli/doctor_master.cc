@@ -1,4 +1,4 @@
-// doctor: a master that listens, the way to it, and its executors.
+// The part of `doctor` that checks a running master, the connection to it, and its executors.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -30,7 +30,7 @@ double SecondsOf(Duration duration) { return std::chrono::duration<double>(durat
 
 struct Answered {
   Duration took{};
-  int64_t master_ahead_ms = 0;  // of its clock, if the way back took half
+  int64_t master_ahead_ms = 0;  // of its clock, if the answer took half of the time
 };
 
 StatusOr<Answered> Ask(rpc::Client& client, int64_t there, int64_t back,
@@ -47,7 +47,8 @@ StatusOr<Answered> Ask(rpc::Client& client, int64_t there, int64_t back,
   return answered;
 }
 
-// Bytes a second, one way. Small pieces first: a slow link would take minutes for a large one.
+// Returns the rate in one direction in bytes per second. Small pieces are sent first, because a
+// slow link would take minutes for a large one.
 StatusOr<double> RateOf(rpc::Client& client, bool back) {
   int64_t piece = kSmallPiece, bytes = 0;
   Duration took{};
@@ -112,7 +113,7 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
     slots += IntegerAt(executor, "slots");
     const std::string name = TextAt(executor, "executor");
     if (const Json* offers = Member(executor, "offers"); offers != nullptr && !offers->empty()) {
-      // A job's contract has the sizes of caches in it only where they change its bits.
+      // The contract of a job contains cache sizes only if they change its bits.
       ++contracts[nn::ContractOfJob(TextAt(offers->back(), "kernel_contract"), {})];
     }
     if (const std::string version = TextAt(executor, "version"); version != launch::kVersion)
@@ -159,13 +160,13 @@ std::vector<Check> CheckMaster(const launch::Target& master,
   for (int i = 0; i <= kRoundTrips; ++i) {
     const auto answered = Ask(**client, 0, 0, limits::kControlDeadline);
     if (!answered.ok()) return {Failed("master", answered.status())};
-    if (i > 0) trips.push_back(*answered);  // the first one connected
+    if (i > 0) trips.push_back(*answered);  // the first call includes the connection
   }
   std::vector<Check> checks = {Good("master", url + " answers, and lets us in")};
   checks.push_back(CheckClock(trips));
   checks.push_back(CheckLink(**client, trips));
   const auto cluster = QueryJson(**client, "cluster");
-  // A token for executors asks for nothing of that kind.
+  // A token for executors does not permit this query.
   if (absl::IsUnauthenticated(cluster.status())) return checks;
   if (!cluster.ok()) {
     checks.push_back(Failed("executors", cluster.status()));

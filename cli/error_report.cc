@@ -10,7 +10,8 @@
 namespace dl::cli {
 namespace {
 
-// Silence has no remedy of its own: who does not answer cannot say why.
+// Returns the remedy of the error. A master that does not answer gives no remedy, so a general one
+// is used.
 std::string RemedyOf(const Status& status) {
   std::string remedy = ErrorRemedy(status);
   if (remedy.empty() && ExitCodeFor(status) == kUnreachable)
@@ -18,7 +19,8 @@ std::string RemedyOf(const Status& status) {
   return remedy;
 }
 
-// No line of a text, which a peer may have sent, looks like a line of this program.
+// Indents all lines after the first, so that no line of a text, which a peer may have sent, looks
+// like a line of this program.
 std::string Indented(const std::string& text, const std::string& indentation) {
   return absl::StrReplaceAll(text, {{"\n", "\n" + indentation}});
 }
@@ -26,7 +28,7 @@ std::string Indented(const std::string& text, const std::string& indentation) {
 }  // namespace
 
 std::string ErrorForPeople(const Status& status) {
-  // A list of mistakes has a line each: they stay together under the first one.
+  // If there are several mistakes, each has a line. They stay together after the first one.
   std::string text = absl::StrCat("error: ", Indented(std::string(status.message()), "  "), "\n");
   if (const std::string where = ErrorWhere(status); !where.empty())
     absl::StrAppend(&text, "  at: ", Indented(where, "      "), "\n");

@@ -46,13 +46,14 @@ struct Key {
   std::string_view key;
   Status (*check)(const std::string& value);
 };
-// Each is a flag of `executor` by the same name; only labels may come several times.
+// Each key is a flag of `executor`. Only labels may be repeated.
 constexpr Key kKeys[] = {{"name", CheckName},        {"slots", CheckSlots},
                          {"isa", CheckIsa},          {"memory", CheckSize},
                          {"cache-bytes", CheckSize}, {"cache-dir", CheckPath},
                          {"label", CheckLabel}};
 
-// Nothing that ssh could take for a flag, or a shell for more than a word.
+// Returns whether the text is a host that ssh cannot take for a flag, and that is one word for a
+// shell.
 bool IsHost(std::string_view host) {
   return !host.empty() && host.front() != '-' && host.front() != '@' && host.back() != '@' &&
          std::ranges::all_of(host, [](char c) {

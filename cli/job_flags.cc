@@ -17,7 +17,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// What is wrong with the document and these settings, a line each.
+// Returns the mistakes of the document with these settings, one per line.
 Lines MistakesOf(const Json& written, const Settings& settings) {
   Json document = written;
   (void)ApplyJobSettings(settings, document);
@@ -38,7 +38,8 @@ Settings Without(const Settings& settings, const std::set<size_t>& left_out) {
   return others;
 }
 
-// The settings without which some of the mistakes would not be, when they are all that is wrong.
+// Returns the settings that cause the mistakes: those without which a mistake would disappear, if
+// removing them leaves no mistake.
 std::vector<JobSetting> Culprits(const Json& written, const Settings& settings,
                                  const Lines& mistakes) {
   std::set<size_t> numbers;
@@ -49,7 +50,8 @@ std::vector<JobSetting> Culprits(const Json& written, const Settings& settings,
     }
   }
   if (!MistakesOf(written, Without(settings, numbers)).empty()) {
-    // Only together, unless the document is no job by itself.
+    // The mistakes come from several settings together, unless the document has mistakes of its
+    // own.
     return MistakesOf(written, {}).empty() ? settings.job : std::vector<JobSetting>();
   }
   std::vector<JobSetting> culprits;
@@ -57,7 +59,7 @@ std::vector<JobSetting> Culprits(const Json& written, const Settings& settings,
   return culprits;
 }
 
-// A document that is no job, with or without its settings.
+// Returns the error about a document that is not a valid job, with or without its settings.
 Status BadDocument(const Lines& mistakes, const std::string& source, const Settings& settings,
                    std::string remedy) {
   Lines lines = mistakes;
@@ -72,7 +74,7 @@ Status BadDocument(const Lines& mistakes, const std::string& source, const Setti
       {.message = absl::StrJoin(lines, "\n"), .where = source, .remedy = std::move(remedy)});
 }
 
-// As ResolveJob, of a document in its present version.
+// Does the same as ResolveJob for a document in the current version.
 StatusOr<job::JobSpec> Resolve(const Json& written, const std::string& source,
                                const Settings& settings) {
   Json document = written;
@@ -84,7 +86,7 @@ StatusOr<job::JobSpec> Resolve(const Json& written, const std::string& source,
   }
   const std::string remedy = ErrorRemedy(spec.status());
   const Lines mistakes = MistakesOf(written, settings);
-  Lines own;  // the document's, which no setting repairs
+  Lines own;  // mistakes of the document that no setting repairs
   for (const std::string& mistake : MistakesOf(written, {})) {
     if (Holds(mistakes, mistake)) own.push_back(mistake);
   }
@@ -185,7 +187,7 @@ StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flag
 
 StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings) {
-  // A program of that name goes first: it is there because somebody put it there.
+  // A job program of this name takes precedence, because its user has put it there.
   if (const nn::zoo::ZooModel* zoo = nn::zoo::FindZooModel(flags.job);
       zoo != nullptr && !FindJob(flags.job, context.program_folder).ok()) {
     return PrepareZooJob(context, flags, *zoo, settings);

@@ -108,7 +108,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
 
 namespace {
 
-// A relative path or pattern of a dataset, or each of a list of them, from `folder`.
+// Makes a relative path or pattern of a dataset, or each one in a list, begin at `folder`.
 void Anchor(Json& value, const fs::path& folder) {
   if (value.is_array()) {
     for (Json& entry : value) Anchor(entry, folder);
@@ -142,7 +142,7 @@ void AnchorDataPaths(Json& document, const std::string& folder) {
 
 namespace {
 
-// ": what it said", its last lines.
+// Returns the last lines of the text as ": text".
 std::string Quoted(std::string said) {
   constexpr size_t kMost = 2000;
   while (!said.empty() && absl::ascii_isspace(said.back())) said.pop_back();
@@ -187,7 +187,7 @@ StatusOr<Json> JobAmong(const std::string& printed, const std::string& source) {
   int tries = 0;
   for (size_t first = 0; first < lines.size(); ++first) {
     if (!lines[first].starts_with("{")) continue;
-    // On a line of its own, or indented down to a brace that stands alone.
+    // The object is on one line, or indented and ended by a line that begins with a brace.
     size_t last = first;
     if (!lines[first].ends_with("}")) {
       while (last < lines.size() && !lines[last].starts_with("}")) ++last;
@@ -203,7 +203,7 @@ StatusOr<Json> JobAmong(const std::string& printed, const std::string& source) {
     first = last;
   }
   if (found) return *std::move(found);
-  // As it was if it is JSON that is only spoilt, else that there is none.
+  // Reports the syntax error if the text is damaged JSON, else that there is no job.
   if (printed.starts_with("{")) return whole;
   return InvalidArgument({.message = "it prints no job spec when it is asked with --print-job",
                           .where = source,

@@ -36,7 +36,7 @@ StatusOr<JoinedMaster> Elsewhere(const Settings& settings) {
   return master;
 }
 
-// That has the folder; nullopt where none has it.
+// Returns the master that holds the folder; nullopt if no process holds it.
 StatusOr<std::optional<JoinedMaster>> Holding(const std::string& data_dir,
                                               const std::string& address,
                                               const security::MasterTls& keys) {

@@ -12,7 +12,7 @@
 namespace dl::cli {
 namespace {
 
-// The holder file too, which another machine may see after its folder.
+// Checks for the holder file as well, because another machine may see it later than its folder.
 bool IsSeen(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path + "/holder", error);

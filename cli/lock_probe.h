@@ -1,4 +1,4 @@
-// Whether a lock that one machine holds in a shared folder is visible on another machine.
+// Tests whether a lock that one machine holds in a shared folder is visible on another machine.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace dl::cli {
 
-// A folder inside of a data folder, locked as a master locks a data folder. Other machines look at
-// it with CheckLockProbe(). Removed by the destructor.
+// A folder inside a data folder that is locked like a data folder of a master. Other machines look
+// at it with CheckLockProbe(). The destructor removes it.
 class LockProbe {
  public:
-  // REQUIRES: the data folder exists.
+  // Creates and locks the folder. REQUIRES: the data folder exists.
   static StatusOr<LockProbe> In(const std::string& data_dir);
   LockProbe(LockProbe&& other) noexcept
       : path_(std::exchange(other.path_, "")), folder_(std::move(other.folder_)) {}
@@ -31,8 +31,9 @@ class LockProbe {
   launch::DataFolder folder_;
 };
 
-// Whether this machine sees the lock of a LockProbe of another machine. A path that does not exist
-// here is a folder that is not shared. Waits for limits::kSharedFileLag until the path is seen.
+// Checks whether this machine sees the lock of a LockProbe on another machine. If the path does not
+// exist here, the folder is not shared. Waits up to limits::kSharedFileLag for the path to become
+// visible.
 Check CheckLockProbe(const std::string& path);
 
 }  // namespace dl::cli

@@ -33,16 +33,16 @@ namespace {
 
 constexpr int64_t kMaxHostsFile = 1 << 20;
 
-// How it is on one machine.
+// The state of one machine.
 struct Finding {
   std::string state;
-  std::string words;  // for people, behind "ok"
+  std::string words;  // text for users, after "ok"
   Status error;
 };
 
 bool IsAsWanted(const Finding& finding) { return finding.error.ok(); }
 
-// A line for each machine, as they become known. Thread-safe.
+// Prints a line for each machine as results arrive. Thread-safe.
 class Findings {
  public:
   Findings(const std::vector<HostEntry>& hosts, bool json, Context& context)
@@ -87,7 +87,7 @@ class Findings {
   bool failed_ DL_GUARDED_BY(mutex_) = false;
 };
 
-// So many of them at once.
+// Calls `visit` for all hosts, for `at_once` of them in parallel.
 void ForEachHost(const std::vector<HostEntry>& hosts, int at_once,
                  const std::function<void(const HostEntry&)>& visit) {
   Mutex mutex;
@@ -124,7 +124,7 @@ StatusOr<Hosts> ReadHosts(const std::string& path) {
   return hosts;
 }
 
-// Those of the flag, else of the last start; nullopt where there was none.
+// Returns the machines of the flag, else those of the last start; nullopt if there was none.
 StatusOr<std::optional<Hosts>> KnownHosts(const MachinesOptions& options,
                                           const std::string& state_dir) {
   auto hosts = ReadHosts(options.hosts.empty() ? RememberedHosts(state_dir) : options.hosts);
@@ -162,7 +162,7 @@ Finding StartExecutor(const MachinesOptions& options, const JoinedMaster& master
                .remedy = error == nullptr ? "Read its log" : TextAt(*error, "remedy")})};
 }
 
-// What `daemons --json` said of it.
+// Returns the state that `daemons --json` reported for the executor.
 Finding FindingOf(const Json* daemon) {
   if (daemon == nullptr) {
     return {.state = "not_running",
@@ -251,7 +251,7 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
     }
   });
   if (IsStanding(settings.master)) return findings.ExitCode();
-  // Last: executors deliver to it what they had begun.
+  // The master is stopped last, so that executors can deliver results to it.
   const Status stopped =
       launch::Daemons(state_dir).Stop(launch::kMasterDaemon, limits::kStopDaemonLimit);
   const auto holder = launch::DataFolder::Holder(state_dir);
@@ -323,7 +323,7 @@ Status DoctorOnMachines(
     }
   }
   if (master) words.insert(words.end(), {"--master", master->url, "--token-file", "-"});
-  // One after the other: what is measured is the link of one.
+  // One host at a time, because the link of a single host is measured.
   ForEachHost(hosts.entries, 1, [&](const HostEntry& host) {
     const auto answer =
         AskOverSsh(options.ssh, host.host, words, master ? master->token + "\n" : "");
@@ -333,7 +333,7 @@ Status DoctorOnMachines(
         if (line.contains("check")) checks.push_back(CheckFromJson(line));
       }
     }
-    // That some checks failed is what they say; anything else went wrong.
+    // If some checks failed, their results say so. Other errors are reported here.
     if (!answer.ok()) {
       checks = {Failed("ssh", answer.status())};
     } else if (checks.empty()) {

@@ -77,7 +77,7 @@ int Fail(const Status& status, Report report, const std::string& job = "") {
   return ExitCodeFor(status);
 }
 
-// A line that cannot be understood may still say how it wants to hear of it.
+// Returns the output form that a command line asks for, also if it cannot be parsed.
 Report ReportWanted(const std::vector<std::string>& words) {
   const auto flags_end = std::find(words.begin(), words.end(), "--");
   return std::find(words.begin(), flags_end, "--json") != flags_end ? Report::kJson
@@ -90,11 +90,11 @@ int Say(const std::string& text) {
   return status.ok() ? kSuccess : Fail(status, Report::kPeople);
 }
 
-// How this process reports an error that ends it from any of its threads.
+// How this process reports an error that ends it from any thread.
 std::atomic<Report> report_of_process{Report::kPeople};
 int ReportEnd(const Status& status) { return Fail(status, report_of_process); }
 
-// An exception of a library, as for memory that the machine does not have, becomes an error.
+// Converts exceptions of libraries, for example about lack of memory, to errors.
 StatusOr<int> RunWithoutExceptions(Command& command, Context& context) {
   try {
     return command.Run(context);
@@ -133,7 +133,7 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
                   .progress_on_terminal = terminal,
                   .out_on_terminal = out_on_terminal,
                   .columns = TerminalColumns};
-  // Daemons log; a command's own output says what matters, unless the user wants to see more.
+  // Daemons write a log. For other commands their output is enough, unless the user asks for more.
   const bool daemon = command.name() == "master" || command.name() == "executor";
   if (!daemon && !context.environment.contains("DL_LOG")) SetLogLevel(LogLevel::kWarning);
   if (command.Computes() || daemon) {
@@ -150,7 +150,7 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
 
 namespace {
 
-// What other tools call it.
+// Returns a suggestion for names that other tools use.
 std::string MeantCommand(const std::string& word, const std::vector<std::string>& commands) {
   static const std::map<std::string_view, std::string_view> kElsewhere = {
       {"train", "run"},       {"fit", "run"},         {"start", "run"},     {"jobs", "list"},
@@ -203,7 +203,7 @@ int Main(int argc, char** argv, std::string_view fixed_command) {
   SetEndReporter(ReportEnd);
   EndProcessOnUncaughtExceptions();
   std::signal(SIGXFSZ, SIG_IGN);  // ulimit -f: a write fails instead
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error with a message: CheckOutput
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error with a message: CheckOutput
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const std::vector<std::unique_ptr<Command>> commands = AllCommands();
   std::vector<std::string> names;
@@ -218,7 +218,7 @@ int Main(int argc, char** argv, std::string_view fixed_command) {
   const std::string program =
       fixed_command.empty() ? "dl-submit " + line->command : absl::StrCat("dl-", line->command);
   Command& command = *commands[found - names.begin()];
-  // Starting anew takes as long as many a command that only asks.
+  // Restarting takes as long as many commands that only read, so they skip it.
   if (command.Computes()) launch::ReexecWithPassiveOpenMp(argv);
   return RunCommand(command, program, std::move(line->words));
 }

@@ -1,4 +1,4 @@
-// The ranks of an MPI launch that compute for the command on rank 0.
+// The ranks of an MPI launch other than 0, which compute for the command on rank 0.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace dl::cli {
 
-// Computes until rank 0 ends, and returns the exit code, if --master is mpi and this process is
-// another rank. Returns nullopt for rank 0 and for every other target: the command goes on.
+// If --master is mpi and this process is not rank 0, computes until rank 0 ends and returns the
+// exit code. Returns nullopt for rank 0 and for all other targets; the command then continues.
 StatusOr<std::optional<int>> JoinMpiMaster(const launch::Target& target, const Settings& settings);
 
 }  // namespace dl::cli

@@ -16,7 +16,7 @@ namespace {
 
 std::string Share(int64_t part, int64_t whole) { return absl::StrCat(part, "/", whole); }
 
-// The best value of early stopping's metric, with its name. Empty if the job has none yet.
+// Returns the best value of early stopping's metric, with its name. Empty if the job has none.
 std::string EarlyStoppingText(const Json& job) {
   const Json* stopping = Member(job, "early_stopping");
   if (stopping == nullptr) return "";
@@ -26,8 +26,9 @@ std::string EarlyStoppingText(const Json& job) {
                               : absl::StrFormat("best %s %.4g", metric, best);
 }
 
-// The job's main metric with its name: what early stopping goes by; without it the accuracy on the
-// test set, or the loss where labels are no classes. Without a test set it is that of training.
+// Returns the main metric of the job with its name: that of early stopping, else the accuracy on
+// the test set, or the loss if labels are not classes. Without a test set, the metric of training
+// is used.
 std::string MetricOf(const Json& job) {
   if (std::string text = EarlyStoppingText(job); !text.empty()) return text;
   const Json* metrics = Member(job, "metrics");
@@ -51,7 +52,7 @@ std::string Joined(const Json& names) {
   return text;
 }
 
-// Those that the executor offers, or their instruction sets.
+// Returns the kernel contracts that the executor offers, or their instruction sets.
 std::string ContractsOf(const Json& executor, Contracts shown) {
   std::string text;
   const Json* offers = Member(executor, "offers");
@@ -74,7 +75,7 @@ std::string ConditionOf(const Json& executor) {
                                           : "";
 }
 
-// A line for each executor that is set aside.
+// Returns a line for each executor that is backed off.
 std::string BackoffLines(const Json& executors) {
   std::string text;
   for (const Json& executor : executors) {
@@ -86,10 +87,10 @@ std::string BackoffLines(const Json& executors) {
   return text;
 }
 
-// Rounded up: what does not fit shows as more than what there is.
+// Rounds up, so that a size that does not fit is shown as larger than the available size.
 int64_t Mebibytes(int64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; }
 
-// How it shares the cluster with others; empty where nobody said anything.
+// Returns how the job shares the cluster with others; empty if nothing was specified.
 std::string SharingOf(const Json& job) {
   std::string text;
   const auto add = [&](const char* label, const std::string& value) {
@@ -120,7 +121,8 @@ std::string SharingOf(const Json& job) {
   return text;
 }
 
-// What went wrong and was mended, and who computes nothing of the job; empty where all is well.
+// Returns problems that were resolved, and executors that compute nothing of the job; empty if
+// there are none.
 std::string Troubles(const Json& job) {
   std::string text;
   if (const int64_t times = IntegerAt(job, "rollbacks"); times > 0)
@@ -154,7 +156,7 @@ std::string Troubles(const Json& job) {
   return text;
 }
 
-// What executors tried again; empty where none did.
+// Returns a table of calls that executors repeated; empty if there are none.
 std::string RetriesTable(const Json& executors) {
   std::vector<std::vector<std::string>> rows = {{"EXECUTOR", "TRIED AGAIN FOR"}};
   for (const Json& executor : executors) {
@@ -205,7 +207,7 @@ std::string JobDetails(const Json& job) {
   if (const std::string message = TextAt(job, "message"); !message.empty())
     absl::StrAppend(&text, "\n", message, "\n");
   absl::StrAppend(&text, "\n");
-  // A job that has not begun lacks most of it.
+  // A job that has not begun lacks most of these values.
   for (const auto& [label, key] :
        {std::pair("owner         ", "owner"), std::pair("state_sha256  ", "state_sha256"),
         std::pair("checkpoint    ", "checkpoint"),
@@ -213,7 +215,7 @@ std::string JobDetails(const Json& job) {
     if (const std::string value = TextAt(job, key); !value.empty())
       absl::StrAppend(&text, label, value, "\n");
   }
-  // The counts live in the master's memory.
+  // These counts are only in the memory of the master.
   absl::StrAppend(&text, "attempt       ", IntegerAt(job, "attempt"), "\nworkers       ",
                   IntegerAt(job, "workers"), "\nexamples/s    ",
                   absl::StrFormat("%.0f", NumberAt(job, "examples_per_second")), "\nleases        ",
@@ -237,7 +239,7 @@ std::string JobDetails(const Json& job) {
   for (const Json& unit : *units) {
     const Json* leases = Member(unit, "leased_to");
     const std::string leased = leases == nullptr ? "" : Joined(*leases);
-    const int64_t steps = IntegerAt(unit, "steps_total");  // 0 until a heartbeat told
+    const int64_t steps = IntegerAt(unit, "steps_total");  // 0 before a heartbeat reported it
     rows.push_back({absl::StrCat(IntegerAt(unit, "index")), TextAt(unit, "kind"),
                     absl::StrCat(IntegerAt(unit, "round")),
                     steps == 0 ? "" : absl::StrCat(IntegerAt(unit, "steps_done"), "/", steps),

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kWidestBar = 30;
 constexpr int kNarrowestBar = 5;
-constexpr char kNextLine[] = "\n               ";  // of a value in the text of a result
+constexpr char kNextLine[] = "\n               ";  // indentation of a value in the text of a result
 
 std::optional<double> Number(const Json& json, const char* group, const char* key) {
   const Json* found = Member(json, group);
@@ -59,12 +59,13 @@ std::string RoundText(const JobProgress& progress) {
                       progress.replayed ? " (again)" : "");
 }
 
-// A text of the master for the middle of a line. An executor may have written it.
+// Returns a text of the master for the middle of a line. Escapes it, because an executor may have
+// written it.
 std::string TextInLine(const Json& json, const char* key) {
   return PrintableName(TextAt(json, key));
 }
 
-// A state that is not RUNNING says why.
+// A state other than RUNNING has a reason.
 std::string StateText(const JobProgress& progress) {
   return progress.state.empty() || progress.state == "RUNNING" ? "" : "  " + progress.state;
 }
@@ -73,7 +74,8 @@ std::string Why(const JobProgress& progress) {
   return told ? "" : ": " + PrintableName(progress.message);
 }
 
-// A piece of a line for a terminal. Where there is no room the lightest pieces are left out.
+// A piece of a line for a terminal. If the line is too long, pieces with the least weight are left
+// out.
 struct Piece {
   std::string text;
   int weight;
@@ -103,7 +105,7 @@ std::string Join(const std::vector<Piece>& pieces, size_t columns) {
   return line.substr(0, columns);  // a name longer than the terminal
 }
 
-// Of the whole job, not of the epoch.
+// Returns the bar. It shows the progress of the whole job, not of the epoch.
 std::string BarText(const JobProgress& progress, int width) {
   const int filled =
       static_cast<int>(std::clamp<int64_t>(width * progress.round / progress.rounds, 0, width));
@@ -212,7 +214,7 @@ std::string RenderBar(const JobProgress& progress, int columns) {
       {Speed(progress), 1},
       {TimeLeft(progress), 6},
       {StateText(progress), 8},
-      {Why(progress), 0}};  // it stays above the bar, as an event
+      {Why(progress), 0}};  // also shown above the bar, as an event
   Fit(pieces, room);
   const size_t left = room - std::min(room, Length(pieces));
   for (Piece& piece : pieces) {
@@ -243,7 +245,7 @@ std::string RenderEvent(const Json& event, int columns) {
 
 namespace {
 
-// "2026-01-31T12:00:00Z  "; empty for an event of a master that wrote no times.
+// Returns "2026-01-31T12:00:00Z  "; empty if the event has no time.
 std::string TimeOf(const Json& event) {
   const std::time_t seconds = IntegerAt(event, "unix_ms") / 1000;
   if (seconds <= 0) return "";
@@ -293,7 +295,7 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
       FormatSeconds(NumberAt(result, "wall_seconds")), NumberAt(result, "examples_per_second"));
   if (!sha.empty()) absl::StrAppend(&text, "state_sha256   ", sha, "\n");
   if (!checkpoint.empty()) absl::StrAppend(&text, "checkpoint     ", checkpoint, "\n");
-  // Early stopping was asked for to have the best, which is some epochs back.
+  // With early stopping the user wants the best checkpoint, which is some epochs before the last.
   const Json* best = Member(result, "best");
   std::string advised = checkpoint;
   if (best != nullptr) {
@@ -322,7 +324,7 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
     absl::StrAppend(&text, "  dl-submit resume", next.run_flags, " ", job, "\n");
   }
   if (!checkpoint.empty()) {
-    // Where there is no test set there is nothing to measure it on.
+    // Without a test set there is nothing to evaluate on.
     const Json* metrics = Member(result, "metrics");
     if (metrics != nullptr && Member(*metrics, "test") != nullptr)
       absl::StrAppend(&text, "  dl-submit evaluate", next.store_flags, " ", advised, "\n");

@@ -1,4 +1,4 @@
-// The flags of how a job shares a cluster with others (rpc/scheduling_fields.h).
+// Flags that determine how a job shares a cluster with others (rpc/scheduling_fields.h).
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ namespace dl::cli {
 class SchedulingFlags {
  public:
   void Declare(Flags& flags);
-  // UsageError for a label that is none, and for what makes no difference, or would wait for ever,
-  // on that kind of cluster (slurm[N] has but one job).
+  // Returns the values of the flags. Returns UsageError for an invalid label, and for flags that
+  // have no effect on this kind of cluster or would make the job wait forever (slurm[N] has only
+  // one job).
   StatusOr<rpc::Scheduling> Read(const launch::Target& target) const;
 
  private:
@@ -25,7 +26,7 @@ class SchedulingFlags {
   std::vector<std::string> labels_, needs_;
 };
 
-// UsageError naming the flag.
+// Returns UsageError that names the flag if a label is invalid.
 Status CheckLabelFlags(const std::vector<std::string>& labels, const std::string& flag);
 
 }  // namespace dl::cli

@@ -14,14 +14,14 @@ std::string TextOf(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// "layers[2].units" and "layers.2.units" are one key.
+// Makes "layers[2].units" and "layers.2.units" equal.
 std::string Canonical(std::string_view path) {
   return absl::StrReplaceAll(std::string(path), {{"[", "."}, {"]", ""}});
 }
 
 void Flatten(const Json& json, const std::string& path,
              std::map<std::string, std::string>& leaves) {
-  if (json.is_object()) {  // an empty one says nothing
+  if (json.is_object()) {  // an empty object has no leaves
     for (const auto& [key, value] : json.items())
       Flatten(value, path.empty() ? key : path + "." + key, leaves);
   } else if (json.is_array() && !json.empty() && json.front().is_object()) {
@@ -31,14 +31,15 @@ void Flatten(const Json& json, const std::string& path,
   }
 }
 
-// Whether what is said about `path` decides `key`: about the key itself, about an object or a
-// number that it is a part of ({"type": "adam"}; a plain number for a schedule), or about an entry
-// of its list.
+// Returns whether a setting for `path` decides `key`: for the key itself, for an object or number
+// of which it is a part ({"type": "adam"}; a plain number for a schedule), or for an entry of its
+// list.
 bool Concerns(const std::string& path, const std::string& key) {
   return path == key || key.starts_with(path + ".") || path.starts_with(key + ".");
 }
 
-// The key whose value stands for one that nobody stated; "" when there is none. `leaves` are all.
+// Returns the key from which the default of `key` is derived; "" if there is none. `leaves`
+// contains all keys.
 std::string DefaultOf(const std::string& key, const std::map<std::string, std::string>& leaves) {
   if (key == "name" || key == "seed") return "model." + key;
   if (!key.ends_with(".stride")) return "";
@@ -155,7 +156,7 @@ StatusOr<Settings> ResolveSettings(const SettingSources& sources) {
            {*value, absl::StrCat("environment ", std::string(key.environment))}});
     }
   }
-  // In front of the settings that go on inside it.
+  // Before settings of its members.
   if (!sources.weights.empty()) {
     const Json source = {{"type", job::SafetensorsWeights::kTag}, {"path", sources.weights}};
     settings.job.push_back({"initial_weights", {JsonText(source), "flag --weights"}});
@@ -204,7 +205,7 @@ std::vector<ShownSetting> ExplainJob(const Settings& settings, const Json& resol
   std::map<std::string, std::string> leaves, stated;
   Flatten(resolved, "", leaves);
   Flatten(written, "", stated);
-  // Whose word about `key` is the last: a setting's, the author's, or nobody's ("").
+  // Returns the origin of the last setting for `key`, else the author, else "".
   const auto decider = [&](const std::string& key) -> std::string {
     for (size_t i = settings.job.size(); i-- > 0;) {
       if (Concerns(Canonical(settings.job[i].path), key)) return settings.job[i].setting.origin;

@@ -15,18 +15,18 @@ bool LeavesJob(const launch::Target& target, const Interrupts& interrupts) {
 
 StatusOr<int> EndOfBatch(StatusOr<int> code, const launch::Target& target,
                          const Interrupts& interrupts, Context& context) {
-  // It may have come to its own end beside the signal.
+  // The command may have ended by itself at the time of the signal.
   if (code.ok() || !LeavesJob(target, interrupts)) return code;
   const launch::BatchSystem& system = launch::BatchSystemOf(target);
   const std::optional<std::string> id = system.OwnJob();
   if (!id) return code;
   const auto job = system.Find(*id);
-  // It was cancelled, or the system took its nodes and then requeues it by itself.
+  // The job was cancelled, or the system takes its nodes and requeues it by itself.
   if (job.ok() && job->phase != launch::BatchJob::Phase::kRunning) {
     context.err << "stopped by " << system.name() << "; last checkpoints are written" << std::endl;
     return kTerminated;
   }
-  // Before it is: Slurm then ends this process, too, at any moment.
+  // Printed before the request, because Slurm may then end this process at any moment.
   context.err << system.name()
               << " wants its nodes back: last checkpoints are written, and the job is requeued"
               << std::endl;

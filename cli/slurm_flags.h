@@ -1,4 +1,4 @@
-// What run and resume ask Slurm for.
+// Flags for the request that run and resume send to Slurm.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace dl::cli {
 class SlurmFlags {
  public:
   void Declare(Flags& flags);
-  // UsageError for one that was given with another --master than slurm[N], and for a value that
-  // cannot be one of Slurm's: with a line break, or a leading '-'.
+  // Returns UsageError if a flag is given with another --master than slurm[N], or if a value is not
+  // possible for Slurm: it has a control character or begins with '-'.
   Status Check(const launch::Target& target) const;
   launch::BatchRequest Request(const launch::Target& target) const;
 

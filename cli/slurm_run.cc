@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 constexpr Duration kLook = std::chrono::milliseconds(300);
 constexpr Duration kCancelLimit = std::chrono::seconds(60);
 
-// What Slurm refuses is not possible here.
+// Gives exit code 1 to a request that Slurm refuses.
 Status AsRefused(const Status& status) {
   const bool impossible = absl::IsFailedPrecondition(status) || absl::IsNotFound(status);
   return impossible ? WithExitCode(status, kFailed) : status;
@@ -72,7 +72,7 @@ class Follower {
         DL_RETURN_IF_ERROR(AskToStop());
       if (Clock::Real().Now() >= next_look || (came && now_.phase == Phase::kWaiting)) {
         Look();
-        // It gives its nodes back within moments, once it has its result.
+        // The batch job gives its nodes back soon after it has a result.
         const bool soon = result_.is_object() || now_.has_ended();
         next_look = Clock::Real().Now() + (soon ? kLook : limits::kSlurmPoll);
         WatchOverBatch();
@@ -85,15 +85,16 @@ class Follower {
  private:
   using Phase = launch::BatchJob::Phase;
 
-  // A line for people, above the bar.
+  // Prints a line of text above the bar.
   void Say(const std::string& line) {
     if (start_.style == EventStyle::kNone || start_.style == EventStyle::kJson) return;
     output_.ClearBar();
     context_.err << line << std::endl;
   }
 
-  // A job that is being requeued passes through states of one that ended, and what an ended one
-  // wrote last may take a moment to be seen here.
+  // Returns whether the end of the batch job is certain. A job that is being requeued passes
+  // through states of an ended job. The last output of an ended job may also take a moment to
+  // become visible.
   bool HasSettled() {
     if (!now_.has_ended()) {
       ended_at_.reset();
@@ -104,7 +105,7 @@ class Follower {
     return !TextAt(result_, "state").empty() || now - *ended_at_ >= limits::kSharedFileLag;
   }
 
-  // What the batch job has said since; whether that was anything.
+  // Shows new output of the batch job. Returns whether there was any.
   bool Relay() {
     const std::vector<std::string> said = log_.Lines(), events = events_.Lines();
     for (const std::string& line : said) {
@@ -126,7 +127,7 @@ class Follower {
       result_ = event;
       return;
     }
-    // One that was started again tells from the beginning.
+    // A restarted batch job repeats events from the beginning.
     const int64_t sequence = IntegerAt(event, "seq");
     if (sequence > 0 && watch_.HeardOfMaster(Clock::Real().Now())) TellOfLock();
     if (sequence > 0 && sequence <= output_.last_sequence()) return;
@@ -144,11 +145,12 @@ class Follower {
                      "between nodes (dl-submit doctor)"));
   }
 
-  // A controller that does not answer is asked again; the batch job does not mind.
+  // If the controller does not answer, it is asked again later. The batch job is not affected.
   void Look() {
     const auto now = system_.Find(id_);
     if (absl::IsNotFound(now.status())) {
-      now_ = {.phase = Phase::kEnded, .state = "UNKNOWN", .restarts = now_.restarts};  // forgotten
+      // Slurm has forgotten the job.
+      now_ = {.phase = Phase::kEnded, .state = "UNKNOWN", .restarts = now_.restarts};
       return;
     }
     if (!now.ok()) {
@@ -158,12 +160,12 @@ class Follower {
       return;
     }
     contact_ = true;
-    // It may have waited between two looks.
+    // The job may have waited for nodes between two looks.
     const bool anew = now->restarts != now_.restarts;
     const bool waits = now->phase == Phase::kWaiting;
     if (anew || waits) watch_.Restart();
     const bool is_news = anew || now->phase != now_.phase || now->reason != now_.reason;
-    // An end is told with the result.
+    // The end is shown together with the result.
     if ((waits && is_news) ||
         (now->phase == Phase::kRunning && (anew || now_.phase != Phase::kRunning))) {
       Say(absl::StrCat(system_.name(), " job ", id_, waits ? " waits for nodes" : " runs on ",
@@ -174,8 +176,8 @@ class Follower {
     now_ = *now;
   }
 
-  // Its master had the data folder, and a lock of a lost machine ends; one that is only out of
-  // Slurm's reach keeps it, and is let be.
+  // Requeues the batch job if it is lost. The master held the data folder, and the lock of a lost
+  // machine ends. A machine that only Slurm cannot reach keeps the lock, and its job is left alone.
   void WatchOverBatch() {
     const Instant now = Clock::Real().Now();
     watch_.SawLock(launch::DataFolder::Holder(data_dir_).has_value(), now);
@@ -187,8 +189,8 @@ class Follower {
                                 : absl::StrCat("; ", asked.message())));
   }
 
-  // The batch process ended as one does that leaves the job to be requeued (EndOfBatch), and it is
-  // not: it could not ask for that, or Slurm took its end for that of the requeued job.
+  // Requeues a batch job whose process ended in order to be requeued (EndOfBatch), but that was not
+  // requeued. Either its request failed, or Slurm took this end for the end of the requeued job.
   bool RestartsAfterRequeue() {
     if (asked_ || result_.is_object() || now_.phase != Phase::kFailed ||
         now_.exit_code != kTerminated)
@@ -204,8 +206,8 @@ class Follower {
     return true;
   }
 
-  // Its batch process then cancels the job behind a last checkpoint; what waits for nodes has no
-  // process.
+  // Interrupts the batch process, which then cancels the job after a last checkpoint. A batch job
+  // that is still pending has no process and is removed from the queue.
   Status AskToStop() {
     asked_ = true;
     const auto now = system_.Find(id_);
@@ -215,7 +217,7 @@ class Follower {
                      runs ? " writes a checkpoint and stops; once more to leave it to that"
                           : " is taken from the queue"));
     const Status sent = runs ? system_.Interrupt(id_) : system_.Cancel(id_);
-    // It may have ended just then.
+    // The job may have ended just then.
     return absl::IsUnavailable(sent) ? sent : absl::OkStatus();
   }
 
@@ -232,7 +234,7 @@ class Follower {
     int code = static_cast<int>(IntegerAt(result_, "exit_code"));
     if (interrupts_.exit_code() != 0 && code != kSuccess) code = interrupts_.exit_code();
     result_["exit_code"] = code;
-    // Of an error people were told in the batch job's own words.
+    // An error was already shown with the output of the batch job.
     const bool is_error = TextAt(result_, "state").empty();
     if (!is_error || start_.style == EventStyle::kJson)
       ShowResult(result_, start_.style, next_, context_.out);
@@ -261,7 +263,8 @@ class Follower {
                                                      next_.run_flags, " ", job_)});
   }
 
-  // Slurm ended what computes the job; that it was cancelled is noted by who is left.
+  // Records here that the job was cancelled, because Slurm has ended the processes that computed
+  // it.
   StatusOr<Json> CancelHere() {
     const Instant patience = Clock::Real().Now() + kCancelLimit;
     StatusOr<std::unique_ptr<launch::Cluster>> cluster = OpenHere();
@@ -293,15 +296,15 @@ class Follower {
   const NextSteps next_;
   FollowedFile events_, log_;
   EventOutput output_;
-  std::string id_, job_;  // Slurm's, ours
+  std::string id_, job_;  // ids of Slurm and of Paravane
   launch::BatchJob now_;
   Json result_;                      // null: none yet
-  std::optional<Instant> ended_at_;  // since when Slurm says so
+  std::optional<Instant> ended_at_;  // when Slurm first reported the end
   BatchWatch watch_;
   bool contact_ = true, asked_ = false;
 };
 
-// Relative paths of its data begin where this command runs.
+// Writes the job spec. Relative paths of its data begin at the working folder of this command.
 Status WriteJobFile(const job::JobSpec& spec, const launch::SlurmRun& run) {
   Json document = job::ToJson(spec);
   DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
@@ -319,7 +322,7 @@ StatusOr<int> RunOnSlurm(const SlurmStart& start, const Settings& settings, Cont
     data_dir = folder + "/" + data_dir;
   }
   data_dir = fs::path(data_dir).lexically_normal().string();
-  // Nodes that wait for a folder would be for nothing.
+  // Refuse a folder in use at once, because the nodes would wait for it.
   if (auto holder = launch::DataFolder::Holder(data_dir))
     return launch::FolderInUse(data_dir, *holder);
   DL_ASSIGN_OR_RETURN(const launch::SlurmRun run, launch::SlurmRun::Create(data_dir));

@@ -1,4 +1,5 @@
-// run and resume on slurm[N], from outside: a batch job is submitted and followed to its end.
+// Runs a job on slurm[N] from outside of an allocation: submits a batch job and follows it to its
+// end.
 #pragma once
 
 #include <optional>
@@ -19,18 +20,18 @@ struct SlurmStart {
   launch::BatchRequest request;
   launch::Target target;
   std::string command;               // "run", "resume"
-  std::vector<std::string> words;    // more of it: flags; the job stands behind them
-  std::optional<job::JobSpec> spec;  // run: it is frozen into a file
-  std::string job;                   // resume: its id
+  std::vector<std::string> words;    // additional flags; the job follows them
+  std::optional<job::JobSpec> spec;  // for run: written to a file
+  std::string job;                   // for resume: id of the job
   EventStyle style = EventStyle::kLines;
   bool prints_id = false;
 };
 
-// Shows the job's events and result as FollowToEnd does; the exit code is the job's. Ctrl-C (or
-// SIGTERM) lets it write a checkpoint and cancels it; one that still waits for nodes is taken from
-// Slurm's queue. Where Slurm ends the batch job by scancel, the job becomes CANCELLED, here.
-// Errors: what Slurm refuses has exit code 1; Unavailable where the batch job ends without a
-// result.
+// Shows the events and the result of the job as FollowToEnd does, and returns the exit code of the
+// job. Ctrl-C or SIGTERM makes the job write a checkpoint and cancels it; a batch job that waits
+// for nodes is removed from Slurm's queue. If scancel ends the batch job, the job becomes
+// CANCELLED. A request that Slurm refuses is an error with exit code 1. Returns Unavailable if the
+// batch job ends without a result.
 StatusOr<int> RunOnSlurm(const SlurmStart& start, const Settings& settings, Context& context,
                          const Interrupts& interrupts);
 

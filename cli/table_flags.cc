@@ -9,7 +9,7 @@
 namespace dl::cli {
 namespace {
 
-// "tab" and the like are easier to type than the signs.
+// Returns the separator for a name such as "tab", which is easier to type than the character.
 StatusOr<std::string> SeparatorNamed(const std::string& text) {
   if (text == "tab" || text == "\\t") return std::string("\t");
   if (text == "comma") return std::string(",");
@@ -25,7 +25,7 @@ StatusOr<std::string> SeparatorNamed(const std::string& text) {
                      .remedy = "Give one ASCII character, or tab, comma, semicolon or blanks"});
 }
 
-// Names with commas between them. A name in quotes may have commas itself (RFC 4180).
+// Splits lists of names separated by commas. A name in quotes may contain commas (RFC 4180).
 StatusOr<std::vector<std::string>> SplitNames(const std::string& flag,
                                               const std::vector<std::string>& lists) {
   std::vector<std::string> names, fields;

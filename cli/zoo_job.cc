@@ -28,7 +28,7 @@
 namespace dl::cli {
 namespace {
 
-// A text, in windows as long as the model's published ones.
+// Returns the document of a text, in windows as long as in the published form of the model.
 Json TextDocument(const std::string& path, const nn::zoo::ZooModel& zoo) {
   job::TextSource source = data::Text(path, zoo.published.input.Steps());
   if (zoo.reads == nn::zoo::Reads::kCharacters) {
@@ -40,12 +40,12 @@ Json TextDocument(const std::string& path, const nn::zoo::ZooModel& zoo) {
   return job::ToJson(job::DatasetSpec(source));
 }
 
-// The same error as one of the data, not of the job; a missing file stays NotFound.
+// Marks the error as one of the data and not of the job. A missing file stays NotFound.
 Status AsBadData(const Status& status) {
   return absl::IsNotFound(status) ? status : AsDataError(status);
 }
 
-// Adds what settings say about the labels of the training set: the guess follows it.
+// Adds settings about the labels of the training set to the hints, so that the guess follows them.
 DataFileOptions WithSettings(DataFileOptions options, const Settings& settings) {
   const bool any_label = !options.hints.label.empty();
   const bool any_type = options.hints.labels_are_numbers || options.hints.labels_are_classes;
@@ -65,14 +65,14 @@ DataFileOptions WithSettings(DataFileOptions options, const Settings& settings) 
   return options;
 }
 
-// The columns of a bare training table, and what its test set lacks.
+// The columns of a training table, and what its test set lacks.
 struct TableOfTraining {
   std::optional<dataset::Schema> expected;
   bool test_lacks_numbers = false, test_lacks_categories = false;
 };
 
-// Writes to `err` how the bare file is read. The training table sets `tables.expected`, and its
-// test set the rest.
+// Describes a data file and reports on `err` how it is read. The training table sets
+// `tables.expected`, its test set the other members.
 StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel& zoo,
                                 const ZooJobOptions& job, TableOfTraining& tables,
                                 std::ostream& err) {
@@ -110,7 +110,7 @@ StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel
   return std::move(described.document);
 }
 
-// The document of a dataset that a flag names. `tables`: as of DescribeBareFile.
+// Returns the document of the dataset that a flag names. `tables` is used as in DescribeBareFile.
 StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooModel& zoo,
                                  const ZooJobOptions& job, TableOfTraining& tables,
                                  std::ostream& err) {
@@ -136,7 +136,7 @@ StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooMode
     document = job::ToJson(datasets.train);
     DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, document));
   }
-  // A job spec's paths hold wherever it is read.
+  // Paths in a job spec must be valid wherever it is read.
   DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
   AnchorDataPaths(document, folder);
   return document;
@@ -158,14 +158,14 @@ StatusOr<Json> SplitDocumentOf(const ZooData& data) {
        .remedy = data.test.empty() ? "Give a number between 0 and 1, as 0.2" : "Give one of them"});
 }
 
-// A bare file of libsvm does not say what its training set says: whether labels are numbers, and
-// from what number on features are counted.
+// Copies what a libsvm test file does not show from its training set: whether labels are numbers,
+// and the first feature index.
 void TakeFromTraining(const Json& train, Json& test) {
   if (TextAt(train, "format") != "libsvm" || TextAt(test, "format") != "libsvm") return;
   for (const char* key : {"label_type", "index_base"}) test[key] = train[key];
 }
 
-// Values that only the test set lacks are filled in by what the training set says.
+// If values are missing only in the test set, they are filled in from the training set.
 void FillForTest(const TableOfTraining& tables, Json& train, std::ostream& err) {
   const auto fill = [&](const char* key, const char* rule, const char* sentence) {
     if (TextAt(train, key) != "error") return;
@@ -183,7 +183,7 @@ void FillForTest(const TableOfTraining& tables, Json& train, std::ostream& err) 
   }
 }
 
-// "data" of the job as flags and settings say it, without what follows from the examples.
+// Returns "data" of the job as flags and settings give it, without properties of the examples.
 StatusOr<Json> DataDocumentOf(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
                               std::ostream& err) {
   Json data = Json::object();
@@ -216,8 +216,8 @@ StatusOr<dataset::ExampleTable> ReadTable(const job::DatasetSpec& dataset,
   return table;
 }
 
-// Sets how a split draws its examples unless `stated` says it. The end of a text or of a time
-// series is the test set; classes keep their shares.
+// Sets how a split draws its examples unless `stated` specifies it. For texts and time series, the
+// end is the test set. Classes keep their shares.
 void CompleteSplit(const Json& stated, const job::DatasetSpec& dataset,
                    const job::DatasetSummary& whole, job::SplitConfig& split) {
   if (stated.contains("stratified") || stated.contains("take")) return;
@@ -230,8 +230,8 @@ void CompleteSplit(const Json& stated, const job::DatasetSpec& dataset,
   }
 }
 
-// Reads the training set, or takes the summary of an imported dataset. Completes `split`, of which
-// `stated` is the document.
+// Reads the training set, or takes the summary of an imported dataset. Completes `split`; `stated`
+// is its document.
 StatusOr<job::DatasetSummary> Summarize(const job::DatasetSpec& dataset, const Json& stated,
                                         std::optional<job::SplitConfig>& split,
                                         const std::map<std::string, std::string>& environment) {
@@ -242,7 +242,7 @@ StatusOr<job::DatasetSummary> Summarize(const job::DatasetSpec& dataset, const J
   if (!split) return whole;
   CompleteSplit(stated, dataset, whole, *split);
   if (!std::holds_alternative<job::CsvSource>(dataset)) return whole;
-  // The categories of the training part decide how many features a table has.
+  // The number of features of a table depends on the categories of the training part.
   DL_ASSIGN_OR_RETURN(
       const dataset::ExampleTable training,
       ReadTable(dataset, dataset::SplitPart{.split = *split, .part = dataset::Part::kTraining},
@@ -250,10 +250,11 @@ StatusOr<job::DatasetSummary> Summarize(const job::DatasetSpec& dataset, const J
   return dataset::SummaryOf(training.schema, training.examples);
 }
 
-// `published`: what the network was made for.
+// Returns the input type for the data. `published` is the input type for which the network was
+// published.
 nn::InputType InputOf(const job::DatasetSummary& data, const nn::InputType& published) {
   const std::vector<int64_t>& shape = data.feature_shape;
-  // A window with one label is a row for a network of rows.
+  // A window with one label is one row if the network expects rows.
   if (shape.size() == 2 && !data.variable_length && data.labels_per_example == 1 &&
       published.Shape().size() == 1)
     return nn::FeedForward(shape[0] * shape[1]);
@@ -264,7 +265,8 @@ nn::InputType InputOf(const job::DatasetSummary& data, const nn::InputType& publ
   return nn::FeedForward(shape[0]);
 }
 
-// The published task's data, which nobody has: with a label for each row that the model judges.
+// Returns a reference to the data of the published task, which does not exist here. It has a label
+// for each row of the model's output.
 job::ManifestReference Nowhere(const nn::zoo::Task& task, const nn::ModelConfig& model) {
   return {.sha256 = std::string(64, '0'),
           .summary = {.examples = 1'000'000,
@@ -273,8 +275,8 @@ job::ManifestReference Nowhere(const nn::zoo::Task& task, const nn::ModelConfig&
                       .labels_per_example = model.layers.back().output.Steps()}};
 }
 
-// The defaults of a job: classes of images and tables are trained by Nesterov's rule, all else by
-// Adam.
+// Defaults of a job. Classes of images and tables are trained with Nesterov momentum, all other
+// models with Adam.
 struct Habits {
   bool adam = false;
   double rate = 0;
@@ -307,8 +309,8 @@ std::string NamesOfRegressions() {
   return absl::StrJoin(names, ", ");
 }
 
-// Builds the network for the task. InvalidArgument when the network does not predict numbers and
-// the task has some.
+// Builds the network for the task. Returns InvalidArgument if the task has numbers to predict and
+// the network does not predict numbers.
 StatusOr<nn::ModelConfig> BuildFor(const nn::zoo::ZooModel& zoo, const nn::zoo::Task& task,
                                    const std::string& data) {
   const auto built = zoo.make(task).Build();

@@ -1,4 +1,4 @@
-// cancel, pause, resume and delete.
+// The commands `cancel`, `pause`, `resume` and `delete`.
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr Duration kCancelLimit = std::chrono::seconds(60);
 
-// What is done at once, to one job.
+// Base class of the commands that act on one job and return at once.
 class ActingCommand : public Command {
  public:
   void Declare(Flags& flags) override {
@@ -45,10 +45,10 @@ class ActingCommand : public Command {
 
  private:
   virtual rpc::JobAction action() const = 0;
-  // Whether it can be done there at all.
+  // Returns an error if the action is not possible on this kind of cluster.
   virtual Status Check(const Session& /*session*/) const { return absl::OkStatus(); }
-  // Waits for what must not be left to a master that ends with this command. `before`: the job as
-  // it was; `said`: what the user will be told.
+  // Waits for effects that must not be left to a master that ends with this command. `before` is
+  // the job before the action. `said` is the message for the user and may be changed.
   virtual Status SeeItThrough(Session& /*session*/, const Json& /*before*/,
                               std::string& /*said*/) const {
     return absl::OkStatus();
@@ -71,7 +71,7 @@ class CancelCommand final : public ActingCommand {
 
  private:
   rpc::JobAction action() const override { return rpc::JobAction::kCancel; }
-  // The master of a data folder ends with this command: the job has to be over before.
+  // The master of a data folder ends with this command, so the job must have ended before.
   Status SeeItThrough(Session& session, const Json& before, std::string& said) const override {
     if (session.is_remote() || HasEnded(before)) return absl::OkStatus();
     DL_ASSIGN_OR_RETURN(const Json result,
@@ -190,7 +190,7 @@ class ResumeCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToResume));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     const bool stopped = HasEnded(job) || TextAt(job, "state") == "PAUSED";
-    // A batch job that was requeued has rebound it in the life before.
+    // A requeued batch job has rebound the contract in its earlier start.
     const bool again = session.target.is_in_batch() && !stopped;
     if (rebind_ && !stopped && !again) {
       return WithExitCode(
@@ -201,13 +201,14 @@ class ResumeCommand final : public Command {
                                                      session.next.run_flags, " ", job_)}),
           kFailed);
     }
-    // Events of the attempt before, its result among them, are not this one's; but all are that a
-    // job has which goes on by itself.
+    // For a stopped job, skips the events of the earlier attempt, including its result. For a job
+    // that continues by itself, shows all events.
     int64_t after = 0;
     if (stopped) {
       DL_ASSIGN_OR_RETURN(after, LatestSequence(session.client(), job_));
     }
-    // Before the job changes its state: this machine may not be able to compute it.
+    // Must be known before the job changes its state, because this machine may not be able to
+    // compute it.
     std::string isa = isa_;
     if (!session.is_remote() && !rebind_) {
       DL_ASSIGN_OR_RETURN(isa, IsaOfJob(session, job));

@@ -1,4 +1,5 @@
-// cluster: many machines as one. Their keys and tokens, and all of them at once over ssh.
+// The command `cluster`: creates keys and tokens of a cluster, and starts, shows and stops its
+// machines over ssh.
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -121,7 +122,7 @@ class ClusterCommand final : public Command {
   }
 
  private:
-  // A flag of another action would do nothing.
+  // A flag of another action would have no effect, so it is an error.
   Status CheckFlags(const std::string& action) const {
     const auto only = [&](std::vector<std::string> of, bool given, const char* flag) {
       if (!given || std::ranges::find(of, action) != of.end()) return absl::OkStatus();

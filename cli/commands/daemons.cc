@@ -1,4 +1,5 @@
-// daemons: the masters and executors that run on behind the commands that started them, here.
+// The command `daemons`: lists and stops masters and executors on this machine that were started
+// with --detach.
 #include "launch/daemons.h"
 
 #include <ostream>
@@ -21,7 +22,7 @@ Json SaidBy(const launch::Daemon& daemon) {
   return said.ok() ? *said : Json();
 }
 
-// How it is, in a few words.
+// Returns a short description of the daemon's state.
 std::string StateOf(const launch::Daemon& daemon) {
   const Json said = SaidBy(daemon);
   const Json* error = Member(said, "error");

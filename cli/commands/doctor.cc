@@ -1,4 +1,5 @@
-// doctor: is everything as a cluster needs it, here and on its machines?
+// The command `doctor`: checks whether this machine and the machines of a cluster are set up
+// correctly.
 #include "cli/doctor.h"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ class DoctorCommand final : public Command {
     bool has_master = target.is_standing();
     if (!has_master) {
       Print("", CheckDataFolder(state_dir), context);
-      // Its master, where one has it.
+      // Use the master of the data folder, if one is running.
       if (const auto holder = launch::DataFolder::Holder(state_dir)) {
         if (const auto found = launch::ParseTarget(holder->master); found.ok()) {
           target = *found;
@@ -82,7 +83,7 @@ class DoctorCommand final : public Command {
   }
 
  private:
-  // One at a time.
+  // Not thread-safe.
   void Print(const std::string& host, const std::vector<Check>& checks, Context& context) {
     if (!host.empty() && !json_) context.out << "\n" << host << "\n";
     for (const Check& check : checks) {

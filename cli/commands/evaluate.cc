@@ -1,4 +1,4 @@
-// evaluate: a checkpoint on its job's test set, or on other data.
+// The command `evaluate`: evaluates a checkpoint on the test set of its job, or on other data.
 #include "launch/evaluate.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ class EvaluateCommand final : public Command {
     StatusOr<Json> evaluated =
         launch::EvaluateCheckpoint(checkpoint, manifest, top_, session.client());
     if (absl::IsFailedPrecondition(evaluated.status()))
-      return WithExitCode(evaluated.status(), kFailed);  // not on this machine
+      return WithExitCode(evaluated.status(), kFailed);  // not possible on this machine
     if (!evaluated.ok()) return AsDataError(evaluated.status());
     Json report = *std::move(evaluated);
     report["checkpoint"] = checkpoint.name;
@@ -94,7 +94,7 @@ class EvaluateCommand final : public Command {
     return Import(session, checkpoint, context);
   }
 
-  // Normalized as the model was trained.
+  // Imports the data with the normalizers of the training set.
   StatusOr<std::string> Import(Session& session, const launch::LoadedCheckpoint& checkpoint,
                                Context& context) {
     DL_ASSIGN_OR_RETURN(

@@ -1,4 +1,4 @@
-// master and executor: the two daemons, in the foreground.
+// The commands `master` and `executor`: run the daemons in the foreground.
 #include <unistd.h>
 
 #include "absl/strings/escaping.h"
@@ -102,7 +102,8 @@ class MasterCommand final : public Command {
     if (detach_) return Detach(launch::kMasterDaemon, settings, context);
     if (!log_file_.empty()) DL_RETURN_IF_ERROR(LogToFile(log_file_));
     const Status status = launch::RunMasterDaemon(options_);
-    // What the line says of the port is wrong, or the port is taken for now.
+    // The first is a mistake in the port of the command line. The second is a port that is in use
+    // now.
     if (absl::IsInvalidArgument(status)) return WithExitCode(status, kUsage);
     if (absl::IsUnavailable(status)) return WithExitCode(status, kTryAgain);
     DL_RETURN_IF_ERROR(status);
@@ -116,7 +117,7 @@ class MasterCommand final : public Command {
     if (!keys.ok()) return WithExitCode(keys.status(), kUsage);
     Status reach = rpc::CheckReach(options_.address, keys->has_value());
     if (reach.ok()) {
-      // Of a port that is not known yet, any will do: what is checked is the name.
+      // If the port is not known yet, any port serves, because only the name is checked.
       const rpc::Endpoint listening{options_.address, options_.port == 0 ? 1 : options_.port};
       reach = launch::AdvertisedEndpoint(options_.advertise, listening, *keys).status();
     }
@@ -207,8 +208,9 @@ class ExecutorCommand final : public Command {
   }
 
  private:
-  // Runs this line without --restart in a process of its own, again and again. All these processes
-  // have one name: the master counts what befalls an executor by its name.
+  // Runs this command line without --restart in a child process, and restarts it after crashes. All
+  // these processes have the same name, because the master counts failures of an executor by its
+  // name.
   StatusOr<int> KeepUp(const Settings& settings) const {
     if (IsReadableOnce(settings.token_file.value)) {
       return UsageError({.message = "one that is started again cannot read its token there again",
@@ -224,7 +226,7 @@ class ExecutorCommand final : public Command {
     return ended.signal == 0 ? ended.code : 128 + ended.signal;
   }
 
-  // One for a machine where nothing is said; its name in the cluster too.
+  // Returns the name of the daemon, by default the host name. It is also the name in the cluster.
   std::string DaemonName() const {
     std::string name = options_.name.empty() ? launch::HostName() : options_.name;
     for (char& c : name) c = rpc::IsExecutorNameLetter(c) ? c : '-';

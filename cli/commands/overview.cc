@@ -1,4 +1,4 @@
-// status and list: what a cluster and its jobs are doing.
+// The commands `status` and `list`: show the state of a cluster and its jobs.
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -21,7 +21,7 @@
 namespace dl::cli {
 namespace {
 
-// In a data folder that this command opened alone nobody computes: what did not end was
+// If this command opened the data folder itself, no process computes, so every unfinished job was
 // interrupted.
 void NameInterrupted(const Session& session, Json& job) {
   if (session.is_remote() || HasEnded(job)) return;
@@ -59,8 +59,8 @@ class StatusCommand final : public Command {
 
  private:
   static constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J";
-  // Who looks at a page that goes on holds up neither the master nor, while its disk is slow,
-  // themselves.
+  // Age of answers that --watch accepts. Cached answers neither burden the master nor wait for its
+  // disk.
   static constexpr int64_t kWatchedAgeMs = 10'000;
 
   struct Shown {
@@ -68,8 +68,8 @@ class StatusCommand final : public Command {
     bool ended = false;
   };
 
-  // A standing cluster's master that does not answer is waited for. Where a local one is gone, so
-  // is the command that had it: its folder tells the rest.
+  // If the master of a standing cluster does not answer, waits for it. If a local master has ended,
+  // its command has ended too, so the rest is read from its folder.
   StatusOr<int> Watch(const Settings& settings, Session session, Context& context) const {
     DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
     const bool standing = target.is_standing();
@@ -90,7 +90,7 @@ class StatusCommand final : public Command {
       if (!std::exchange(answers, true)) context.err << "the master answers again" << std::endl;
       if (context.out_on_terminal) context.out << kClearScreen;
       context.out << shown->text;
-      // In a data folder that this command opened alone nothing changes.
+      // If this command opened the data folder itself, nothing changes any more.
       const bool last = shown->ended || !session.is_remote();
       if (!last && !json_ && !context.out_on_terminal) context.out << "\n";
       context.out << std::flush;
@@ -117,7 +117,7 @@ class StatusCommand final : public Command {
                                                         : "data folder " + session.data_dir,
                                     ", start ", IntegerAt(cluster, "term"), ", ", queued,
                                     queued == 1 ? " job queued\n\n" : " jobs queued\n\n");
-    // A command that only asks starts no executors in a data folder.
+    // A command that only reads starts no executors in a data folder.
     if (session.is_remote())
       absl::StrAppend(&text, ExecutorTable(cluster, long_ ? Contracts::kWhole : Contracts::kIsa),
                       "\n");

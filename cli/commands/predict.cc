@@ -1,4 +1,4 @@
-// predict: what a checkpoint says of examples, a line each.
+// The command `predict`: prints the predictions of a checkpoint, one line per example.
 #include "launch/predict.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@
 namespace dl::cli {
 namespace {
 
-// How many of the labels were predicted.
+// Number of labels, and how many of them were predicted.
 struct Right {
   int64_t rows = 0, right = 0;
 };
@@ -38,13 +38,13 @@ struct Examples {
   dataset::ExampleTable table;
   bool has_labels = true;
   std::vector<dataset::UnknownCategories> unknown;
-  std::vector<std::string> files;  // of each, where each is a file
+  std::vector<std::string> files;  // path of each example, if examples are files
 };
 
-// Of the outputs that are shown, what the batch says, row by row, and what is right.
+// Writes the predictions of a batch for the shown outputs, with the labels.
 class Answers {
  public:
-  // InvalidArgument for a label that is no class.
+  // Returns InvalidArgument for a label that is not a class.
   static StatusOr<Answers> Create(const std::vector<nn::ModelOutput>& outputs,
                                   std::vector<size_t> shown, const dataset::ExampleTable& table) {
     Answers answers(outputs, std::move(shown), table);
@@ -59,7 +59,7 @@ class Answers {
     return answers;
   }
 
-  // The last output's are the ones that are counted.
+  // Writes the lines of a batch. Counts the correct predictions of the last output in `right`.
   Status Write(const PredictionForm& form, const Examples& examples,
                const launch::PredictedBatch& batch, ByteSink sink, Right& right) const {
     const int64_t steps = outputs_.back().CountedPerExample();
@@ -107,7 +107,7 @@ class Answers {
     }
   }
 
-  // `values`: those of all steps, and what stands behind them.
+  // `values` are the outputs for all steps of the example, or more.
   Prediction::Answer Transcribe(const nn::ModelOutput& output, int64_t example,
                                 std::span<const float> values) const {
     const int64_t steps = table_.lengths.empty() ? output.type.Steps() : table_.lengths[example];
@@ -118,7 +118,7 @@ class Answers {
     return answer;
   }
 
-  // `row`: of the table's labels.
+  // Sets the labels of `answer`. `row` is a row of the table's labels.
   void Label(size_t shown, int64_t row, Prediction::Answer& answer) const {
     const nn::ModelOutput& output = outputs_[shown_[shown]];
     if (table_.targets.empty()) {
@@ -135,7 +135,7 @@ class Answers {
   const std::vector<nn::ModelOutput>& outputs_;
   std::vector<size_t> shown_;
   const dataset::ExampleTable& table_;
-  std::vector<std::vector<int32_t>> classes_;  // of those shown, where labels are numbers
+  std::vector<std::vector<int32_t>> classes_;  // for the shown outputs, if labels are numbers
 };
 
 class PredictCommand final : public Command {
@@ -221,7 +221,7 @@ class PredictCommand final : public Command {
                                    .target_normalizer = &training.target_normalizer,
                                    .visit = visit})
               .status();
-      // Not on this machine.
+      // Not possible on this machine.
       return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
     };
     DL_RETURN_IF_ERROR(WriteOutput(output_, content, context));
@@ -244,7 +244,7 @@ class PredictCommand final : public Command {
     return absl::OkStatus();
   }
 
-  // The outputs that say something of each row of which the last one does.
+  // Returns the outputs that have a prediction for each row of the last output.
   static std::vector<size_t> Shown(const std::vector<nn::ModelOutput>& outputs) {
     std::vector<size_t> shown;
     for (size_t i = 0; i < outputs.size(); ++i) {

@@ -1,4 +1,4 @@
-// run and submit: from a job's description to a job, and to its end.
+// The commands `run` and `submit`: start a job and follow it to its end.
 #include <optional>
 #include <ostream>
 
@@ -106,7 +106,7 @@ class Start final : public Command {
       DL_ASSIGN_OR_RETURN(const std::optional<int> joined, JoinMpiMaster(target, settings));
       if (joined) return *joined;
     }
-    // Of a batch job the command that submitted it has resolved everything.
+    // In a batch job, the command that submitted it has resolved all settings.
     if (target.is_in_batch()) settings.job.clear();
     DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_, settings));
     if (dry_run_) return ShowOnly(prepared, context);
@@ -135,7 +135,7 @@ class Start final : public Command {
     const launch::BatchRequest request = slurm_.Request(target);
     AdviseOnSlots({.workers = prepared.spec.training.workers,
                    .slots = request.executors * request.cpus,
-                   .more = SlotUse::More::kWouldNot},  // so many were asked for
+                   .more = SlotUse::More::kWouldNot},  // the user asked for this number
                   context);
     SlurmStart start{.request = request,
                      .target = target,
@@ -166,8 +166,7 @@ class Start final : public Command {
     }
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
     if (detach_) return Detach(prepared.spec.training.isa, context);
-    // A local cluster ends with this command: detaching from it would stop the job without a
-    // checkpoint.
+    // A local cluster ends with this command, so detaching would stop the job without a checkpoint.
     const bool cancels = manner_ == Manner::kRun || !session.is_remote();
     return FollowToEnd(session, context,
                        {.job = id_,
@@ -177,7 +176,7 @@ class Start final : public Command {
                         .interrupts = &interrupts});
   }
 
-  // Nobody here sees the job's warnings: who may compute it is said now.
+  // The job's later warnings are not shown here, so reports now which executors can compute it.
   int Detach(const std::string& isa, Context& context) const {
     if (json_) {
       context.out << Json{{"job", id_},
@@ -243,7 +242,7 @@ class Start final : public Command {
     return kSuccess;
   }
 
-  // A network by its name alone: all that its job would say but the data.
+  // Shows a network given by name alone: its job without the data.
   static StatusOr<int> ShowNetwork(const job::JobSpec& spec, Context& context) {
     Json json = job::ToJson(spec);
     json.erase("data");
@@ -257,19 +256,19 @@ class Start final : public Command {
     for (const std::string& message : messages) context.err << "warning: " << message << std::endl;
   }
 
-  // One command computes in a data folder at a time; the next one waits for its turn.
+  // Only one command computes in a data folder at a time. Waits until the folder is free.
   static StatusOr<Session> OpenToRun(const Settings& settings, Context& context,
                                      const Interrupts& interrupts) {
     constexpr Duration kPause = std::chrono::milliseconds(200);
     constexpr int kSure = 3;
-    int unclear = 0;  // looks in a row
+    int unclear = 0;  // consecutive unclear looks
     for (bool told = false;;) {
       auto session = OpenSession(settings, kToRun);
       if (!absl::IsFailedPrecondition(session.status())) return session;
       const FolderTaken taken = FindFolderHolder(settings);
       const bool waits = taken.until == FolderTaken::Until::kCommandEnds;
-      // Who has it may end while it is looked at. Again and again: a master stays there, or
-      // something else is wrong.
+      // The holder may end while it is looked at, so the next look decides. If looks stay unclear,
+      // a master stays there or another problem exists.
       unclear = waits ? 0 : unclear + 1;
       if (taken.until == FolderTaken::Until::kStays || unclear == kSure) return session;
       if (!told && waits) {
@@ -288,7 +287,8 @@ class Start final : public Command {
     }
   }
 
-  // A local cluster computes whatever its folder holds unfinished, beside the new job.
+  // Reports the unfinished jobs in the folder, because a local cluster computes them along with the
+  // new job.
   static Status ReportOtherJobs(Session& session, Context& context) {
     DL_ASSIGN_OR_RETURN(const Json jobs, launch::AllJobs(session.client()));
     for (const Json& job : jobs) {
@@ -305,13 +305,13 @@ class Start final : public Command {
     const launch::SlurmRun run(session.target.folder);
     const bool in_batch = session.target.is_in_batch();
     if (auto job = in_batch ? run.Job() : std::nullopt) {
-      id_ = *std::move(job);  // of the life before this one
+      id_ = *std::move(job);  // submitted by an earlier start
       return absl::OkStatus();
     }
-    // Whether there is a master shows before its data is read.
+    // Find out whether the master answers before the data is read.
     DL_RETURN_IF_ERROR(session.client().MissingBlocks({}, limits::kControlDeadline).status());
     launch::SubmitOptions options{.health = [&] { return session.cluster->Health(); }};
-    // A life that ended before it noted the job submitted it all the same.
+    // An earlier start may have ended after it submitted the job but before it recorded the id.
     if (in_batch) options.request_id = "slurm-" + run.name();
     if (!resume_from_.empty()) {
       DL_ASSIGN_OR_RETURN(options.resume_from, FindCheckpoint(resume_from_, session.client()));
@@ -334,7 +334,7 @@ class Start final : public Command {
     };
     auto imported = launch::ImportJob(prepared.spec, importing, session.client());
     if (!imported.ok()) return AsDataError(interrupts.WithSignal(imported.status()));
-    // The spec by itself was right: what is wrong now is what the files hold.
+    // The spec was valid by itself, so the mistake is in the content of the files.
     if (Status status = job::ValidateJob(imported->spec); !status.ok()) {
       return AsDataError(InvalidArgument(
           {.message = std::string(status.message()),
@@ -351,7 +351,8 @@ class Start final : public Command {
     DL_ASSIGN_OR_RETURN(
         submitted_, launch::SubmitJob(*imported, options, session.client(), limits::kSubmitLimit));
     id_ = submitted_.job;
-    // A local cluster has the slots that the line, or this machine, says; it may still be starting.
+    // The slots of a local cluster are those of the command line or this machine. It may still be
+    // starting.
     if (session.is_remote()) {
       AdviseOnSlots({.workers = prepared.spec.training.workers,
                      .slots = submitted_.slots,
