@@ -1,4 +1,4 @@
-// Windows over the rows of a time series.
+// Tests windows over the rows of a time series.
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
@@ -31,7 +31,7 @@ class CsvWindows : public testing::Test {
   test::TempFolder folder_;
 };
 
-// 1 to 6 in one column, which is both the past and the future.
+// 1 to 6 in one column, which is both feature and label.
 const char* const kSeries = "load\n1\n2\n3\n4\n5\n6\n";
 
 TEST_F(CsvWindows, TheNextValueIsTheLabelOfTheValuesBeforeIt) {
@@ -72,7 +72,7 @@ TEST_F(CsvWindows, TimesThatGoBackOrHaveGapsAreWarnedOf) {
   EXPECT_THAT(warnings({1, 2, 3, 4, 25, 26, 27, 28}),
               ElementsAre(testing::HasSubstr(
                   "\"t\": 1 of 7 rows follow the row before them after more than the usual 1 h")));
-  // Another sequence begins anew.
+  // Each sequence has times of its own.
   const auto table =
       Read("g,t,load\na,2020-01-05,1\na,2020-01-06,2\nb,2020-01-01,3\nb,2020-01-02,4\n",
            Numbers(SequenceRows().By("g").Windows(1)).Dates({"t"}));
@@ -123,7 +123,7 @@ TEST_F(CsvWindows, MemoryIsNotInTheResult) {
   EXPECT_EQ(spilled->targets, all->targets);
 }
 
-// The last windows are the test set, and no row is in windows of both.
+// The last windows are the test set. No row is in windows of both sets.
 TEST_F(CsvWindows, TheEndOfASeriesIsTheTestSet) {
   std::string text = "load\n";
   for (int i = 0; i < 20; ++i) absl::StrAppend(&text, i, "\n");

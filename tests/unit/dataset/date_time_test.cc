@@ -87,7 +87,7 @@ TEST_F(TableGuess, TimesOfDifferentZonesBecomeUtcOrAreRefused) {
   };
   const TableGuessOptions parts = {.hints = {.date_parts = {"t"}}};
   const TableGuessOptions days = {.hints = {.dates = {"t"}}};
-  // Times of one offset are read as they are written.
+  // If all times have the same offset, they are read as they are written.
   EXPECT_THAT(Guess(rows({"2020-01-31T15:00+02:00", "2020-01-31T16:00+02:00"}), parts),
               HasSubstr("its times have zones, as \"2020-01-31T15:00+02:00\""));
   EXPECT_EQ(features_[4], 15);
@@ -162,7 +162,7 @@ TEST(DateTime, ColumnsOfDatesBecomeDaysOrParts) {
   const auto again = SchemaFromJson(SchemaToJson(table->schema), "schema");
   DL_ASSERT_OK(again);
   EXPECT_EQ(*again, table->schema);
-  // A test set goes by the training set.
+  // A test set is read as the training set was.
   const auto test = read("u,t,k\n2024-02-29,1970-01-01,x\n", {}, &table->schema);
   DL_ASSERT_OK(test);
   EXPECT_THAT(test->f32, ElementsAre(0, 2024, 2, 29, 3, 0, 0));
@@ -184,7 +184,7 @@ TEST_F(TableGuess, RowsOrAFlagDecideTheOrderOfDayAndMonth) {
               HasSubstr("dates are read with the day first, as \"31/01/2020\" shows"));
   EXPECT_EQ(features_[0], 18293);
   EXPECT_EQ(schema_.columns[0].date_order, job::DateOrder::kDayFirst);
-  // A table for the model goes by the model.
+  // A table for a model is read as the model's training set was.
   const Schema schema = schema_;
   EXPECT_THAT(Guess("t,a\n03/02/2020,1\n", {.known = &schema}), HasSubstr("without labels"));
   EXPECT_EQ(features_[0], 18295);

@@ -1,4 +1,4 @@
-// Weights of examples: from a table or arrays to a minibatch.
+// Tests the weights of examples, from a table or arrays to a minibatch.
 #include <limits>
 #include <map>
 #include <memory>
@@ -111,7 +111,7 @@ TEST_F(WeightsOfTables, StepsOfSequencesHaveNone) {
 TEST_F(WeightsOfTables, TestSetIsDividedByTheMeanOfTheTrainingSet) {
   const auto train = Read("a,w,y\n5,1,A\n6,3,B\n");
   DL_ASSERT_OK(train);
-  // The test set's source does not name the column.
+  // The source of the test set does not name the column.
   const auto source = data::Csv(folder_.Write("s.csv", "y,w,a\nA,4,1\nB,6,1\n")).LabelColumn("y");
   const auto test = ReadSource(source, {.training = &train->schema});
   DL_ASSERT_OK(test);
@@ -223,7 +223,7 @@ TEST_F(WeightsOfTables, MinibatchesHaveThemFromBlocks) {
   auto reader =
       BatchReader::Create({.dataset = *dataset, .order = *order, .range = {0, 4}, .batch_size = 3});
   DL_ASSERT_OK(reader);
-  std::map<float, float> weight_of;  // by the feature
+  std::map<float, float> weight_of;  // by feature value
   BatchBuffer buffer;
   while (*(*reader)->Next(buffer)) {
     const Minibatch& batch = buffer.batch();

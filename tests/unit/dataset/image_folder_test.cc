@@ -32,7 +32,7 @@ class ImageFolderTest : public testing::Test {
   job::ImageFolderSource Dots(const std::string& set = "train") const {
     return data::ImageFolder(folder_ / set, 1, 1).Grey();
   }
-  // Classes of one image each, whose one value is its number.
+  // Writes classes of one image each. The single value of an image is the number of its class.
   void WriteDots(const std::string& set, const std::vector<std::string>& classes) {
     for (size_t i = 0; i < classes.size(); ++i)
       Write(set + "/" + classes[i] + "/a.png", Dot(static_cast<uint8_t>(i)));
@@ -74,7 +74,7 @@ TEST_F(ImageFolderTest, ChannelsAreConverted) {
   EXPECT_THAT(grey->u8, ElementsAre(76, 29, 7, 9)) << "0.299 of red, 0.114 of blue";
 }
 
-// Of 4 x 2 pixels the middle is 2 x 2, of 2 x 4 likewise.
+// The middle of 4 x 2 pixels is 2 x 2, and so is that of 2 x 4.
 TEST_F(ImageFolderTest, ItsProportionsAreStretchedOrCut) {
   Write("train/a/1.png", Png(Pixels{2, 4, 1, {1, 2, 3, 4, 5, 6, 7, 8}}));
   Write("train/a/2.png", Png(Pixels{4, 2, 1, {1, 2, 3, 4, 5, 6, 7, 8}}));
@@ -251,7 +251,7 @@ TEST_F(ImageFolderTest, ReadingCanBeStopped) {
               IsError(absl::StatusCode::kCancelled, "enough"));
 }
 
-// An import is used again only while no file was changed, added or renamed.
+// An import is reused only if no file was changed, added or renamed.
 TEST_F(ImageFolderTest, TheFingerprintSeesEachFile) {
   WriteDots("train", {"a", "b"});
   const auto print = [&](const job::DatasetSpec& source) {

@@ -23,7 +23,7 @@ class LibsvmTest : public testing::Test {
     source.path = folder_.Write("t.svm", text);
     return ReadLibsvm(source, options);
   }
-  // What is said of a bad text, and at which LINE:COLUMN.
+  // Expects the error about a bad text, at LINE:COLUMN.
   void ExpectBad(const std::string& text, const std::string& place, const std::string& message,
                  const job::LibsvmSource& source = {}) {
     const Status status = Read(text, source).status();
@@ -57,7 +57,7 @@ TEST_F(LibsvmTest, TrainingSetThatCountsFromZeroIsRemembered) {
   const auto stored = SchemaFromJson(SchemaToJson(table->schema), "schema");
   DL_ASSERT_OK(stored);
   EXPECT_EQ(*stored, table->schema);
-  // A file without an index 0, which would be read one feature too far to the left.
+  // A file without index 0 would otherwise be read with all features shifted by one.
   const ReadOptions of_training = {.training = &table->schema};
   EXPECT_THAT(Read("1 2:6\n", {}, of_training).status(),
               IsError(absl::StatusCode::kInvalidArgument, "counts features from 0"));
@@ -151,7 +151,7 @@ TEST_F(LibsvmTest, BadLinesNameLineAndColumn) {
   ExpectBad("\n# x\n", "", "no example");
 }
 
-// An index says how much memory a row takes, before it takes it.
+// An index determines the memory of a row, so it is checked before the memory is allocated.
 TEST_F(LibsvmTest, ALargeIndexIsNotBelieved) {
   const Status status = Read("1 16777216:1\n").status();
   EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "one example"));

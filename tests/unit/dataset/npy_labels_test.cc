@@ -1,4 +1,4 @@
-// Labels of arrays that are no plain row of classes, and arrays whose channels stand last.
+// Tests labels of arrays that are not a plain row of classes, and arrays with channels last.
 #include "base/json.h"
 #include "dataset/readers/npy_reader.h"
 #include "dataset/split.h"
@@ -50,7 +50,7 @@ TEST_F(NpyLabelsTest, ANumberMayMeanThatAnExampleHasNoClass) {
   EXPECT_THAT(ErrorRemedy(without.status()), HasSubstr("no_label"));
 }
 
-// Two images of 5 x 6 with three channels: the value says channel, row and column.
+// Two images of 5 x 6 with three channels. Each value is determined by channel, row and column.
 TEST_F(NpyLabelsTest, ChannelsThatStandLastAreMovedOrRefused) {
   std::string last, first;
   std::vector<double> wide;

@@ -1,5 +1,5 @@
-// Tables as pandas, Excel, R, Weka, loggers and databases write them, and what becomes of each: a
-// guess that holds for all rows, with sentences about doubts, or an error that says what to do.
+// Tests tables as pandas, Excel, R, Weka, loggers and databases write them. Each gives a guess that
+// holds for all rows, with notes about doubts, or an error with a remedy.
 #include "tests/unit/dataset/guessed_table.h"
 
 namespace dl::dataset {
@@ -136,7 +136,7 @@ std::vector<TableCase> TableCases() {
        "a,b,y,\n1,2,A,\n3,4,B,\n5,6,A,\n",
        {"y classes label", "is left out: it has no values"}},
 
-      // ---- values that are missing, or none
+      // ---- missing values
       {"None first",
        "a,b,y\nNone,2,A\n0.25,3,B\n0.5,1,A\n0.75,1,B\n",
        {"a numbers feature, mean if missing, missing 1", "\"None\" is taken for a missing value"}},
@@ -176,7 +176,7 @@ std::vector<TableCase> TableCases() {
        {"error: row 3", "among numbers"}},
       {"None as a class", "a,y\n1,None\n2,Mild\n3,None\n4,Mild\n", {"2 classes Mild 2 None 2"}},
 
-      // ---- numbers with signs
+      // ---- numbers with additional characters
       {"thousands",
        "a,b,y\n\"1,234\",2,A\n\"1,000,000\",3,B\n\"12,500\",1,A\n",
        {"error: row 2", "commas between its thousands", "--categories a"}},
@@ -244,7 +244,7 @@ std::vector<TableCase> TableCases() {
       {"exponents of Fortran", "a,y\n1.5D+03,A\n2.5D+03,B\n3.5D-01,A\n", {"error: row 2"}},
       {"exponents and signs", "a,y\n+1.5,A\n1e3,B\n-.5,A\n7.,B\n", {"a numbers feature"}},
 
-      // ---- columns of their own
+      // ---- columns with a different value in each row
       {"names of rows",
        "name,a,y\nann,1,A\nbob,2,B\ncarl,3,A\ndora,4,B\nemil,5,A\n",
        {"name texts left out", "5 of its 5 values are distinct, as names of rows are",

@@ -1,4 +1,4 @@
-// What the columns of a table show together, and values that are doubtful among others.
+// Tests notes about several columns of a table together, and about doubtful values.
 #include "dataset/readers/csv_mistakes.h"
 #include "tests/unit/dataset/guessed_table.h"
 
@@ -9,7 +9,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A table of `rows` rows; `row(i)` is the text of one.
+// Returns a table of `rows` rows. `row(i)` is the text of a row.
 template <typename RowText>
 std::string Rows(const std::string& header, int rows, RowText row) {
   std::string text = header + "\n";
@@ -28,7 +28,7 @@ TEST_F(TableGuess, HeaderBetweenRowsOfTextIsRefused) {
   EXPECT_THAT(Guess(text + text), HasSubstr("error: row 32: the row repeats the header"));
   EXPECT_THAT(Guess(text + "shape,colour,label\n" + "x,red,A\n"),
               HasSubstr("error: row 32: the row repeats the header"));
-  // Rows of values may be equal to the first row.
+  // Rows of values may equal the first row.
   EXPECT_THAT(Guess("x,o,A\no,x,B\nx,o,A\no,o,B\nx,o,A\nx,x,B\n"),
               HasSubstr("6 rows by \",\", no names"));
 }
@@ -176,7 +176,7 @@ TEST(NumberMistakes, RemediesKeepTheNumber) {
     EXPECT_EQ(ExplainNumber(text).remedy, "Write the number alone: " + number) << text;
   }
   EXPECT_EQ(ExplainNumber("1,23,456").remedy, "Write it without them: 123456");
-  // A code in hexadecimal.
+  // A hexadecimal code.
   EXPECT_FALSE(IsDecoratedNumber("00AB"));
 }
 

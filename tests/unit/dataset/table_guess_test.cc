@@ -1,4 +1,4 @@
-// A guess of a bare table holds for all of its rows, and flags change it.
+// Tests guesses about tables: they hold for all rows, and flags change them.
 #include "dataset/readers/table_guess.h"
 
 #include "tests/support/status_matchers.h"

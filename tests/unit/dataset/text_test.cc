@@ -63,7 +63,7 @@ TEST_F(TextTest, WindowsMayOverlap) {
   EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 2, 2, 3}));
 }
 
-// A window needs the token behind its last one: of 6 one of 3 fits, of 7 two.
+// A window needs the token after its last one: of 6 tokens one window of 3 fits, of 7 tokens two.
 TEST_F(TextTest, WhatIsLeftBehindTheLastWindowIsInNone) {
   EXPECT_EQ(Read("abcabc", {.steps = 3})->examples, 1);
   EXPECT_EQ(Read("abcabca", {.steps = 3})->examples, 2);
@@ -174,7 +174,8 @@ TEST_F(TextTest, SeveralFilesAreOneText) {
   EXPECT_EQ(table->u8, (std::vector<uint8_t>{0, 1, 2, 1, 2}));
 }
 
-// Whatever the pieces are in which a file is read: a line longer than one, a character across two.
+// The pieces in which a file is read have no effect: a line may be longer than a piece, and a
+// character may lie across two pieces.
 TEST_F(TextTest, PiecesOfAFileCutNothing) {
   std::string text((1 << 20) - 1, 'x');
   absl::StrAppend(&text, "é", std::string(1 << 20, 'y'), "\nz");
