@@ -9,10 +9,10 @@ namespace dl::dataset {
 namespace {
 
 constexpr size_t kLookedAtLines = 5;
-constexpr size_t kShortestRule = 3;  // dashes of one run
+constexpr size_t kShortestRule = 3;  // length of a run of dashes
 
-// A line of dashes, with signs for corners and columns: "---+---", "|---:|:--|", "===  ===". Runs
-// of dashes may be short in Markdown, in which the line is the second.
+// Returns whether the line consists of dashes with corners and columns: "---+---", "|---:|:--|",
+// "===  ===". Runs of dashes may be short in Markdown, where this is the second line.
 bool IsRule(std::string_view line, bool is_second) {
   if (line.find_first_not_of("-=+|: \t") != std::string_view::npos) return false;
   size_t run = 0, longest = 0;
@@ -59,7 +59,7 @@ std::optional<OtherFormat> RecognizeFixedWidth(const std::vector<std::string_vie
     shortest = std::min(shortest, line.size());
     if (line.find('\t') != std::string_view::npos) return std::nullopt;
   }
-  // Characters that each line has, or leaves out at its end.
+  // Positions that are blank in all lines, or after their end.
   std::vector<bool> is_blank(longest, true);
   for (const std::string_view line : lines) {
     for (size_t i = 0; i < line.size(); ++i) is_blank[i] = is_blank[i] && line[i] == ' ';

@@ -13,7 +13,7 @@
 namespace dl::dataset {
 namespace {
 
-// Remedies; FILE stands for the path.
+// Remedies. FILE stands for the path.
 constexpr std::string_view kUnpack =
     "Unpack or convert it: files are read plain, or compressed with gzip or zstd";
 constexpr std::string_view kExport =
@@ -75,7 +75,7 @@ OtherFormat Recognized(const Signature& signature, const std::string& path) {
       .remedy = absl::StrReplaceAll(std::string(signature.remedy), {{"FILE", ShellWord(path)}})};
 }
 
-// The name of the first entry of a zip archive; empty if it is not whole.
+// Returns the name of the first entry of a zip archive; empty if it is incomplete.
 std::string_view FirstEntry(std::string_view begin) {
   constexpr size_t kLengthAt = 26, kNameAt = 30;
   if (begin.size() < kNameAt) return "";
@@ -119,7 +119,8 @@ std::string_view SkipBlanks(std::string_view text) {
   return text;
 }
 
-// The second sign of JSON is one that no cell of a table has after the first.
+// Returns whether the text is JSON. The second character of JSON never follows the first one in the
+// cell of a table.
 bool IsJson(std::string_view text) {
   if (!text.starts_with("{") && !text.starts_with("[")) return false;
   const std::string_view rest = SkipBlanks(text.substr(1));
@@ -127,8 +128,8 @@ bool IsJson(std::string_view text) {
   return rest.starts_with("{") || rest.starts_with("[") || rest.starts_with("\"");
 }
 
-// "<html>", "<?xml", "<!--": a tag that ends somewhere. Names of columns may stand in signs too,
-// as "<DATE>".
+// Returns whether the text is markup: "<?xml", "<!--", or a tag such as "<html>" in a text with a
+// closing tag. Column names may also be in angle brackets, such as "<DATE>".
 bool IsMarkup(std::string_view text) {
   if (text.size() < 3 || text[0] != '<') return false;
   if (text[1] == '?' || text[1] == '!') return true;

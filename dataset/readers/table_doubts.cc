@@ -13,10 +13,10 @@
 namespace dl::dataset {
 namespace {
 
-constexpr int64_t kSomeRows = 20;  // in fewer, two columns may agree by chance
-constexpr size_t kMostNamed = 5;   // columns of one sentence
+constexpr int64_t kSomeRows = 20;  // in fewer rows, two columns may agree by chance
+constexpr size_t kMostNamed = 5;   // columns named in one sentence
 
-// "column 1 ("a"), column 3 ("c") and 4 more"
+// Returns "column 1 ("a"), column 3 ("c") and 4 more".
 std::string Listed(const TableDraft& draft, const std::vector<size_t>& columns) {
   std::vector<std::string> shown;
   for (size_t i = 0; i < std::min(columns.size(), kMostNamed); ++i)
@@ -54,7 +54,7 @@ void RecordMissing(TableDraft& draft) {
   }
 }
 
-// Features with the values of an earlier feature.
+// Adds notes about features with the values of an earlier feature.
 void RecordCopies(TableDraft& draft) {
   std::map<uint64_t, size_t> first_with;
   std::map<size_t, std::vector<size_t>> copies;
@@ -72,7 +72,7 @@ void RecordCopies(TableDraft& draft) {
   }
 }
 
-// Features that say what the label says, and so may be made of it.
+// Adds notes about features that determine the label, and so may be derived from it.
 void RecordLeaks(TableDraft& draft) {
   ColumnProfile& label = draft.columns()[*draft.label];
   if (label.rows() < kSomeRows || label.Distinct() < 2) return;
@@ -94,7 +94,7 @@ void RecordLeaks(TableDraft& draft) {
   }
 }
 
-// Whether the last number of the column is the sum, or the mean, of the others.
+// Returns whether the last number of the column is the sum or the mean of the others.
 bool EndsWithTotal(const ColumnProfile& column) {
   const int64_t others = column.of(FieldKind::kNumber).count - 1;
   const double last = column.last_number(), sum = column.sum() - last;

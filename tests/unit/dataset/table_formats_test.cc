@@ -1,5 +1,5 @@
-// Files that are no tables of text by another format, encoding or way of drawing: each is an error
-// that names the format and what to do.
+// Tests files that are not tables of text because of their format, encoding or layout. Each gives
+// an error with the name of the format and a remedy.
 #include "tests/unit/dataset/guessed_table.h"
 
 namespace dl::dataset {
@@ -13,7 +13,7 @@ struct FormatCase {
   std::vector<std::string> says;
 };
 
-// A zip archive of one entry, as far as its first bytes.
+// Returns the first bytes of a zip archive with one entry.
 std::string ZipBegin(const std::string& entry) {
   return std::string("PK\3\4\x14\0\6\0\x08\0", 10) + std::string(16, '\0') +
          static_cast<char>(entry.size()) + std::string(3, '\0') + entry;
