@@ -1,5 +1,5 @@
-// The machines of a cluster as a whole, over ssh: start, stop and look at the executors of a hosts
-// file, and at the master where its data folder is here.
+// Starts, stops and shows all machines of a cluster over ssh: the executors of a hosts file, and
+// the master if its data folder is on this machine.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,30 @@
 namespace dl::cli {
 
 struct MachinesOptions {
-  std::string hosts;  // cli/hosts_file.h; empty: the file of the last start
+  std::string hosts;  // see cli/hosts_file.h; empty: the file of the last start
   SshOptions ssh;
-  // Of a master that is started here.
+  // For a master that is started here.
   std::string address = "0.0.0.0";
   int64_t port = 7077;
   bool json = false;
 };
 
-// Each prints a line for each machine when it knows how it is there, or with `json` an object:
-// `host`, `executor`, `state`, and `error` where there is one. The exit code is 1 where one of them
-// is not as it was asked for.
+// The functions below print a line for each machine when its state is known, or with `json` an
+// object with `host`, `executor`, `state`, and `error` if there is one. The exit code is 1 if a
+// machine is not in the wanted state.
 
-// Starts the master of the data folder where none is named and none has it, and an executor on each
-// machine; `state`: ready, waiting (it runs, and does not reach the master), failed. What runs
-// already stays. InvalidArgument with exit code 78 for a hosts file that is wrong, and where the
-// data folder has no keys.
+// Starts an executor on each machine. Also starts the master of the data folder if no master is
+// named and no process holds the folder. Processes that run already are kept. `state` is ready,
+// waiting (the process runs but does not reach the master) or failed. Returns InvalidArgument with
+// exit code 78 if the hosts file is wrong, or if the data folder has no keys.
 StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& settings,
                             Context& context);
-// SIGTERM to each, and to the master if StartMachines started it; `state`: stopped, not_running,
-// failed. The jobs go on with the next start.
+// Sends SIGTERM to all executors, and to the master if StartMachines started it. `state` is
+// stopped, not_running or failed. Jobs continue after the next start.
 StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& settings,
                            Context& context);
-// `state`: joined (the master has it), waiting, ended, not_running, failed. Also executors that no
-// hosts file names.
+// Shows all machines, and executors that no hosts file names. `state` is joined (registered with
+// the master), waiting, ended, not_running or failed.
 StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& settings,
                            Context& context);
 
