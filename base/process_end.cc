@@ -21,7 +21,7 @@
 namespace dl {
 namespace {
 
-constexpr int kTryAgain = 75;  // docs/operations.md
+constexpr int kTryAgain = 75;  // docs/operations/commands.md
 constexpr size_t kReserveBytes = 4 << 20;
 
 std::atomic<EndReporter> end_reporter{nullptr};

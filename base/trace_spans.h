@@ -1,5 +1,5 @@
-// The names of all recorded spans (base/trace.h), and what each span measures. docs/operations.md
-// lists them.
+// The names of all recorded spans (base/trace.h), and what each span measures.
+// docs/operations/watch.md lists them.
 #pragma once
 
 #include <string_view>
@@ -41,32 +41,32 @@ struct Meaning {
 };
 
 inline constexpr Meaning kAll[] = {
-    {kUnit, "slot", "a unit on its slot, from its lease's arrival there to its outcome"},
-    {kContext, "slot", "the job's documents: found, or fetched and parsed"},
-    {kFetch, "slot", "the parts that the unit starts from: found, or fetched and checked"},
-    {kPrepare, "slot", "the job's network and reader: found, or compiled"},
-    {kLoad, "slot", "the state into the kernels' layouts"},
+    {kUnit, "slot", "a unit on its slot, from the arrival of its lease to its outcome"},
+    {kContext, "slot", "the documents of the job: found, or fetched and parsed"},
+    {kFetch, "slot", "the parts from which the unit starts: found, or fetched and checked"},
+    {kPrepare, "slot", "the network and the reader of the job: found, or compiled"},
+    {kLoad, "slot", "copying the state into the layouts of the kernels"},
     {kBatch, "slot", "waiting for a minibatch"},
-    {kStep, "slot", "forward, backward, update; an evaluation's forward"},
-    {kStore, "slot", "the state out of the kernels' layouts"},
-    {kHash, "slot", "the result's XXH3"},
-    {kMeasure, "slot", "the result's largest magnitudes"},
-    {kRead, "dl-prefetch", "a minibatch read ahead"},
+    {kStep, "slot", "forward, backward and update; in an evaluation forward"},
+    {kStore, "slot", "copying the state out of the layouts of the kernels"},
+    {kHash, "slot", "the XXH3 of the result"},
+    {kMeasure, "slot", "the largest magnitudes of the result"},
+    {kRead, "dl-prefetch", "reading a minibatch ahead"},
     {kDecide, "executor", "a step of the executor's core, and starting what it decided"},
-    {kLease, "lease", "asking for units until the answer, also while there are none"},
+    {kLease, "lease", "a request for units until its answer, also while no units exist"},
     {kAnnounce, "control", "an announcement until its answer"},
     {kSend, "bulk", "a contribution until its receipt"},
     {kCore, "core", "a step of the master's core"},
-    {kCommit, "writer", "a batch of records: written and synced"},
+    {kCommit, "writer", "writing and syncing a batch of records"},
     {kStage, "a connection's",
-     "a chunk of a contribution: taken, and the whole checked behind the last"},
-    {kOpen, "merge", "a round is opened: its sums are emptied"},
-    {kAdd, "merge", "a contribution is added"},
-    {kFinish, "merge", "what is left is added, the sums become a mean"},
-    {kAdvance, "merge", "the strategy makes the next state of the mean"},
-    {kName, "merge", "a state's SHA-256"},
+     "receiving a chunk of a contribution; after the last chunk, checking the whole"},
+    {kOpen, "merge", "opening a round: its sums are cleared"},
+    {kAdd, "merge", "adding a contribution"},
+    {kFinish, "merge", "adding the remaining contributions and computing the mean"},
+    {kAdvance, "merge", "computing the next state from the mean, by the strategy"},
+    {kName, "merge", "the SHA-256 of a state"},
     {kCall, "any", "a call to the master over a connection, until its answer"},
-    {kServe, "a connection's", "the master's side of it"},
+    {kServe, "a connection's", "the master's side of a call"},
 };
 
 }  // namespace dl::spans

@@ -48,37 +48,36 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
     all.insert(
         all.end(),
         {{"DL_IMPORT_MEMORY", Reader::kEveryone,
-          "`--memory` of `import`, for whatever reads data: `run`, `submit`, `import`, "
+          "`--memory` of `import`, for all commands that read data: `run`, `submit`, `import`, "
           "`evaluate`, `predict`"},
          {"DL_LOG", Reader::kEveryone,
-          "`debug`, `info`, `warning`, `error`, `off`: what the log on stderr holds. Daemons: "
+          "lowest level in the log on stderr: `debug`, `info`, `warning`, `error`, `off`. Daemons: "
           "`info`; other commands: `warning`"},
          {"DL_TRACE", Reader::kEveryone,
-          "a folder: each process that ends by itself leaves there where its time went"}});
+          "folder into which each process that ends by itself writes where its time went"}});
     for (const ShortcutKey& key : ShortcutKeys()) {
       all.push_back({std::string(key.environment), Reader::kEveryone,
-                     absl::StrCat("`", std::string(key.flag), "` of a job, its key `",
+                     absl::StrCat("`", std::string(key.flag), "` of a job, the key `",
                                   std::string(key.path), "`")});
     }
     all.insert(
         all.end(),
-        {{"DL_FAIL_POINTS", Reader::kTests, "points of the code that fail (docs/testing.md)"},
+        {{"DL_FAIL_POINTS", Reader::kTests, "points in the code that fail (docs/testing.md)"},
          {"DL_TEST_DROP_UNSYNCED", Reader::kTests,
-          "`1`: a kill of the master also drops what it had not synced"},
+          "`1`: a kill of the master also drops data that it had not synced"},
          {"DL_BIN", Reader::kTests, "the folder of the programs under test"},
-         {"DL_KEEP_TEMP", Reader::kTests, "test folders are kept"},
-         {"DL_CRASH_KILLS", Reader::kTests, "kills of a crash test"},
+         {"DL_KEEP_TEMP", Reader::kTests, "keep the folders of tests"},
+         {"DL_CRASH_KILLS", Reader::kTests, "number of kills in a crash test"},
          {"DL_NETWORK_AT_LENGTH", Reader::kTests,
-          "faults of networks last as long as they may, not only until they are noticed"},
-         {"DL_SIM_SEED", Reader::kTests, "the one schedule that the simulator runs"},
-         {"DL_SIM_SCHEDULES", Reader::kTests, "how many schedules the simulator runs"},
+          "network faults last their full time, not only until they are noticed"},
+         {"DL_SIM_SEED", Reader::kTests, "the only schedule that the simulator runs"},
+         {"DL_SIM_SCHEDULES", Reader::kTests, "number of schedules that the simulator runs"},
          {"DL_SIM_FIRST", Reader::kTests, "the first schedule that the simulator runs"},
          {"HOME", Reader::kEveryone,
-          "where `~/.config/paravane/config.json` and `~/.local/state/paravane` are"},
+          "the folder that contains `.config/paravane/config.json` and `.local/state/paravane`"},
          {"OMP_WAIT_POLICY", Reader::kEveryone,
-          "set to `passive` by commands that may compute, unless it is set: OpenMP threads that "
-          "spin slow "
-          "the processes of one machine down tenfold"}});
+          "commands that may compute set it to `passive` unless it is set, because spinning OpenMP "
+          "threads make the processes of one machine ten times slower"}});
     return all;
   }();
   return kVariables;
@@ -105,7 +104,7 @@ Status CheckEnvironment(const std::map<std::string, std::string>& environment) {
     return InvalidArgument(
         {.message = absl::StrCat("there is no variable ", name, "; did you mean \"", meant, "\"?"),
          .where = absl::StrCat("environment ", name),
-         .remedy = "Unset it; docs/operations.md lists those that are read"});
+         .remedy = "Unset it; docs/operations/settings.md lists the variables that are read"});
   }
   for (const auto& [name, value] : environment) {
     if (!IsOurs(name) || IsUtf8(value)) continue;

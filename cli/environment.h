@@ -1,5 +1,5 @@
-// All environment variables that the programs read or set. docs/operations.md contains this table,
-// and a test compares the two.
+// All environment variables that the programs read or set. docs/operations/settings.md contains
+// this table, and a test compares the two.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ struct EnvironmentVariable {
 };
 const std::vector<EnvironmentVariable>& EnvironmentVariables();
 
-// Returns the row of the table in docs/operations.md.
+// Returns the row of the table in docs/operations/settings.md.
 std::string MarkdownRow(const EnvironmentVariable& variable);
 
 // Returns InvalidArgument (exit code 78) for an unknown DL_* variable whose name resembles a known

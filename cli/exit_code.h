@@ -1,5 +1,5 @@
-// Exit codes of dl-submit (docs/operations.md). 0 means that a job SUCCEEDED, or that a command did
-// what it was asked to do.
+// Exit codes of dl-submit (docs/operations/commands.md). 0 means that a job SUCCEEDED, or that a
+// command did what it was asked to do.
 #pragma once
 
 #include <string_view>

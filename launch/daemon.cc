@@ -36,7 +36,7 @@
 namespace dl::launch {
 namespace {
 
-constexpr int kExitInputOutput = 74;  // docs/operations.md
+constexpr int kExitInputOutput = 74;  // docs/operations/commands.md
 
 bool DropUnsynced() {
   const char* env = std::getenv("DL_TEST_DROP_UNSYNCED");

@@ -81,8 +81,9 @@ class MasterCommand final : public Command {
                "checkpoints (for ever)");
     flags.Text("--keep-uploads", "TIME", keep_uploads_,
                "Delete data that was uploaded longer ago and that no job names, as 12h or 8w (7d)");
-    flags.Switch("--accept-loss", options_.accept_loss,
-                 "Open a damaged data folder with what is left of it (docs/operations.md, Damage)");
+    flags.Switch(
+        "--accept-loss", options_.accept_loss,
+        "Open a damaged data folder with what is left of it (docs/operations/troubleshooting.md)");
     flags.Text("--log-file", "FILE", log_file_, kLogFileHelp);
     flags.Switch("--detach", detach_, kDetachHelp);
     flags.Switch("--json", json_, "Print an error as a line of JSON too");

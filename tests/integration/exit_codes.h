@@ -1,5 +1,5 @@
-// Exit codes as documented in docs/operations.md. They are not taken from the product, so that
-// tests compare the product with the documentation.
+// Exit codes as documented in docs/operations/commands.md. They are not taken from the product, so
+// that tests compare the product with the documentation.
 #pragma once
 
 namespace dl::test {

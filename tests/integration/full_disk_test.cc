@@ -1,8 +1,8 @@
 // A disk fills up while a job runs. The job stops with a reason, and nothing hangs or crashes. Once
 // there is room, the job continues to the same bits, with everything that was acknowledged.
 //
-// There are two thresholds (docs/operations.md): bulk content (checkpoints, blocks) stops at 256
-// MiB free, the meta store at 64 MiB.
+// There are two thresholds (docs/operations/troubleshooting.md): bulk content (checkpoints, blocks)
+// stops at 256 MiB free, the meta store at 64 MiB.
 #include <set>
 
 #include "gmock/gmock.h"

@@ -14,7 +14,8 @@
 namespace dl::test {
 namespace {
 
-// These members are documented in docs/operations.md. A new member must be documented there.
+// These members are documented in docs/operations/commands.md and watch.md. A new member must be
+// documented there.
 const std::map<std::string, std::set<std::string>> kMembers = {
     {"state", {"type", "job", "seq", "unix_ms", "state", "reason", "message"}},
     {"round",

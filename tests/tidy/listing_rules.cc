@@ -32,11 +32,11 @@ const std::vector<Names>& AllNames() {
       {.where = {"cli/commands/"},
        .line = std::regex(R"( name\(\) const override )"),
        .name = std::regex(R"rx("(\w+)")rx"),
-       .listings = {{"docs/operations.md", "| `", " `"}}},
+       .listings = {{"docs/operations/commands.md", "| `", " `"}}},
       {.where = {"master/core/machine/", "master/core/leasing/", "master/core/client_requests/"},
        .line = std::regex(R"rx(\{"type", "\w+"\})rx"),
        .name = std::regex(R"rx(\{"type", "(\w+)"\})rx"),
-       .listings = {{"docs/operations.md", "| `", "`"}}},
+       .listings = {{"docs/operations/commands.md", "| `", "`"}}},
   };
   return names;
 }

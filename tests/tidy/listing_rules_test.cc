@@ -38,18 +38,20 @@ TEST(Listings, HaveEveryCommand) {
       "cli/commands/a.cc",
       "  std::string_view name() const override { return x ? \"run\" : \"submit\"; }\n"};
   const auto found = [&](const std::string& document) {
-    return Found({command, {"docs/operations.md", document}});
+    return Found({command, {"docs/operations/commands.md", document}});
   };
   EXPECT_THAT(found("| `run JOB` | trains |\n| `submit` | hands over |\n"), IsEmpty());
   EXPECT_THAT(found("| `run JOB` | trains |\n| `submitted` | x |\n"),
-              ElementsAre("cli/commands/a.cc:1: submit is not in docs/operations.md"));
+              ElementsAre("cli/commands/a.cc:1: submit is not in docs/operations/commands.md"));
 }
 
 TEST(Listings, HaveEveryEvent) {
   const SourceFile event{"master/core/machine/a.cc", "\n  Emit({{\"type\", \"round\"},\n"};
-  EXPECT_THAT(Found({event, {"docs/operations.md", "| `round` | `rounds` |\n"}}), IsEmpty());
-  EXPECT_THAT(Found({event, {"docs/operations.md", "| `rounds` | |\n"}}),
-              ElementsAre("master/core/machine/a.cc:2: round is not in docs/operations.md"));
+  EXPECT_THAT(Found({event, {"docs/operations/commands.md", "| `round` | `rounds` |\n"}}),
+              IsEmpty());
+  EXPECT_THAT(
+      Found({event, {"docs/operations/commands.md", "| `rounds` | |\n"}}),
+      ElementsAre("master/core/machine/a.cc:2: round is not in docs/operations/commands.md"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Answers to queries of users. docs/operations.md (Output) describes the JSON.
+// Answers to queries of users. docs/operations/watch.md describes the JSON.
 #include <utility>
 
 #include "absl/strings/str_cat.h"

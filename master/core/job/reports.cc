@@ -67,7 +67,7 @@ Json TrafficJson(const Counts& counts) {
           {"bytes_per_round", bytes / std::max<int64_t>(1, counts.merged_rounds)}};
 }
 
-// Exit codes of dl-submit that depend on how a job ended (docs/operations.md).
+// Exit codes of dl-submit that a job's end decides (docs/operations/commands.md).
 int ExitCode(const JobRecord& record) {
   switch (record.state) {
     case JobState::kSucceeded:

@@ -1,4 +1,4 @@
-// Reports about jobs, for users and scripts. docs/operations.md (Output) describes the JSON.
+// Reports about jobs, for users and scripts. docs/operations/watch.md describes the JSON.
 #pragma once
 
 #include <optional>

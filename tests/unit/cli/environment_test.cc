@@ -62,13 +62,13 @@ TEST(Environment, ALogLevelIsChecked) {
   DL_EXPECT_OK(CheckEnvironment({{"DL_LOG", ""}}));
 }
 
-// docs/operations.md must list the same variables as the check.
+// docs/operations/settings.md must list the same variables as the check.
 TEST(Environment, TheDocumentListsEveryVariableOnce) {
-  std::istringstream document(Text(DL_SOURCE_FOLDER "/docs/operations.md"));
+  std::istringstream document(Text(DL_SOURCE_FOLDER "/docs/operations/settings.md"));
   std::vector<std::string> documented, expected;
   bool inside = false;
   for (std::string line; std::getline(document, line);) {
-    if (line == "| variable | meaning |") {
+    if (line == "| Variable | Meaning |") {
       inside = true;
     } else if (!line.starts_with("|")) {
       inside = false;
