@@ -106,15 +106,24 @@ int64_t Cluster::Records() {
   return records;
 }
 
+// As in Progress::RestartBound: the master waits ten bounds while it does not know how long the
+// job's units take, for example after its start, and otherwise at most two.
 Duration Cluster::LongestStandstill() const {
+  constexpr int64_t kUnmeasured = 10;
+  constexpr int64_t kMeasured = 2;
   Duration longest{};
   if (!master.process) return longest;
-  for (const auto& [id, job] : master.process->core().jobs())
-    longest = std::max(longest, master::Progress::ProgressBound(job));
+  for (const auto& [id, job] : master.process->core().jobs()) {
+    if (master::IsTerminal(job.record.state)) continue;
+    const bool measured = job.duration_stats.judged_by > Duration{};
+    const Duration bound = master::Progress::ProgressBound(job);
+    longest = std::max(longest, (measured ? kMeasured : kUnmeasured) * bound);
+  }
   return longest;
 }
 
 bool Cluster::RunToTheEnd(Duration limit) {
+  // A unit is given up after three processes of an executor hung at it.
   constexpr int64_t kStandstills = 3;
   constexpr int64_t kLongestPeace = 10;
   const Instant start = time.now();
