@@ -15,7 +15,9 @@ bool NamesFiles(std::string_view key) {
   return std::ranges::find(kKeys, key) != std::end(kKeys);
 }
 
-bool IsUnset(const Json& value) {
+// 0 is unset for every number but the index of the first feature.
+bool IsUnset(const std::string& key, const Json& value) {
+  if (key == "index_base") return false;
   return value.is_null() || value == false || value == 0 || value == "" ||
          (value.is_structured() && value.empty());
 }
@@ -29,7 +31,7 @@ std::string ValueText(const Json& value) {
 std::string SourceText(const Json& document) {
   std::vector<std::string> settings;
   for (const auto& [key, value] : document.items()) {
-    if (key == "format" || NamesFiles(key) || IsUnset(value)) continue;
+    if (key == "format" || NamesFiles(key) || IsUnset(key, value)) continue;
     settings.push_back(absl::StrCat(key, " ", ValueText(value)));
   }
   const std::string format = document.value("format", "");

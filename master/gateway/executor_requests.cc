@@ -35,10 +35,10 @@ StatusOr<rpc::RegisterRequest> ForCore(const rpc::RegisterRequest& request) {
 
 StatusOr<rpc::LeaseRequest> ForCore(const rpc::LeaseRequest& request) {
   if (request.free_slots < 1) {
-    return InvalidArgument({.message = absl::StrCat("an executor asks for units for ",
-                                                    request.free_slots, " slots"),
-                            .where = "free_slots",
-                            .remedy = "Ask when a slot is free."});
+    return InvalidArgument(
+        {.message = absl::StrCat("an executor asks for units for ", request.free_slots, " slots"),
+         .where = "free_slots",
+         .remedy = "Ask when a slot is free."});
   }
   rpc::LeaseRequest bounded = request;
   bounded.wait_ms =

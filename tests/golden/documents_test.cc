@@ -1,8 +1,7 @@
 // Documents of each kind and version, as former builds or users wrote them:
 // documents/KIND/VERSION.json or VERSION-what.json. VERSION is "none" if the document names no
-// version. NAME.present.json is what NAME.json reads as, written in the present version. Without
-// it, NAME.json reads as itself. A file here never changes; a new version may add .present.json
-// files to older documents.
+// version. NAME.present.json is what NAME.json reads as, in the present version. Without it,
+// NAME.json reads as itself. Files never change; a new version may add .present.json files.
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -56,8 +55,7 @@ StatusOr<Json> RewriteManifest(const Json& json) {
   return Json::parse(dataset::ManifestToJson(manifest));
 }
 StatusOr<Json> RewriteUnverified(const Json& json) {
-  DL_ASSIGN_OR_RETURN(const master::Attestations attestations,
-                      master::UnverifiedFromJson(json, "golden"));
+  DL_ASSIGN_OR_RETURN(const auto attestations, master::UnverifiedFromJson(json, "golden"));
   return master::UnverifiedJson(attestations);
 }
 StatusOr<Json> RewriteEnded(const Json& json) {
@@ -117,14 +115,11 @@ std::string TextOf(const fs::path& file) {
 
 // Returns the version in a name: 1 for "1-stored", 0 for "none". -1: neither form.
 int64_t VersionIn(const std::string& name) {
-  const std::string attestations = name.substr(0, name.find('-'));
-  if (attestations == "none") return 0;
+  const std::string word = name.substr(0, name.find('-'));
+  if (word == "none") return 0;
   int64_t version = 0;
-  const auto [end, error] =
-      std::from_chars(attestations.data(), attestations.data() + attestations.size(), version);
-  return error == std::errc() && end == attestations.data() + attestations.size() && version > 0
-             ? version
-             : -1;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), version);
+  return error == std::errc() && end == word.data() + word.size() && version > 0 ? version : -1;
 }
 
 std::vector<Golden> DocumentsOf(const DocumentKind& kind) {

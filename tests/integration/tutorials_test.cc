@@ -1,6 +1,6 @@
 // Runs the commands of the tutorials as a reader does, and checks what they are said to give.
 #include <algorithm>
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -11,9 +11,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/process.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::test {
@@ -50,13 +52,19 @@ class Tutorials : public testing::Test {
     const std::string commands = CommandsOf(TextOf(absl::StrCat(DL_TUTORIALS, "/", name, ".md")));
     EXPECT_THAT(commands, HasSubstr("dl-submit run"));
     folder_.Write("commands.sh", commands);
-    const std::string bin = Binary("dl-submit");
-    const std::string shell =
-        absl::StrCat("cd '", folder_.path(), "' && HOME=$PWD PATH='", bin.substr(0, bin.rfind('/')),
-                     "':$PATH sh -eu commands.sh > output.txt 2>&1");
-    const int status = std::system(shell.c_str());
+    const std::string bin = std::filesystem::absolute(Binary("dl-submit")).parent_path().string();
+    const auto child = Spawner::Real().Start(
+        {.argv = {"sh", "-c", "cd \"$1\" && PATH=\"$2:$PATH\" exec sh -eu commands.sh 2>&1", "sh",
+                  folder_.path(), bin},
+         .env = {"HOME=" + folder_.path()},
+         .out = ChildOutput::File(folder_ / "output.txt"),
+         .err = ChildOutput::Discard(),
+         .in = {}});
+    DL_EXPECT_OK(child);
+    if (!child.ok()) return "";
+    const StatusOr<ExitStatus> end = (*child)->Wait(std::chrono::minutes(10));
     const std::string output = TextOf(folder_ / "output.txt");
-    EXPECT_EQ(status, 0) << output;
+    EXPECT_TRUE(end.ok() && *end == ExitStatus{}) << output;
     return output;
   }
   // Returns the lines of a file of the folder.

@@ -27,7 +27,9 @@ class ProcessMetaStore final : public storage::MetaStore {
   // Called by a thread of the process.
   Status Write(const storage::MetaBatch& batch) override;
 
-  StatusOr<std::optional<std::string>> Get(std::string_view key) override { return Meta().Get(key); }
+  StatusOr<std::optional<std::string>> Get(std::string_view key) override {
+    return Meta().Get(key);
+  }
   Status Scan(std::string_view prefix, const Visitor& visit) override {
     return Meta().Scan(prefix, visit);
   }

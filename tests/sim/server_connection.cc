@@ -16,11 +16,11 @@ constexpr Duration kTimeOfPiece = std::chrono::milliseconds(4);
 
 ServerConnection::ServerConnection(Options options)
     : options_(std::move(options)),
-      meter_(*options_.budgets, {.moved_bytes = &moved_,
-                                 .end = [this, thread = &VirtualThread::Current()] {
-                                   ended_ = true;
-                                   thread->RunSoon();
-                                 }}) {
+      meter_(*options_.budgets,
+             {.moved_bytes = &moved_, .end = [this, thread = &VirtualThread::Current()] {
+                ended_ = true;
+                thread->RunSoon();
+              }}) {
   meter_.Greet(options_.token);
 }
 

@@ -51,10 +51,9 @@ void VirtualThread::Run() {
 }
 
 void VirtualThread::RunAfter(Duration wait) {
-  process_.options_.later(
-      wait, [this, order = ++order_, exists = std::weak_ptr<bool>(exists_)] {
-        if (!exists.expired() && order == order_ && !done()) Run();
-      });
+  process_.options_.later(wait, [this, order = ++order_, exists = std::weak_ptr<bool>(exists_)] {
+    if (!exists.expired() && order == order_ && !done()) Run();
+  });
 }
 
 void VirtualThread::Join() {

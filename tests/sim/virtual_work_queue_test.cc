@@ -29,9 +29,9 @@ class VirtualWorkQueueTest : public testing::Test {
       {.later = [this](Duration wait,
                        std::function<void()> action) { agenda_.After(wait, std::move(action)); },
        .delay = []() -> Duration { return milliseconds(1); }}};
-  std::unique_ptr<VirtualWorkQueue> queue_ = std::make_unique<VirtualWorkQueue>(
-      VirtualWorkQueue::Options{.process = &threads_,
-                                .takes = []() -> Duration { return milliseconds(10); }});
+  std::unique_ptr<VirtualWorkQueue> queue_ =
+      std::make_unique<VirtualWorkQueue>(VirtualWorkQueue::Options{
+          .process = &threads_, .takes = []() -> Duration { return milliseconds(10); }});
   std::vector<std::string> done_;
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 bool IsOurs(const fs::path& path) {
   static const std::set<std::string> kEndings = {".h",      ".cc", ".md", ".txt",  ".cmake",
-                                                 ".thrift", ".py", ".sh", ".json", ""};
+                                                 ".thrift", ".py", ".sh", ".json", ".svg", ""};
   return kEndings.contains(path.extension().string());
 }
 

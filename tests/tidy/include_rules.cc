@@ -125,27 +125,33 @@ bool IsIn(const std::string& path, const std::string& where) {
   return path.starts_with(where) || path.starts_with("tests/unit/" + where);
 }
 
-// The rooms of a folder, in order. A room consists of the folders and files whose names begin with
-// one of these prefixes. "" stands for all files outside the other rooms.
+// The components of a folder, in order. A component consists of the folders and files whose names
+// begin with one of these prefixes. "" stands for all files outside the other components.
 using Component = std::vector<std::string>;
-struct RowOfRooms {
+struct ComponentOrder {
   std::string folder;
-  std::vector<Component> rooms;
+  std::vector<Component> components;
 };
 
-// docs/architecture.md describes each room.
-const std::vector<RowOfRooms>& Rows() {
-  static const std::vector<RowOfRooms> kRows = {
+// docs/architecture.md describes each component.
+const std::vector<ComponentOrder>& Rows() {
+  static const std::vector<ComponentOrder> kRows = {
       {"master/", {{"core/"}, {"merge/"}, {""}, {"gateway/"}, {"master."}}},
       {"master/core/",
-       {{"job/"}, {""}, {"fleet/"}, {"machine/"}, {"leasing/"}, {"desk/"}, {"core."}}},
+       {{"job/"},
+        {""},
+        {"fleet/"},
+        {"machine/"},
+        {"leasing/"},
+        {"client_requests/"},
+        {"master_core."}}},
       {"master/gateway/",
        {{""},
-        {"event_queue.", "callers.", "writer."},
+        {"master_event_queue.", "pending_requests.", "writer."},
         {"core_shell."},
         {"actions.", "queries."},
         {"retention."},
-        {"outlets."},
+        {"effect_dispatcher."},
         {"gateway."}}},
       {"master/merge/",
        {{""},
@@ -159,8 +165,8 @@ const std::vector<RowOfRooms>& Rows() {
         {""},
         {"engine_memory.", "job_engine."},
         {"unit_runner."},
-        {"slot.", "announcement."},
-        {"workshop."},
+        {"slot.", "make_announcement."},
+        {"executor_services."},
         {"compute_threads."},
         {"control_lanes.", "bulk_lane."},
         {"executor."}}},
@@ -168,26 +174,26 @@ const std::vector<RowOfRooms>& Rows() {
        {{""},
         {"registration."},
         {"slots."},
-        {"gathering."},
+        {"gather_requests."},
         {"delivery."},
         {"computing."},
-        {"leasing."},
+        {"lease_requests."},
         {"heartbeats."},
-        {"core."}}},
+        {"executor_core."}}},
   };
   return kRows;
 }
 
-// Returns the index of the file's room in the row. None: the file is not in the folder.
-std::optional<size_t> PlaceOf(const std::string& path, const RowOfRooms& row) {
+// Returns the index of the file's component in the row. None: the file is not in the folder.
+std::optional<size_t> PlaceOf(const std::string& path, const ComponentOrder& row) {
   if (!path.starts_with(row.folder)) return std::nullopt;
   const std::string name = path.substr(row.folder.size());
   size_t beside = 0;
-  for (size_t place = 0; place < row.rooms.size(); ++place) {
-    for (const std::string& of_room : row.rooms[place]) {
-      if (of_room.empty()) {
+  for (size_t place = 0; place < row.components.size(); ++place) {
+    for (const std::string& of_component : row.components[place]) {
+      if (of_component.empty()) {
         beside = place;
-      } else if (name.starts_with(of_room)) {
+      } else if (name.starts_with(of_component)) {
         return place;
       }
     }
@@ -197,33 +203,34 @@ std::optional<size_t> PlaceOf(const std::string& path, const RowOfRooms& row) {
 
 }  // namespace
 
-Violations CheckRooms(const SourceFile& file) {
+Violations CheckComponentOrder(const SourceFile& file) {
   Violations found;
   if (!IsCode(file)) return found;
-  for (const RowOfRooms& row : Rows()) {
+  for (const ComponentOrder& row : Rows()) {
     const auto from = PlaceOf(file.path, row);
     if (!from) continue;
     for (const Include& include : IncludesOf(file.text)) {
       const auto to = PlaceOf(include.name, row);
       if (!to || *to <= *from) continue;
       found.push_back({file.path, include.line,
-                       "may not use " + include.name + ", which stands behind it in the row of " +
+                       "may not use " + include.name + ", which comes after it in the order of " +
                            row.folder + " (tests/tidy/include_rules.cc)"});
     }
   }
   return found;
 }
 
-Violations CheckRoomsAreThere(const SourceTree& tree) {
+Violations CheckComponentsExist(const SourceTree& tree) {
   Violations found;
-  for (const RowOfRooms& row : Rows()) {
-    for (const Component& room : row.rooms) {
-      for (const std::string& of_room : room) {
-        const std::string name = row.folder + of_room;
+  for (const ComponentOrder& row : Rows()) {
+    for (const Component& component : row.components) {
+      for (const std::string& of_component : component) {
+        const std::string name = row.folder + of_component;
         if (std::ranges::none_of(
                 tree, [&](const SourceFile& file) { return file.path.starts_with(name); }))
           found.push_back(
-              {name, 0, "is in a row of rooms (tests/tidy/include_rules.cc) and not in the tree"});
+              {name, 0,
+               "is in an order of components (tests/tidy/include_rules.cc) but not in the tree"});
       }
     }
   }

@@ -8,12 +8,12 @@ namespace dl::tidy {
 
 // Checks includes of the product's own headers against the table of edges.
 Violations CheckEdges(const SourceFile& file);
-// Checks includes between the rooms of a folder. A room may use only the rooms before it
-// (docs/architecture.md).
-Violations CheckRooms(const SourceFile& file);
-// Reports rooms that have no file in the tree. A change that renames a room must also change its
-// row.
-Violations CheckRoomsAreThere(const SourceTree& tree);
+// Checks includes between the components of a folder. A component may use only the components
+// before it (docs/architecture.md).
+Violations CheckComponentOrder(const SourceFile& file);
+// Reports components that have no file in the tree. A change that renames a component must also
+// change its row.
+Violations CheckComponentsExist(const SourceTree& tree);
 // Checks the DEPS of a CMakeLists.txt against the table of edges.
 Violations CheckLinkedTargets(const SourceFile& file);
 // Reports third-party headers that are included outside their folder, and headers that no table

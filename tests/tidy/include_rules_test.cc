@@ -49,19 +49,19 @@ INSTANTIATE_TEST_SUITE_P(
         EdgeCase{"bench/a.cc", "nn/network.h", 0}, EdgeCase{"rpc/a.cc", "tests/support/b.h", 1},
         EdgeCase{"cli/a.cc", "bench/b.h", 1}));
 
-class RowsOfRooms : public ::testing::TestWithParam<EdgeCase> {};
+class ComponentOrders : public ::testing::TestWithParam<EdgeCase> {};
 
-TEST_P(RowsOfRooms, UseThoseBeforeThem) {
+TEST_P(ComponentOrders, UseOnlyEarlierOnes) {
   const EdgeCase& c = GetParam();
-  const Violations found = CheckRooms({c.from, "\n" + Quoted(c.header)});
+  const Violations found = CheckComponentOrder({c.from, "\n" + Quoted(c.header)});
   ASSERT_EQ(found.size(), c.violations) << c.from << " -> " << c.header;
   for (const Violation& violation : found) EXPECT_EQ(violation.line, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Table, RowsOfRooms,
+    Table, ComponentOrders,
     ::testing::Values(
-        // Folders are rooms too.
+        // Folders are components too.
         EdgeCase{"master/core/master_core.cc", "master/merge/a.h", 1},
         EdgeCase{"master/merge/a.cc", "master/core/master_events.h", 0},
         EdgeCase{"master/merge/a.cc", "master/store_recovery.h", 1},
@@ -107,18 +107,18 @@ INSTANTIATE_TEST_SUITE_P(
         EdgeCase{"executor/core/delivery.cc", "executor/core/computing.h", 1},
         EdgeCase{"executor/core/lease_requests.cc", "executor/core/heartbeats.h", 1},
         EdgeCase{"executor/core/heartbeats.cc", "executor/core/executor_core.h", 1},
-        // Other folders have no rooms.
+        // Other folders have no components.
         EdgeCase{"base/a.h", "master/core/master_core.h", 0}));
 
-TEST(Rooms, AreInTheTree) {
+TEST(Components, AreInTheTree) {
   const SourceTree tree = {{"master/gateway/writer.h", ""}, {"master/core/master_core.cc", ""}};
-  const Violations found = CheckRoomsAreThere(tree);
-  const auto is_missed = [&](const std::string& room) {
-    return std::ranges::any_of(found, [&](const Violation& v) { return v.path == room; });
+  const Violations found = CheckComponentsExist(tree);
+  const auto is_missed = [&](const std::string& component) {
+    return std::ranges::any_of(found, [&](const Violation& v) { return v.path == component; });
   };
   EXPECT_FALSE(is_missed("master/gateway/writer."));
   EXPECT_FALSE(is_missed("master/core/"));
-  EXPECT_TRUE(is_missed("master/gateway/outlets."));
+  EXPECT_TRUE(is_missed("master/gateway/effect_dispatcher."));
   EXPECT_TRUE(is_missed("executor/core/"));
 }
 

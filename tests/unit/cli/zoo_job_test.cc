@@ -124,7 +124,7 @@ TEST_F(ZooJobTest, ImagesWhoseLabelsLieBesideThem) {
   std::ofstream(images, std::ios::binary) << pixels;
   const Ended alone = DlSubmit({"run", "mlp", "--train", images, "--dry-run"});
   EXPECT_EQ(alone.code, kBadData) << alone.err;
-  EXPECT_THAT(alone.err, HasSubstr("the labels are another"));
+  EXPECT_THAT(alone.err, HasSubstr("they are in another file"));
   EXPECT_THAT(alone.err, HasSubstr("\"labels\":\"" + labels + "\""));
   std::ofstream(labels, std::ios::binary) << classes;
   const Ended ended = DlSubmit({"run", "mlp", "--train", images, "--dry-run"});

@@ -33,10 +33,19 @@ TEST(ChangingSource, IsNoSource) {
   DL_EXPECT_OK(import());
 }
 
+// A master that has all blocks.
+class FullMaster : public rpc::FakeMaster {
+ public:
+  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest&,
+                                                  Duration) override {
+    return rpc::MissingBlocksReply{};
+  }
+};
+
 // The second import reads no file again, and prints the same warnings and counts.
 TEST(ChangingSource, RememberedImportRepeatsItsWarnings) {
   const test::TempFolder folder;
-  rpc::FakeMaster master;
+  FullMaster master;
   std::vector<std::string> lines;
   std::vector<dataset::UnknownCategories> unknown;
   ImportOptions options{.cache_dir = folder / "imports"};

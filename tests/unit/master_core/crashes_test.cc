@@ -63,6 +63,41 @@ TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
   EXPECT_EQ(state(), JobState::kFailed);
 }
 
+// Two executors, of which one crashes at the unit and the other hangs there. Neither error comes
+// from all executors, so the job FAILS only when both have failed too often. The duration of its
+// units is unknown, so each hang takes ten times `progress`.
+TEST_F(Crashes, AUnitThatEndsOneExecutorAndStallsTheOtherFailsTheJob) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  Begin(2, definition);
+  const rpc::Lease crashing = LeaseTo(1);
+  for (uint64_t life = 2; life <= 4; ++life) e_[0] = ComeBack("e1", life, crashing);
+  KeepAlive(std::chrono::seconds(1));
+  for (uint64_t life = 1; life <= 3; ++life) {
+    ASSERT_EQ(state(), JobState::kRunning) << life;
+    const rpc::Lease lease = LeaseTo(2);
+    const rpc::UnitProgress hung = {.unit = lease.unit,
+                                    .lease = lease.lease,
+                                    .steps_done = 1,
+                                    .steps_total = 8,
+                                    .computing = true};
+    bool restart = false;
+    for (int second = 0; second < 210; ++second) {
+      core_.Wait(std::chrono::seconds(1));
+      core_.Heartbeat(e_[0]);
+      restart = core_.Heartbeat(e_[1], {hung}).restart;
+    }
+    EXPECT_TRUE(restart) << life;
+    EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "it crashed there three times";
+    e_[1] = core_.Register("e2", {.incarnation = life + 1});
+  }
+  EXPECT_TRUE(core_.LeaseUnits(e_[1]).empty()) << "it hung there three times";
+  EXPECT_EQ(state(), JobState::kRunning);
+  KeepAlive(core_.options().another_executor_wait + std::chrono::seconds(1));
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kUnitFailed);
+}
+
 TEST_F(Crashes, AnExecutorThatCrashesAtSeveralUnitsIsSetAsideWithAWarning) {
   Begin(2, CoreHarness::Definition());
   rpc::Lease lease = LeaseTo(1);
