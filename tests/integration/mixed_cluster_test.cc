@@ -20,17 +20,15 @@ TEST(MixedCluster, AJobWhoseExecutorsAreGoneGoesOnWithTheOthers) {
       WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 2000}));
   StandingCluster cluster(folder);
   cluster.StartMaster();
-  cluster.StartExecutor("", "avx2");
-  cluster.StartExecutor("", "avx512");
-  cluster.StartExecutor("", "avx512");
+  for (const char* isa : {"avx2", "avx2", "avx512", "avx512"}) cluster.StartExecutor("", isa);
   // All executors have joined when the job begins.
-  for (size_t i = 0; i < 3; ++i) ASSERT_NO_FATAL_FAILURE(cluster.WaitForExecutor(i));
+  for (size_t i = 0; i < 4; ++i) ASSERT_NO_FATAL_FAILURE(cluster.WaitForExecutor(i));
   const std::string id = cluster.Submit(job);
   const Json before = cluster.WaitForRound(id, 1);
   EXPECT_THAT(before["kernel_contract"].get<std::string>(), HasSubstr("isa=avx2"));
   EXPECT_EQ(before["excluded"].size(), 2u);
 
-  ASSERT_TRUE(cluster.SignalExecutor(0, SIGKILL).ok());
+  for (size_t i : {0, 1}) ASSERT_TRUE(cluster.SignalExecutor(i, SIGKILL).ok());
   const Json waiting =
       cluster.WaitUntil(id, [](const Json& status) { return status["state"] == "WAITING"; });
   EXPECT_THAT(waiting["message"].get<std::string>(),
