@@ -106,18 +106,12 @@ int64_t Cluster::Records() {
   return records;
 }
 
-// As in Progress::RestartBound: the master waits ten bounds while it does not know how long the
-// job's units take, for example after its start, and otherwise at most two.
 Duration Cluster::LongestStandstill() const {
-  constexpr int64_t kUnmeasured = 10;
-  constexpr int64_t kMeasured = 2;
   Duration longest{};
   if (!master.process) return longest;
   for (const auto& [id, job] : master.process->core().jobs()) {
     if (master::IsTerminal(job.record.state)) continue;
-    const bool measured = job.duration_stats.judged_by > Duration{};
-    const Duration bound = master::Progress::ProgressBound(job);
-    longest = std::max(longest, (measured ? kMeasured : kUnmeasured) * bound);
+    longest = std::max(longest, master::Progress::LongestRestartBound(job));
   }
   return longest;
 }

@@ -11,6 +11,8 @@ namespace {
 
 // Factor on the bound before a restart, while the duration of the job's units is unknown.
 constexpr int64_t kUnmeasured = 10;
+// Factor while the duration is known and another executor may have the unit.
+constexpr int64_t kMeasured = 2;
 // Number of backoffs in a row after which the executor is asked to restart.
 constexpr int kBackoffsBeforeRestart = 3;
 // Number of deliveries of a result in a row that may bring no new bytes.
@@ -30,12 +32,17 @@ Duration Progress::ProgressBound(const Job& job) {
 }
 
 Duration Progress::RestartBound(const Job& job, const Session& session) const {
-  const Duration bound = ProgressBound(job);
-  if (job.duration_stats.judged_by == Duration{}) return kUnmeasured * bound;
+  const Duration longest = LongestRestartBound(job);
+  if (job.duration_stats.judged_by == Duration{}) return longest;
   const bool alone = !eligibility_.AnyEligible(job, [&](const std::string& executor) {
     return executor != session.who.executor && !fleet_.IsBackedOff(executor);
   });
-  return alone ? bound : 2 * bound;
+  return alone ? ProgressBound(job) : longest;
+}
+
+Duration Progress::LongestRestartBound(const Job& job) {
+  const bool is_measured = job.duration_stats.judged_by > Duration{};
+  return (is_measured ? kMeasured : kUnmeasured) * ProgressBound(job);
 }
 
 void Progress::RecordProgress(UnitLease& lease, const rpc::UnitProgress& progress) {

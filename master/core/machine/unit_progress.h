@@ -21,6 +21,8 @@ class Progress : public Component {
   // How long a unit may stall before its executor is asked to restart: longer than ProgressBound()
   // if the duration of units is unknown, or if other executors can compute the unit.
   Duration RestartBound(const Job& job, const Session& session) const;
+  // Returns the longest time that RestartBound may return for an executor of the job.
+  static Duration LongestRestartBound(const Job& job);
   // Updates the progress of a leased unit from a heartbeat.
   void RecordProgress(UnitLease& lease, const rpc::UnitProgress& progress);
   // Updates the progress of an accepted result that its holder adds up with others. The master
