@@ -7,11 +7,6 @@ namespace {
 
 bool IsWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  return text;
-}
-
 // Returns the end of the literal or comment that starts at `at`, or `at` itself if none starts
 // there.
 size_t EndOfLiteral(std::string_view text, size_t at) {
@@ -36,6 +31,12 @@ size_t EndOfLiteral(std::string_view text, size_t at) {
 }
 
 }  // namespace
+
+std::string_view Trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == text.npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
 
 std::vector<std::string_view> LinesOf(std::string_view text) {
   std::vector<std::string_view> lines;

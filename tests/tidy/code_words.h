@@ -33,5 +33,7 @@ struct Word {
 std::vector<Word> WordsOf(std::string_view code);
 
 std::vector<std::string_view> LinesOf(std::string_view text);
+// Returns the text without blanks at its ends.
+std::string_view Trimmed(std::string_view text);
 
 }  // namespace dl::tidy

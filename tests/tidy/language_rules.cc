@@ -5,6 +5,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "tests/tidy/code_words.h"
 
 namespace dl::tidy {
 namespace {
@@ -15,12 +16,6 @@ constexpr int kMostColumns = 120;
 constexpr int kMostColumnsOfCell = 200;
 
 bool HasPart(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
-std::string_view WithoutBlanks(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 std::vector<std::string_view> PiecesOf(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> pieces;
@@ -47,7 +42,7 @@ std::vector<std::string_view> SentenceWords(std::string_view text) {
 
 void AddSentences(std::string_view text, std::vector<std::string>& sentences) {
   const auto add = [&](std::string_view sentence) {
-    sentence = WithoutBlanks(sentence);
+    sentence = Trimmed(sentence);
     if (SentenceWords(sentence).size() >= kFewestWords) sentences.emplace_back(sentence);
   };
   size_t begin = 0;
@@ -62,9 +57,9 @@ void AddSentences(std::string_view text, std::vector<std::string>& sentences) {
 
 // Returns the text of a comment that fills the line; false if the line is no such comment.
 bool IsWholeComment(std::string_view line, std::string_view& comment) {
-  line = WithoutBlanks(line);
+  line = Trimmed(line);
   if (!line.starts_with("//")) return false;
-  comment = WithoutBlanks(line.substr(2));
+  comment = Trimmed(line.substr(2));
   return !comment.empty();
 }
 
@@ -84,7 +79,7 @@ std::vector<std::string> SentencesOfComments(std::string_view text) {
     AddSentences(block, sentences);
     block.clear();
   };
-  for (const std::string_view line : PiecesOf(text, "\n")) {
+  for (const std::string_view line : LinesOf(text)) {
     std::string_view comment;
     if (IsWholeComment(line, comment)) {
       block += (block.empty() ? "" : " ") + std::string(comment);
@@ -109,8 +104,8 @@ std::vector<std::string> SentencesOfDocument(std::string_view text) {
     AddSentences(block, sentences);
     block.clear();
   };
-  for (const std::string_view raw : PiecesOf(text, "\n")) {
-    const std::string_view line = WithoutBlanks(raw);
+  for (const std::string_view raw : LinesOf(text)) {
+    const std::string_view line = Trimmed(raw);
     if (line.starts_with("```")) code = !code;
     if (code || line.starts_with("```")) continue;
     if (BeginsBlock(line) || raw.starts_with("    ")) end_block();
@@ -209,7 +204,7 @@ Violations CheckDocumentWidths(const SourceFile& file) {
   if (!IsDocument(file)) return found;
   int number = 0;
   bool code = false;
-  for (const std::string_view line : PiecesOf(file.text, "\n")) {
+  for (const std::string_view line : LinesOf(file.text)) {
     ++number;
     if (line.starts_with("```")) code = !code;
     if (code || line.starts_with("    ")) continue;
@@ -237,7 +232,7 @@ Violations CheckGlossary(const SourceTree& tree) {
   if (glossary == tree.end()) return {{"docs/glossary.md", 0, "the glossary is missing"}};
   Violations found;
   int number = 0;
-  for (const std::string_view line : PiecesOf(glossary->text, "\n")) {
+  for (const std::string_view line : LinesOf(glossary->text)) {
     ++number;
     const std::vector<std::string_view> cells = PiecesOf(line, " | ");
     if (!line.starts_with("| ") || cells.size() != 3 || line.starts_with("| Term ")) continue;
