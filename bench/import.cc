@@ -18,7 +18,7 @@
 #include "bench/programs.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
-#include "launch/block_upload.h"
+#include "launch/import/block_upload.h"
 #include "launch/version.h"
 #include "master/master.h"
 #include "rpc/client.h"

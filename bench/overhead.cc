@@ -37,7 +37,7 @@
 #include "bench/round_trace.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
-#include "launch/cluster.h"
+#include "launch/clusters/cluster.h"
 #include "launch/process_setup.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"

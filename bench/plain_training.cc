@@ -5,7 +5,7 @@
 #include "base/trace.h"
 #include "dataset/job_plan.h"
 #include "dataset/prefetching_reader.h"
-#include "launch/client_blocks.h"
+#include "inference/client_blocks.h"
 #include "nn/conf/schedule.h"
 #include "nn/conf/segments.h"
 #include "nn/network.h"
@@ -37,7 +37,7 @@ class Attendance {
 StatusOr<std::unique_ptr<TrainingData>> TrainingData::Open(const std::string& manifest,
                                                            rpc::ClientService& client) {
   std::unique_ptr<TrainingData> data(new TrainingData);
-  data->blocks_ = std::make_unique<launch::ClientBlocks>(client);
+  data->blocks_ = std::make_unique<inference::ClientBlocks>(client);
   DL_ASSIGN_OR_RETURN(dataset::Manifest parsed, dataset::ManifestFromJson(manifest, "manifest"));
   DL_ASSIGN_OR_RETURN(
       data->dataset_,

@@ -21,7 +21,7 @@
 #include "bench/programs.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
-#include "launch/executor_identity.h"
+#include "launch/clusters/executor_identity.h"
 #include "launch/pause.h"
 #include "launch/submission.h"
 #include "tests/support/process_figures.h"

@@ -18,7 +18,7 @@ namespace dl::cli {
 struct Context {
   std::string program_folder;                      // folder in which job programs are searched
   std::map<std::string, std::string> environment;  // DL_* and HOME
-  // For text and JSON. Both streams escape control characters (cli/printable_stream.h).
+  // For text and JSON. Both streams escape control characters (cli/output/printable_stream.h).
   std::ostream& out;
   std::ostream& err;  // progress and errors
   // Standard output and standard error without escaping; null: use `out` and `err`.

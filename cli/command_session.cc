@@ -10,11 +10,11 @@
 #include "base/shell_word.h"
 #include "base/system_error.h"
 #include "cli/exit_code.h"
-#include "cli/job_query.h"
-#include "cli/json_fields.h"
-#include "launch/data_folder.h"
+#include "cli/jobs/job_query.h"
+#include "cli/output/json_fields.h"
+#include "launch/daemons/data_folder.h"
+#include "launch/daemons/state_dir.h"
 #include "launch/kernel_contracts.h"
-#include "launch/state_dir.h"
 
 namespace dl::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "base/json_fwd.h"
 #include "base/status.h"
-#include "cli/progress_bar.h"
+#include "cli/output/progress_bar.h"
 #include "cli/settings.h"
-#include "launch/cluster.h"
+#include "launch/clusters/cluster.h"
 
 namespace dl::cli {
 

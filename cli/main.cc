@@ -18,12 +18,12 @@
 #include "base/suggest.h"
 #include "base/trace.h"
 #include "cli/command.h"
-#include "cli/data_output.h"
+#include "cli/data/data_output.h"
 #include "cli/environment.h"
-#include "cli/error_report.h"
 #include "cli/exit_code.h"
-#include "cli/job_source.h"
-#include "cli/printable_stream.h"
+#include "cli/jobs/job_source.h"
+#include "cli/output/error_report.h"
+#include "cli/output/printable_stream.h"
 #include "launch/process_setup.h"
 
 extern char** environ;

@@ -38,7 +38,7 @@ inline void CheckValue(const nn::Field&, MissingTensors, nn::Mistakes&) {}
 void DescribeValue(const nn::Field& field, MissingTensors missing, std::vector<nn::KeyRow>& rows);
 
 // Tensors of a safetensors file (huggingface.co/docs/safetensors), as written by PyTorch tools and
-// by dl-submit export. Tensors are matched by name. launch/weights_import.h reads the file.
+// by dl-submit export. Tensors are matched by name. launch/import/weights_import.h reads the file.
 struct SafetensorsWeights {
   static constexpr std::string_view kTag = "safetensors";
 

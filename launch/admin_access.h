@@ -7,10 +7,10 @@
 #include <string>
 
 #include "base/status.h"
+#include "launch/clusters/target.h"
 #include "launch/credentials.h"
-#include "launch/data_folder.h"
+#include "launch/daemons/data_folder.h"
 #include "launch/master_security.h"
-#include "launch/target.h"
 #include "rpc/client.h"
 
 namespace dl::launch {

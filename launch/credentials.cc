@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "launch/local_master_registry.h"
+#include "launch/daemons/local_master_registry.h"
 #include "launch/master_security.h"
 #include "launch/user.h"
 #include "launch/version.h"

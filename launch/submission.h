@@ -15,7 +15,7 @@
 #include "dataset/readers/read_options.h"
 #include "dataset/split.h"
 #include "job/job_spec.h"
-#include "launch/cluster.h"
+#include "launch/clusters/cluster.h"
 #include "rpc/scheduling_fields.h"
 #include "rpc/service.h"
 

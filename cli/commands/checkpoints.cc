@@ -3,15 +3,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
-#include "cli/job_action.h"
-#include "cli/job_query.h"
-#include "cli/json_fields.h"
-#include "cli/loss_text.h"
-#include "cli/table.h"
+#include "cli/jobs/job_action.h"
+#include "cli/jobs/job_query.h"
+#include "cli/output/json_fields.h"
+#include "cli/output/loss_text.h"
+#include "cli/output/table.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {

@@ -4,9 +4,9 @@
 #include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
-#include "cli/job_flags.h"
-#include "cli/table.h"
-#include "launch/state_dir.h"
+#include "cli/jobs/job_flags.h"
+#include "cli/output/table.h"
+#include "launch/daemons/state_dir.h"
 
 namespace dl::cli {
 namespace {

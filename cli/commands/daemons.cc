@@ -1,18 +1,18 @@
 // The command `daemons`: lists and stops masters and executors on this machine that were started
 // with --detach.
-#include "launch/daemons.h"
+#include "launch/daemons/daemons.h"
 
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
-#include "cli/json_fields.h"
-#include "cli/table.h"
-#include "launch/state_dir.h"
+#include "cli/output/json_fields.h"
+#include "cli/output/table.h"
+#include "launch/daemons/state_dir.h"
 
 namespace dl::cli {
 namespace {

@@ -1,6 +1,6 @@
 // The command `doctor`: checks whether this machine and the machines of a cluster are set up
 // correctly.
-#include "cli/doctor.h"
+#include "cli/clusters/doctor.h"
 
 #include <algorithm>
 #include <ostream>
@@ -8,14 +8,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/json.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
+#include "cli/clusters/lock_probe.h"
+#include "cli/clusters/machines.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
-#include "cli/lock_probe.h"
-#include "cli/machines.h"
-#include "launch/data_folder.h"
-#include "launch/state_dir.h"
+#include "launch/daemons/data_folder.h"
+#include "launch/daemons/state_dir.h"
 
 namespace dl::cli {
 namespace {

@@ -1,5 +1,5 @@
 // The command `evaluate`: evaluates a checkpoint on the test set of its job, or on other data.
-#include "launch/evaluate.h"
+#include "inference/evaluate.h"
 
 #include <algorithm>
 #include <ostream>
@@ -7,20 +7,20 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
-#include "cli/evaluation_text.h"
+#include "cli/data/import_memory.h"
+#include "cli/data/model_data.h"
+#include "cli/data/table_flags.h"
 #include "cli/exit_code.h"
-#include "cli/import_memory.h"
-#include "cli/job_query.h"
-#include "cli/model_data.h"
-#include "cli/table_flags.h"
-#include "cli/table_report_text.h"
+#include "cli/jobs/job_query.h"
+#include "cli/output/evaluation_text.h"
+#include "cli/output/table_report_text.h"
 #include "dataset/manifest.h"
-#include "dataset/readers/table_columns.h"
-#include "launch/checkpoint_reader.h"
-#include "launch/output_report.h"
+#include "dataset/readers/table/table_columns.h"
+#include "inference/checkpoint_reader.h"
+#include "inference/output_report.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
 
@@ -60,11 +60,11 @@ class EvaluateCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(
-        launch::LoadedCheckpoint checkpoint,
-        launch::LoadCheckpoint(name, launch::CheckpointContent::kModel, session.client()));
+        inference::LoadedCheckpoint checkpoint,
+        inference::LoadCheckpoint(name, inference::CheckpointContent::kModel, session.client()));
     DL_ASSIGN_OR_RETURN(std::string manifest, Manifest(session, checkpoint, context));
     StatusOr<Json> evaluated =
-        launch::EvaluateCheckpoint(checkpoint, manifest, top_, session.client());
+        inference::EvaluateCheckpoint(checkpoint, manifest, top_, session.client());
     if (absl::IsFailedPrecondition(evaluated.status()))
       return WithExitCode(evaluated.status(), kFailed);  // not possible on this machine
     if (!evaluated.ok()) return AsDataError(evaluated.status());
@@ -77,7 +77,7 @@ class EvaluateCommand final : public Command {
   }
 
  private:
-  StatusOr<std::string> Manifest(Session& session, const launch::LoadedCheckpoint& checkpoint,
+  StatusOr<std::string> Manifest(Session& session, const inference::LoadedCheckpoint& checkpoint,
                                  Context& context) {
     if (data_.empty()) {
       if (!checkpoint.spec.data.test) {
@@ -95,7 +95,7 @@ class EvaluateCommand final : public Command {
   }
 
   // Imports the data with the normalizers of the training set.
-  StatusOr<std::string> Import(Session& session, const launch::LoadedCheckpoint& checkpoint,
+  StatusOr<std::string> Import(Session& session, const inference::LoadedCheckpoint& checkpoint,
                                Context& context) {
     DL_ASSIGN_OR_RETURN(
         const rpc::QueryReply reply,
@@ -138,7 +138,7 @@ class EvaluateCommand final : public Command {
   TableFlags table_;
   std::vector<dataset::UnknownCategories> unknown_;
   std::string name_, data_;
-  int64_t top_ = launch::OutputReport::kTop;
+  int64_t top_ = inference::OutputReport::kTop;
   bool json_ = false;
 };
 

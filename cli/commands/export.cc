@@ -5,22 +5,22 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
-#include "cli/data_output.h"
+#include "cli/data/data_output.h"
 #include "cli/exit_code.h"
-#include "cli/export/tensors.h"
-#include "cli/job_query.h"
-#include "cli/json_fields.h"
-#include "launch/checkpoint_reader.h"
+#include "cli/jobs/job_query.h"
+#include "cli/output/json_fields.h"
+#include "inference/checkpoint_reader.h"
+#include "inference/export/tensors.h"
 #include "nn/conf/model_json.h"
 
 namespace dl::cli {
 namespace {
 
 void AddSegments(const SegmentTable& table, std::span<const float> flat, const std::string& prefix,
-                 TensorFile& file) {
+                 inference::TensorFile& file) {
   for (const Segment& segment : table.segments()) {
     file.tensors.push_back({prefix + segment.name, segment.shape, table.View(segment, flat)});
   }
@@ -57,10 +57,10 @@ class ExportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     const auto content =
-        updater_state_ ? launch::CheckpointContent::kAll : launch::CheckpointContent::kModel;
-    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
-                        launch::LoadCheckpoint(name, content, session.client()));
-    const TensorFile file = FileOf(loaded, session);
+        updater_state_ ? inference::CheckpointContent::kAll : inference::CheckpointContent::kModel;
+    DL_ASSIGN_OR_RETURN(inference::LoadedCheckpoint loaded,
+                        inference::LoadCheckpoint(name, content, session.client()));
+    const inference::TensorFile file = FileOf(loaded, session);
     if (output_.empty()) output_ = absl::StrCat(loaded.name, ".", format_);
     uint64_t bytes = 0;
     const auto write = [&](ByteSink sink) {
@@ -68,7 +68,8 @@ class ExportCommand final : public Command {
         bytes += piece.size();
         return sink(piece);
       };
-      return format_ == "npz" ? WriteNpz(file, counted) : WriteSafetensors(file, counted);
+      return format_ == "npz" ? inference::WriteNpz(file, counted)
+                              : inference::WriteSafetensors(file, counted);
     };
     DL_RETURN_IF_ERROR(WriteOutput(output_, write, context));
     std::ostream& summary = SummaryStream(output_, context);
@@ -108,9 +109,9 @@ class ExportCommand final : public Command {
     return absl::OkStatus();
   }
 
-  TensorFile FileOf(const launch::LoadedCheckpoint& loaded, Session& session) {
-    TensorFile file;
-    for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {
+  inference::TensorFile FileOf(const inference::LoadedCheckpoint& loaded, Session& session) {
+    inference::TensorFile file;
+    for (const inference::LoadedCheckpoint::Part& part : loaded.parts) {
       const averaging::StateLayout& layout = loaded.strategy->layout();
       // The tensors get a prefix if other parts have the same names: parts of workers, and a model
       // that also has a moving average.

@@ -1,5 +1,5 @@
 // The command `generate`: continues a text with a language model.
-#include "launch/generate.h"
+#include "inference/generate.h"
 
 #include <cmath>
 #include <ostream>
@@ -7,15 +7,15 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
-#include "cli/data_output.h"
+#include "cli/data/data_output.h"
 #include "cli/exit_code.h"
-#include "cli/job_query.h"
+#include "cli/jobs/job_query.h"
 #include "dataset/manifest.h"
-#include "launch/checkpoint_reader.h"
-#include "launch/language_model.h"
+#include "inference/checkpoint_reader.h"
+#include "inference/language_model.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {
@@ -62,8 +62,8 @@ class GenerateCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(
-        launch::LoadedCheckpoint checkpoint,
-        launch::LoadCheckpoint(name, launch::CheckpointContent::kModel, session.client()));
+        inference::LoadedCheckpoint checkpoint,
+        inference::LoadCheckpoint(name, inference::CheckpointContent::kModel, session.client()));
     auto model = Compile(checkpoint, session.client());
     if (absl::IsFailedPrecondition(model.status())) return WithExitCode(model.status(), kFailed);
     DL_RETURN_IF_ERROR(model.status());
@@ -75,11 +75,11 @@ class GenerateCommand final : public Command {
       return CheckOutput(out);
     };
     const auto tokens =
-        launch::GenerateText(**model, {.prompt = prompt_,
-                                       .length = length_,
-                                       .sampling = {.temperature = temperature, .top_k = top_k_},
-                                       .seed = static_cast<uint64_t>(seed_),
-                                       .write = write});
+        inference::GenerateText(**model, {.prompt = prompt_,
+                                          .length = length_,
+                                          .sampling = {.temperature = temperature, .top_k = top_k_},
+                                          .seed = static_cast<uint64_t>(seed_),
+                                          .write = write});
     if (absl::IsInvalidArgument(tokens.status())) return WithExitCode(tokens.status(), kUsage);
     if (absl::IsFailedPrecondition(tokens.status())) return WithExitCode(tokens.status(), kFailed);
     DL_RETURN_IF_ERROR(tokens.status());
@@ -114,15 +114,15 @@ class GenerateCommand final : public Command {
     return temperature;
   }
 
-  StatusOr<std::unique_ptr<launch::LanguageModel>> Compile(
-      const launch::LoadedCheckpoint& checkpoint, rpc::ClientService& client) const {
+  StatusOr<std::unique_ptr<inference::LanguageModel>> Compile(
+      const inference::LoadedCheckpoint& checkpoint, rpc::ClientService& client) const {
     DL_ASSIGN_OR_RETURN(
         rpc::QueryReply reply,
         client.Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
                         dataset::ManifestFromJson(reply.json, "training manifest"));
-    DL_ASSIGN_OR_RETURN(const std::string contract, launch::ContractOf(checkpoint, client));
-    return launch::LanguageModel::Create(checkpoint, training, contract);
+    DL_ASSIGN_OR_RETURN(const std::string contract, inference::ContractOf(checkpoint, client));
+    return inference::LanguageModel::Create(checkpoint, training, contract);
   }
 
   ClusterFlags cluster_;

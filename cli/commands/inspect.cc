@@ -6,15 +6,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
-#include "cli/job_query.h"
-#include "cli/table.h"
+#include "cli/jobs/job_query.h"
+#include "cli/output/table.h"
+#include "inference/checkpoint_reader.h"
+#include "inference/round_log_reader.h"
 #include "job/describe.h"
-#include "launch/checkpoint_reader.h"
-#include "launch/round_log_reader.h"
 #include "nn/conf/layer_table.h"
 
 namespace dl::cli {
@@ -107,16 +107,17 @@ class InspectCommand final : public Command {
       return kSuccess;
     }
     if (log_) {
-      DL_RETURN_IF_ERROR(launch::ReadRoundLog(session.client(), job(), [&](const Json& record) {
+      DL_RETURN_IF_ERROR(inference::ReadRoundLog(session.client(), job(), [&](const Json& record) {
         context.out << record.dump() << "\n";
       }));
       context.out << std::flush;
       return kSuccess;
     }
     DL_ASSIGN_OR_RETURN(
-        launch::LoadedCheckpoint loaded,
-        launch::LoadCheckpoint(name, launch::CheckpointContent::kAll, session.client()));
-    DL_ASSIGN_OR_RETURN(const std::string contract, launch::ContractOf(loaded, session.client()));
+        inference::LoadedCheckpoint loaded,
+        inference::LoadCheckpoint(name, inference::CheckpointContent::kAll, session.client()));
+    DL_ASSIGN_OR_RETURN(const std::string contract,
+                        inference::ContractOf(loaded, session.client()));
     if (json_) {
       Json json = loaded.info;
       json["checkpoint"] = loaded.name;
@@ -125,7 +126,7 @@ class InspectCommand final : public Command {
       json["kernel_contract"] = contract;
       json["layers"] = LayersJson(loaded.spec.model);
       Json& parts = json["parts"] = Json::object();
-      for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {
+      for (const inference::LoadedCheckpoint::Part& part : loaded.parts) {
         parts[part.key] = {{"sha256", part.sha256},
                            {"segments", SegmentsJson(part.layout->table, part.values.span())}};
       }
@@ -134,7 +135,7 @@ class InspectCommand final : public Command {
     }
     context.out << "checkpoint    " << loaded.name << "\nstate_sha256  " << loaded.state_sha256
                 << "\nverified      yes\ncontract      " << contract << "\n";
-    for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {
+    for (const inference::LoadedCheckpoint::Part& part : loaded.parts) {
       context.out << "\n"
                   << "part          " << part.key << ", " << part.layout->table.size()
                   << " values\nsha256        " << part.sha256 << "\n"

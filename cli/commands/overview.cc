@@ -6,15 +6,15 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
-#include "cli/follow.h"
-#include "cli/job_query.h"
-#include "cli/json_fields.h"
-#include "cli/overview_text.h"
-#include "cli/scheduling_flags.h"
+#include "cli/jobs/follow.h"
+#include "cli/jobs/job_query.h"
+#include "cli/jobs/scheduling_flags.h"
+#include "cli/output/json_fields.h"
+#include "cli/output/overview_text.h"
 #include "launch/all_jobs.h"
 #include "launch/pause.h"
 

@@ -1,5 +1,5 @@
 // The command `predict`: prints the predictions of a checkpoint, one line per example.
-#include "launch/predict.h"
+#include "inference/predict.h"
 
 #include <algorithm>
 #include <ostream>
@@ -7,20 +7,20 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/limits.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
-#include "cli/data_output.h"
+#include "cli/data/data_output.h"
+#include "cli/data/import_memory.h"
+#include "cli/data/model_data.h"
+#include "cli/data/table_flags.h"
 #include "cli/exit_code.h"
-#include "cli/import_memory.h"
-#include "cli/job_query.h"
-#include "cli/model_data.h"
-#include "cli/prediction_lines.h"
-#include "cli/table_flags.h"
-#include "cli/table_report_text.h"
+#include "cli/jobs/job_query.h"
+#include "cli/output/prediction_lines.h"
+#include "cli/output/table_report_text.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
-#include "launch/checkpoint_reader.h"
+#include "inference/checkpoint_reader.h"
 #include "nn/conf/inner_model.h"
 #include "nn/conf/label_parts.h"
 #include "nn/conf/model_outputs.h"
@@ -61,7 +61,7 @@ class Answers {
 
   // Writes the lines of a batch. Counts the correct predictions of the last output in `right`.
   Status Write(const PredictionForm& form, const Examples& examples,
-               const launch::PredictedBatch& batch, ByteSink sink, Right& right) const {
+               const inference::PredictedBatch& batch, ByteSink sink, Right& right) const {
     const int64_t steps = outputs_.back().CountedPerExample();
     std::string lines;
     for (int64_t row = 0; row < batch.examples * steps; ++row) {
@@ -112,7 +112,7 @@ class Answers {
                                 std::span<const float> values) const {
     const int64_t steps = table_.lengths.empty() ? output.type.Steps() : table_.lengths[example];
     Prediction::Answer answer{.values = {},
-                              .classes = launch::MostProbablePath(
+                              .classes = inference::MostProbablePath(
                                   values.first(steps * output.conf.units), output.conf.units)};
     if (!table_.classes.empty()) answer.labels = ClassesOf(table_, example);
     return answer;
@@ -188,8 +188,8 @@ class PredictCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(
-        launch::LoadedCheckpoint checkpoint,
-        launch::LoadCheckpoint(name, launch::CheckpointContent::kModel, session.client()));
+        inference::LoadedCheckpoint checkpoint,
+        inference::LoadCheckpoint(name, inference::CheckpointContent::kModel, session.client()));
     DL_ASSIGN_OR_RETURN(
         rpc::QueryReply reply,
         session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
@@ -201,7 +201,7 @@ class PredictCommand final : public Command {
     }
     DL_ASSIGN_OR_RETURN(PredictionForm form, FormOf(checkpoint.spec, training.schema));
     DL_ASSIGN_OR_RETURN(const std::string contract,
-                        launch::ContractOf(checkpoint, session.client()));
+                        inference::ContractOf(checkpoint, session.client()));
     form.has_files = !examples.files.empty();
     for (PredictedOutput& output : form.outputs)
       output.has_labels = output.has_labels && examples.has_labels;
@@ -211,15 +211,15 @@ class PredictCommand final : public Command {
     Right right;
     const auto content = [&](ByteSink sink) -> Status {
       DL_RETURN_IF_ERROR(sink(PredictionHeader(form)));
-      const auto visit = [&](const launch::PredictedBatch& batch) {
+      const auto visit = [&](const inference::PredictedBatch& batch) {
         return answers.Write(form, examples, batch, sink, right);
       };
       const Status status =
-          launch::PredictExamples(checkpoint, examples.table,
-                                  {.contract = contract,
-                                   .normalizer = &training.normalizer,
-                                   .target_normalizer = &training.target_normalizer,
-                                   .visit = visit})
+          inference::PredictExamples(checkpoint, examples.table,
+                                     {.contract = contract,
+                                      .normalizer = &training.normalizer,
+                                      .target_normalizer = &training.target_normalizer,
+                                      .visit = visit})
               .status();
       // Not possible on this machine.
       return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;

@@ -2,13 +2,13 @@
 #include <ostream>
 
 #include "base/limits.h"
-#include "cli/cluster_flags.h"
+#include "cli/clusters/cluster_flags.h"
 #include "cli/command_session.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
-#include "cli/follow.h"
-#include "cli/job_query.h"
-#include "cli/json_fields.h"
+#include "cli/jobs/follow.h"
+#include "cli/jobs/job_query.h"
+#include "cli/output/json_fields.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
-#include "dataset/readers/csv_mistakes.h"
+#include "dataset/readers/table/csv_mistakes.h"
 
 namespace dl::dataset {
 

@@ -1,5 +1,5 @@
 // CIFAR-10, binary version (Krizhevsky, "Learning multiple layers of features from tiny images",
-// 2009). Read by dataset/readers/cifar_reader.h.
+// 2009). Read by dataset/readers/image/cifar_reader.h.
 #pragma once
 
 #include <string_view>

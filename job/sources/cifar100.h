@@ -1,6 +1,6 @@
 // CIFAR-100, binary version (Krizhevsky, "Learning multiple layers of features from tiny images",
 // 2009). Each image has a fine label, of 100 classes, and a coarse label, of 20 classes that
-// combine five fine classes each. Read by dataset/readers/cifar_reader.h.
+// combine five fine classes each. Read by dataset/readers/image/cifar_reader.h.
 #pragma once
 
 #include <cstdint>

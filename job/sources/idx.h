@@ -1,5 +1,5 @@
 // IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): one file with images or rows, and one
-// file with their classes. Read by dataset/readers/idx_reader.h.
+// file with their classes. Read by dataset/readers/array/idx_reader.h.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // A folder of PNG and JPEG images with one subfolder per class. Read by
-// dataset/readers/image_folder_reader.h.
+// dataset/readers/image/image_folder_reader.h.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Sparse rows as text, the format of LIBSVM and SVMlight: `label index:value index:value ...`. Read
-// by dataset/readers/libsvm_reader.h.
+// by dataset/readers/table/libsvm_reader.h.
 #pragma once
 
 #include <cstdint>

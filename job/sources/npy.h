@@ -1,5 +1,5 @@
 // NumPy arrays, one per file (NEP 1, "A simple file format for NumPy arrays"). Read by
-// dataset/readers/npy_reader.h.
+// dataset/readers/array/npy_reader.h.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // NumPy arrays, several in one archive, as written by numpy.savez. Read by
-// dataset/readers/npz_reader.h.
+// dataset/readers/array/npz_reader.h.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Treatment of table values that are not numbers: categories, dates and missing values.
-// dataset/readers/column_fit.h applies it with the training set's values.
+// dataset/readers/table/column_fit.h applies it with the training set's values.
 #pragma once
 
 #include <cstdint>

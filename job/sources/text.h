@@ -1,5 +1,5 @@
 // Plain text for language models. An example is a window of tokens; the label of each token is the
-// next token. Read by dataset/readers/text_reader.h.
+// next token. Read by dataset/readers/text/text_reader.h.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/readers/image_file.h"
+#include "dataset/readers/image/image_file.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace dl::fuzz {

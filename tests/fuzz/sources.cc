@@ -7,7 +7,7 @@
 #include "dataset/block_cutting.h"
 #include "dataset/example_table.h"
 #include "dataset/readers/source.h"
-#include "dataset/readers/table_guess.h"
+#include "dataset/readers/table/table_guess.h"
 #include "job/dataset_spec.h"
 #include "tests/fuzz/fuzz_target.h"
 

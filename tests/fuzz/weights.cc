@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "launch/safetensors_file.h"
+#include "launch/import/safetensors_file.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace dl::fuzz {

@@ -11,7 +11,7 @@
 #include "base/philox.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "launch/cluster.h"
+#include "launch/clusters/cluster.h"
 #include "launch/pause.h"
 #include "rpc/messages.h"
 #include "tests/integration/bounds.h"

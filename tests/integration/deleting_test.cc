@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "launch/cluster.h"
+#include "launch/clusters/cluster.h"
 #include "launch/pause.h"
 #include "rpc/messages.h"
 #include "tests/integration/bounds.h"

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "launch/folder_fence.h"
+#include "launch/daemons/folder_fence.h"
 #include "security/certificates.h"
 #include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"

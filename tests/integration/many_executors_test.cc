@@ -1,7 +1,7 @@
 // A master with hundreds of executors that compute nothing. Each unit is accepted once, rounds
 // commit, and the number of executors does not change the result.
 #include "gtest/gtest.h"
-#include "launch/executor_identity.h"
+#include "launch/clusters/executor_identity.h"
 #include "launch/pause.h"
 #include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"

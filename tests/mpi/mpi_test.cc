@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "launch/mpi_meeting.h"
+#include "launch/clusters/mpi_meeting.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 

@@ -6,12 +6,12 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "gtest/gtest.h"
-#include "launch/output_report.h"
+#include "inference/output_report.h"
 #include "nn/conf/sequential.h"
 #include "nn/metrics/agreement.h"
 #include "tests/support/status_matchers.h"
 
-namespace dl::launch {
+namespace dl::inference {
 namespace {
 
 constexpr double kTolerance = 1e-6;  // for logarithms in float32; ratios of counts are more precise
@@ -225,4 +225,4 @@ TEST(SklearnFixtures, EachHasItsTest) {
 }
 
 }  // namespace
-}  // namespace dl::launch
+}  // namespace dl::inference

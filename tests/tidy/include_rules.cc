@@ -21,6 +21,8 @@ const std::map<std::string, Set>& Edges() {
                                 "nn/metrics", "storage", "rpc",       "nn"};
   static const Set kLaunch = {"job", "dataset", "averaging", "nn/conf",  "nn/metrics", "storage",
                               "rpc", "nn",      "master",    "executor", "security"};
+  static const Set kInference = {"job", "dataset", "averaging", "nn/conf",  "nn/metrics",
+                                 "rpc", "nn",      "master",    "executor", "launch"};
   static const std::map<std::string, Set> kEdges = {
       {"base", {}},
       {"averaging", {"job", "nn/conf"}},
@@ -31,11 +33,12 @@ const std::map<std::string, Set>& Edges() {
       {"nn/metrics", {}},
       {"nn", {"nn/conf", "nn/metrics"}},
       {"job", {"nn/conf"}},
-      {"dataset", {"storage", "job"}},
+      {"dataset", {"job"}},
       {"master", kMaster},
       {"executor", kExecutor},
       {"launch", kLaunch},
-      {"cli", {"launch", "job", "nn/conf", "dataset", "storage", "rpc", "security"}},
+      {"inference", kInference},
+      {"cli", {"inference", "launch", "job", "nn/conf", "dataset", "rpc", "security"}},
       {"examples", {"launch", "job", "nn/conf"}},
   };
   return kEdges;
@@ -78,7 +81,7 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"dnnl", {"nn/backend/"}},
       {"oneapi/", {"nn/backend/"}},
       {"CLI/", {"cli/"}},
-      {"archive", {"cli/export/", "dataset/readers/"}},
+      {"archive", {"inference/export/", "dataset/readers/"}},
       {"spdlog/", {"base/"}},
       {"fmt/", {"base/"}},
       {"nlohmann/", {"base/json.h", "base/json_fwd.h", "cmake/precompiled.h"}},

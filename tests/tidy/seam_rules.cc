@@ -69,7 +69,7 @@ const std::vector<Ban>& Bans() {
        When::kCalled,
        {"rpc/", "tests/unit/rpc/", "tests/network/", "bench/openssl_pipe.cc",
         // Datagrams within this machine, as in sd_notify(3).
-        "launch/service_notices.cc", "tests/integration/daemons_test.cc"},
+        "launch/daemons/service_notices.cc", "tests/integration/daemons_test.cc"},
        {},
        "connections belong to rpc/"},
       {{"fork", "vfork", "posix_spawn", "posix_spawnp", "popen", "system", "execve", "execvp",

@@ -14,7 +14,7 @@
 namespace dl::nn {
 
 // A number for each class, class 0 first, or "balanced". Submission of a job replaces "balanced" by
-// numbers (launch/balanced_classes.h), so training never uses it.
+// numbers (launch/import/balanced_classes.h), so training never uses it.
 struct WeightsOfClasses {
   std::vector<double> values;
   bool balanced = false;

@@ -1,4 +1,4 @@
-#include "cli/batch_watch.h"
+#include "cli/clusters/batch_watch.h"
 
 #include "base/limits.h"
 #include "gtest/gtest.h"

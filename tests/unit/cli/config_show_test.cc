@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "base/json.h"
-#include "cli/job_flags.h"
+#include "cli/jobs/job_flags.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 

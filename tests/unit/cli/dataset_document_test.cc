@@ -1,4 +1,4 @@
-#include "cli/dataset_document.h"
+#include "cli/data/dataset_document.h"
 
 #include "base/json.h"
 #include "gtest/gtest.h"

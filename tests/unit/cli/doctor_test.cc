@@ -1,4 +1,4 @@
-#include "cli/doctor.h"
+#include "cli/clusters/doctor.h"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // The output of evaluate fits into 80 columns, whatever the figures.
-#include "cli/evaluation_text.h"
+#include "cli/output/evaluation_text.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"

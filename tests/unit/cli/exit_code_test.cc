@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/system_error.h"
-#include "cli/error_report.h"
+#include "cli/output/error_report.h"
 #include "gtest/gtest.h"
 
 namespace dl::cli {

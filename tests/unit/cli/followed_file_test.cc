@@ -1,4 +1,4 @@
-#include "cli/followed_file.h"
+#include "cli/jobs/followed_file.h"
 
 #include <fstream>
 

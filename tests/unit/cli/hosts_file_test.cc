@@ -1,8 +1,8 @@
-#include "cli/hosts_file.h"
+#include "cli/clusters/hosts_file.h"
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
-#include "cli/ssh.h"
+#include "cli/clusters/ssh.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -1,5 +1,5 @@
 // The --memory flag of an import limits the memory that the kernel measures.
-#include "cli/import_memory.h"
+#include "cli/data/import_memory.h"
 
 #include <fstream>
 #include <iostream>

@@ -1,4 +1,4 @@
-#include "cli/job_flags.h"
+#include "cli/jobs/job_flags.h"
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"

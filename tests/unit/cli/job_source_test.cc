@@ -1,4 +1,4 @@
-#include "cli/job_source.h"
+#include "cli/jobs/job_source.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "cli/lifetime.h"
+#include "cli/clusters/lifetime.h"
 
 #include <gtest/gtest.h>
 

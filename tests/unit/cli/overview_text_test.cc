@@ -1,5 +1,5 @@
 // The output of status and list for jobs and executors. It fits into 80 columns.
-#include "cli/overview_text.h"
+#include "cli/output/overview_text.h"
 
 #include "absl/strings/str_split.h"
 #include "base/json.h"

@@ -1,4 +1,4 @@
-#include "cli/prediction_lines.h"
+#include "cli/output/prediction_lines.h"
 
 #include <array>
 #include <cmath>

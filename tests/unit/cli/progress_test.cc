@@ -1,8 +1,8 @@
 #include <sstream>
 
-#include "cli/event_output.h"
-#include "cli/progress_bar.h"
-#include "cli/table.h"
+#include "cli/output/event_output.h"
+#include "cli/output/progress_bar.h"
+#include "cli/output/table.h"
 #include "gtest/gtest.h"
 
 namespace dl::cli {

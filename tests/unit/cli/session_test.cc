@@ -6,7 +6,7 @@
 #include "cli/command_session.h"
 #include "cli/exit_code.h"
 #include "gtest/gtest.h"
-#include "launch/data_folder.h"
+#include "launch/daemons/data_folder.h"
 #include "launch/kernel_contracts.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "cli/exit_code.h"
-#include "cli/job_flags.h"
+#include "cli/jobs/job_flags.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 

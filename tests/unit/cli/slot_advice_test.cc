@@ -1,4 +1,4 @@
-#include "cli/slot_advice.h"
+#include "cli/clusters/slot_advice.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

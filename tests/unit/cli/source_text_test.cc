@@ -1,4 +1,4 @@
-#include "cli/source_text.h"
+#include "cli/jobs/source_text.h"
 
 #include "gtest/gtest.h"
 #include "job/dataset_spec.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "dataset/readers/cifar_classes.h"
-#include "dataset/readers/cifar_reader.h"
+#include "dataset/readers/image/cifar_classes.h"
+#include "dataset/readers/image/cifar_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/dataset_spec.h"

@@ -1,5 +1,5 @@
 // Tests the errors for a wrong description of a table: what the table looks like, and what to set.
-#include "dataset/readers/csv_reader.h"
+#include "dataset/readers/table/csv_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

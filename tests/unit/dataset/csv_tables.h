@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "dataset/readers/csv_reader.h"
+#include "dataset/readers/table/csv_reader.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 

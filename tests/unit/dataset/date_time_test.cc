@@ -1,7 +1,7 @@
-#include "dataset/readers/date_time.h"
+#include "dataset/readers/table/date_time.h"
 
 #include "base/json.h"
-#include "dataset/readers/csv_reader.h"
+#include "dataset/readers/table/csv_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

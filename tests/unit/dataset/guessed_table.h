@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "dataset/readers/csv_reader.h"
-#include "dataset/readers/table_guess.h"
+#include "dataset/readers/table/csv_reader.h"
+#include "dataset/readers/table/table_guess.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"

@@ -1,4 +1,4 @@
-#include "dataset/readers/image_file.h"
+#include "dataset/readers/image/image_file.h"
 
 #include <zlib.h>
 

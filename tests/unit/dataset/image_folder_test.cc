@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include "dataset/readers/image_folder_reader.h"
+#include "dataset/readers/image/image_folder_reader.h"
 #include "dataset/readers/source.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

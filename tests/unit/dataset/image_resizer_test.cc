@@ -1,4 +1,4 @@
-#include "dataset/readers/image_resizer.h"
+#include "dataset/readers/image/image_resizer.h"
 
 #include <cmath>
 #include <numeric>

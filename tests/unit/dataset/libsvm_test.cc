@@ -1,7 +1,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/philox.h"
 #include "dataset/block_cutting.h"
-#include "dataset/readers/libsvm_reader.h"
+#include "dataset/readers/table/libsvm_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/dataset_spec.h"

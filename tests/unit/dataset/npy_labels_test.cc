@@ -1,6 +1,6 @@
 // Tests labels of arrays that are not a plain row of classes, and arrays with channels last.
 #include "base/json.h"
-#include "dataset/readers/npy_reader.h"
+#include "dataset/readers/array/npy_reader.h"
 #include "dataset/split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -2,8 +2,8 @@
 
 #include "base/philox.h"
 #include "dataset/block_cutting.h"
-#include "dataset/readers/npy_array.h"
-#include "dataset/readers/npy_reader.h"
+#include "dataset/readers/array/npy_array.h"
+#include "dataset/readers/array/npy_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/dataset_spec.h"

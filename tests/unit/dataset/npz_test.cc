@@ -1,6 +1,6 @@
 #include "base/philox.h"
-#include "dataset/readers/npz_guess.h"
-#include "dataset/readers/npz_reader.h"
+#include "dataset/readers/array/npz_guess.h"
+#include "dataset/readers/array/npz_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/dataset_spec.h"

@@ -1,10 +1,10 @@
 // Tests the errors of all readers about bad files: what is wrong, the place once, and what to do.
 #include <vector>
 
-#include "dataset/readers/cifar_reader.h"
-#include "dataset/readers/csv_reader.h"
-#include "dataset/readers/idx_reader.h"
+#include "dataset/readers/array/idx_reader.h"
+#include "dataset/readers/image/cifar_reader.h"
 #include "dataset/readers/source.h"
+#include "dataset/readers/table/csv_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"

@@ -3,10 +3,10 @@
 
 #include "base/philox.h"
 #include "dataset/block_cutting.h"
-#include "dataset/readers/cifar_reader.h"
-#include "dataset/readers/csv_reader.h"
-#include "dataset/readers/idx_reader.h"
+#include "dataset/readers/array/idx_reader.h"
+#include "dataset/readers/image/cifar_reader.h"
 #include "dataset/readers/source.h"
+#include "dataset/readers/table/csv_reader.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/dataset/dataset_fixtures.h"
 #include "tests/unit/dataset/packed_bytes.h"

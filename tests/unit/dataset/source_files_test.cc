@@ -2,13 +2,13 @@
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
-#include "dataset/readers/cifar_reader.h"
-#include "dataset/readers/csv_reader.h"
-#include "dataset/readers/idx_reader.h"
+#include "dataset/readers/array/idx_reader.h"
+#include "dataset/readers/image/cifar_reader.h"
 #include "dataset/readers/source.h"
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/source_paths.h"
-#include "dataset/readers/table_guess.h"
+#include "dataset/readers/table/csv_reader.h"
+#include "dataset/readers/table/table_guess.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

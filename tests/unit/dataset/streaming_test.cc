@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/philox.h"
-#include "dataset/readers/csv_scanner.h"
 #include "dataset/readers/source.h"
+#include "dataset/readers/table/csv_scanner.h"
 #include "gmock/gmock.h"
 #include "tests/support/damage.h"
 #include "tests/support/status_matchers.h"

@@ -1,5 +1,5 @@
 // Tests notes about several columns of a table together, and about doubtful values.
-#include "dataset/readers/csv_mistakes.h"
+#include "dataset/readers/table/csv_mistakes.h"
 #include "tests/unit/dataset/guessed_table.h"
 
 namespace dl::dataset {

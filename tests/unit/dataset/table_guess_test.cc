@@ -1,5 +1,5 @@
 // Tests guesses about tables: they hold for all rows, and flags change them.
-#include "dataset/readers/table_guess.h"
+#include "dataset/readers/table/table_guess.h"
 
 #include "tests/support/status_matchers.h"
 #include "tests/unit/dataset/guessed_table.h"

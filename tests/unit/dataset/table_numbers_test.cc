@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/json.h"
-#include "dataset/readers/csv_reader.h"
+#include "dataset/readers/table/csv_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -4,9 +4,9 @@
 
 #include "base/json.h"
 #include "dataset/block_cutting.h"
-#include "dataset/readers/csv_reader.h"
 #include "dataset/readers/source.h"
-#include "dataset/readers/table_guess.h"
+#include "dataset/readers/table/csv_reader.h"
+#include "dataset/readers/table/table_guess.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -1,7 +1,7 @@
 // Tests tables whose rows have several labels, some of which are classes given by name.
 #include "base/json.h"
 #include "dataset/job_plan.h"
-#include "dataset/readers/csv_reader.h"
+#include "dataset/readers/table/csv_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

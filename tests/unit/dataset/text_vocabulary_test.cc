@@ -1,7 +1,7 @@
 // Tests the conversion of text to tokens and back with the vocabulary of a training split.
-#include "dataset/readers/text_vocabulary.h"
+#include "dataset/readers/text/text_vocabulary.h"
 
-#include "dataset/readers/text_reader.h"
+#include "dataset/readers/text/text_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

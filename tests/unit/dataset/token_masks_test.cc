@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dataset/readers/text_reader.h"
+#include "dataset/readers/text/text_reader.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "dataset/block_cutting.h"
 #include "dataset/manifest.h"
-#include "dataset/readers/idx_reader.h"
+#include "dataset/readers/array/idx_reader.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
 #include "nn/conf/sequential.h"

@@ -1,4 +1,4 @@
-#include "launch/balanced_classes.h"
+#include "launch/import/balanced_classes.h"
 
 #include "base/json.h"
 #include "gmock/gmock.h"

@@ -1,4 +1,4 @@
-#include "launch/block_upload.h"
+#include "launch/import/block_upload.h"
 
 #include <map>
 

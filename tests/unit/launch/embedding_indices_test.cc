@@ -1,4 +1,4 @@
-#include "launch/embedding_indices.h"
+#include "launch/import/embedding_indices.h"
 
 #include "gtest/gtest.h"
 #include "nn/conf/sequential.h"

@@ -1,4 +1,4 @@
-#include "launch/folder_fence.h"
+#include "launch/daemons/folder_fence.h"
 
 #include <fstream>
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "base/files.h"
 #include "gtest/gtest.h"
-#include "launch/own_processes.h"
+#include "launch/clusters/own_processes.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 

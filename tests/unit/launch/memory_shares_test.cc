@@ -1,7 +1,7 @@
 // How an executor divides its --memory.
 #include "base/limits.h"
 #include "gtest/gtest.h"
-#include "launch/executor_identity.h"
+#include "launch/clusters/executor_identity.h"
 
 namespace dl::launch {
 namespace {

@@ -1,13 +1,13 @@
 // The rank of a process, from what launchers put into its environment; and the file by which ranks
 // meet.
-#include "launch/mpi_rank.h"
+#include "launch/clusters/mpi_rank.h"
 
 #include <map>
 
 #include "base/files.h"
 #include "gtest/gtest.h"
-#include "launch/mpi_meeting.h"
-#include "launch/target.h"
+#include "launch/clusters/mpi_meeting.h"
+#include "launch/clusters/target.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 

@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "gtest/gtest.h"
-#include "launch/local_master_registry.h"
+#include "launch/daemons/local_master_registry.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::launch {

@@ -1,6 +1,6 @@
 // Imports weights of PyTorch's recurrent modules. Compares the network's outputs with the formulas
 // of PyTorch's documentation (torch.nn.LSTM, GRU, RNN), computed in double.
-#include "launch/pytorch_recurrent.h"
+#include "launch/import/pytorch_recurrent.h"
 
 #include <cmath>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "launch/weights_import.h"
+#include "launch/import/weights_import.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/network.h"

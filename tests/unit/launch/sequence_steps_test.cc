@@ -1,4 +1,4 @@
-#include "launch/sequence_steps.h"
+#include "launch/import/sequence_steps.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,10 +1,10 @@
 // Parsing of Slurm's answers, and the text of batch scripts.
-#include "launch/slurm.h"
+#include "launch/clusters/slurm.h"
 
 #include "base/files.h"
 #include "gtest/gtest.h"
-#include "launch/slurm_run_folder.h"
-#include "launch/target.h"
+#include "launch/clusters/slurm_run_folder.h"
+#include "launch/clusters/target.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 

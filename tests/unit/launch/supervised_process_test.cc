@@ -1,5 +1,5 @@
 // Supervises real processes that end in every possible way.
-#include "launch/supervised_process.h"
+#include "launch/clusters/supervised_process.h"
 
 #include <unistd.h>
 

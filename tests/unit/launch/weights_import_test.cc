@@ -1,4 +1,4 @@
-#include "launch/weights_import.h"
+#include "launch/import/weights_import.h"
 
 #include <sys/stat.h>
 
@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "launch/safetensors_file.h"
+#include "launch/import/safetensors_file.h"
 #include "nn/conf/sequential.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"

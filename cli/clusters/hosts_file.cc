@@ -1,0 +1,145 @@
+#include "cli/clusters/hosts_file.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/label.h"
+#include "base/limits.h"
+#include "base/suggest.h"
+#include "cli/flags.h"
+#include "rpc/executor_name.h"
+
+namespace dl::cli {
+namespace {
+
+Status CheckSlots(const std::string& value) {
+  int64_t slots = 0;
+  if (absl::SimpleAtoi(value, &slots) && slots >= 1 && slots <= limits::kMaxSlots)
+    return absl::OkStatus();
+  return InvalidArgument({.message = absl::StrCat("is between 1 and ", limits::kMaxSlots)});
+}
+
+Status CheckIsa(const std::string& value) {
+  if (value == "avx2" || value == "avx512") return absl::OkStatus();
+  return InvalidArgument({.message = "is avx2 or avx512"});
+}
+
+Status CheckName(const std::string& value) {
+  if (rpc::IsExecutorName(value) && !value.starts_with('.')) return absl::OkStatus();
+  return InvalidArgument({.message = absl::StrCat("has ", rpc::kExecutorNameRule)});
+}
+
+Status CheckLabel(const std::string& value) {
+  if (IsLabel(value)) return absl::OkStatus();
+  return InvalidArgument({.message = absl::StrCat("is ", kLabelRule)});
+}
+
+Status CheckSize(const std::string& value) { return ParseSize(value).status(); }
+
+Status CheckPath(const std::string&) { return absl::OkStatus(); }
+
+struct Key {
+  std::string_view key;
+  Status (*check)(const std::string& value);
+};
+// Each key is a flag of `executor`. Only labels may be repeated.
+constexpr Key kKeys[] = {{"name", CheckName},        {"slots", CheckSlots},
+                         {"isa", CheckIsa},          {"memory", CheckSize},
+                         {"cache-bytes", CheckSize}, {"cache-dir", CheckPath},
+                         {"label", CheckLabel}};
+
+// Returns whether the text is a host that ssh cannot take for a flag, and that is one word for a
+// shell.
+bool IsHost(std::string_view host) {
+  return !host.empty() && host.front() != '-' && host.front() != '@' && host.back() != '@' &&
+         std::ranges::all_of(host, [](char c) {
+           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                  std::string_view("._-@:[]%").find(c) != std::string_view::npos;
+         });
+}
+
+StatusOr<HostEntry> ParseLine(const std::vector<std::string>& words) {
+  HostEntry entry{.host = words.front()};
+  if (!IsHost(entry.host)) {
+    return InvalidArgument({.message = absl::StrCat("\"", entry.host, "\" is no machine"),
+                            .remedy = "Begin each line with a host name, an address or USER@HOST"});
+  }
+  std::set<std::string> seen;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const size_t equals = words[i].find('=');
+    const std::string key = words[i].substr(0, equals);
+    const Key* const known = std::ranges::find(kKeys, key, &Key::key);
+    if (known == std::end(kKeys) || equals == std::string::npos) {
+      std::vector<std::string> keys;
+      for (const Key& each : kKeys) keys.emplace_back(each.key);
+      return InvalidArgument(
+          {.message = absl::StrCat("\"", words[i], "\" is not known", DidYouMean(key, keys)),
+           .remedy = "Behind the host stand KEY=VALUE: slots, name, isa, memory, cache-dir, "
+                     "cache-bytes, label"});
+    }
+    const std::string value = words[i].substr(equals + 1);
+    if (value.empty() || (key != "label" && !seen.insert(key).second)) {
+      return InvalidArgument(
+          {.message = absl::StrCat(key, value.empty() ? " has no value" : " is there twice")});
+    }
+    if (const Status status = known->check(value); !status.ok()) {
+      return InvalidArgument(
+          {.message = absl::StrCat(key, "=", value, ": it ", std::string(status.message())),
+           .remedy = ErrorRemedy(status)});
+    }
+    if (key == "name") {
+      entry.name = value;
+    } else {
+      entry.flags.insert(entry.flags.end(), {absl::StrCat("--", key), value});
+    }
+  }
+  if (entry.name.empty()) entry.name = entry.host.substr(entry.host.rfind('@') + 1);
+  if (!CheckName(entry.name).ok()) {
+    return InvalidArgument(
+        {.message = absl::StrCat("an executor cannot be called \"", entry.name, "\""),
+         .remedy = "Give it a name of its own: name=node1"});
+  }
+  return entry;
+}
+
+}  // namespace
+
+StatusOr<std::vector<HostEntry>> ParseHostsFile(const std::string& text,
+                                                const std::string& source) {
+  std::vector<HostEntry> hosts;
+  std::set<std::string> names;
+  int64_t number = 0;
+  for (std::string line : std::vector<std::string>(absl::StrSplit(text, '\n'))) {
+    ++number;
+    line = line.substr(0, line.find('#'));
+    const std::vector<std::string> words =
+        absl::StrSplit(line, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
+    if (words.empty()) continue;
+    auto entry = ParseLine(words);
+    if (entry.ok() && !names.insert(entry->name).second) {
+      entry = InvalidArgument(
+          {.message = absl::StrCat("there is an executor \"", entry->name, "\" already"),
+           .remedy = "One line a machine, with slots=N; or another name=NAME"});
+    }
+    if (!entry.ok()) {
+      return InvalidArgument({.message = std::string(entry.status().message()),
+                              .where = absl::StrCat(source, ":", number),
+                              .remedy = ErrorRemedy(entry.status())});
+    }
+    hosts.push_back(*std::move(entry));
+  }
+  if (hosts.empty() || std::ssize(hosts) > limits::kMaxHosts) {
+    return InvalidArgument({.message = hosts.empty() ? "it names no machine"
+                                                     : absl::StrCat("more than ", limits::kMaxHosts,
+                                                                    " machines are named in it"),
+                            .where = source,
+                            .remedy = "One line a machine: node1 slots=4"});
+  }
+  return hosts;
+}
+
+}  // namespace dl::cli

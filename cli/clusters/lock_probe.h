@@ -1,0 +1,39 @@
+// Tests whether a lock that one machine holds in a shared folder is visible on another machine.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "base/status.h"
+#include "cli/clusters/doctor.h"
+#include "launch/daemons/data_folder.h"
+
+namespace dl::cli {
+
+// A folder inside a data folder that is locked like a data folder of a master. Other machines look
+// at it with CheckLockProbe(). The destructor removes it.
+class LockProbe {
+ public:
+  // Creates and locks the folder. REQUIRES: the data folder exists.
+  static StatusOr<LockProbe> In(const std::string& data_dir);
+  LockProbe(LockProbe&& other) noexcept
+      : path_(std::exchange(other.path_, "")), folder_(std::move(other.folder_)) {}
+  LockProbe& operator=(LockProbe&&) = delete;
+  ~LockProbe();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  LockProbe(std::string path, launch::DataFolder folder)
+      : path_(std::move(path)), folder_(std::move(folder)) {}
+
+  std::string path_;  // empty after a move
+  launch::DataFolder folder_;
+};
+
+// Checks whether this machine sees the lock of a LockProbe on another machine. If the path does not
+// exist here, the folder is not shared. Waits up to limits::kSharedFileLag for the path to become
+// visible.
+Check CheckLockProbe(const std::string& path);
+
+}  // namespace dl::cli

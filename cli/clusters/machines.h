@@ -1,0 +1,53 @@
+// Starts, stops and shows all machines of a cluster over ssh: the executors of a hosts file, and
+// the master if its data folder is on this machine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "cli/clusters/doctor.h"
+#include "cli/clusters/ssh.h"
+#include "cli/command.h"
+#include "cli/settings.h"
+
+namespace dl::cli {
+
+struct MachinesOptions {
+  std::string hosts;  // see cli/clusters/hosts_file.h; empty: the file of the last start
+  SshOptions ssh;
+  // For a master that is started here.
+  std::string address = "0.0.0.0";
+  int64_t port = 7077;
+  bool json = false;
+};
+
+// The functions below print a line for each machine when its state is known, or with `json` an
+// object with `host`, `executor`, `state`, and `error` if there is one. The exit code is 1 if a
+// machine is not in the wanted state.
+
+// Starts an executor on each machine. Also starts the master of the data folder if no master is
+// named and no process holds the folder. Processes that run already are kept. `state` is ready,
+// waiting (the process runs but does not reach the master) or failed. Returns InvalidArgument with
+// exit code 78 if the hosts file is wrong, or if the data folder has no keys.
+StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& settings,
+                            Context& context);
+// Sends SIGTERM to all executors, and to the master if StartMachines started it. `state` is
+// stopped, not_running or failed. Jobs continue after the next start.
+StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& settings,
+                           Context& context);
+// Shows all machines, and executors that no hosts file names. `state` is joined (registered with
+// the master), waiting, ended, not_running or failed.
+StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& settings,
+                           Context& context);
+
+// `doctor` on each, which also looks at the link from there to the master, where one is named or
+// has the data folder, and, where the data folder exists here, at a lock in it. One machine after
+// the other. `host` is empty where the check is about this machine.
+Status DoctorOnMachines(
+    const MachinesOptions& options, const Settings& settings,
+    const std::function<void(const std::string& host, const std::vector<Check>& checks)>& found);
+
+}  // namespace dl::cli

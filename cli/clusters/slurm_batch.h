@@ -1,0 +1,21 @@
+// The end of a run inside an allocation of Slurm.
+#pragma once
+
+#include "base/status.h"
+#include "cli/command.h"
+#include "cli/interrupts.h"
+#include "launch/clusters/target.h"
+
+namespace dl::cli {
+
+// Must be called after the cluster of a command has ended with outcome `code`. On slurm-batch[N], a
+// signal other than SIGINT means that Slurm takes the nodes back, because of the time limit or for
+// another job. The job then stays unfinished, Slurm is asked to requeue the batch job, and the
+// result is exit code 143. In all other cases, returns `code`.
+StatusOr<int> EndOfBatch(StatusOr<int> code, const launch::Target& target,
+                         const Interrupts& interrupts, Context& context);
+
+// Returns whether this signal ends the follower but leaves the job unchanged.
+bool LeavesJob(const launch::Target& target, const Interrupts& interrupts);
+
+}  // namespace dl::cli

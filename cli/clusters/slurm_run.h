@@ -1,0 +1,38 @@
+// Runs a job on slurm[N] from outside of an allocation: submits a batch job and follows it to its
+// end.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "cli/clusters/slurm_flags.h"
+#include "cli/command.h"
+#include "cli/interrupts.h"
+#include "cli/output/event_output.h"
+#include "cli/settings.h"
+#include "job/job_spec.h"
+
+namespace dl::cli {
+
+struct SlurmStart {
+  launch::BatchRequest request;
+  launch::Target target;
+  std::string command;               // "run", "resume"
+  std::vector<std::string> words;    // additional flags; the job follows them
+  std::optional<job::JobSpec> spec;  // for run: written to a file
+  std::string job;                   // for resume: id of the job
+  EventStyle style = EventStyle::kLines;
+  bool prints_id = false;
+};
+
+// Shows the events and the result of the job as FollowToEnd does, and returns the exit code of the
+// job. Ctrl-C or SIGTERM makes the job write a checkpoint and cancels it; a batch job that waits
+// for nodes is removed from Slurm's queue. If scancel ends the batch job, the job becomes
+// CANCELLED. A request that Slurm refuses is an error with exit code 1. Returns Unavailable if the
+// batch job ends without a result.
+StatusOr<int> RunOnSlurm(const SlurmStart& start, const Settings& settings, Context& context,
+                         const Interrupts& interrupts);
+
+}  // namespace dl::cli

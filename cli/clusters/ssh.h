@@ -1,0 +1,34 @@
+// Runs dl-submit on another machine with the ssh of the user. ssh handles keys, agents and
+// ~/.ssh/config.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "cli/jobs/json_call.h"
+
+namespace dl::cli {
+
+struct SshOptions {
+  std::string command = "ssh";        // program and flags, separated by blanks
+  std::string program = "dl-submit";  // path on the other machine
+};
+
+// Runs the program on `host` with these words, and with `input`, which may contain a secret, on its
+// standard input. Takes at most limits::kHostLimit and never asks for a password. Returns
+// Unavailable, with the message and a remedy, if ssh or the start of the program fails.
+// Thread-safe.
+StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
+                                const std::vector<std::string>& words, const std::string& input);
+// Returns the JSON that the program printed. If the program reports an error, returns it with its
+// exit code.
+StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::string& host,
+                                        const std::vector<std::string>& words,
+                                        const std::string& input);
+
+// Returns a remedy for an error message of ssh.
+std::string RemedyOfSsh(const std::string& message, const std::string& host);
+
+}  // namespace dl::cli

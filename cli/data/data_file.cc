@@ -1,0 +1,211 @@
+#include "cli/data/data_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+#include <ostream>
+#include <system_error>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "base/json.h"
+#include "cli/exit_code.h"
+#include "cli/jobs/source_text.h"
+#include "cli/output/json_fields.h"
+#include "cli/output/table_report_text.h"
+#include "dataset/readers/array/npz_guess.h"
+#include "dataset/readers/foreign_format.h"
+#include "dataset/readers/table/libsvm_guess.h"
+#include "job/dataset_spec.h"
+
+namespace dl::cli {
+namespace {
+
+// Returns the file name in lower case, without ".gz" or ".zst".
+std::string Ending(const std::string& path) {
+  std::string name = absl::AsciiStrToLower(path.substr(path.rfind('/') + 1));
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (name.ends_with(packed)) name.resize(name.size() - packed.size());
+  }
+  return name;
+}
+
+bool EndsWithOne(const std::string& name, std::initializer_list<const char*> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const char* ending) { return name.ends_with(ending); });
+}
+bool IsTable(const std::string& name) {
+  return EndsWithOne(name, {".csv", ".tsv", ".tab", ".psv", ".data", ".dat", ".txt"});
+}
+bool IsIdx(const std::string& name) {
+  return name.find("-idx") != std::string::npos || name.find(".idx") != std::string::npos;
+}
+bool IsSparse(const std::string& name) {
+  return EndsWithOne(name, {".libsvm", ".svm", ".svmlight"});
+}
+bool IsForeign(const std::string& name) {
+  return EndsWithOne(
+      name,
+      {".parquet", ".h5",  ".hdf5",   ".arff",     ".zip",       ".tar",      ".xz",    ".bz2",
+       ".png",     ".jpg", ".jpeg",   ".xlsx",     ".xls",       ".ods",      ".jsonl", ".ndjson",
+       ".feather", ".pkl", ".pickle", ".tfrecord", ".tfrecords", ".mat",      ".arrow", ".orc",
+       ".avro",    ".rds", ".rdata",  ".sav",      ".dta",       ".sas7bdat", ".pt",    ".pth",
+       ".sqlite",  ".db",  ".7z",     ".rar",      ".lz4",       ".gif",      ".bmp",   ".tiff"});
+}
+
+Status WriteInstead(const std::string& path, std::string_view why, const Json& document) {
+  return InvalidArgument(
+      {.message = absl::StrCat(path, " ", std::string(why)),
+       .where = path,
+       .remedy = absl::StrCat("Write a .json file and give that: ", JsonText(document))});
+}
+
+}  // namespace
+
+bool IsFolder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+bool IsDataFile(const std::string& path) {
+  if (IsFolder(path)) return true;
+  const std::string name = Ending(path);
+  return IsTable(name) || IsIdx(name) || IsSparse(name) || IsForeign(name) ||
+         EndsWithOne(name, {".bin", ".npy", ".npz"});
+}
+
+StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<int64_t>& shape) {
+  if (shape.size() != 3 || (shape[0] != 1 && shape[0] != 3)) {
+    return InvalidArgument({.message = absl::StrCat(path,
+                                                    " is a folder, and the model takes no "
+                                                    "images of 1 or 3 channels"),
+                            .where = path,
+                            .remedy = "Name a file of data, or a .json file with a dataset"});
+  }
+  job::ImageFolderSource source = data::ImageFolder(path, shape[1], shape[2]);
+  source.channels = shape[0];
+  return job::ToJson(job::DatasetSpec(source));
+}
+
+namespace {
+
+StatusOr<Json> DescribeIdx(const std::string& path) {
+  const std::string labels =
+      absl::StrReplaceAll(path, {{"images-idx3", "labels-idx1"}, {"images.idx3", "labels.idx1"}});
+  std::error_code none;
+  if (labels != path && std::filesystem::exists(labels, none))
+    return job::ToJson(job::DatasetSpec(data::Idx(path, labels)));
+  const bool is_labels = path.find("labels") != std::string::npos && labels == path;
+  return WriteInstead(path,
+                      is_labels ? "has labels alone: the examples are in another file"
+                                : "has no labels: they are in another file",
+                      {{"format", "idx"},
+                       {"features", is_labels ? "the file of its examples" : path},
+                       {"labels", is_labels        ? path
+                                  : labels == path ? "the file of its labels"
+                                                   : labels}});
+}
+
+// Describes files of formats that describe themselves.
+StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name) {
+  if (IsIdx(name)) return DescribeIdx(path);
+  if (name.ends_with(".bin"))
+    return WriteInstead(path, "has no name of a format: .bin may be several",
+                        {{"format", "cifar10"}, {"paths", Json::array({path})}});
+  if (name.ends_with(".npy")) {
+    return WriteInstead(
+        path, "has no labels: they are in another file",
+        {{"format", "npy"}, {"features", path}, {"labels", "the file of its labels"}});
+  }
+  if (const auto format = dataset::RecognizeFile(path))
+    return dataset::ForeignFileError(*format, path);
+  return InvalidArgument(
+      {.message = absl::StrCat(path, " is of no format that is read"),
+       .where = path,
+       .remedy = "Convert it to csv, libsvm, npy, npz, idx, cifar10 or cifar100, plain or with "
+                 "gzip or zstd; images lie in a folder"});
+}
+
+// Returns an error for flags about columns if the format has no columns.
+Status CheckHints(const DataFileOptions& options, const std::string& path) {
+  const dataset::TableHints& hints = options.hints;
+  const bool only_labels = hints.label.empty() && hints.weights.empty() && !hints.has_header &&
+                           hints.separator.empty() && !hints.decimal && hints.drop.empty() &&
+                           hints.keep.empty() && hints.categories.empty() && hints.dates.empty() &&
+                           hints.date_parts.empty() && !hints.date_order && hints.missing.empty();
+  if (only_labels) return absl::OkStatus();
+  return UsageError(
+      {.message = absl::StrCat(options.hint_flag,
+                               " is for a table that is given by itself, as a CSV file, and ", path,
+                               " is no such table"),
+       .where = options.hint_flag,
+       .remedy = "Leave it out"});
+}
+
+}  // namespace
+
+Status ApplyLabelHints(const DataFileOptions& options, const std::string& path, Json& document) {
+  DL_RETURN_IF_ERROR(CheckHints(options, path));
+  const bool numbers = options.hints.labels_are_numbers;
+  if (!numbers && !options.hints.labels_are_classes) return absl::OkStatus();
+  const std::string wanted = numbers ? "number" : "class", format = TextAt(document, "format");
+  if (TextAt(document, "label_type") == wanted) return absl::OkStatus();
+  if (format != "csv" && format != "libsvm" && format != "npy" && format != "npz") {
+    return UsageError(
+        {.message = absl::StrCat("data of the format ", format, " has classes",
+                                 numbers ? ", and --regression is for numbers" : " in any case"),
+         .where = options.hint_flag,
+         .remedy = "Leave it out, or give a table or arrays"});
+  }
+  document["label_type"] = wanted;
+  return absl::OkStatus();
+}
+
+StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFileOptions& options) {
+  if (IsFolder(path)) {
+    return WriteInstead(path, "is a folder, and does not say what size its images are to have",
+                        job::ToJson(job::DatasetSpec(data::ImageFolder(path, 64, 64))));
+  }
+  const std::string name = Ending(path);
+  if (IsTable(name) && !IsIdx(name)) {
+    DL_ASSIGN_OR_RETURN(dataset::GuessedTable table,
+                        dataset::GuessTable(path, {.hints = options.hints,
+                                                   .known = options.known,
+                                                   .memory_bytes = options.memory_bytes}));
+    return DescribedFile{.document = job::ToJson(job::DatasetSpec(table.source)),
+                         .table = std::move(table.report),
+                         .notes = {},
+                         .has_labels = table.has_labels,
+                         .expected = std::move(table.expected),
+                         .lacks_numbers = table.lacks_numbers,
+                         .lacks_categories = table.lacks_categories};
+  }
+  DescribedFile described;
+  if (IsSparse(name)) {
+    DL_ASSIGN_OR_RETURN(dataset::GuessedLibsvm guess, dataset::GuessLibsvm(path));
+    if (options.known != nullptr && options.known->indices_from_zero) guess.source.index_base = 0;
+    described.document = job::ToJson(job::DatasetSpec(guess.source));
+    described.notes = std::move(guess.notes);
+  } else if (name.ends_with(".npz")) {
+    DL_ASSIGN_OR_RETURN(dataset::GuessedNpz guess, dataset::GuessNpz(path));
+    described.document = job::ToJson(job::DatasetSpec(guess.source));
+    described.notes = std::move(guess.notes);
+  } else {
+    DL_ASSIGN_OR_RETURN(described.document, DescribeArrays(path, name));
+  }
+  if (options.known != nullptr || options.hints.labels_are_classes) described.notes.clear();
+  DL_RETURN_IF_ERROR(ApplyLabelHints(options, path, described.document));
+  return described;
+}
+
+void ReportSource(const DescribedFile& described, const std::string& path, std::ostream& err) {
+  if (described.table) {
+    err << TableReportText(*described.table) << std::flush;
+    return;
+  }
+  err << path << ": read as " << SourceText(described.document) << std::endl;
+  for (const std::string& note : described.notes) err << "! " << note << std::endl;
+}
+
+}  // namespace dl::cli

@@ -1,0 +1,37 @@
+// Other data for a trained model, as `--data FILE` of a command names it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/status.h"
+#include "cli/command.h"
+#include "cli/data/table_flags.h"
+#include "dataset/schema.h"
+#include "dataset/split.h"
+#include "job/job_spec.h"
+
+namespace dl::cli {
+
+struct ModelData {
+  job::DatasetSpec dataset;
+  std::optional<dataset::SplitPart> part;  // nullopt: all examples
+  bool has_labels = true;                  // false: a table without the label of the model
+};
+
+struct ModelDataOptions {
+  // Path of a data file, of a folder of images (which are resized for the model), of a .json file
+  // with a dataset, or of a job spec.
+  std::string path;
+  const job::JobSpec* trained = nullptr;
+  const dataset::Schema* training = nullptr;  // schema of its training set
+  const TableFlags* table = nullptr;          // how a table is read
+  // Whether to report on `err` how a data file is read.
+  bool tell = false;
+};
+
+// Reads the test set of a job spec, or the complete dataset. The columns of a table are found by
+// the names that the model stores, and its labels are of the kind of the model's labels.
+StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& context);
+
+}  // namespace dl::cli

@@ -1,0 +1,138 @@
+#include "cli/data/table_flags.h"
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/printable.h"
+#include "cli/exit_code.h"
+#include "dataset/readers/table/csv_scanner.h"
+
+namespace dl::cli {
+namespace {
+
+// Returns the separator for a name such as "tab", which is easier to type than the character.
+StatusOr<std::string> SeparatorNamed(const std::string& text) {
+  if (text == "tab" || text == "\\t") return std::string("\t");
+  if (text == "comma") return std::string(",");
+  if (text == "semicolon") return std::string(";");
+  if (text == "space" || text == " ") return std::string(job::kSeparatedByBlanks);
+  if (text == job::kSeparatedByBlanks) return text;
+  const bool is_sign = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80 &&
+                       text[0] != '"' && text[0] != '\n' && text[0] != '\r';
+  if (is_sign) return text;
+  return UsageError({.message = absl::StrCat("\"", absl::CHexEscape(text),
+                                             "\" is no sign that can separate fields"),
+                     .where = "--separator",
+                     .remedy = "Give one ASCII character, or tab, comma, semicolon or blanks"});
+}
+
+// Splits lists of names separated by commas. A name in quotes may contain commas (RFC 4180).
+StatusOr<std::vector<std::string>> SplitNames(const std::string& flag,
+                                              const std::vector<std::string>& lists) {
+  std::vector<std::string> names, fields;
+  for (const std::string& list : lists) {
+    dataset::CsvScanner scanner(list, {}, flag);
+    const auto more = scanner.NextRow(fields);
+    if (!more.ok()) {
+      return UsageError({.message = absl::StrCat("a quote of ", Excerpt(list), " is not closed"),
+                         .where = flag,
+                         .remedy = "Write names with commas between them; a name that has commas "
+                                   "stands in double quotes, as '\"a,b\",c'"});
+    }
+    if (*more) names.insert(names.end(), fields.begin(), fields.end());
+  }
+  return names;
+}
+
+}  // namespace
+
+void TableFlags::Declare(Flags& flags, Use use) {
+  flags.Text("--label", "COLUMN", label_,
+             "Of a table: the column of the label, by its name, or else by its index from 0");
+  if (use == Use::kTraining) {
+    flags.Switch("--regression", regression_, "The labels are numbers to predict");
+    flags.Switch("--classes", classes_, "The labels are classes, also where they are many numbers");
+  }
+  if (use == Use::kTraining) {
+    flags.Text("--example-weights", "COLUMN", example_weights_,
+               "Of a table: the column with the weight of each example in the loss");
+  } else {
+    flags.Elsewhere("--example-weights",
+                    "The model says which column has the weights; the flag is for run and import");
+  }
+  flags.Choice("--header", "yes|no", header_, {"yes", "no"},
+               "Of a table: whether its first row holds names");
+  flags.Text("--separator", "SIGN", separator_,
+             "Of a table: what stands between fields; also tab, or blanks for runs of them");
+  flags.Choice("--decimal", "point|comma", decimal_, {"point", "comma"},
+               "Of a table: the sign before the fraction of a number");
+  flags.List(
+      "--drop", "COLUMNS", drop_,
+      "Of a table: columns to leave out, as a,b,c, each by its name, or else by its index from "
+      "0; a name with commas stands in double quotes, as '\"a,b\",c'");
+  if (use == Use::kTraining) {
+    flags.List("--keep", "COLUMNS", keep_,
+               "Of a table: columns to keep that would be left out as names or numbers of rows");
+    flags.List("--categories", "COLUMNS", categories_,
+               "Of a table: columns whose values are categories, also where they are numbers");
+    flags.List("--dates", "COLUMNS", dates_,
+               "Of a table: columns of dates or times that become days since 1970");
+    flags.List("--date-parts", "COLUMNS", date_parts_,
+               "Likewise: that become year, month, day, weekday, hour and minute");
+    flags.Choice("--date-order", "ORDER", date_order_, {"day-first", "month-first"},
+                 "Of --dates and --date-parts: which comes first in 01/02/2020, where no row shows "
+                 "it");
+  } else {
+    for (const char* flag : {"--regression", "--classes", "--keep", "--categories", "--dates",
+                             "--date-parts", "--date-order"})
+      flags.Elsewhere(flag, "The model says what its columns are; the flag is for run and import");
+  }
+  flags.List("--missing", "TEXT", missing_,
+             "Of a table: a text that stands for a missing value; may be repeated");
+}
+
+StatusOr<dataset::TableHints> TableFlags::Hints() const {
+  if (regression_ && classes_) {
+    return UsageError(
+        {.message = "--regression and --classes exclude each other", .remedy = "Give one of them"});
+  }
+  dataset::TableHints hints{.label = label_,
+                            .weights = example_weights_,
+                            .labels_are_numbers = regression_,
+                            .labels_are_classes = classes_,
+                            .missing = missing_};
+  DL_ASSIGN_OR_RETURN(hints.drop, SplitNames("--drop", drop_));
+  DL_ASSIGN_OR_RETURN(hints.keep, SplitNames("--keep", keep_));
+  DL_ASSIGN_OR_RETURN(hints.categories, SplitNames("--categories", categories_));
+  DL_ASSIGN_OR_RETURN(hints.dates, SplitNames("--dates", dates_));
+  DL_ASSIGN_OR_RETURN(hints.date_parts, SplitNames("--date-parts", date_parts_));
+  if (!date_order_.empty()) {
+    hints.date_order =
+        date_order_ == "day-first" ? job::DateOrder::kDayFirst : job::DateOrder::kMonthFirst;
+  }
+  if (!header_.empty()) hints.has_header = header_ == "yes";
+  if (!decimal_.empty())
+    hints.decimal = decimal_ == "comma" ? job::Decimal::kComma : job::Decimal::kPoint;
+  if (!separator_.empty()) {
+    DL_ASSIGN_OR_RETURN(hints.separator, SeparatorNamed(separator_));
+  }
+  return hints;
+}
+
+std::string TableFlags::FirstGiven() const {
+  if (!label_.empty()) return "--label";
+  if (!example_weights_.empty()) return "--example-weights";
+  if (!header_.empty()) return "--header";
+  if (!separator_.empty()) return "--separator";
+  if (!decimal_.empty()) return "--decimal";
+  if (!drop_.empty()) return "--drop";
+  if (!keep_.empty()) return "--keep";
+  if (!categories_.empty()) return "--categories";
+  if (!dates_.empty()) return "--dates";
+  if (!date_parts_.empty()) return "--date-parts";
+  if (!date_order_.empty()) return "--date-order";
+  if (!missing_.empty()) return "--missing";
+  if (regression_) return "--regression";
+  return classes_ ? "--classes" : "";
+}
+
+}  // namespace dl::cli

@@ -1,0 +1,49 @@
+// Follows a job to its end, for run, submit, attach, wait, resume and logs -f.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "base/clock.h"
+#include "base/json_fwd.h"
+#include "cli/command.h"
+#include "cli/command_session.h"
+#include "cli/interrupts.h"
+#include "cli/output/event_output.h"
+
+namespace dl::cli {
+
+struct FollowRequest {
+  std::string job;
+  int64_t after = 0;  // sequence number of the last event that is not shown
+  enum class OnInterrupt { kCancelJob, kDetach };
+  OnInterrupt on_interrupt = OnInterrupt::kDetach;
+  EventStyle style = EventStyle::kLines;
+  Duration timeout{};  // 0: none; a timeout has exit code 124
+  // Interrupts of an earlier step of the command, which must outlive the call. Null: a new object.
+  const Interrupts* interrupts = nullptr;
+};
+
+// `json` comes before `quiet`. On a terminal the style is a bar.
+// Returns UsageError if both flags are given.
+Status CheckQuietOrJson(bool quiet, bool json);
+
+EventStyle StyleFor(const Context& context, bool json, bool quiet);
+
+// Shows the events and then the result: one line of JSON with kJson, one line of text with kLog,
+// nothing with kNone, and several lines otherwise. Returns the exit code of the job, or 128 plus
+// the number of the signal that arrived (cli/interrupts.h).
+//
+// After a signal or a failed write to standard output: with kCancelJob the job is cancelled, which
+// writes a checkpoint, and its end is awaited. With kDetach the job continues. A failed write is an
+// error with exit code 74.
+StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request);
+
+// Shows the result of a job as FollowToEnd does.
+void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std::ostream& out);
+
+// Returns the sequence number of the newest event that the master has. Used to follow a job without
+// its old events.
+StatusOr<int64_t> LatestSequence(rpc::ClientService& client, const std::string& job);
+
+}  // namespace dl::cli

@@ -1,0 +1,52 @@
+#include "cli/jobs/json_call.h"
+
+#include <memory>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/limits.h"
+#include "base/said_on_stderr.h"
+#include "cli/output/error_report.h"
+
+namespace dl::cli {
+namespace {
+
+std::vector<std::string> LinesOf(const std::string& text) {
+  std::vector<std::string> lines = absl::StrSplit(text, '\n');
+  for (std::string& line : lines) absl::StripAsciiWhitespace(&line);
+  std::erase(lines, "");
+  return lines;
+}
+
+}  // namespace
+
+Status JsonAnswer::error() const {
+  if (end == ExitStatus{}) return absl::OkStatus();
+  if (!said.empty()) {
+    if (auto error = ErrorOfResult(said.back())) return *error;
+  }
+  return Unavailable(
+      {.message = absl::StrCat(ToString(end), last_words.empty() ? "" : ": ", last_words)});
+}
+
+StatusOr<JsonAnswer> CallForJson(const std::vector<std::string>& argv, const std::string& input) {
+  const SaidOnStderr errors;
+  DL_ASSIGN_OR_RETURN(
+      const std::unique_ptr<ChildProcess> child,
+      Spawner::Real().Start(
+          {.argv = argv, .out = ChildOutput::Pipe(), .err = errors.output(), .in = input}));
+  DL_ASSIGN_OR_RETURN(const std::string output,
+                      child->ReadAll(limits::kHostLimit, limits::kMaxHostAnswer));
+  JsonAnswer answer;
+  DL_ASSIGN_OR_RETURN(answer.end, child->Wait(limits::kHostLimit));
+  for (const std::string& line : LinesOf(output)) {
+    // Other lines are skipped, such as the greeting of a shell.
+    auto json = ParseJson(line, "an answer");
+    if (json.ok() && json->is_object()) answer.said.push_back(*std::move(json));
+  }
+  if (auto lines = LinesOf(errors.Text()); !lines.empty()) answer.last_words = lines.back();
+  return answer;
+}
+
+}  // namespace dl::cli

@@ -1,0 +1,382 @@
+#include "cli/jobs/zoo_job.h"
+
+#include <optional>
+#include <ostream>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/json.h"
+#include "base/own_program.h"
+#include "base/process.h"
+#include "cli/data/data_file.h"
+#include "cli/data/dataset_document.h"
+#include "cli/data/import_memory.h"
+#include "cli/exit_code.h"
+#include "cli/jobs/job_source.h"
+#include "cli/jobs/source_text.h"
+#include "cli/output/json_fields.h"
+#include "cli/output/table_report_text.h"
+#include "dataset/job_plan.h"
+#include "dataset/readers/source.h"
+#include "job/job_builder.h"
+#include "job/parameter_averaging.h"
+#include "nn/conf/layer_config.h"
+#include "nn/conf/segments.h"
+
+namespace dl::cli {
+namespace {
+
+// Returns the document of a text, in windows as long as in the published form of the model.
+Json TextDocument(const std::string& path, const nn::zoo::ZooModel& zoo) {
+  job::TextSource source = data::Text(path, zoo.published.input.Steps());
+  if (zoo.reads == nn::zoo::Reads::kCharacters) {
+    source.UnknownCharactersAreAToken();
+  } else {
+    source.Words(zoo.published.classes);
+  }
+  if (zoo.reads == nn::zoo::Reads::kMaskedWords) source.Masked();
+  return job::ToJson(job::DatasetSpec(source));
+}
+
+// Marks the error as one of the data and not of the job. A missing file stays NotFound.
+Status AsBadData(const Status& status) {
+  return absl::IsNotFound(status) ? status : AsDataError(status);
+}
+
+// Adds settings about the labels of the training set to the hints, so that the guess follows them.
+DataFileOptions WithSettings(DataFileOptions options, const Settings& settings) {
+  const bool any_label = !options.hints.label.empty();
+  const bool any_type = options.hints.labels_are_numbers || options.hints.labels_are_classes;
+  for (const JobSetting& setting : settings.job) {
+    const std::string& value = setting.setting.value;
+    if (setting.path == "data.train.label_column" && !any_label) {
+      options.hints.label = value;
+    } else if (setting.path == "data.train.label_type" && !any_type) {
+      options.hints.labels_are_numbers = value == "number";
+      options.hints.labels_are_classes = value == "class";
+    } else {
+      continue;
+    }
+    if (options.hint_flag.empty())
+      options.hint_flag = absl::StrCat(setting.setting.origin, ", ", setting.path);
+  }
+  return options;
+}
+
+// The columns of a training table, and what its test set lacks.
+struct TableOfTraining {
+  std::optional<dataset::Schema> expected;
+  bool test_lacks_numbers = false, test_lacks_categories = false;
+};
+
+// Describes a data file and reports on `err` how it is read. The training table sets
+// `tables.expected`, its test set the other members.
+StatusOr<Json> DescribeBareFile(const std::string& text, const nn::zoo::ZooModel& zoo,
+                                const ZooJobOptions& job, TableOfTraining& tables,
+                                std::ostream& err) {
+  const ZooData& data = job.data;
+  const DataFileOptions options =
+      WithSettings({.hints = data.hints,
+                    .hint_flag = data.hint_flag,
+                    .known = tables.expected ? &*tables.expected : nullptr},
+                   *job.settings);
+  DescribedFile described;
+  if (IsFolder(text)) {
+    auto document = DescribeImageFolder(text, zoo.published.input.Shape());
+    if (!document.ok()) return AsBadData(document.status());
+    described.document = *std::move(document);
+    DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, described.document));
+  } else {
+    auto file = DescribeDataFile(text, options);
+    if (!file.ok()) return AsBadData(file.status());
+    described = *std::move(file);
+  }
+  ReportSource(described, text, err);
+  if (!described.has_labels) {
+    return AsDataError(
+        InvalidArgument({.message = absl::StrCat(text,
+                                                 " has no labels: it lacks their column, or the "
+                                                 "column is empty"),
+                         .where = text,
+                         .remedy = "Give it the column that is the label of the training set"}));
+  }
+  if (described.table && data.tables != nullptr)
+    data.tables->push_back(TableReportJson(*described.table));
+  tables.test_lacks_numbers = described.lacks_numbers;
+  tables.test_lacks_categories = described.lacks_categories;
+  if (described.table) tables.expected = std::move(described.expected);
+  return std::move(described.document);
+}
+
+// Returns the document of the dataset that a flag names. `tables` is used as in DescribeBareFile.
+StatusOr<Json> DatasetDocumentOf(const std::string& text, const nn::zoo::ZooModel& zoo,
+                                 const ZooJobOptions& job, TableOfTraining& tables,
+                                 std::ostream& err) {
+  const DataFileOptions options{.hints = job.data.hints, .hint_flag = job.data.hint_flag};
+  Json document;
+  const bool is_text = zoo.reads != nn::zoo::Reads::kExamples && !text.ends_with(".json");
+  if (is_text) {
+    document = TextDocument(text, zoo);
+    DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, document));
+    err << text << ": read as " << SourceText(document) << std::endl;
+  } else if (IsDataFile(text)) {
+    DL_ASSIGN_OR_RETURN(document, DescribeBareFile(text, zoo, job, tables, err));
+  } else if (!text.ends_with(".json")) {
+    return InvalidArgument(
+        {.message = absl::StrCat("the name of ", text, " has no ending of a format that is known"),
+         .where = text,
+         .remedy =
+             R"(Rename it to end in .csv, .libsvm, .npz, .txt or the like, or write a .json file and give that: {"format": "libsvm", "path": ...})"});
+  } else {
+    DL_ASSIGN_OR_RETURN(document,
+                        ReadJobDocument({JobSource::Kind::kFile, text, {}}, Spawner::Real(), err));
+    DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(document, text));
+    document = job::ToJson(datasets.train);
+    DL_RETURN_IF_ERROR(ApplyLabelHints(options, text, document));
+  }
+  // Paths in a job spec must be valid wherever it is read.
+  DL_ASSIGN_OR_RETURN(const std::string folder, WorkingFolder());
+  AnchorDataPaths(document, folder);
+  return document;
+}
+
+StatusOr<Json> SplitDocumentOf(const ZooData& data) {
+  if (data.test_fraction.empty()) return Json();
+  job::SplitConfig split;
+  if (data.test.empty() && absl::SimpleAtod(data.test_fraction, &split.test_fraction) &&
+      split.test_fraction >= job::SplitConfig::kLeast &&
+      split.test_fraction <= job::SplitConfig::kMost) {
+    return Json{{"test_fraction", split.test_fraction}};
+  }
+  return UsageError(
+      {.message = data.test.empty() ? absl::StrCat("\"", absl::CHexEscape(data.test_fraction),
+                                                   "\" is no share of the examples")
+                                    : "--test names a test set, and --test-fraction makes one",
+       .where = "--test-fraction",
+       .remedy = data.test.empty() ? "Give a number between 0 and 1, as 0.2" : "Give one of them"});
+}
+
+// Copies what a libsvm test file does not show from its training set: whether labels are numbers,
+// and the first feature index.
+void TakeFromTraining(const Json& train, Json& test) {
+  if (TextAt(train, "format") != "libsvm" || TextAt(test, "format") != "libsvm") return;
+  for (const char* key : {"label_type", "index_base"}) test[key] = train[key];
+}
+
+// If values are missing only in the test set, they are filled in from the training set.
+void FillForTest(const TableOfTraining& tables, Json& train, std::ostream& err) {
+  const auto fill = [&](const char* key, const char* rule, const char* sentence) {
+    if (TextAt(train, key) != "error") return;
+    train[key] = rule;
+    err << sentence << std::endl;
+  };
+  if (tables.test_lacks_numbers) {
+    fill("missing_number", "mean",
+         "numbers are missing in the test set alone: the mean of the training set stands for them");
+  }
+  if (tables.test_lacks_categories) {
+    fill("missing_category", "most_frequent",
+         "categories are missing in the test set alone: the most frequent one of the training set "
+         "stands for them");
+  }
+}
+
+// Returns "data" of the job as flags and settings give it, without properties of the examples.
+StatusOr<Json> DataDocumentOf(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
+                              std::ostream& err) {
+  Json data = Json::object();
+  DL_ASSIGN_OR_RETURN(Json split, SplitDocumentOf(options.data));
+  if (!split.is_null()) data["split"] = std::move(split);
+  TableOfTraining tables;
+  for (const auto& [key, text] :
+       {std::pair("train", &options.data.train), std::pair("test", &options.data.test)}) {
+    if (text->empty()) continue;
+    DL_ASSIGN_OR_RETURN(data[key], DatasetDocumentOf(*text, zoo, options, tables, err));
+  }
+  if (data.contains("train") && data.contains("test") && IsDataFile(options.data.test))
+    TakeFromTraining(data["train"], data["test"]);
+  if (data.contains("train")) FillForTest(tables, data["train"], err);
+  Json document = {{"data", std::move(data)}};
+  Settings of_data;
+  for (const JobSetting& setting : options.settings->job) {
+    if (setting.path == "data" || setting.path.starts_with("data.")) of_data.job.push_back(setting);
+  }
+  DL_RETURN_IF_ERROR(ApplyJobSettings(of_data, document));
+  return document;
+}
+
+StatusOr<dataset::ExampleTable> ReadTable(const job::DatasetSpec& dataset,
+                                          const std::optional<dataset::SplitPart>& part,
+                                          const std::map<std::string, std::string>& environment) {
+  DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, environment));
+  auto table = dataset::ReadSource(dataset, {.memory = {.bytes = memory / 4}, .part = part});
+  if (!table.ok()) return AsBadData(table.status());
+  return table;
+}
+
+// Sets how a split draws its examples unless `stated` specifies it. For texts and time series, the
+// end is the test set. Classes keep their shares.
+void CompleteSplit(const Json& stated, const job::DatasetSpec& dataset,
+                   const job::DatasetSummary& whole, job::SplitConfig& split) {
+  if (stated.contains("stratified") || stated.contains("take")) return;
+  const auto* table = std::get_if<job::CsvSource>(&dataset);
+  const bool has_windows = table != nullptr && table->sequences && table->sequences->HasWindows();
+  if (std::holds_alternative<job::TextSource>(dataset) || has_windows) {
+    split.take = job::SplitTake::kLast;
+  } else {
+    split.stratified = whole.classes > 0 && whole.labels_per_example == 1 && !whole.label_sequences;
+  }
+}
+
+// Reads the training set, or takes the summary of an imported dataset. Completes `split`; `stated`
+// is its document.
+StatusOr<job::DatasetSummary> Summarize(const job::DatasetSpec& dataset, const Json& stated,
+                                        std::optional<job::SplitConfig>& split,
+                                        const std::map<std::string, std::string>& environment) {
+  if (const auto* imported = std::get_if<job::ManifestReference>(&dataset))
+    return imported->summary;
+  DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table, ReadTable(dataset, {}, environment));
+  const job::DatasetSummary whole = dataset::SummaryOf(table.schema, table.examples);
+  if (!split) return whole;
+  CompleteSplit(stated, dataset, whole, *split);
+  if (!std::holds_alternative<job::CsvSource>(dataset)) return whole;
+  // The number of features of a table depends on the categories of the training part.
+  DL_ASSIGN_OR_RETURN(
+      const dataset::ExampleTable training,
+      ReadTable(dataset, dataset::SplitPart{.split = *split, .part = dataset::Part::kTraining},
+                environment));
+  return dataset::SummaryOf(training.schema, training.examples);
+}
+
+// Returns the input type for the data. `published` is the input type for which the network was
+// published.
+nn::InputType InputOf(const job::DatasetSummary& data, const nn::InputType& published) {
+  const std::vector<int64_t>& shape = data.feature_shape;
+  // A window with one label is one row if the network expects rows.
+  if (shape.size() == 2 && !data.variable_length && data.labels_per_example == 1 &&
+      published.Shape().size() == 1)
+    return nn::FeedForward(shape[0] * shape[1]);
+  if (data.variable_length) return nn::VariableSequence(shape[0], shape[1]);
+  if (shape.size() == 2) return nn::Sequence(shape[0], shape[1]);
+  if (shape.size() == 3) return nn::Image(shape[0], shape[1], shape[2]);
+  if (shape.size() == 4) return nn::Volume(shape[0], shape[1], shape[2], shape[3]);
+  return nn::FeedForward(shape[0]);
+}
+
+// Returns a reference to the data of the published task, which does not exist here. It has a label
+// for each row of the model's output.
+job::ManifestReference Nowhere(const nn::zoo::Task& task, const nn::ModelConfig& model) {
+  return {.sha256 = std::string(64, '0'),
+          .summary = {.examples = 1'000'000,
+                      .feature_shape = task.input.Shape(),
+                      .classes = task.classes,
+                      .labels_per_example = model.layers.back().output.Steps()}};
+}
+
+// Defaults of a job. Classes of images and tables are trained with Nesterov momentum, all other
+// models with Adam.
+struct Habits {
+  bool adam = false;
+  double rate = 0;
+  job::NormalizerChoice normalizer = job::NormalizerChoice::kStandardize;
+  job::NormalizerChoice target_normalizer = job::NormalizerChoice::kNone;
+};
+Habits HabitsOf(const nn::zoo::ZooModel& zoo, const nn::zoo::Task& task,
+                const nn::ModelConfig& model) {
+  using enum job::NormalizerChoice;
+  Habits habits{.rate = zoo.learning_rate};
+  if (zoo.reads != nn::zoo::Reads::kExamples) {
+    habits.adam = true;
+    habits.normalizer = kNone;
+  } else if (model.output().compared_with == nn::ComparedWith::kInput) {
+    habits.adam = true;
+    habits.normalizer = kMinMax;
+  } else if (task.targets > 0) {
+    habits = {.adam = true, .rate = nn::zoo::kRegressionRate, .target_normalizer = kStandardize};
+  } else {
+    habits.adam = model.layers.back().output.Steps() > 1;
+  }
+  return habits;
+}
+
+std::string NamesOfRegressions() {
+  std::vector<std::string> names;
+  for (const nn::zoo::ZooModel& model : nn::zoo::ZooModels()) {
+    if (model.predicts_numbers) names.emplace_back(model.name);
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+// Builds the network for the task. Returns InvalidArgument if the task has numbers to predict and
+// the network does not predict numbers.
+StatusOr<nn::ModelConfig> BuildFor(const nn::zoo::ZooModel& zoo, const nn::zoo::Task& task,
+                                   const std::string& data) {
+  const auto built = zoo.make(task).Build();
+  if (built.ok()) {
+    const bool reads_labels = built->output().compared_with == nn::ComparedWith::kLabels;
+    if (task.targets == 0 || zoo.predicts_numbers || !reads_labels) return built;
+  } else if (task.targets == 0 || zoo.predicts_numbers) {
+    return WithContext(built.status(), std::string(zoo.name));
+  }
+  return InvalidArgument(
+      {.message =
+           absl::StrCat("its labels are numbers, and ", std::string(zoo.name), " predicts classes"),
+       .where = data,
+       .remedy = absl::StrCat("Where they are classes, give --classes; networks that "
+                              "predict numbers by their name are ",
+                              NamesOfRegressions())});
+}
+
+}  // namespace
+
+std::vector<std::string> ZooNames() {
+  std::vector<std::string> names;
+  for (const nn::zoo::ZooModel& model : nn::zoo::ZooModels()) names.emplace_back(model.name);
+  return names;
+}
+
+StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
+                            std::ostream& err) {
+  DL_ASSIGN_OR_RETURN(const Json document, DataDocumentOf(zoo, options, err));
+  const bool has_data = document["data"].contains("train");
+  DatasetDocument datasets;
+  nn::zoo::Task task = zoo.published;
+  if (has_data) {
+    DL_ASSIGN_OR_RETURN(datasets, ReadDatasetDocument(document, std::string(zoo.name)));
+    DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary,
+                        Summarize(datasets.train, document["data"].value("split", Json()),
+                                  datasets.split, *options.environment));
+    if (summary.classes == 1 && summary.labels_per_example == 1 && !summary.label_sequences) {
+      return AsBadData(InvalidArgument(
+          {.message = "all labels are of one class, and a network that classifies needs two",
+           .where = options.data.train,
+           .remedy = "Check which column or folder has the labels (--label COLUMN); where labels "
+                     "are numbers to predict, give --regression"}));
+    }
+    task = {InputOf(summary, zoo.published.input), summary.classes, summary.targets};
+  }
+  DL_ASSIGN_OR_RETURN(const nn::ModelConfig built, BuildFor(zoo, task, options.data.train));
+  nn::Sequential model = zoo.make(task);
+  const Habits habits = HabitsOf(zoo, task, built);
+  const nn::Schedule rate = nn::CosineSchedule(habits.rate);
+  if (habits.adam) {
+    model.Updater(nn::Adam(rate));
+  } else {
+    model.Updater(nn::Nesterov(rate).Momentum(0.9));
+  }
+  job::ParameterAveraging training;
+  training.TargetNormalizer(habits.target_normalizer);
+  if (nn::IsStateful(built)) training.Shuffle(job::ShuffleMode::kStream);
+  job::Job job{std::string(zoo.name)};
+  job.Model(model).Training(training).Normalizer(habits.normalizer);
+  job.Train(has_data ? datasets.train : Nowhere(task, built));
+  if (datasets.split) job.Split(*datasets.split);
+  if (datasets.test) job.Test(*datasets.test);
+  auto spec = job.Build();
+  if (!spec.ok()) return WithContext(spec.status(), std::string(zoo.name));
+  return ZooJob{.spec = *std::move(spec), .has_data = has_data};
+}
+
+}  // namespace dl::cli

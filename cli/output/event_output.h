@@ -1,0 +1,55 @@
+// Shows the events of a job as they arrive: JSON or log lines on stdout, or progress on stderr.
+// Progress is a live bar on a terminal, else a line for every epoch and one every 30 s.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "cli/output/progress_bar.h"
+
+namespace dl::cli {
+
+enum class EventStyle { kJson, kLog, kBar, kLines, kNone };
+
+// Not thread-safe.
+class EventOutput {
+ public:
+  struct Options {
+    EventStyle style = EventStyle::kLines;
+    std::function<int()> columns;      // for kBar: current width of the terminal
+    std::ostream* data = nullptr;      // stdout; must outlive this object
+    std::ostream* progress = nullptr;  // stderr; must outlive this object
+    const Clock* clock = &Clock::Real();
+  };
+  explicit EventOutput(Options options);
+  ~EventOutput() { ClearBar(); }
+
+  // Shows an event. Does not show results, because the caller knows the exit code.
+  void Show(const Json& event);
+  // Writes a line to `progress`, above the bar. Does nothing with kJson and kNone.
+  void Note(const std::string& line);
+  void ClearBar();
+  int64_t last_sequence() const { return last_sequence_; }
+
+ private:
+  const Options options_;
+  JobProgress progress_;
+  // Returns whether the checkpoint belongs to the end of the epoch shown last. Then it needs no
+  // line of its own.
+  bool IsAtEpochEnd(const Json& checkpoint) const;
+  bool IsNewState(const Json& event);
+  void ShowToPeople(const Json& event);
+
+  int64_t last_sequence_ = 0;
+  int64_t epoch_round_ = -1;  // last round of the epoch that was shown last
+  Json held_checkpoint_;      // null: none; waits for the line of the epoch to which it may belong
+  Instant last_shown_;
+  bool bar_drawn_ = false;
+  std::set<std::string> shown_states_;
+};
+
+}  // namespace dl::cli

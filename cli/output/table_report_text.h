@@ -1,0 +1,33 @@
+// Formats the report of how a table is read, as text and as JSON.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "dataset/readers/read_options.h"
+#include "dataset/readers/table/table_report.h"
+
+namespace dl::cli {
+
+// Returns a line for each column, then the label and the notes. "!" marks doubtful choices. After
+// 30 columns, only those that are doubtful, left out, unknown in part, or the label have a line.
+// Control characters are escaped.
+std::string TableReportText(const dataset::TableReport& report);
+
+// {"file","rows","header","separator","decimal","columns":[{"name","index","type","distinct",
+// "distinct_is_exact","missing","unknown","example","use","doubtful"}],"label","classes":{…},
+// "notes":[{"text","doubtful"}]}
+Json TableReportJson(const dataset::TableReport& report);
+
+// Functions for unknown categories. UnknownText returns "zone: 100 of 100 values are unknown, as
+// "1.0"". IsManyUnknown returns true if more than one value in twenty is unknown, which deserves a
+// warning.
+bool IsManyUnknown(const dataset::UnknownCategories& unknown);
+std::string UnknownText(const dataset::UnknownCategories& unknown);
+Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown);
+// Writes a line for each column, and marks it as a warning if many values are unknown.
+void ReportUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err);
+
+}  // namespace dl::cli

@@ -1,0 +1,46 @@
+#include "dataset/readers/array/channel_order.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace dl::dataset {
+namespace {
+
+// Returns whether the channels seem to be last. Images have one, three or four channels, and more
+// rows and columns than channels. Square images may have other small numbers of channels.
+bool LooksChannelsLast(const std::vector<int64_t>& shape) {
+  if (shape.size() < 3) return false;
+  constexpr int64_t kFewChannels = 16, kSmallSide = 8;
+  const int64_t last = shape.back();
+  const bool is_usual = last == 1 || last == 3 || last == 4;
+  const bool is_square =
+      shape.size() == 3 && shape[0] == shape[1] && shape[0] >= kSmallSide && last <= kFewChannels;
+  return (is_usual || is_square) && shape[0] > last && shape[1] > last;
+}
+
+}  // namespace
+
+StatusOr<std::vector<int64_t>> ShapeInOrder(const std::vector<int64_t>& shape,
+                                            job::ArrayLayout layout) {
+  const std::string shown = absl::StrJoin(shape, "x");
+  if (layout == job::ArrayLayout::kAuto && LooksChannelsLast(shape)) {
+    return InvalidArgument(
+        {.message = absl::StrCat("has examples of ", shown, ": these look like images of ",
+                                 shape.back(), shape.back() == 1 ? " channel" : " channels",
+                                 " that stand last, and would be read as ", shape[0], " channels"),
+         .remedy = "Set layout to \"channels_last\", or to \"channels_first\" where the first "
+                   "extent is the channels"});
+  }
+  if (layout != job::ArrayLayout::kChannelsLast) return shape;
+  if (shape.size() < 3) {
+    return InvalidArgument({.message = absl::StrCat("has examples of ", shown,
+                                                    ", which have no channels that could "
+                                                    "stand last"),
+                            .remedy = "Leave layout out, or save images as [n, h, w, c]"});
+  }
+  std::vector<int64_t> in_order = {shape.back()};
+  in_order.insert(in_order.end(), shape.begin(), shape.end() - 1);
+  return in_order;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,53 @@
+// Guesses what a column of a table holds, from all of its values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/readers/table/table_profile.h"
+
+namespace dl::dataset {
+
+enum class ColumnType : uint8_t { kEmpty, kNumbers, kCategories, kTexts, kDates };
+
+struct ColumnGuess {
+  ColumnType type = ColumnType::kEmpty;
+  // Each row, or nearly each, has a different value that says nothing about other rows: names, row
+  // numbers, dates.
+  bool is_of_its_own = false;
+  // For numbers: texts that mean a missing value, besides those of MissingTexts.
+  std::vector<std::string> missing;
+  std::vector<std::string> notes;  // sentences without the name of the column
+  bool is_doubtful = false;
+};
+
+struct ColumnQuestion {
+  std::string name;    // empty without a header
+  std::string called;  // "column \"age\"" or "column 3"; for flags see `flag`
+  std::string flag;    // name or index of the column in flags
+  bool decimal_comma = false;
+  bool may_be_of_its_own = true;  // false for a column of labels
+  bool is_label = false;
+  bool goes_by_a_model = false;  // flags about the types of columns are not available
+};
+
+// Guesses from all columns how the numbers of a table are written. Returns true for a decimal
+// comma. Returns InvalidArgument if some columns have commas and others have points.
+StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns);
+
+// Guesses the type of a column. Returns InvalidArgument, which names the first such row,
+//   - if nearly all values are numbers and the others are neither numbers nor known texts for
+//     missing values,
+//   - if its numbers contain characters that are not parsed.
+StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile);
+
+// Returns the text in lower case, with each run of blanks of any kind as one blank and no blanks at
+// the ends.
+std::string FoldText(const std::string& text);
+
+// Returns how many values are numbers in the notation of the table.
+int64_t CountNumbers(const ColumnProfile& profile, bool decimal_comma);
+
+}  // namespace dl::dataset

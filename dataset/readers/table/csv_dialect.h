@@ -1,0 +1,36 @@
+// Finds out from its first rows how the text of a table is split into fields.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/readers/table/csv_scanner.h"
+
+namespace dl::dataset {
+
+struct DialectHints {
+  std::string separator;  // as in job::CsvSource; empty: to be found
+};
+
+struct CsvDialect {
+  CsvSigns signs;
+  // Number of comment lines among the first rows.
+  int64_t comment_lines = 0;
+  // The comment line before the table has as many fields as a row, so it may be a header.
+  bool comment_looks_like_header = false;
+};
+
+// Returns the dialect of the file, from its first MiB and 1,000 rows. The best separator gives the
+// most clean fields (numbers, and texts without other separators), and then the most columns.
+// Errors of the file pass through. Other errors:
+//   - the file is empty, has another format (foreign_format.h, drawn_table.h), or is an ARFF or
+//     libsvm file,
+//   - there are other lines before the table,
+//   - no separator gives all rows the same number of fields.
+StatusOr<CsvDialect> FindDialect(const std::string& path, const DialectHints& hints = {});
+
+// Returns "a tab", "runs of blanks" or "\",\"".
+std::string SeparatorText(const CsvSigns& signs);
+
+}  // namespace dl::dataset

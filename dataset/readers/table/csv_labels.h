@@ -1,0 +1,62 @@
+// Reads the labels of a table's rows: one class given as text, or several targets, each a number or
+// a class given as text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataset/example_table.h"
+#include "dataset/readers/label_texts.h"
+#include "dataset/readers/read_options.h"
+#include "dataset/readers/table/column_fit.h"
+#include "dataset/readers/table/csv_rows.h"
+#include "dataset/readers/table/missing_texts.h"
+#include "job/sources/csv.h"
+
+namespace dl::dataset {
+
+// Not thread-safe. All constructor arguments must outlive the object.
+class CsvLabels {
+ public:
+  CsvLabels(const job::CsvSource& source, const ReadOptions& options, const CsvRows& rows,
+            const MissingTexts& missing)
+      : source_(source),
+        options_(options),
+        rows_(rows),
+        missing_(missing),
+        texts_(options.training) {}
+
+  // The kind and number of labels for the schema. Available before a row is read.
+  LabelKind kind() const;
+  int64_t target_size() const;
+
+  // Collect the classes of target columns: Fit reads the current row, FinishFit adds the columns to
+  // the schema. The classes are those of all examples, including a test split, as for a single
+  // class label.
+  Status Fit(FitMemory& memory);
+  Status FinishFit(Schema& schema) const;
+
+  // Appends the labels of the current row to the table. Uses the schema's target_columns if these
+  // are known. Appends zeros if the source is read without labels.
+  Status Read(ExampleTable& table);
+  // Returns the provisional class of the current row. Must be called only for class labels.
+  StatusOr<int32_t> ClassOfRow();
+  // Must be called after the last row.
+  void Finish(ExampleTable& table) const;
+
+ private:
+  // Returns whether labels are not read, although the source of the training split has labels.
+  bool AreLeftOut() const { return options_.labels == LabelColumns::kNone; }
+  std::string NameOf(size_t label) const;
+  Status ReadTarget(size_t target, ExampleTable& table) const;
+
+  const job::CsvSource& source_;
+  const ReadOptions& options_;
+  const CsvRows& rows_;
+  const MissingTexts& missing_;
+  LabelTexts texts_;
+  std::vector<ColumnFit> fits_;  // for all labels, if they are numbers
+};
+
+}  // namespace dl::dataset

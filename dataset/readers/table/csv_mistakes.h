@@ -1,0 +1,35 @@
+// Explains why a table cannot be read. Used for error messages only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "dataset/readers/table/csv_scanner.h"
+
+namespace dl::dataset {
+
+// Description and remedy for a field that is not a finite number.
+struct NumberMistake {
+  std::string message, remedy;
+};
+inline constexpr std::string_view kEncodeCategories = "Encode categories as numbers";  // a remedy
+NumberMistake ExplainNumber(const std::string& field);
+
+// True for "1,5" and "-0,25e3". Also true for "1,234", for which HasThousands() is true as well.
+bool HasDecimalComma(std::string_view text);
+// True for "1,000" and "-1,234,567.5": groups of three digits after the first comma.
+bool HasThousands(std::string_view text);
+// True for a number with characters that are not parsed: thousands separators, units, currencies,
+// quotes.
+bool IsDecoratedNumber(const std::string& field);
+
+// Returns the separator with which the first rows of the file have the most columns: at least two,
+// and at least as many as with `signs`. Returns nullopt if there is no such separator. Errors are
+// those of the file.
+StatusOr<std::optional<char>> LooksSeparatedBy(const std::string& path, CsvSigns signs);
+// Returns the error that the file at `path` is a table with separator `found`.
+Status OtherSeparator(const std::string& path, char separator, char found);
+
+}  // namespace dl::dataset

@@ -1,0 +1,159 @@
+#include "dataset/readers/table/csv_rows.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+#include "dataset/readers/file_error.h"
+#include "dataset/readers/numbers.h"
+#include "dataset/readers/source_file.h"
+#include "dataset/readers/table/csv_mistakes.h"
+
+namespace dl::dataset {
+
+CsvSigns SignsOf(const job::CsvSource& source) {
+  const bool blanks = source.separator == job::kSeparatedByBlanks;
+  return {.separator = blanks ? ' ' : source.separator[0],
+          .comment = source.comment ? source.comment->front() : '\0',
+          .blanks = blanks};
+}
+
+Status CsvRows::ForEach(const std::function<Status()>& visit) {
+  index_ = 0;
+  file_ = -1;
+  for (const std::string& path : paths_) {
+    ++file_;
+    DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+    const CsvSigns signs = SignsOf(source_);
+    CsvScanner scanner(file, signs);
+    scanner_ = &scanner;
+    const Status status = ForEachOf(path, visit);
+    scanner_ = nullptr;
+    if (status.ok()) continue;
+    if (!absl::IsInvalidArgument(status)) return status;
+    // If the table has another separator, this is the mistake to report, whatever error it caused
+    // first.
+    const auto found = LooksSeparatedBy(path, signs);
+    const bool other = found.ok() && found->has_value();
+    return other ? OtherSeparator(path, signs.separator, **found) : status;
+  }
+  return absl::OkStatus();
+}
+
+Status CsvRows::ForEachOf(const std::string& path, const std::function<Status()>& visit) {
+  DL_ASSIGN_OR_RETURN(bool more, scanner_->NextRow(fields_));
+  if (!more) {
+    return AboutFile(InvalidArgument({.message = "the file is empty"}), path,
+                     "Name a file with a row for each example");
+  }
+  if (first_row_.empty()) {
+    DL_RETURN_IF_ERROR(BeginTable());
+  } else if (source_.header) {
+    DL_RETURN_IF_ERROR(CheckSameHeader());
+  }
+  if (source_.header) {
+    DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
+  }
+  if (!more) {
+    return AboutFile(InvalidArgument({.message = "no row follows the header"}), path,
+                     "Add a row for each example, or set header to false");
+  }
+  for (; more; ++index_) {
+    if (static_cast<int64_t>(fields_.size()) != columns_.count) {
+      return Bad(-1,
+                 absl::StrCat("has ", fields_.size(), fields_.size() == 1 ? " field" : " fields",
+                              ", the first row has ", columns_.count),
+                 "Correct the row; check the separator and the quotes");
+    }
+    if (source_.decimal == job::Decimal::kComma) DL_RETURN_IF_ERROR(PutDecimalPoints());
+    DL_RETURN_IF_ERROR(visit());
+    DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
+  }
+  return absl::OkStatus();
+}
+
+// Replaces "1,5" by "1.5". A number with a decimal point is an error, because it could be misread.
+Status CsvRows::PutDecimalPoints() {
+  const auto put = [&](int64_t column) -> Status {
+    std::string& field = fields_[column];
+    if (field.find('.') != std::string::npos && FloatOf(field).ok()) {
+      return Bad(column,
+                 absl::StrCat("\"", Excerpt(field),
+                              "\" has a decimal point, and the table's decimal is a comma"),
+                 "Write all numbers in one way, or leave the column out");
+    }
+    if (HasDecimalComma(field)) field[field.find(',')] = '.';
+    return absl::OkStatus();
+  };
+  for (size_t i = 0; i < columns_.features.size(); ++i) {
+    const bool is_number = !columns_.categorical[i] && columns_.dates[i] == ColumnEncoding::kNumber;
+    if (is_number) DL_RETURN_IF_ERROR(put(columns_.features[i]));
+  }
+  if (columns_.weight >= 0) DL_RETURN_IF_ERROR(put(columns_.weight));
+  const bool numbers = source_.label_type == job::LabelType::kNumber;
+  for (size_t i = 0; numbers && i < columns_.labels.size(); ++i) {
+    if (!columns_.classes[i]) DL_RETURN_IF_ERROR(put(columns_.labels[i]));
+  }
+  return absl::OkStatus();
+}
+
+Status CsvRows::BeginTable() {
+  const auto columns = FindColumns(source_, fields_, labels_, training_);
+  if (!columns.ok()) return Bad(-1, columns.status());
+  columns_ = *columns;
+  if (source_.header) {
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      if (IsUtf8(fields_[i])) continue;
+      return Bad(static_cast<int64_t>(i), "the column's name is not UTF-8",
+                 "Save the file as UTF-8");
+    }
+    names_ = fields_;
+  }
+  first_row_ = fields_;
+  return absl::OkStatus();
+}
+
+// Checks that a later file has the columns of the first file.
+Status CsvRows::CheckSameHeader() const {
+  const std::string& first = paths_.front();
+  for (size_t i = 0; i < std::min(fields_.size(), first_row_.size()); ++i) {
+    if (fields_[i] == first_row_[i]) continue;
+    return scanner_->Bad(static_cast<int64_t>(i),
+                         absl::StrCat("the column is \"", Excerpt(fields_[i]), "\", in ", first,
+                                      " it is \"", Excerpt(first_row_[i]), "\""),
+                         "Give all files the same header");
+  }
+  if (fields_.size() == first_row_.size()) return absl::OkStatus();
+  return Bad(-1,
+             absl::StrCat("the header has ", fields_.size(), " columns, that of ", first, " has ",
+                          first_row_.size()),
+             "Give all files the same header");
+}
+
+job::Column CsvRows::PlaceOf(int64_t column) const {
+  const bool is_named = !names_.empty() && !names_[column].empty();
+  return is_named ? job::Column(names_[column]) : job::Column(column);
+}
+
+Status CsvRows::Bad(int64_t column, std::string message, std::string remedy) const {
+  const bool named = column >= 0 && column < static_cast<int64_t>(names_.size());
+  return scanner_->Bad(column, std::move(message), std::move(remedy),
+                       named ? Excerpt(names_[column]) : "");
+}
+
+Status CsvRows::Bad(int64_t column, const Status& without_place) const {
+  return Bad(column, std::string(without_place.message()), ErrorRemedy(without_place));
+}
+
+Status CsvRows::BadColumn(int64_t column, const Status& without_place) const {
+  const std::string name = names_.empty() ? "" : Excerpt(names_[column]);
+  return InvalidArgument(
+      {.message = absl::StrCat("column ", column + 1,
+                               name.empty() ? "" : absl::StrCat(" (\"", name, "\")"), ": ",
+                               std::string(without_place.message())),
+       .where = first_path(),
+       .remedy = ErrorRemedy(without_place)});
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,24 @@
+#include "dataset/readers/table/distinct_count.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dl::dataset {
+
+void DistinctCount::Compact() {
+  std::sort(hashes_.begin(), hashes_.end());
+  hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+  if (hashes_.size() <= most_) return;
+  is_full_ = true;
+  hashes_.resize(most_);
+  largest_ = hashes_.back();
+}
+
+int64_t DistinctCount::Count() {
+  Compact();
+  if (!is_full_) return static_cast<int64_t>(hashes_.size());
+  const double share = static_cast<double>(largest_) / static_cast<double>(UINT64_MAX);
+  return std::llround(static_cast<double>(most_ - 1) / share);
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,61 @@
+// Converts rows of a table to steps of sequences (job/sources/sequence_keys.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "base/status.h"
+#include "dataset/example_table.h"
+#include "dataset/readers/table/csv_rows.h"
+#include "dataset/readers/table/row_times.h"
+#include "job/sources/sequence_keys.h"
+
+namespace dl::dataset {
+
+// Tracks the sequence to which each row belongs, while rows are read in order. Not thread-safe.
+class RowSequences {
+ public:
+  // `order` applies to the dates of the table.
+  explicit RowSequences(job::DateOrder order) : order_(order), times_(order) {}
+
+  void Restart();  // must be called before rows are read again from the first one
+  // Processes the current row of `rows`. Returns an error, with its place, if the sequence of the
+  // row has ended before.
+  Status Visit(const CsvRows& rows);
+
+  bool begins() const { return begins_; }   // the row is the first of its sequence
+  int64_t index() const { return index_; }  // of the sequence, from 0
+  int64_t step() const { return step_; }    // of the row in its sequence, from 0
+  std::vector<std::string> Warnings() const { return times_.Warnings(); }
+
+ private:
+  bool begins_ = false;
+  int64_t index_ = -1, file_ = -1, step_ = -1;
+  std::string text_;
+  const job::DateOrder order_;
+  RowTimes times_;
+  absl::flat_hash_set<uint64_t>
+      seen_;  // hashes of the texts of all sequences; a million hashes need 9 MiB
+};
+
+// Converts a table of rows to a table of sequences with the given numbers of rows. They are cut and
+// padded as `conf` says. A label of a whole sequence is that of its first row. Returns an error
+// without a place if lengths differ but must be equal. REQUIRES: lengths are at least 1 and sum to
+// the number of rows.
+StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector<int64_t>& lengths,
+                                     const job::SequenceRows& conf, const RowMemory& memory);
+
+// Converts a table of rows to a table of windows of rows, by conf.window, stride and horizon. A
+// window and the row of its label are in one sequence. `horizon` is conf.horizon, or 0 if rows have
+// no labels. Returns InvalidArgument if no sequence is long enough for a window. REQUIRES: as for
+// FoldSequences.
+StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<int64_t>& lengths,
+                                   const job::SequenceRows& conf, int64_t horizon,
+                                   const RowMemory& memory);
+
+// Returns the number of windows in a sequence of `rows` rows.
+int64_t WindowsOf(int64_t rows, const job::SequenceRows& conf, int64_t horizon);
+
+}  // namespace dl::dataset

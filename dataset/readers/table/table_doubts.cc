@@ -1,0 +1,173 @@
+#include "dataset/readers/table/table_doubts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "dataset/readers/table/total_word.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr int64_t kSomeRows = 20;  // in fewer rows, two columns may agree by chance
+constexpr size_t kMostNamed = 5;   // columns named in one sentence
+
+// Returns "column 1 ("a"), column 3 ("c") and 4 more".
+std::string Listed(const TableDraft& draft, const std::vector<size_t>& columns) {
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < std::min(columns.size(), kMostNamed); ++i)
+    shown.push_back(draft.Called(columns[i]));
+  return absl::StrCat(absl::StrJoin(shown, ", "),
+                      columns.size() > kMostNamed
+                          ? absl::StrCat(" and ", columns.size() - kMostNamed, " more")
+                          : "");
+}
+
+void RecordConstants(TableDraft& draft) {
+  std::vector<size_t> constants;
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    ColumnProfile& column = draft.columns()[i];
+    const bool is_constant = draft.IsFeature(i) && column.Distinct() == 1 && column.missing() == 0;
+    if (is_constant && draft.survey.rows() > 1) constants.push_back(i);
+  }
+  if (constants.empty()) return;
+  const bool is_one = constants.size() == 1;
+  draft.Note(absl::StrCat(Listed(draft, constants), is_one ? " has" : " have",
+                          " the same value in every row, which teaches nothing; --drop ",
+                          draft.FlagText(constants.front()), " leaves ",
+                          is_one ? "it" : "the first one", " out"));
+}
+
+void RecordMissing(TableDraft& draft) {
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    const ColumnProfile& column = draft.columns()[i];
+    const int64_t missing = column.missing() + column.CountKnownMissing();
+    if (!draft.IsFeature(i) || column.rows() < kSomeRows || 2 * missing <= column.rows()) continue;
+    draft.guesses[i].is_doubtful = true;
+    draft.Note(absl::StrCat(draft.Called(i), ": ", missing, " of its ", column.rows(),
+                            " values are missing; --drop ", draft.FlagText(i), " leaves it out"),
+               true);
+  }
+}
+
+// Adds notes about features with the values of an earlier feature.
+void RecordCopies(TableDraft& draft) {
+  std::map<uint64_t, size_t> first_with;
+  std::map<size_t, std::vector<size_t>> copies;
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    ColumnProfile& column = draft.columns()[i];
+    if (!draft.IsFeature(i) || column.rows() < kSomeRows || column.Distinct() < 2) continue;
+    const auto [place, is_new] = first_with.emplace(column.content_hash(), i);
+    if (!is_new) copies[place->second].push_back(i);
+  }
+  size_t told = 0;
+  for (const auto& [first, others] : copies) {
+    if (++told > kMostNamed) break;
+    draft.Note(absl::StrCat(Listed(draft, others), others.size() == 1 ? " has" : " have",
+                            " the value of ", draft.Called(first), " in every row"));
+  }
+}
+
+// Adds notes about features that determine the label, and so may be derived from it.
+void RecordLeaks(TableDraft& draft) {
+  ColumnProfile& label = draft.columns()[*draft.label];
+  if (label.rows() < kSomeRows || label.Distinct() < 2) return;
+  const bool has_classes = draft.table.source.label_type == job::LabelType::kClass;
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    const ColumnProfile& column = draft.columns()[i];
+    if (!draft.IsFeature(i)) continue;
+    const bool is_equal = column.content_hash() == label.content_hash();
+    const bool goes_along = has_classes && column.HasAllTexts() && label.HasAllTexts() &&
+                            column.pattern_hash() == label.pattern_hash();
+    if (!is_equal && !goes_along) continue;
+    draft.guesses[i].is_doubtful = true;
+    draft.Note(absl::StrCat(draft.Called(i),
+                            is_equal ? " has the value of the label in every row"
+                                     : " has one value for each class, and no class has two",
+                            "; where it is made of the label, --drop ", draft.FlagText(i),
+                            " leaves it out"),
+               true);
+  }
+}
+
+// Returns whether the last number of the column is the sum or the mean of the others.
+bool EndsWithTotal(const ColumnProfile& column) {
+  const int64_t others = column.of(FieldKind::kNumber).count - 1;
+  const double last = column.last_number(), sum = column.sum() - last;
+  const auto is_near = [&](double value) {
+    constexpr double kRelative = 1e-6;
+    return std::fabs(last - value) <= kRelative * std::fabs(value);
+  };
+  return is_near(sum) || is_near(sum / static_cast<double>(others));
+}
+
+void RecordTotal(TableDraft& draft) {
+  constexpr int64_t kFewRows = 5;
+  if (draft.survey.rows() < kFewRows) return;
+  int64_t totals = 0, others = 0;
+  std::string word;
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    ColumnProfile& column = draft.columns()[i];
+    const auto last = column.texts().find(column.last_value());
+    const bool is_alone = last == column.texts().end() || last->second.count == 1;
+    if (word.empty() && is_alone && IsTotalWord(column.last_value())) word = column.last_value();
+    const bool are_numbers = column.of(FieldKind::kNumber).count == column.values();
+    if (!are_numbers || column.values() != draft.survey.rows() || column.DistinctNumbers() < 3)
+      continue;
+    ++(EndsWithTotal(column) ? totals : others);
+  }
+  if (word.empty() && (totals == 0 || others > 0)) return;
+  draft.Note(absl::StrCat("the last row looks like a sum or a mean of the others",
+                          word.empty() ? "" : absl::StrCat(", as it holds ", ShownText(word)),
+                          "; where it is one, remove it"),
+             true);
+}
+
+void RecordNames(TableDraft& draft) {
+  if (draft.survey.rows() == 1)
+    draft.Note("the table has one row; where it should have more, check its line ends", true);
+  if (!draft.HasHeader()) return;
+  std::map<std::string, size_t> first_with;
+  size_t nameless = 0;
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    const std::string name = draft.NameAt(i);
+    nameless += name.empty();
+    const auto [place, is_new] = first_with.emplace(name, i);
+    if (is_new || name.empty()) continue;
+    draft.Note(absl::StrCat(draft.Called(i), " has the name of column ", place->second + 1,
+                            ": flags name them by their indices, ", place->second, " and ", i));
+  }
+  if (nameless > 1 && 2 * nameless > draft.columns().size()) {
+    draft.Note(absl::StrCat(nameless, " of ", draft.columns().size(),
+                            " columns have no name; where the names stand in a later row, remove "
+                            "the rows before it"),
+               true);
+  }
+}
+
+}  // namespace
+
+Status CheckHeaderIsNotRepeated(const TableDraft& draft) {
+  const auto& repeated = draft.survey.repeated_names();
+  if (!draft.HasHeader() || !repeated) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("row ", repeated->row, ": the row repeats the header"),
+       .where = absl::StrCat(repeated->path, ":", repeated->line),
+       .remedy = "Remove the row; files that were put together have one header each, and the same "
+                 "order of columns"});
+}
+
+void RecordDoubts(TableDraft& draft) {
+  RecordNames(draft);
+  RecordConstants(draft);
+  RecordMissing(draft);
+  RecordCopies(draft);
+  RecordLeaks(draft);
+  RecordTotal(draft);
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,387 @@
+#include "dataset/readers/table/table_guess.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/utf8.h"
+#include "dataset/readers/numbers.h"
+#include "dataset/readers/table/column_guess.h"
+#include "dataset/readers/table/date_time.h"
+#include "dataset/readers/table/header_guess.h"
+#include "dataset/readers/table/label_guess.h"
+#include "dataset/readers/table/table_columns.h"
+#include "dataset/readers/table/table_doubts.h"
+#include "dataset/readers/table/table_draft.h"
+#include "dataset/readers/table/table_survey.h"
+
+namespace dl::dataset {
+namespace {
+
+Status GuessHeaderRow(const TableGuessOptions& options, TableDraft& draft) {
+  TableSurvey& survey = draft.survey;
+  // A few rows that repeat a header do not indicate that it is a row of values.
+  std::vector<int64_t> same_as_first = survey.same_as_first();
+  constexpr int64_t kRowsOfARepeat = 10;
+  if (kRowsOfARepeat * survey.repeats_of_first() <= survey.rows()) {
+    for (int64_t& count : same_as_first) count -= survey.repeats_of_first();
+  }
+  HeaderGuess guess =
+      GuessHeader(survey.first_row(), same_as_first, survey.missing_texts(), draft.columns());
+  if (options.known != nullptr) {
+    const bool has_names = !ColumnNamesOf(*options.known).empty();
+    if (has_names && FitHeader(*options.known, survey.first_row()).missing.empty())
+      guess = {.has_header = true};
+  }
+  if (survey.files() > 1 && survey.AllFilesBeginAlike()) guess = {.has_header = true};
+  if (options.hints.has_header) guess = {.has_header = *options.hints.has_header};
+  draft.table.source.header = guess.has_header;
+  DL_RETURN_IF_ERROR(CheckHeaderIsNotRepeated(draft));
+  for (size_t i = 0; guess.has_header && i < survey.first_row().size(); ++i) {
+    if (IsUtf8(survey.first_row()[i])) continue;
+    return draft.Bad(absl::StrCat("row 1, column ", i + 1, ": the column's name is not UTF-8"),
+                     "Save the file as UTF-8");
+  }
+  if (guess.is_doubtful) {
+    draft.Note(guess.has_header
+                   ? "the first row is taken for names; --header no takes it for values"
+                   : "the first row is taken for values, and columns have no names; --header yes "
+                     "takes it for names",
+               true);
+  }
+  if (survey.dialect().comment_lines > 0) {
+    const bool has_names = survey.dialect().comment_looks_like_header && !guess.has_header;
+    draft.Note(absl::StrCat("lines that begin with ", *draft.table.source.comment, " are left out",
+                            has_names
+                                ? ", though one looks like a header: remove the sign there to "
+                                  "have names"
+                                : ""));
+  }
+  if (!guess.has_header) survey.AddFirstRows();
+  if (survey.rows() > 0) return absl::OkStatus();
+  return draft.Bad("no row follows the header", "Add a row for each example, or give --header no");
+}
+
+Status TakeHints(const TableHints& hints, TableDraft& draft) {
+  for (const std::string& text : hints.missing) draft.table.source.missing_values.push_back(text);
+  DL_RETURN_IF_ERROR(draft.FindAll("--drop", hints.drop, draft.drops));
+  DL_RETURN_IF_ERROR(draft.FindAll("--keep", hints.keep, draft.keeps));
+  DL_RETURN_IF_ERROR(draft.FindAll("--categories", hints.categories, draft.categories));
+  DL_RETURN_IF_ERROR(draft.FindAll("--dates", hints.dates, draft.dates));
+  DL_RETURN_IF_ERROR(draft.FindAll("--date-parts", hints.date_parts, draft.date_parts));
+  for (const size_t column : draft.drops) {
+    if (draft.keeps.contains(column) || draft.categories.contains(column) ||
+        draft.dates.contains(column) || draft.date_parts.contains(column)) {
+      return draft.Bad(absl::StrCat(draft.Called(column), " is to be left out and to be kept"),
+                       "Name it in one flag alone");
+    }
+    draft.left_out[column] = true;
+  }
+  return absl::OkStatus();
+}
+
+// Sets the order of day and month as the dates of the columns show, unless a flag states it.
+Status GuessDateOrder(const TableHints& hints, TableDraft& draft) {
+  std::set<size_t> columns = draft.dates;
+  columns.insert(draft.date_parts.begin(), draft.date_parts.end());
+  if (hints.date_order && columns.empty()) {
+    return draft.Bad("--date-order is given, and no column becomes dates",
+                     "Name the columns with --dates or --date-parts, or leave --date-order out");
+  }
+  job::DateOrder& order = draft.table.source.date_order;
+  if (hints.date_order) {
+    order = *hints.date_order;
+    return absl::OkStatus();
+  }
+  std::string day, month, either, in;
+  for (const size_t column : columns) {
+    const DateOrders& seen = draft.columns()[column].date_orders();
+    if (day.empty()) day = seen.day_first_example;
+    if (month.empty()) month = seen.month_first_example;
+    if (either.empty()) either = seen.either_example;
+    if (in.empty() && seen.day_first + seen.month_first + seen.either > 0)
+      in = draft.Called(column);
+  }
+  const char* flags = "--date-order day-first or --date-order month-first";
+  if (!day.empty() && !month.empty()) {
+    return draft.Bad(absl::StrCat(in, ": the day comes first in ", ShownText(day),
+                                  ", and the month in ", ShownText(month)),
+                     "Write all dates in one way, as 2020-01-31");
+  }
+  if (day.empty() && month.empty()) {
+    if (either.empty()) return absl::OkStatus();
+    return draft.Bad(absl::StrCat(in, ": whether the day or the month comes first in ",
+                                  ShownText(either), " is not sure"),
+                     absl::StrCat("Say it: ", flags));
+  }
+  order = day.empty() ? job::DateOrder::kMonthFirst : job::DateOrder::kDayFirst;
+  draft.Note(absl::StrCat("dates are read with the ", day.empty() ? "month" : "day", " first, as ",
+                          ShownText(day.empty() ? month : day), " shows"));
+  return absl::OkStatus();
+}
+
+Status GuessDecimal(const TableHints& hints, TableDraft& draft) {
+  if (hints.decimal) {
+    draft.table.source.decimal = *hints.decimal;
+    return absl::OkStatus();
+  }
+  DL_ASSIGN_OR_RETURN(const bool commas, GuessDecimalComma(draft.columns()));
+  if (!commas) return absl::OkStatus();
+  draft.table.source.decimal = job::Decimal::kComma;
+  draft.Note("numbers are read with a decimal comma; --decimal point refuses them");
+  return absl::OkStatus();
+}
+
+StatusOr<LabelPlace> FindLabel(const TableHints& hints, TableDraft& draft) {
+  if (!hints.label.empty()) {
+    DL_ASSIGN_OR_RETURN(const size_t column, draft.Find("--label", hints.label));
+    return LabelPlace{.column = column, .notes = {}};
+  }
+  if (draft.columns().size() < 2) {
+    return draft.Bad("there is one column, a label and at least one feature are needed",
+                     "Say what separates the fields: --separator SIGN");
+  }
+  LabelPlace place = GuessLabelPlace(
+      draft.HasHeader() ? draft.survey.first_row() : std::vector<std::string>(), draft.columns());
+  while ((draft.drops.contains(place.column) || draft.weights == place.column) && place.column > 0)
+    place = {.column = place.column - 1, .notes = {}};
+  return place;
+}
+
+Status PlaceWeights(const TableHints& hints, TableDraft& draft) {
+  if (hints.weights.empty()) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const size_t column, draft.Find("--example-weights", hints.weights));
+  return draft.SetWeights(column);
+}
+
+Status PlaceLabel(const TableHints& hints, TableDraft& draft) {
+  DL_ASSIGN_OR_RETURN(const LabelPlace place, FindLabel(hints, draft));
+  if (draft.drops.contains(place.column)) {
+    return draft.Bad(absl::StrCat("--drop names the label, ", draft.Called(place.column)),
+                     "Name another label: --label COLUMN");
+  }
+  if (draft.weights == place.column) {
+    return draft.Bad(
+        absl::StrCat(draft.Called(place.column), " is the label, and --example-weights names it"),
+        "Name another label: --label COLUMN");
+  }
+  draft.SetLabel(place.column);
+  draft.label_is_doubtful = place.is_doubtful;
+  for (const std::string& note : place.notes)
+    draft.Note(absl::StrCat(draft.Called(place.column), ": ", note), place.is_doubtful);
+  return absl::OkStatus();
+}
+
+Status GuessLabelType(const TableHints& hints, TableDraft& draft) {
+  const size_t column = *draft.label;
+  const ColumnQuestion question = draft.QuestionOf(column);
+  ColumnProfile& profile = draft.columns()[column];
+  LabelGuess guess;
+  const bool classes = hints.labels_are_classes || draft.categories.contains(column);
+  if (hints.labels_are_numbers || classes) {
+    DL_RETURN_IF_ERROR(CheckNoneIsMissing(question, profile));
+    guess.type = classes ? job::LabelType::kClass : job::LabelType::kNumber;
+  } else {
+    DL_ASSIGN_OR_RETURN(guess, GuessLabels(question, profile));
+  }
+  draft.table.source.label_type = guess.type;
+  draft.label_is_doubtful = draft.label_is_doubtful || guess.is_doubtful;
+  for (const std::string& note : guess.notes)
+    draft.Note(absl::StrCat(draft.Called(column), ": ", note), guess.is_doubtful);
+  return absl::OkStatus();
+}
+
+void RecordZone(size_t column, TableDraft& draft) {
+  const std::string& example = draft.columns()[column].of(FieldKind::kDate).example;
+  const auto time = ParseDateTime(example, draft.table.source.date_order);
+  if (!time || time->zone.empty()) return;
+  const bool has_offset = OffsetOfZone(time->zone).has_value();
+  draft.Note(absl::StrCat(draft.Called(column), ": its times have zones, as ", ShownText(example),
+                          has_offset ? "; times of different offsets become UTC"
+                                     : "; they are read as they are written"));
+}
+
+Status GuessFeature(size_t column, TableDraft& draft) {
+  ColumnGuess& guess = draft.guesses[column];
+  if (draft.categories.contains(column)) {
+    guess.type = ColumnType::kCategories;
+    return absl::OkStatus();
+  }
+  if (draft.dates.contains(column) || draft.date_parts.contains(column)) {
+    guess.type = ColumnType::kDates;
+    for (const auto& [text, occurrence] : draft.columns()[column].known_missing())
+      guess.missing.push_back(text);
+    RecordZone(column, draft);
+    return absl::OkStatus();
+  }
+  DL_ASSIGN_OR_RETURN(guess, GuessColumn(draft.QuestionOf(column), draft.columns()[column]));
+  if (draft.keeps.contains(column)) {
+    const bool texts = guess.type == ColumnType::kTexts || guess.type == ColumnType::kDates;
+    if (texts) guess.type = ColumnType::kCategories;
+    guess.is_of_its_own = false;
+  }
+  if (guess.type == ColumnType::kEmpty) {
+    draft.left_out[column] = true;
+    draft.Note(absl::StrCat(draft.Called(column), " is left out: it has no values"));
+  }
+  for (const std::string& note : guess.notes)
+    draft.Note(absl::StrCat(draft.Called(column), ": ", note), guess.is_doubtful);
+  return absl::OkStatus();
+}
+
+std::string ReasonLeftOut(size_t column, TableDraft& draft) {
+  ColumnProfile& profile = draft.columns()[column];
+  const std::string called = draft.Called(column), flag = draft.FlagText(column);
+  if (draft.guesses[column].type == ColumnType::kDates) {
+    return absl::StrCat(called, " is left out: it has dates or times, as ",
+                        ShownText(profile.of(FieldKind::kDate).example), "; --dates ", flag,
+                        " takes the days since 1970, --date-parts ", flag,
+                        " year, month, day, weekday, hour and minute");
+  }
+  const bool numbers = draft.guesses[column].type == ColumnType::kNumbers;
+  return absl::StrCat(called, " is left out: ", profile.Distinct(), " of its ", profile.values(),
+                      " values are distinct, as ", numbers ? "numbers" : "names", " of rows are; ",
+                      numbers ? "--keep " : "--categories ", flag, " keeps it");
+}
+
+Status GuessFeatures(TableDraft& draft) {
+  const size_t count = draft.columns().size();
+  size_t features = 0;
+  std::vector<size_t> of_their_own;
+  for (size_t i = 0; i < count; ++i) {
+    if (!draft.IsFeature(i)) continue;
+    DL_RETURN_IF_ERROR(GuessFeature(i, draft));
+    features += draft.IsFeature(i);
+    if (draft.guesses[i].is_of_its_own) of_their_own.push_back(i);
+  }
+  // Row numbers are better than no feature.
+  const bool nothing_else = features == of_their_own.size();
+  for (const size_t i : of_their_own) {
+    if (nothing_else && draft.guesses[i].type == ColumnType::kNumbers) continue;
+    draft.left_out[i] = true;
+    draft.guesses[i].is_doubtful = true;
+    draft.Note(ReasonLeftOut(i, draft), true);
+    --features;
+  }
+  if (features > 0) return absl::OkStatus();
+  return draft.Bad(
+      "no column is left that could be a feature: names, numbers of rows, dates, and columns "
+      "without values are none",
+      "Keep a column with --keep COLUMN, or as categories with --categories COLUMN");
+}
+
+// Writes the guesses into the source for the reader.
+void DescribeColumns(TableDraft& draft) {
+  job::CsvSource& source = draft.table.source;
+  std::vector<std::string> added;
+  for (const ColumnGuess& guess : draft.guesses) {
+    for (const std::string& text : guess.missing) {
+      if (MissingTexts(source.missing_values).Has(text)) continue;
+      source.missing_values.push_back(text);
+      added.push_back(text);
+    }
+  }
+  const MissingTexts new_texts(added);
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    if (draft.left_out[i]) source.exclude_columns.all.push_back(draft.PlaceOf(i));
+    if (!draft.IsFeature(i)) continue;
+    const ColumnProfile& profile = draft.columns()[i];
+    bool some_missing = profile.missing() > 0;
+    for (const auto& [text, occurrence] : profile.known_missing())
+      some_missing = some_missing || (!added.empty() && new_texts.Has(text));
+    const bool categories = draft.guesses[i].type == ColumnType::kCategories;
+    if (draft.goes_by_a_model) {
+      (categories ? draft.table.lacks_categories : draft.table.lacks_numbers) |= some_missing;
+      continue;
+    }
+    if (categories) source.categorical_columns.all.push_back(draft.PlaceOf(i));
+    if (draft.dates.contains(i)) source.date_columns.all.push_back(draft.PlaceOf(i));
+    if (draft.date_parts.contains(i)) source.date_part_columns.all.push_back(draft.PlaceOf(i));
+    if (some_missing && categories) source.missing_category = job::MissingCategory::kOwnClass;
+    if (some_missing && !categories) source.missing_number = job::MissingNumber::kMean;
+  }
+}
+
+// Returns the categories of the column; none if there are more than its profile keeps.
+std::vector<std::string> CategoriesOf(const ColumnProfile& column) {
+  if (!column.HasAllTexts()) return {};
+  std::set<std::string> texts, numbers;
+  for (const auto& [text, occurrence] : column.texts()) {
+    texts.insert(text);
+    if (const auto number = CanonicalNumber(text)) numbers.insert(*number);
+  }
+  // If all categories are numbers, they are compared as numbers.
+  const bool are_numbers =
+      CountNumbers(column, false) == column.values() && column.CountKnownMissing() == 0;
+  if (are_numbers) texts = std::move(numbers);
+  return {texts.begin(), texts.end()};
+}
+
+Schema ExpectedSchema(TableDraft& draft) {
+  Schema schema;
+  const job::CsvSource& source = draft.table.source;
+  for (size_t i = 0; i < draft.columns().size(); ++i) {
+    if (!draft.IsFeature(i)) continue;
+    const ColumnType type = draft.guesses[i].type;
+    schema.columns.push_back({.name = draft.NameAt(i),
+                              .encoding = type == ColumnType::kNumbers ? ColumnEncoding::kNumber
+                                          : type == ColumnType::kDates ? ColumnEncoding::kDate
+                                                                       : ColumnEncoding::kOneHot});
+    if (type == ColumnType::kCategories)
+      schema.columns.back().categories = CategoriesOf(draft.columns()[i]);
+    if (draft.HasHeader()) schema.feature_names.push_back(draft.NameAt(i));
+  }
+  schema.feature_shape = {static_cast<int64_t>(schema.columns.size())};
+  if (draft.weights) schema.weights = {.column = draft.PlaceOf(*draft.weights)};
+  if (!draft.label) return schema;
+  schema.label_kind =
+      source.label_type == job::LabelType::kNumber ? LabelKind::kTarget : LabelKind::kClass;
+  schema.label_columns.all.push_back(draft.PlaceOf(*draft.label));
+  const ColumnProfile& labels = draft.columns()[*draft.label];
+  if (!labels.HasAllTexts()) return schema;
+  for (const auto& [text, occurrence] : labels.texts()) schema.class_names.push_back(text);
+  return schema;
+}
+
+StatusOr<TableSurvey> Survey(const std::string& path, const TableGuessOptions& options) {
+  SurveyOptions survey{.dialect = {.separator = options.hints.separator},
+                       .missing_values = job::CsvSource().missing_values,
+                       .known = options.known,
+                       .memory_bytes = options.memory_bytes};
+  for (const std::string& text : options.hints.missing) survey.missing_values.push_back(text);
+  StatusOr<TableSurvey> read = TableSurvey::Read(path, survey);
+  // A single column has no separator.
+  const bool is_one_column = options.known != nullptr && ColumnCountOf(*options.known) == 1;
+  if (read.ok() || !is_one_column || !survey.dialect.separator.empty()) return read;
+  survey.dialect.separator = std::string(1, ',');
+  return TableSurvey::Read(path, survey);
+}
+
+}  // namespace
+
+StatusOr<GuessedTable> GuessTable(const std::string& path, const TableGuessOptions& options) {
+  DL_ASSIGN_OR_RETURN(TableSurvey survey, Survey(path, options));
+  TableDraft draft(path, std::move(survey));
+  DL_RETURN_IF_ERROR(GuessHeaderRow(options, draft));
+  DL_RETURN_IF_ERROR(TakeHints(options.hints, draft));
+  DL_RETURN_IF_ERROR(GuessDecimal(options.hints, draft));
+  if (options.known != nullptr) {
+    DL_RETURN_IF_ERROR(FitToModel(*options.known, options.hints, draft));
+    for (size_t i = 0; i < draft.columns().size(); ++i) {
+      if (draft.IsFeature(i)) DL_RETURN_IF_ERROR(CheckFeatureOfModel(*options.known, i, draft));
+    }
+  } else {
+    DL_RETURN_IF_ERROR(GuessDateOrder(options.hints, draft));
+    DL_RETURN_IF_ERROR(PlaceWeights(options.hints, draft));
+    DL_RETURN_IF_ERROR(PlaceLabel(options.hints, draft));
+    DL_RETURN_IF_ERROR(GuessFeatures(draft));
+    DL_RETURN_IF_ERROR(GuessLabelType(options.hints, draft));
+    RecordDoubts(draft);
+  }
+  DescribeColumns(draft);
+  ReportTable(draft);
+  draft.table.expected = ExpectedSchema(draft);
+  return std::move(draft.table);
+}
+
+}  // namespace dl::dataset

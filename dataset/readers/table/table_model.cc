@@ -1,0 +1,200 @@
+// Fits a table to a trained model: FitToModel and CheckFeatureOfModel of table_draft.h.
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "dataset/readers/label_texts.h"
+#include "dataset/readers/table/label_guess.h"
+#include "dataset/readers/table/table_columns.h"
+#include "dataset/readers/table/table_draft.h"
+
+namespace dl::dataset {
+namespace {
+
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Sets several targets, some of which may be classes.
+void TakeTargets(const Schema& known, TableDraft& draft) {
+  job::CsvSource& source = draft.table.source;
+  source.target_columns = known.label_columns;
+  source.label_column = int64_t{-1};
+  for (size_t i = 0; i < known.target_columns.size(); ++i) {
+    if (!known.target_columns[i].IsNumber())
+      source.categorical_columns.all.push_back(known.label_columns.all[i]);
+  }
+}
+
+// A table whose labels are read also has weights if it has the column with the training set's name
+// for them.
+Status FitWeights(const Schema& known, TableDraft& draft) {
+  const std::vector<std::string>& row = draft.survey.first_row();
+  for (size_t i = 0; i < row.size(); ++i) {
+    if (!Contains(WeightNamesOf(known), row[i]) || draft.drops.contains(i)) continue;
+    if (draft.table.has_labels) return draft.SetWeights(i);
+    draft.left_out[i] = true;
+  }
+  return absl::OkStatus();
+}
+
+// Without names, the table must have as many columns as the training set.
+Status FitWeightsByPlace(const Schema& known, TableDraft& draft) {
+  const auto* index = known.weights && known.weights->column
+                          ? std::get_if<int64_t>(&*known.weights->column)
+                          : nullptr;
+  if (index == nullptr) return absl::OkStatus();
+  const auto count = static_cast<int64_t>(draft.columns().size());
+  const int64_t features = ColumnCountOf(known);
+  if (count == features + 2) return draft.SetWeights(static_cast<size_t>(*index));
+  if (count == features && draft.drops.empty()) return absl::OkStatus();
+  return draft.Bad(
+      absl::StrCat("it has ", count, count == 1 ? " column" : " columns", ", the training set has ",
+                   features, " of features, the label and the weights"),
+      "Give the same columns, or those of the features alone to predict");
+}
+
+Status FitNames(const Schema& known, const TableHints& hints, TableDraft& draft) {
+  const std::vector<std::string>& row = draft.survey.first_row();
+  const HeaderFit fit = FitHeader(known, row);
+  DL_RETURN_IF_ERROR(CheckNoneMissing(fit, draft.survey.first_path()));
+  DL_RETURN_IF_ERROR(CheckNoneTwice(ColumnNamesOf(known), row, draft.survey.first_path()));
+  const std::vector<std::string> labels = LabelNamesOf(known);
+  const bool has_several = labels.size() > 1 && fit.labels.size() == labels.size();
+  if (draft.table.has_labels) {
+    std::string label = hints.label;
+    if (label.empty() && !fit.labels.empty() && (labels.size() == 1 || has_several))
+      label = labels.front();
+    // A model of an earlier build does not store the name of its label.
+    if (label.empty() && known.label_columns.all.empty() && fit.added.size() == 1)
+      label = fit.added.front();
+    draft.table.has_labels = !label.empty();
+    if (!label.empty()) {
+      DL_ASSIGN_OR_RETURN(const size_t column, draft.Find("--label", label));
+      draft.SetLabel(column);
+    }
+    if (!label.empty() && has_several && hints.label.empty()) TakeTargets(known, draft);
+  }
+  DL_RETURN_IF_ERROR(FitWeights(known, draft));
+  std::vector<std::string> added;
+  for (size_t i = 0; i < row.size(); ++i) {
+    if (draft.weights == i) continue;
+    const bool is_label = draft.label == i || (draft.table.has_labels && Contains(labels, row[i]));
+    if (is_label || Contains(ColumnNamesOf(known), row[i])) continue;
+    draft.left_out[i] = true;
+    if (Contains(labels, row[i]) || Contains(WeightNamesOf(known), row[i]) ||
+        draft.drops.contains(i))
+      continue;
+    added.push_back(row[i].empty() ? draft.Called(i) : ShownText(row[i]));
+  }
+  if (added.empty()) return absl::OkStatus();
+  draft.Note(absl::StrCat("left out, as the training set does not have ",
+                          added.size() == 1 ? "it: " : "them: ", absl::StrJoin(added, ", ")));
+  return absl::OkStatus();
+}
+
+Status FitPlaces(const Schema& known, const TableHints& hints, TableDraft& draft) {
+  DL_RETURN_IF_ERROR(FitWeightsByPlace(known, draft));
+  const auto all = static_cast<int64_t>(draft.columns().size());
+  const auto count = all - static_cast<int64_t>(draft.drops.size()) - (draft.weights ? 1 : 0);
+  const int64_t features = ColumnCountOf(known);
+  const bool wants_label = draft.table.has_labels;
+  if (wants_label && (count == features + 1 || !hints.label.empty())) {
+    size_t column = draft.columns().size() - 1;
+    for (const job::Column& place : known.label_columns.all) {
+      if (const auto* index = std::get_if<int64_t>(&place); index != nullptr && *index < all)
+        column = static_cast<size_t>(*index);
+    }
+    if (!hints.label.empty()) {
+      DL_ASSIGN_OR_RETURN(column, draft.Find("--label", hints.label));
+    }
+    draft.SetLabel(column);
+    return absl::OkStatus();
+  }
+  draft.table.has_labels = false;
+  if (count == features) return absl::OkStatus();
+  return draft.Bad(
+      absl::StrCat("it has ", count, count == 1 ? " column" : " columns", ", the training set has ",
+                   features, " of features", wants_label ? " and the label" : ""),
+      "Give the same columns; --drop COLUMNS leaves some out");
+}
+
+// Detects labels such as "<=50K." if the training set has "<=50K".
+void TakeLabelSuffix(const Schema& known, TableDraft& draft) {
+  const std::set<std::string> classes(known.class_names.begin(), known.class_names.end());
+  std::string suffix;
+  for (const auto& [text, occurrence] : draft.columns()[*draft.label].texts()) {
+    if (classes.contains(text) || text.size() < 2) return;
+    const std::string last = text.substr(text.size() - 1);
+    if (static_cast<unsigned char>(last[0]) >= 0x80) return;
+    if (!classes.contains(text.substr(0, text.size() - 1)) || (!suffix.empty() && suffix != last))
+      return;
+    suffix = last;
+  }
+  if (suffix.empty()) return;
+  draft.table.source.label_suffix = suffix;
+  draft.Note(
+      absl::StrCat("labels end with ", ShownText(suffix), ", which is no part of the classes"));
+}
+
+// Treats a label column without values as absent. Returns InvalidArgument if only some labels are
+// missing.
+Status CheckLabels(TableDraft& draft) {
+  const ColumnProfile& labels = draft.columns()[*draft.label];
+  if (labels.values() > 0 || labels.rows() == 0)
+    return CheckNoneIsMissing(draft.QuestionOf(*draft.label), labels);
+  draft.Note(absl::StrCat(draft.Called(*draft.label),
+                          ": it has no labels; the table is read without them"));
+  draft.left_out[*draft.label] = true;
+  draft.label.reset();
+  draft.table.has_labels = false;
+  draft.table.source.label_column = int64_t{-1};
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draft) {
+  job::CsvSource& source = draft.table.source;
+  draft.goes_by_a_model = true;
+  draft.table.has_labels = known.label_kind != LabelKind::kNone;
+  source.label_type = known.label_kind == LabelKind::kNone     ? job::LabelType::kNone
+                      : known.label_kind == LabelKind::kTarget ? job::LabelType::kNumber
+                                                               : job::LabelType::kClass;
+  const std::vector<std::string> names = ColumnNamesOf(known);
+  const bool by_name = draft.HasHeader() && !names.empty();
+  if (!draft.HasHeader() && !names.empty()) {
+    return draft.Bad(
+        absl::StrCat("it has no header, and the columns of the training set have names: ",
+                     FirstOf(names)),
+        "Add a first row with the names of the columns; where the first row has them, give "
+        "--header "
+        "yes");
+  }
+  DL_RETURN_IF_ERROR(by_name ? FitNames(known, hints, draft) : FitPlaces(known, hints, draft));
+  if (!draft.label || !source.target_columns.all.empty()) return absl::OkStatus();
+  if (source.label_type == job::LabelType::kClass) TakeLabelSuffix(known, draft);
+  return CheckLabels(draft);
+}
+
+Status CheckFeatureOfModel(const Schema& known, size_t column, TableDraft& draft) {
+  ColumnProfile& profile = draft.columns()[column];
+  const FeatureColumn* of_model = KnownColumn(known, draft.survey.first_row(), column);
+  ColumnGuess& guess = draft.guesses[column];
+  const bool has_categories = of_model != nullptr && of_model->HasCategories();
+  guess.type = has_categories ? ColumnType::kCategories : ColumnType::kDates;
+  if (of_model != nullptr && !of_model->IsNumber()) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(guess, GuessColumn(draft.QuestionOf(column), profile));
+  if (guess.type == ColumnType::kNumbers || guess.type == ColumnType::kEmpty) {
+    guess.type = ColumnType::kNumbers;
+    for (const std::string& note : guess.notes)
+      draft.Note(absl::StrCat(draft.Called(column), ": ", note), guess.is_doubtful);
+    return absl::OkStatus();
+  }
+  return draft.Bad(absl::StrCat(draft.Called(column), ": ", ShownText(profile.first_value()),
+                                " is not a number, and the column has numbers in the training set"),
+                   "Correct the values; --missing TEXT names one that stands for a missing number");
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,134 @@
+// Collects statistics of all values in a column of a table, in bounded memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dataset/feature_column.h"
+#include "dataset/readers/table/distinct_count.h"
+#include "dataset/readers/table/field_kind.h"
+#include "dataset/readers/table/missing_texts.h"
+
+namespace dl::dataset {
+
+// Position of a value.
+struct RowPlace {
+  std::string path;
+  int64_t row = 0;   // row of its file, from 1, including the header
+  int64_t line = 0;  // from 1
+};
+
+// Statistics of dates such as "01/02/2020": the number of each kind, and an example.
+struct DateOrders {
+  int64_t day_first = 0, month_first = 0, either = 0;
+  std::string day_first_example, month_first_example, either_example;
+
+  void Add(const std::string& text);
+};
+
+// Not thread-safe.
+class ColumnProfile {
+ public:
+  // A text of the column: how often it occurs, and where first.
+  struct Occurrence {
+    int64_t count = 0;
+    RowPlace first;
+    int64_t number = 0;  // number of other texts that occurred before it
+  };
+  // Values of one kind.
+  struct OfKind {
+    int64_t count = 0;
+    std::string example;
+    RowPlace first;
+  };
+
+  // Counts up to `most_distinct` values exactly. `missing` and `known` (a column of a trained
+  // model, or null) must outlive the profile.
+  ColumnProfile(size_t most_distinct, const MissingTexts& missing, const FeatureColumn* known)
+      : missing_texts_(&missing), known_(known), numbers_(most_distinct), others_(most_distinct) {}
+
+  void Add(const std::string& text, const RowPlace& place);
+
+  int64_t rows() const { return rows_; }
+  // Number of values that are empty or listed as missing.
+  int64_t missing() const { return missing_; }
+  const RowPlace& first_missing() const { return first_missing_; }
+  // The texts that mean a missing value, without the empty text; at most kMostTexts.
+  const std::map<std::string, int64_t>& missing_spellings() const { return missing_spellings_; }
+  // Texts that `missing` does not list but that mean a missing value among numbers: those that
+  // pandas reads so, and placeholders ("-"). They do not count as values of a FieldKind.
+  const std::map<std::string, Occurrence>& known_missing() const { return known_missing_; }
+  int64_t CountKnownMissing() const;
+  int64_t values() const { return rows_ - missing_; }  // includes known_missing()
+  const OfKind& of(FieldKind kind) const { return kinds_[static_cast<size_t>(kind)]; }
+  int64_t CommasWithoutThousands() const { return sure_commas_; }
+  // Number of values with a fraction.
+  int64_t fractions() const { return fractions_; }
+  // Number of whole numbers with leading zeros, such as "01234", and the first of them.
+  int64_t leading_zeros() const { return leading_zeros_; }
+  const std::string& first_with_zero() const { return first_with_zero_; }
+  // Number of whole numbers that may be dates, such as "20200131".
+  int64_t compact_dates() const { return compact_dates_; }
+  double min() const { return min_; }
+  double max() const { return max_; }
+  double sum() const { return sum_; }
+  // The value of the last row, not counting the first row of the table.
+  double last_number() const { return last_number_; }
+  const std::string& last_value() const { return last_value_; }
+  // Number of values equal to max(), and the largest number below it.
+  int64_t count_of_max() const { return count_of_max_; }
+  double second_max() const { return second_max_; }
+  // Number of long numbers with a plus sign, such as telephone numbers.
+  int64_t long_with_plus() const { return long_with_plus_; }
+  // Hash of all values. Columns with equal values in every row have equal hashes. Numbers are
+  // compared as numbers.
+  uint64_t content_hash() const { return content_hash_; }
+  // Hash of the pattern of equal values. Columns whose values differ in the same rows have equal
+  // hashes. Valid only if HasAllTexts().
+  uint64_t pattern_hash() const { return pattern_hash_; }
+  // Returns whether each number is the previous one plus one.
+  bool CountsRows() const { return counts_rows_ && of(FieldKind::kNumber).count == values(); }
+
+  int64_t DistinctNumbers() { return numbers_.Count(); }
+  int64_t Distinct() { return numbers_.Count() + others_.Count(); }
+  bool DistinctIsExact() const { return numbers_.IsExact() && others_.IsExact(); }
+  // The distinct texts of the column: the first kMostTexts, with counts that stop when another text
+  // occurs.
+  const std::map<std::string, Occurrence>& texts() const { return texts_; }
+  bool HasAllTexts() const { return has_all_texts_; }
+  // The first value that is neither missing nor a known text for a missing value.
+  const std::string& first_value() const { return first_value_; }
+  // The order of day and month in dates such as "01/02/2020".
+  const DateOrders& date_orders() const { return date_orders_; }
+  // Number of values that a trained model's column of categories does not know.
+  int64_t unknown() const { return unknown_; }
+  const std::string& first_unknown() const { return first_unknown_; }
+
+  static constexpr size_t kMostTexts = 64;
+
+ private:
+  void AddNumber(double value, const std::string& text);
+  void AddHashes(const std::string& text, uint64_t value_hash);
+
+  const MissingTexts* missing_texts_;
+  const FeatureColumn* known_;
+  int64_t rows_ = 0, missing_ = 0, unknown_ = 0, sure_commas_ = 0, fractions_ = 0;
+  int64_t leading_zeros_ = 0, compact_dates_ = 0;
+  RowPlace first_missing_;
+  std::map<std::string, int64_t> missing_spellings_;
+  std::map<std::string, Occurrence> known_missing_, texts_;
+  bool has_all_texts_ = true;
+  OfKind kinds_[5];
+  double min_ = 0, max_ = 0, previous_ = 0, sum_ = 0, last_number_ = 0, second_max_ = 0;
+  int64_t count_of_max_ = 0, long_with_plus_ = 0;
+  std::string last_value_;
+  uint64_t content_hash_ = 0, pattern_hash_ = 0;
+  bool counts_rows_ = true;
+  std::string first_value_, first_unknown_, first_with_zero_;
+  DateOrders date_orders_;
+  DistinctCount numbers_, others_;
+};
+
+}  // namespace dl::dataset

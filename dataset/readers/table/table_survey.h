@@ -1,0 +1,71 @@
+// Reads all rows of all files of a table once, and collects statistics of its columns.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/readers/table/csv_dialect.h"
+#include "dataset/readers/table/missing_texts.h"
+#include "dataset/readers/table/table_profile.h"
+#include "dataset/schema.h"
+
+namespace dl::dataset {
+
+struct SurveyOptions {
+  DialectHints dialect;
+  std::vector<std::string> missing_values;  // as in job::CsvSource
+  // Schema of a trained model, for counting unknown categories.
+  const Schema* known = nullptr;
+  int64_t memory_bytes = int64_t{64} << 20;
+};
+
+// The first row of each file may be a header, so it is not counted before AddFirstRows() is called.
+class TableSurvey {
+ public:
+  struct Row {
+    std::vector<std::string> fields;
+    RowPlace place;
+  };
+
+  // Reads the table. `name` is a path or a pattern. Errors are those of FindDialect for each file,
+  // and a row whose number of fields differs from that of the first row.
+  static StatusOr<TableSurvey> Read(const std::string& name, const SurveyOptions& options);
+
+  void AddFirstRows();
+
+  const CsvDialect& dialect() const { return dialect_; }
+  const std::string& first_path() const { return first_rows_.front().place.path; }
+  size_t files() const { return first_rows_.size(); }
+  const std::vector<std::string>& first_row() const { return first_rows_.front().fields; }
+  bool AllFilesBeginAlike() const;
+  int64_t rows() const { return rows_; }
+  std::vector<ColumnProfile>& columns() { return columns_; }
+  // For each column, the number of later values that equal the text in the first row.
+  const std::vector<int64_t>& same_as_first() const { return same_as_first_; }
+  // The first later row with the fields of the first row, in this or another order; and the number
+  // of rows with these fields in the same order.
+  const std::optional<RowPlace>& repeated_names() const { return repeated_names_; }
+  int64_t repeats_of_first() const { return repeats_of_first_; }
+  const MissingTexts& missing_texts() const { return *missing_; }
+
+ private:
+  TableSurvey() = default;
+  Status ReadFile(const std::string& path, const SurveyOptions& options);
+  void Begin(const SurveyOptions& options);
+  void Add(const Row& row);
+  void LookForNames(const Row& row);
+
+  CsvDialect dialect_;
+  std::unique_ptr<MissingTexts> missing_;  // the columns point to it
+  std::vector<Row> first_rows_;            // first row of each file
+  std::vector<ColumnProfile> columns_;
+  std::vector<int64_t> same_as_first_;
+  std::vector<std::string> sorted_names_;  // fields of the first row
+  std::optional<RowPlace> repeated_names_;
+  int64_t rows_ = 0, repeats_of_first_ = 0;
+};
+
+}  // namespace dl::dataset

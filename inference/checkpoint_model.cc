@@ -1,0 +1,39 @@
+#include "inference/checkpoint_model.h"
+
+#include <span>
+#include <vector>
+
+#include "launch/kernel_contracts.h"
+#include "launch/process_setup.h"
+
+namespace dl::inference {
+
+StatusOr<CheckpointModel> CompileCheckpoint(const LoadedCheckpoint& checkpoint,
+                                            const std::string& contract, int64_t batch) {
+  DL_ASSIGN_OR_RETURN(const std::string isa, launch::IsaOfContract(contract));
+  std::string offered;
+  DL_RETURN_IF_ERROR(launch::FixIsa(isa, offered).status());
+  CheckpointModel model{.kernel_contract = contract.empty() ? offered : contract, .network = {}};
+  DL_ASSIGN_OR_RETURN(
+      model.network,
+      nn::Network::Create(
+          checkpoint.spec.model,
+          {.max_batch = 0,
+           .max_evaluation_batch = batch,
+           .threads = static_cast<int>(checkpoint.spec.training.threads_per_worker)}));
+  // A prediction reads only the model. Tensors are matched by name, because the model may be a part
+  // of the checkpoint's model.
+  const LoadedCheckpoint::Part& stored = checkpoint.model();
+  std::vector<SegmentSpan> stretches;
+  for (const Segment& segment : model.network->table().segments()) {
+    const Segment* const found = stored.layout->table.Find(segment.name);
+    if (found == nullptr) continue;  // carried states, which begin as zeros
+    stretches.push_back(
+        {segment.offset,
+         stored.layout->table.View(*found, std::span<const float>(stored.values.span()))});
+  }
+  DL_RETURN_IF_ERROR(model.network->Load(stretches));
+  return model;
+}
+
+}  // namespace dl::inference

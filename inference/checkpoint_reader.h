@@ -1,0 +1,52 @@
+// A checkpoint in the memory of a client. Used by export, evaluate and inspect.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "averaging/strategy.h"
+#include "base/float_buffer.h"
+#include "base/json.h"
+#include "job/job_spec.h"
+#include "rpc/service.h"
+
+namespace dl::inference {
+
+struct LoadedCheckpoint {
+  std::string name;  // "JOB@ROUND"
+  job::JobSpec spec;
+  std::shared_ptr<const averaging::Strategy> strategy;
+  struct Part {
+    std::string key;
+    const averaging::PartLayout* layout = nullptr;  // owned by `strategy`
+    FloatBuffer values;
+    std::string sha256;  // name of the part
+  };
+  // The requested parts. The part that evaluations use is first (StateLayout::evaluated). The
+  // others follow in the order of the layout, parts of workers by worker number.
+  std::vector<Part> parts;
+  std::string state_sha256;  // hash of the names of all parts; equals the hash in the commit
+  Json info;                 // entry of `dl-submit checkpoints --json`
+
+  const Part& model() const { return parts.front(); }
+};
+
+// Returns the kernel contract under which the checkpoint's round was computed. The master reports
+// it with the checkpoint. For a resumed job of an older build it is read from the round log, which
+// may be long.
+StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client);
+
+enum class CheckpointContent {
+  kModel,  // the part that evaluations and predictions use
+  kAll,    // also parts of updater, stateful layers (per worker if `keep`) and strategy
+};
+
+// Loads checkpoint "JOB@ROUND", or the newest one of "JOB". Verifies that the names of all parts
+// give the state that the round committed, and that each part that is read matches its name.
+// Returns InvalidArgument if `name` has another form, NotFound if the checkpoint does not exist,
+// and DataLoss if the verification fails.
+StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
+                                          rpc::ClientService& client);
+
+}  // namespace dl::inference

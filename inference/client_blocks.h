@@ -1,0 +1,23 @@
+// A source of dataset blocks that fetches them from the master. Each chunk is verified.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "dataset/block_source.h"
+#include "rpc/service.h"
+
+namespace dl::inference {
+
+// Thread-safe. `client` must outlive this object.
+class ClientBlocks final : public dataset::BlockSource {
+ public:
+  explicit ClientBlocks(rpc::ClientService& client) : client_(client) {}
+
+  StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override;
+
+ private:
+  rpc::ClientService& client_;
+};
+
+}  // namespace dl::inference

@@ -1,0 +1,41 @@
+// Evaluates a checkpoint in this process under the kernel contract of its job (dl-submit evaluate).
+#pragma once
+
+#include <string>
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+#include "inference/checkpoint_reader.h"
+#include "rpc/service.h"
+
+namespace dl::inference {
+
+// Evaluates the examples of `manifest` (canonical JSON) in stored order, in batches of the job's
+// evaluation batch size. Blocks are fetched from the master. `top` is the k of the top-k accuracy
+// of classes. Returns
+//   {"examples","loss","kernel_contract"}
+// and "weight_penalty" if the model has L1 or L2 (WeightPenalty, not part of the loss), and the
+// figures that fit the model:
+//   classes     "accuracy","log_loss","brier","perplexity" (if each step of a sequence has a
+//               class),"top_K_accuracy","macro_precision","macro_recall","macro_f1","kappa","mcc",
+//               "roc_auc","average_precision","confusion":[[…]],"classes":[{"class","name",
+//               "examples","precision","recall","f1","roc_auc","average_precision"}]
+//   yes or no   "accuracy","outputs":[{"output","examples","accuracy","precision","recall","f1",
+//   (binary_    "roc_auc","average_precision"}]; with several outputs also "exact_match",
+//    cross_     "micro_precision","micro_recall","micro_f1","macro_precision","macro_recall",
+//    entropy)   "macro_f1","roc_auc","average_precision"
+//   sequences   "accuracy","label_error_rate"
+//   of classes
+//   numbers     "outputs":[{"output","mse","mae","r2"}]
+//   several     "by_output":[{"layer","loss_weight", and the figures of each output}]. "examples"
+//   outputs     and "accuracy" are then those of the last output; "loss" is the weighted sum.
+// A figure is missing if it has no value or would need too much memory (nn/metrics). The headers in
+// nn/metrics define the figures. They depend on the kernel contract and on the evaluation batch
+// size, but not on threads or machines. Fixes the instruction set of the process. Errors:
+//   - InvalidArgument if model and data do not fit,
+//   - FailedPrecondition if this machine does not offer the contract,
+//   - DataLoss for a damaged block.
+StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
+                                  int64_t top, rpc::ClientService& client);
+
+}  // namespace dl::inference

@@ -1,0 +1,35 @@
+// Builds the report of an evaluation, for one or several outputs of a model.
+#pragma once
+
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "dataset/batch_reader.h"
+#include "dataset/manifest.h"
+#include "inference/output_report.h"
+#include "nn/network.h"
+
+namespace dl::inference {
+
+// Minibatches must be added in the order of the examples. Not thread-safe.
+class EvaluationReport {
+ public:
+  // `data` is the manifest of the examples. `top` is the k of the top-k accuracy.
+  EvaluationReport(const nn::ModelConfig& model, const dataset::Manifest& data,
+                   int64_t top = OutputReport::kTop);
+
+  // Evaluates one minibatch and adds its figures. Errors are those of Network::EvaluateInto.
+  Status Add(const dataset::Minibatch& batch, nn::Network& network);
+
+  // Returns the object that EvaluateCheckpoint describes, without contract and weight penalty.
+  // REQUIRES: at least one example was added.
+  Json ToJson() const;
+
+ private:
+  std::vector<nn::ModelOutput> outputs_;
+  std::vector<OutputReport> reports_;  // one per output, like sums_
+  std::vector<nn::MetricSums> sums_;
+  nn::MetricSums all_;  // over all outputs, computed as in jobs
+};
+
+}  // namespace dl::inference

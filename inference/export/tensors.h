@@ -1,0 +1,43 @@
+// The content of an export, independent of its format.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/files.h"
+#include "base/status.h"
+
+namespace dl::inference {
+
+struct NamedTensor {
+  std::string name;            // name of the segment
+  std::vector<int64_t> shape;  // row-major
+  std::span<const float> values;
+};
+
+inline std::string_view BytesOf(const NamedTensor& tensor) {
+  return {reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size_bytes()};
+}
+
+struct TensorFile {
+  std::vector<NamedTensor> tensors;
+  std::map<std::string, std::string> metadata;  // UTF-8
+};
+
+// The two functions below write a file piece by piece without copying the values. Equal content
+// gives equal bytes. Errors are those of the sink.
+
+// Writes 8 bytes with the little-endian length of the header, the header (JSON, padded with spaces
+// to a multiple of 8), and the values. Format: huggingface.co/docs/safetensors.
+Status WriteSafetensors(const TensorFile& file, ByteSink sink);
+
+// Writes an uncompressed zip archive with a .npy file (format 1.0) for each tensor, and
+// "__metadata__", a string of JSON. Uses zip64 if necessary. Format:
+// numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
+Status WriteNpz(const TensorFile& file, ByteSink sink);
+
+}  // namespace dl::inference

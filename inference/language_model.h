@@ -1,0 +1,62 @@
+// Computes the probabilities of the next token of a text with the model of a checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/manifest.h"
+#include "dataset/normalizer.h"
+#include "inference/checkpoint_model.h"
+#include "job/sources/text.h"
+
+namespace dl::inference {
+
+// Not thread-safe.
+class LanguageModel {
+ public:
+  // `training` is the manifest of the job's training set; its class names are the vocabulary.
+  // Returns FailedPrecondition
+  //   - if the model is not a language model: it has no label for each step, or its classes are no
+  //     vocabulary,
+  //   - if the model looks ahead: its output for a step depends on later tokens. This is tested
+  //     with tokens, because it cannot be seen from the list of layers.
+  //   - if this machine does not offer the contract.
+  static StatusOr<std::unique_ptr<LanguageModel>> Create(const LoadedCheckpoint& checkpoint,
+                                                         const dataset::Manifest& training,
+                                                         const std::string& contract);
+
+  const std::string& kernel_contract() const { return model_.kernel_contract; }
+  const std::vector<std::string>& vocabulary() const { return schema_.class_names; }
+  job::TextUnit unit() const { return unit_; }
+
+  // Returns the tokens of a text. Returns InvalidArgument with the position if the vocabulary lacks
+  // a token; the error calls the text `name`.
+  StatusOr<std::vector<int32_t>> TokensOf(std::string_view text, const std::string& name) const;
+
+  // Returns the probability of each token of the vocabulary as the next one after `tokens`. The
+  // model sees the last `steps` tokens. Fewer tokens begin at its first step, like an example of
+  // its training set, and what fills the remaining steps has no effect. The result is valid until
+  // the next call. Returns FailedPrecondition if a probability is not finite. REQUIRES: at least
+  // one token.
+  StatusOr<std::span<const float>> Next(std::span<const int32_t> tokens);
+
+ private:
+  LanguageModel(dataset::Schema schema, const dataset::Normalizer& normalizer, job::TextUnit unit,
+                CheckpointModel model);
+  StatusOr<std::span<const float>> Predict(std::span<const int32_t> window);
+  Status CheckSeesNothingAhead(const std::string& name);
+
+  const dataset::Schema schema_;
+  const dataset::FeatureScaler scaler_;
+  const job::TextUnit unit_;
+  const size_t steps_;
+  const CheckpointModel model_;
+  std::vector<float> raw_, features_;  // of one example
+};
+
+}  // namespace dl::inference

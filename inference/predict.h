@@ -1,0 +1,49 @@
+// Predicts examples that were just read with the model of a checkpoint (dl-submit predict).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/example_table.h"
+#include "dataset/normalizer.h"
+#include "inference/checkpoint_reader.h"
+
+namespace dl::inference {
+
+struct PredictedBatch {
+  int64_t first = 0;  // index of its first example
+  int64_t examples = 0;
+  // For each output of the model an array [examples, rows of an example, units]. The rows of a
+  // sequence with a label per step are its steps, including those after its end. Values are
+  // probabilities for cross-entropies (nn/network.h). Valid during the call.
+  std::span<const std::span<const float>> outputs;
+};
+
+// Returns the sequence of classes that a model with the loss ctc reads from the steps of one
+// sequence. `steps` is [steps, units].
+std::vector<int32_t> MostProbablePath(std::span<const float> steps, int64_t units);
+
+struct PredictOptions {
+  std::string contract;  // see inference/checkpoint_model.h
+  // Normalizers that were fitted on the training set. `normalizer` transforms the features and must
+  // not be null. `target_normalizer` converts predicted numbers back to the unit of the data; null:
+  // they are in it already.
+  const dataset::Normalizer* normalizer = nullptr;
+  const dataset::Normalizer* target_normalizer = nullptr;
+  // Receives the batches of all examples in order. An error ends the prediction.
+  std::function<Status(const PredictedBatch&)> visit;
+};
+
+// Predicts all examples of the table and returns the kernel contract. Uses batches of the job's
+// evaluation batch size, so that the predictions are those that dl-submit evaluate counts. Returns
+// FailedPrecondition if this machine does not offer the contract. REQUIRES: the table was read for
+// the checkpoint's training split (ReadOptions::training).
+StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
+                                      const dataset::ExampleTable& table,
+                                      const PredictOptions& options);
+
+}  // namespace dl::inference

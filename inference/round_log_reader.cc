@@ -1,0 +1,24 @@
+#include "inference/round_log_reader.h"
+
+#include "base/json.h"
+#include "base/limits.h"
+#include "rpc/messages.h"
+
+namespace dl::inference {
+
+Status ReadRoundLog(rpc::ClientService& client, const std::string& job,
+                    const std::function<void(const Json&)>& visit) {
+  rpc::QueryRequest request{.what = "log", .job = job};
+  do {
+    DL_ASSIGN_OR_RETURN(const rpc::QueryReply page, client.Query(request, limits::kBulkDeadline));
+    DL_ASSIGN_OR_RETURN(const Json records, ParseJson(page.json, "the round log of " + job));
+    for (const Json& record : records) visit(record);
+    if (page.next_page != 0 && page.next_page <= request.first)
+      return Internal(
+          {.message = "the master's pages of the round log do not go on", .where = job});
+    request.first = page.next_page;
+  } while (request.first != 0);
+  return absl::OkStatus();
+}
+
+}  // namespace dl::inference

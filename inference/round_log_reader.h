@@ -1,0 +1,18 @@
+// Reads the round log of a job from its master.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+#include "rpc/service.h"
+
+namespace dl::inference {
+
+// Calls `visit` for each record, oldest first. Holds one page of records in memory at a time.
+// Errors of the query pass through.
+Status ReadRoundLog(rpc::ClientService& client, const std::string& job,
+                    const std::function<void(const Json& record)>& visit);
+
+}  // namespace dl::inference

@@ -1,0 +1,76 @@
+// Interface of batch systems, which run a command on nodes that they allocate.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/status.h"
+#include "launch/clusters/target.h"
+
+namespace dl::launch {
+
+// The resources that a command requests. An empty value, or 0, leaves the choice to the site.
+struct BatchRequest {
+  int32_t executors = 1;
+  std::string partition, time, account;
+  int64_t memory_bytes = 0;  // of each executor
+  int64_t cpus = 1;          // of each executor
+};
+
+// A script that starts on the first node. Output is appended to the files `output` and `errors`.
+struct BatchScript {
+  std::string name, script, folder, output, errors;
+};
+
+struct BatchJob {
+  enum class Phase {
+    kWaiting,    // for nodes
+    kRunning,    // its script runs
+    kBetween,    // starting, ending or held, with nodes that it has not given back
+    kCancelled,  // this phase and all later ones mean that the job has ended
+    kFailed,
+    kEnded,
+  };
+  Phase phase = Phase::kWaiting;
+  std::string state;      // state in the system's own words
+  std::string reason;     // why it waits or ended; "" if the system does not report it
+  std::string nodes;      // "n[1-4]"; empty before the start
+  int64_t restarts = 0;   // number of times it was requeued
+  int64_t exit_code = 0;  // of the script, after its end
+
+  bool has_ended() const { return phase >= Phase::kCancelled; }
+};
+
+// Thread-safe. Each call waits for an answer of the system, for a bounded time.
+class BatchSystem {
+ public:
+  virtual ~BatchSystem() = default;
+
+  // Returns the name of the system.
+  virtual std::string name() const = 0;
+  // Returns the id of the batch job in which this process runs; nullopt outside of a batch job.
+  virtual std::optional<std::string> OwnJob() const = 0;
+
+  // Submits the script and returns the id of its batch job. Returns FailedPrecondition with the
+  // system's message if it refuses, NotFound if its commands are not installed, and Unavailable if
+  // it does not answer.
+  virtual StatusOr<std::string> Submit(const BatchRequest& request,
+                                       const BatchScript& script) const = 0;
+  // Returns the state of a job. Returns NotFound if the system does not know the job any more, and
+  // Unavailable if it does not answer.
+  virtual StatusOr<BatchJob> Find(const std::string& id) const = 0;
+  // Sends SIGINT only to the process of the script.
+  virtual Status Interrupt(const std::string& id) const = 0;
+  // Ends all processes of the job, or removes it from the queue.
+  virtual Status Cancel(const std::string& id) const = 0;
+  // Ends the job if it runs; the system then starts it again. Also restarts a job that has ended.
+  virtual Status Requeue(const std::string& id) const = 0;
+  // Returns the command by which a user requeues the job.
+  virtual std::string RequeueCommand(const std::string& id) const = 0;
+};
+
+// Returns the batch system of the target. REQUIRES: target.is_batch() or target.is_in_batch().
+const BatchSystem& BatchSystemOf(const Target& target);
+
+}  // namespace dl::launch

@@ -1,0 +1,176 @@
+#include "launch/clusters/local_cluster.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/machine_memory.h"
+#include "base/mutex.h"
+#include "executor/executor.h"
+#include "launch/clusters/computing_note.h"
+#include "launch/clusters/executor_identity.h"
+#include "launch/clusters/shared_memory_exchange.h"
+#include "launch/daemons/data_folder.h"
+#include "launch/daemons/folder_fence.h"
+#include "launch/daemons/local_master_registry.h"
+#include "launch/master_security.h"
+#include "launch/version.h"
+#include "master/master.h"
+#include "nn/conf/contract_id.h"
+#include "rpc/endpoint.h"
+#include "rpc/server.h"
+#include "storage/free_space.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr Duration kStopLimit = std::chrono::seconds(60);
+
+// Deletes reserved space and caches. Both are created again when they are needed.
+void MakeRoom(const std::string& data_dir) {
+  std::error_code ignored;
+  for (const char* spare : {"/meta/BALLAST", "/imports", "/executors"})
+    std::filesystem::remove_all(data_dir + spare, ignored);
+}
+
+StatusOr<master::MasterOptions::FullDisk> PrepareForFullDisk(const ClusterOptions& options) {
+  using FullDisk = master::MasterOptions::FullDisk;
+  const Status room = storage::RequireFreeBytes(
+      options.data_dir, limits::kMetaMinFreeBytes + limits::kMetaOrdinaryBatchBytes);
+  if (room.ok() || options.full_disk == ClusterOptions::FullDisk::kRefuse) return FullDisk::kWait;
+  if (options.full_disk == ClusterOptions::FullDisk::kRead) {
+    LogInfo("the data folder is only read: ", DescribeError(room));
+    return FullDisk::kRead;
+  }
+  MakeRoom(options.data_dir);
+  return FullDisk::kUse;
+}
+
+class LocalCluster final : public Cluster {
+ public:
+  ~LocalCluster() override {
+    if (master_ != nullptr && full_disk_ != master::MasterOptions::FullDisk::kRead)
+      master_->Shutdown(kStopLimit);
+    executor_.reset();
+    server_.reset();
+    if (note_ && executor_started_) note_->Clear();
+  }
+
+  Status Open(const ClusterOptions& options) {
+    slots_ = options.target.count;
+    DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
+    folder_.emplace(std::move(folder));
+    DL_ASSIGN_OR_RETURN(full_disk_, PrepareForFullDisk(options));
+    // A folder that is only read must not be written, so there is no fence, and other commands get
+    // no answer.
+    if (full_disk_ != master::MasterOptions::FullDisk::kRead) {
+      DL_ASSIGN_OR_RETURN(fence_, FolderFence::Take({.data_dir = options.data_dir,
+                                                     .on_lost = [this](const Status& status) {
+                                                       MutexLock lock(mutex_);
+                                                       fatal_ = status;
+                                                     }}));
+      DL_ASSIGN_OR_RETURN(keys_, KeysFor(options.data_dir, {}));
+      DL_ASSIGN_OR_RETURN(security_, MasterSecurity::Open(options.data_dir, keys_));
+    }
+    data_dir_ = options.data_dir;
+    note_.emplace(ComputingNote::Read(data_dir_));
+    const MachineMemory memory = FindMachineMemory();
+    unit_memory_ = MemoryBesideProgram(memory.bytes);
+    master::CoreOptions core{.verify_sample = false,
+                             .is_known_contract = nn::IsKnownContract,
+                             .executors_can_restart = false,
+                             .only_unit_memory = unit_memory_,
+                             .memory_limit = memory.limit};
+    core.memory_bytes = std::min(core.memory_bytes, unit_memory_);
+    core.staging_bytes = std::min(core.staging_bytes, core.memory_bytes / 16);
+    DL_ASSIGN_OR_RETURN(
+        master_,
+        master::Master::Open(
+            {.data_dir = options.data_dir,
+             .core = std::move(core),
+             .full_disk = full_disk_,
+             .may_write = [this] { return fence_ == nullptr ? absl::OkStatus() : fence_->Check(); },
+             .on_fatal =
+                 [this](const Status& status) {
+                   MutexLock lock(mutex_);
+                   fatal_ = status;
+                 },
+             .why_given_up =
+                 [this](const std::string& job) {
+                   return note_->was_killed() ? note_->CountDeath(job) : absl::OkStatus();
+                 }}));
+    return absl::OkStatus();
+  }
+
+  Status StartExecutors(const std::string& isa) override {
+    Answer();
+    if (const Status noted = note_->Begin(); !noted.ok())
+      LogWarning("a kill of this process will not be noticed: ", DescribeError(noted));
+    executor_started_ = true;
+    DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
+                        IntroduceExecutor({.isa = isa, .slots = slots_}));
+    core.unit_memory_bytes = unit_memory_;
+    core.can_restart = false;
+    exchange_ = std::make_unique<SharedMemoryExchange>(master_->gateway());
+    executor_ = std::make_unique<executor::Executor>(executor::ExecutorOptions{
+        .core = std::move(core), .master = &master_->gateway(), .exchange = exchange_.get()});
+    return absl::OkStatus();
+  }
+
+  rpc::ClientService& client() override { return master_->gateway(); }
+  Status Health() override {
+    MutexLock lock(mutex_);
+    return fatal_;
+  }
+
+ private:
+  // Answers other commands about the job while this process holds the folder. If that is not
+  // possible, this process still computes.
+  void Answer() {
+    auto server = rpc::Server::Listen({.tls = keys_, .version = kVersion});
+    if (!server.ok()) {
+      LogWarning("other commands cannot ask this one: ", DescribeError(server.status()));
+      return;
+    }
+    server_ = *std::move(server);
+    entry_.emplace(server_->port(), data_dir_);
+    server_->Serve({.clients = &master_->gateway(),
+                    .admins = security_.get(),
+                    .tokens = &security_->tokens(),
+                    .audit = &security_->audit()});
+    const Status announced = folder_->Announce(rpc::ToString(server_->LocalEndpoint()));
+    if (!announced.ok())
+      LogWarning("other commands cannot ask this one: ", DescribeError(announced));
+  }
+
+  int32_t slots_ = 1;
+  master::MasterOptions::FullDisk full_disk_ = master::MasterOptions::FullDisk::kWait;
+  int64_t unit_memory_ = 0;
+  std::optional<DataFolder> folder_;    // before the master: held until its stores are closed
+  std::unique_ptr<FolderFence> fence_;  // also before the master
+  Mutex mutex_;
+  Status fatal_ DL_GUARDED_BY(mutex_);
+  std::unique_ptr<master::Master> master_;
+  std::string data_dir_;
+  std::optional<ComputingNote> note_;
+  bool executor_started_ = false;
+  std::optional<security::MasterTls> keys_;
+  std::unique_ptr<MasterSecurity> security_;
+  std::optional<MasterEntry> entry_;
+  std::unique_ptr<rpc::Server> server_;  // for other commands; may be null
+  std::unique_ptr<SharedMemoryExchange> exchange_;
+  std::unique_ptr<executor::Executor> executor_;  // last member, so that it is destroyed first
+};
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Cluster>> OpenLocal(const ClusterOptions& options) {
+  auto cluster = std::make_unique<LocalCluster>();
+  DL_RETURN_IF_ERROR(cluster->Open(options));
+  return cluster;
+}
+
+}  // namespace dl::launch

@@ -1,0 +1,12 @@
+// local[N]: master and executor run as threads of this process, with the same code but without a
+// socket.
+#pragma once
+
+#include "launch/clusters/cluster.h"
+
+namespace dl::launch {
+
+// Opens the cluster. Errors are those of Cluster::Open.
+StatusOr<std::unique_ptr<Cluster>> OpenLocal(const ClusterOptions& options);
+
+}  // namespace dl::launch

@@ -1,0 +1,32 @@
+// --master mpi: rank 0 of an MPI launch is the master and the client, all other ranks are
+// executors.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+
+#include "launch/clusters/cluster.h"
+#include "launch/clusters/mpi_rank.h"
+
+namespace dl::launch {
+
+// Opens the cluster of rank 0. Returns InvalidArgument outside of an MPI launch, and if there is no
+// other rank. Other errors are those of Cluster::Open.
+StatusOr<std::unique_ptr<Cluster>> OpenMpi(const ClusterOptions& options);
+
+// How long another rank waits for the master of rank 0.
+inline constexpr std::chrono::seconds kMpiMeetingLimit{600};
+
+struct MpiExecutorOptions {
+  MpiRank rank;
+  std::string data_dir;                     // shared with rank 0
+  std::string program;                      // dl-submit; empty: the one next to this executable
+  const std::atomic<bool>* stop = nullptr;  // set by a signal
+};
+// Runs the executor of another rank: waits for the master of rank 0, and computes for it until it
+// ends. Returns Unavailable if no master appears within kMpiMeetingLimit, or if the executor keeps
+// crashing.
+Status RunMpiExecutor(const MpiExecutorOptions& options);
+
+}  // namespace dl::launch

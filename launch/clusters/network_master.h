@@ -1,0 +1,43 @@
+// The master of a command whose executors are on several machines.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/status.h"
+#include "launch/clusters/own_processes.h"
+#include "rpc/client.h"
+
+namespace dl::launch {
+
+// A master process that other machines reach by TLS. Not thread-safe.
+class NetworkMaster {
+ public:
+  struct Options {
+    std::string program;   // dl-submit
+    std::string data_dir;  // receives keys and a token for executors if it has none
+    std::string host;      // name under which executors reach this machine
+    std::string log_path;
+  };
+  // Starts the master and connects to it. Prints on stderr how to query the master. Errors are
+  // those of MasterProcess::Start, and NotFound if the folder has keys but no token for executors.
+  static StatusOr<NetworkMaster> Start(const Options& options);
+
+  const std::string& url() const { return url_; }
+  const std::string& token_file() const { return token_file_; }
+  rpc::Client& client() { return *client_; }
+  // Returns OK while the process runs, else how it ended.
+  Status Health() { return process_->Health(); }
+  // Closes the connection. Later calls of the client fail.
+  void Close() { client_->Close(); }
+
+ private:
+  NetworkMaster() = default;
+
+  std::string url_, token_file_;
+  std::optional<MasterProcess> process_;
+  std::unique_ptr<rpc::Client> client_;
+};
+
+}  // namespace dl::launch

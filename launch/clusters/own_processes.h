@@ -1,0 +1,66 @@
+// Starts and stops the processes of a cluster that belongs to one command. Shared by
+// local-cluster[N] and slurm[N].
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/process.h"
+#include "base/status.h"
+#include "launch/clusters/supervised_process.h"
+
+namespace dl::launch {
+
+// Returns `given`, or the dl-submit next to this program if `given` is empty. Returns NotFound if
+// it does not exist.
+StatusOr<std::string> DlSubmitProgram(const std::string& given);
+
+// A master process (`dl-submit master`) on any free port. Not thread-safe.
+class MasterProcess {
+ public:
+  struct Options {
+    std::string program, data_dir, log_path;
+    std::vector<std::string> flags;  // additional flags
+  };
+  // Returns when the master listens. Returns FailedPrecondition if another process holds the data
+  // folder, or if the master reports that it cannot start now. Returns Unavailable with the last
+  // line of its log if it does not start.
+  static StatusOr<MasterProcess> Start(Options options);
+  MasterProcess(MasterProcess&&) = default;
+  MasterProcess& operator=(MasterProcess&&) = delete;
+  ~MasterProcess();  // sends SIGTERM and waits up to limits::kShutdownLimit for its last
+                     // checkpoints
+
+  int port() const { return port_; }
+  // Returns OK while the process runs, else how it ended.
+  Status Health();
+
+ private:
+  MasterProcess(Options options, std::unique_ptr<ChildProcess> process)
+      : options_(std::move(options)), process_(std::move(process)) {}
+  StatusOr<int> ReadPort();
+  Status NotReadyError(const Status& status) const;
+
+  Options options_;
+  std::unique_ptr<ChildProcess> process_;
+  int port_ = 0;
+};
+
+struct ExecutorStart {
+  std::string program, master_url, token_file;
+  std::string isa;  // empty: the best of the machine
+  int64_t slots = 1;
+  int64_t memory_bytes = 0;  // 0: half of the memory of its machine
+};
+// Returns the command line of an executor that ends at once when its command ends, without
+// finishing its units.
+std::vector<std::string> ExecutorWords(const ExecutorStart& start);
+
+// Waits until all executors have ended by themselves and have written their traces, for at most 15
+// s. Must be called after Stop() of each. Destructors end the executors that still run.
+void WaitUntilLeft(std::span<SupervisedProcess> executors);
+
+}  // namespace dl::launch

@@ -1,0 +1,77 @@
+#include "launch/clusters/supervised_process.h"
+
+#include <csignal>
+
+#include "absl/strings/str_cat.h"
+#include "base/log.h"
+#include "launch/pause.h"
+#include "launch/stop_signal.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr Duration kShortLife = std::chrono::seconds(10);
+constexpr int kShortLives = 10;
+constexpr int kOurBug = 70;  // same value as in cli/exit_code.h
+constexpr Duration kLookAtIt = std::chrono::milliseconds(50);
+
+}  // namespace
+
+StatusOr<SupervisedProcess> SupervisedProcess::Start(SpawnOptions options, Restart restart) {
+  SupervisedProcess supervised(std::move(options), restart);
+  DL_RETURN_IF_ERROR(supervised.Begin());
+  return supervised;
+}
+
+Status SupervisedProcess::Begin() {
+  DL_ASSIGN_OR_RETURN(process_, Spawner::Real().Start(options_));
+  started_ = Clock::Real().Now();
+  return absl::OkStatus();
+}
+
+bool SupervisedProcess::IsWanted(const ExitStatus& ended) const {
+  if (restart_ == Restart::kAlways) return true;
+  return !stopped_ && (ended.signal != 0 || ended.code == kOurBug);
+}
+
+Status SupervisedProcess::Check() {
+  const auto ended = process_->Wait(Duration::zero());
+  if (!ended.ok()) return absl::OkStatus();
+  if (!IsWanted(*ended)) {
+    ended_ = *ended;
+    return absl::OkStatus();
+  }
+  const bool short_life = Clock::Real().Now() - started_ < kShortLife;
+  short_lives_ = short_life ? short_lives_ + 1 : 0;
+  if (short_lives_ >= kShortLives) {
+    return Unavailable(
+        {.message = absl::StrCat("an executor process ended soon after its start: it ",
+                                 ToString(*ended), ", ", short_lives_, " times in a row"),
+         .where = options_.err.path,
+         .remedy = "Read its log; the job goes on when it is started again"});
+  }
+  LogDebug("an executor ", ToString(*ended), " and is started again; its log is ",
+           options_.err.path);
+  return Begin();
+}
+
+void SupervisedProcess::Stop() {
+  stopped_ = true;
+  (void)process_->Signal(SIGTERM);
+}
+
+bool SupervisedProcess::WaitForEnd(Duration timeout) { return process_->Wait(timeout).ok(); }
+
+StatusOr<ExitStatus> KeepUp(SpawnOptions options) {
+  StopSignal stop;
+  DL_ASSIGN_OR_RETURN(
+      SupervisedProcess process,
+      SupervisedProcess::Start(std::move(options), SupervisedProcess::Restart::kAfterCrash));
+  for (int passed_on = 0;; launch::Pause(kLookAtIt)) {
+    for (; passed_on < stop.signals(); ++passed_on) process.Stop();
+    DL_RETURN_IF_ERROR(process.Check());
+    if (process.ended()) return *process.ended();
+  }
+}
+
+}  // namespace dl::launch

@@ -1,0 +1,54 @@
+#include "launch/daemons/advertised.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "security/certificates.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr char kFlag[] = "--advertise";
+
+StatusOr<rpc::Endpoint> Parse(const std::string& wanted, int port) {
+  const std::string text = wanted.starts_with("dl://") ? wanted : "dl://" + wanted;
+  auto endpoint = rpc::ParseEndpoint(text);
+  // The port may be missing. Then the master's own port is used.
+  if (!endpoint.ok()) endpoint = rpc::ParseEndpoint(absl::StrCat(text, ":", port));
+  if (endpoint.ok()) return endpoint;
+  return InvalidArgument(
+      {.message = absl::StrCat("\"", wanted.substr(0, 80), "\" is no name or address of a master"),
+       .where = kFlag,
+       .remedy = "Write HOST or HOST:PORT; an IPv6 address stands in brackets"});
+}
+
+bool IsEveryAddress(const std::string& host) { return host == "0.0.0.0" || host == "::"; }
+
+}  // namespace
+
+StatusOr<rpc::Endpoint> AdvertisedEndpoint(const std::string& wanted,
+                                           const rpc::Endpoint& listening,
+                                           const std::optional<security::MasterTls>& tls) {
+  rpc::Endpoint endpoint = listening;
+  if (!wanted.empty()) {
+    DL_ASSIGN_OR_RETURN(endpoint, Parse(wanted, listening.port));
+  } else if (IsEveryAddress(listening.host) && tls) {
+    DL_ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                        security::NamesOfCertificate(tls->certificate));
+    endpoint.host = names.empty() ? security::NamesOfThisMachine().front() : names.front();
+  }
+  if (wanted.empty() || rpc::IsLoopback(endpoint.host)) return endpoint;
+  if (!tls) {
+    return FailedPrecondition(
+        {.message = absl::StrCat("nobody on another machine can use ", rpc::ToString(endpoint),
+                                 ": without keys a master is for this machine alone"),
+         .where = kFlag,
+         .remedy = "Make them once, in the master's data folder: dl-submit cluster init --data-dir "
+                   "DIR --name " +
+                   endpoint.host});
+  }
+  DL_RETURN_IF_ERROR(security::CheckNameOfCertificate(tls->certificate, endpoint.host));
+  return endpoint;
+}
+
+}  // namespace dl::launch

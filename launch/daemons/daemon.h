@@ -1,0 +1,68 @@
+// Runs the two daemons in the foreground until SIGTERM or SIGINT. Each prints one line of JSON on
+// stdout when it is ready: the master when it listens, an executor when it is registered.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "launch/credentials.h"
+#include "launch/master_security.h"
+
+namespace dl::launch {
+
+struct MasterDaemonOptions {
+  std::string data_dir;
+  std::string address = "127.0.0.1";  // other addresses need keys
+  SiteKeys site_keys;
+  int port = 7077;        // 0: any free port, printed in the ready line
+  std::string advertise;  // see launch/daemons/advertised.h
+  bool accept_loss = false;
+  int64_t memory_bytes = 0;  // 0: DefaultMasterMemory()
+  // Memory for the contributions of one round. If a round needs more, contributions stay with the
+  // executors until they are gathered.
+  std::optional<int64_t> staging_bytes;  // nullopt: a sixteenth of memory_bytes
+  int64_t max_running_jobs = 4;
+  bool no_other_executors = false;       // see CoreOptions::others_may_join
+  int64_t keep_jobs = 0;                 // number of ended jobs to keep; 0: all
+  Duration keep_for = Duration::zero();  // how long ended jobs are kept; zero: forever
+  std::optional<Duration> keep_uploads;  // for blocks that no job names; nullopt:
+                                         // master::kUploadsKept
+};
+// Returns 8 GiB, or three quarters of the memory that this process may use if that is less.
+int64_t DefaultMasterMemory();
+
+// Runs a master. Prints {"type":"ready","role":"master","port":…,"url":…,"version":…} when it
+// listens. Returns OK after a clean stop, and FailedPrecondition if other machines can reach the
+// address but there are no keys.
+Status RunMasterDaemon(const MasterDaemonOptions& options);
+
+struct ExecutorDaemonOptions {
+  std::string master;  // dl://host:port
+  CredentialSources credentials;
+  int32_t slots = 1;
+  std::string isa;                  // empty: the best of the machine
+  std::string name;                 // empty: host and process id
+  std::vector<std::string> labels;  // see base/label.h
+  // Folder of the block cache and the crash note. Empty: the first folder in STATE_DIR/executors
+  // that no executor uses.
+  std::string cache_dir, state_dir;
+  int64_t cache_bytes = int64_t{4} << 30;  // capacity of the block cache; 0: no blocks are kept
+  // Memory for units and for kept states, results and blocks (launch/clusters/executor_identity.h).
+  // 0: half of the machine's memory.
+  int64_t memory_bytes = 0;
+  // How long a stop waits for running units. 0: a stop does not wait.
+  int64_t drain_seconds = 30;
+  // Prints a line on stdout for each change: `waiting` when the master is not reachable, `ready`
+  // when it is again.
+  bool events = false;
+};
+// Runs an executor. Waits without limit for the first registration, then prints
+// {"type":"ready","role":"executor","executor":…,"kernel_contract":…}. Returns OK after a clean
+// stop. Returns Unimplemented if the address is not a master, or a master with another protocol.
+// Returns Unauthenticated if the master refuses the executor.
+Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
+
+}  // namespace dl::launch

@@ -1,0 +1,79 @@
+#include "launch/daemons/executor_folder.h"
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/system_error.h"
+
+namespace dl::launch {
+namespace {
+
+// FailedPrecondition with an errno means that the folder cannot be created.
+bool IsInUse(const Status& status) {
+  return absl::IsFailedPrecondition(status) && SystemErrorNumber(status) == 0;
+}
+
+bool IsDiskTrouble(const Status& status) {
+  switch (SystemErrorNumber(status)) {
+    case ENOSPC:
+    case EDQUOT:
+    case EIO:
+    case EROFS:
+    case EMFILE:
+    case ENFILE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+StatusOr<DataFolder> Take(const ExecutorFolderOptions& options, std::string& dir) {
+  dir = options.cache_dir;
+  if (!dir.empty()) {
+    auto folder = DataFolder::Open(dir);
+    if (!IsInUse(folder.status())) return folder;
+    return FailedPrecondition({.message = "another executor uses this cache folder",
+                               .where = dir,
+                               .remedy = "Give each executor a --cache-dir of its own, or none"});
+  }
+  for (int i = 0;; ++i) {
+    dir = absl::StrCat(options.state_dir, "/executors/", i);
+    auto folder = DataFolder::Open(dir);
+    if (!IsInUse(folder.status()) || i == limits::kMaxExecutors) return folder;
+  }
+}
+
+}  // namespace
+
+StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options) {
+  ExecutorFolder folder;
+  auto held = Take(options, folder.path);
+  if (!held.ok() && !IsDiskTrouble(held.status())) return held.status();
+  if (!held.ok()) {
+    LogWarning("going on without a cache folder: ", DescribeError(held.status()));
+    folder.path.clear();
+    return folder;
+  }
+  folder.held.emplace(*std::move(held));
+  auto note = executor::CrashNote::Open(folder.path + "/crash-note");
+  if (note.ok()) {
+    folder.crash_note = *std::move(note);
+  } else {
+    LogWarning("going on without a crash note: ", DescribeError(note.status()));
+  }
+  if (options.cache_bytes <= 0) return folder;
+  auto cache = storage::BlockCache::Open(folder.path, {.capacity_bytes = options.cache_bytes});
+  if (cache.ok()) {
+    folder.cache = *std::move(cache);
+  } else if (IsInUse(cache.status()) || absl::IsUnimplemented(cache.status())) {
+    return cache.status();
+  } else {
+    LogWarning("going on without a cache of data blocks: ", DescribeError(cache.status()));
+  }
+  return folder;
+}
+
+}  // namespace dl::launch

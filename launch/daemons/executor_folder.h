@@ -1,0 +1,36 @@
+// The folder of an executor: its cache of data blocks, its crash note, and files of results that do
+// not fit into memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/status.h"
+#include "executor/crash_note.h"
+#include "launch/daemons/data_folder.h"
+#include "storage/block_cache.h"
+
+namespace dl::launch {
+
+// A full or failing disk never ends an executor. A member is null if the folder cannot hold it;
+// this is logged as a warning.
+struct ExecutorFolder {
+  std::optional<DataFolder> held;  // first member, so that the lock is released last
+  std::string path;                // empty: no folder, temporary files go to TMPDIR
+  std::unique_ptr<executor::CrashNote> crash_note;
+  std::unique_ptr<storage::BlockCache> cache;
+};
+
+struct ExecutorFolderOptions {
+  std::string cache_dir;  // empty: the first folder in STATE_DIR/executors that is not in use
+  std::string state_dir;
+  int64_t cache_bytes = 0;  // 0: no block cache
+};
+
+// Opens or creates the folder. Returns an error if another executor uses the folder, if it holds
+// something else, or if this user may not use it.
+StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options);
+
+}  // namespace dl::launch

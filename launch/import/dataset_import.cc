@@ -1,0 +1,297 @@
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/limits.h"
+#include "dataset/block_cutting.h"
+#include "dataset/job_plan.h"
+#include "dataset/manifest.h"
+#include "dataset/readers/source.h"
+#include "job/target_scaling.h"
+#include "launch/import/balanced_classes.h"
+#include "launch/import/block_upload.h"
+#include "launch/import/embedding_indices.h"
+#include "launch/import/known_manifest.h"
+#include "launch/import/remembered_import.h"
+#include "launch/import/weights_import.h"
+#include "launch/submission.h"
+#include "rpc/messages.h"
+
+namespace dl::launch {
+namespace {
+
+// Returns the first file that a source names, for messages.
+std::string FirstFile(const job::DatasetSpec& source) {
+  for (const job::Files& files : job::FilesOf(source)) {
+    if (!files.names.empty()) return files.names.front();
+  }
+  return "";
+}
+
+// Returns an earlier import of the same source, if the master still has all of its blocks.
+StatusOr<std::optional<RememberedImport>> EarlierImport(const std::string& path,
+                                                        rpc::ClientService& client) {
+  if (path.empty()) return std::nullopt;
+  std::optional<RememberedImport> earlier = ReadRememberedImport(path);
+  if (!earlier) return std::nullopt;
+  rpc::MissingBlocksRequest question;
+  for (const dataset::BlockInfo& block : earlier->manifest.blocks)
+    question.sha256.push_back(block.sha256);
+  DL_ASSIGN_OR_RETURN(rpc::MissingBlocksReply answer,
+                      client.MissingBlocks(question, limits::kBulkDeadline));
+  if (!answer.missing.empty()) return std::nullopt;
+  return earlier;
+}
+
+void Report(const RememberedImport& import, const std::string& file, const ImportOptions& options) {
+  if (options.progress) {
+    for (const std::string& warning : import.warnings)
+      options.progress(absl::StrCat("warning: ", file, ": ", warning));
+  }
+  if (!import.unknown.empty() && options.on_unknown) options.on_unknown(import.unknown);
+}
+
+// Checks the steps of labels. Errors have the place of the source.
+Status CheckSteps(const RememberedImport& import, const ImportOptions& options) {
+  if (options.model == nullptr) return absl::OkStatus();
+  return CheckSequenceSteps(import.sequence_steps, *options.model);
+}
+
+// The kinds of both normalizers in the types of dataset/.
+struct Kinds {
+  dataset::NormalizerKind features = dataset::NormalizerKind::kNone;
+  dataset::TargetNormalizerOptions targets;
+};
+StatusOr<Kinds> KindsOf(const ImportNormalizers& normalizers) {
+  Kinds kinds;
+  DL_ASSIGN_OR_RETURN(kinds.features,
+                      dataset::NormalizerKindFromName(job::NormalizerName(normalizers.features)));
+  DL_ASSIGN_OR_RETURN(kinds.targets.kind,
+                      dataset::NormalizerKindFromName(job::NormalizerName(normalizers.targets)));
+  if (kinds.targets.kind != dataset::NormalizerKind::kNone)
+    kinds.targets.scaled = normalizers.scaled_targets;
+  return kinds;
+}
+
+StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source, const Kinds& kinds,
+                                         const dataset::Manifest* training,
+                                         const ImportOptions& options, rpc::ClientService& client) {
+  DL_RETURN_IF_ERROR(CheckStop(options));
+  dataset::CutOptions cut{.normalizer = kinds.features,
+                          .target_normalizer = kinds.targets,
+                          .order = options.order,
+                          .memory_bytes = options.memory_bytes};
+  // A quarter of the memory for the rows, because a growing column may need a second quarter.
+  dataset::ReadOptions reading{
+      .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir},
+      .part = options.part,
+      .may_shift = kinds.features != dataset::NormalizerKind::kNone,
+      .may_go_on = [&] { return CheckStop(options); }};
+  std::vector<dataset::UnknownCategories> unknown;
+  reading.unknown = &unknown;
+  if (training != nullptr) {
+    cut.fitted = {.features = training->normalizer, .targets = training->target_normalizer};
+    cut.order = dataset::CutOrder::kSource;
+    reading.training = &training->schema;
+  }
+  DL_ASSIGN_OR_RETURN(const std::string fingerprint,
+                      dataset::SourceFingerprint(source, cut, reading));
+  const std::string remembered =
+      options.cache_dir.empty() ? "" : absl::StrCat(options.cache_dir, "/", fingerprint, ".json");
+  DL_ASSIGN_OR_RETURN(std::optional<RememberedImport> earlier, EarlierImport(remembered, client));
+  if (earlier) {
+    Report(*earlier, FirstFile(source), options);
+    DL_RETURN_IF_ERROR(CheckSteps(*earlier, options));
+    return std::move(earlier->manifest);
+  }
+
+  if (options.progress) options.progress(absl::StrCat("importing ", FirstFile(source)));
+  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, reading));
+  DL_ASSIGN_OR_RETURN(const std::string read, dataset::SourceFingerprint(source, cut, reading));
+  if (read != fingerprint) {
+    return InvalidArgument({.message = "a file was changed while it was read",
+                            .where = FirstFile(source),
+                            .remedy = "Import it again when no program writes to it"});
+  }
+  DL_RETURN_IF_ERROR(CheckStop(options));
+  BlockUpload sink(client, [&] { return CheckStop(options); });
+  RememberedImport import{.warnings = table.warnings,
+                          .unknown = std::move(unknown),
+                          .sequence_steps = StepsOfLabels(table)};
+  Report(import, FirstFile(source), options);
+  DL_RETURN_IF_ERROR(CheckSteps(import, options));
+  DL_ASSIGN_OR_RETURN(import.manifest, dataset::CutBlocks(table, cut, sink));
+  DL_RETURN_IF_ERROR(sink.Flush());
+  if (!remembered.empty()) DL_RETURN_IF_ERROR(RememberImport(remembered, import));
+  if (options.progress) {
+    const int64_t examples = import.manifest.examples;
+    const size_t blocks = import.manifest.blocks.size();
+    options.progress(absl::StrCat("imported ", examples, examples == 1 ? " example" : " examples",
+                                  " in ", blocks, blocks == 1 ? " block" : " blocks"));
+  }
+  return std::move(import.manifest);
+}
+
+StatusOr<job::ManifestReference> ReferenceTo(const std::string& text, std::string_view place) {
+  DL_ASSIGN_OR_RETURN(const dataset::Manifest manifest, dataset::ManifestFromJson(text, place));
+  return job::ManifestReference{.sha256 = Sha256Hex(text),
+                                .summary = dataset::SummaryOf(manifest.schema, manifest.examples)};
+}
+
+// Returns an error if a job that reads a stream has a shuffled dataset.
+Status CheckOrders(const job::JobSpec& spec, const ImportedJob& imported) {
+  if (spec.training.shuffle == job::ShuffleMode::kStream) {
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest train,
+                        dataset::ManifestFromJson(imported.train_manifest, "data.train"));
+    DL_RETURN_IF_ERROR(dataset::CheckStreamOrder(train, "data.train"));
+  }
+  if (!job::IsStateful(spec) || imported.test_manifest.empty()) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const dataset::Manifest test,
+                      dataset::ManifestFromJson(imported.test_manifest, "data.test"));
+  return dataset::CheckStreamOrder(test, "data.test");
+}
+
+// Adds the place in the job spec to an error of the source.
+Status At(std::string_view place, const Status& status) {
+  if (absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
+      absl::IsResourceExhausted(status) || absl::IsCancelled(status)) {
+    return status;
+  }
+  std::string remedy = ErrorRemedy(status);
+  if (remedy.empty() && absl::IsNotFound(status))
+    remedy =
+        "Correct the path; a relative one begins at its spec's folder, or where a job program runs";
+  const std::string where = ErrorWhere(status);
+  Status placed = MakeError(
+      status.code(), {.message = std::string(status.message()),
+                      .where = absl::StrCat(std::string(place), where.empty() ? "" : ", ", where),
+                      .remedy = std::move(remedy)});
+  // Keeps other information of the error, such as its errno.
+  status.ForEachPayload([&](absl::string_view url, const absl::Cord& value) {
+    if (!placed.GetPayload(url)) placed.SetPayload(url, value);
+  });
+  return placed;
+}
+
+Status CheckSameKind(dataset::NormalizerKind known, dataset::NormalizerKind wanted,
+                     const std::string& key) {
+  if (known == wanted) return absl::OkStatus();
+  const std::string was(dataset::NormalizerKindName(known));
+  return InvalidArgument(
+      {.message =
+           absl::StrCat("the dataset was imported with ", key, " \"", was, "\", the job says \"",
+                        std::string(dataset::NormalizerKindName(wanted)), "\""),
+       .remedy = absl::StrCat("Set ", key, " to \"", was,
+                              "\", or name the files of the dataset instead")});
+}
+
+// Returns an error if an output needs unscaled targets and the import has scaled one of them.
+Status CheckScaledTargets(const dataset::Normalizer& known, const std::vector<bool>& scaled) {
+  for (size_t i = 0; i < std::min(scaled.size(), known.first.size()); ++i) {
+    if (scaled[i] || (known.first[i] == 0 && known.second[i] == 1)) continue;
+    return InvalidArgument(
+        {.message = absl::StrCat("the dataset was imported with target ", i,
+                                 " scaled, and the model's output needs it as it is"),
+         .remedy = "Name the files of the dataset instead"});
+  }
+  return absl::OkStatus();
+}
+
+// Checks that the normalizers and class names, which were fixed when the dataset was imported,
+// agree with the job.
+Status CheckAgrees(const dataset::Manifest& known, const Kinds& kinds,
+                   const dataset::Manifest* training) {
+  DL_RETURN_IF_ERROR(CheckSameKind(known.normalizer.kind, kinds.features, "data.normalizer"));
+  DL_RETURN_IF_ERROR(CheckSameKind(known.target_normalizer.kind, kinds.targets.kind,
+                                   "training.target_normalizer"));
+  DL_RETURN_IF_ERROR(CheckScaledTargets(known.target_normalizer, kinds.targets.scaled));
+  if (training != nullptr && (known.normalizer != training->normalizer ||
+                              known.target_normalizer != training->target_normalizer ||
+                              known.schema != training->schema)) {
+    return InvalidArgument(
+        {.message = "the test set was not imported beside this training set: its normalizer, "
+                    "types or classes are others",
+         .remedy = "Name its files instead, so that it is imported as the training set was"});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Status CheckStop(const ImportOptions& options) {
+  if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
+  return Cancelled({.message = "interrupted while data was imported",
+                    .where = "import",
+                    .remedy = "Start it again; blocks that the master has are not sent twice"});
+}
+
+ImportNormalizers NormalizersOf(const job::JobSpec& spec) {
+  return {.features = spec.data.normalizer,
+          .targets = spec.training.target_normalizer,
+          .scaled_targets = job::ScaledTargets(spec.model)};
+}
+
+StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
+                                    const ImportNormalizers& normalizers,
+                                    const std::string& training_manifest,
+                                    const ImportOptions& options, rpc::ClientService& client) {
+  DL_ASSIGN_OR_RETURN(const Kinds kinds, KindsOf(normalizers));
+  std::optional<dataset::Manifest> training;
+  if (!training_manifest.empty()) {
+    DL_ASSIGN_OR_RETURN(training,
+                        dataset::ManifestFromJson(training_manifest, "training manifest"));
+  }
+  if (const auto* reference = std::get_if<job::ManifestReference>(&dataset)) {
+    DL_ASSIGN_OR_RETURN(const std::string text, KnownManifest(*reference, client));
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest known, dataset::ManifestFromJson(text, "manifest"));
+    DL_RETURN_IF_ERROR(CheckAgrees(known, kinds, training ? &*training : nullptr));
+    return text;
+  }
+  DL_ASSIGN_OR_RETURN(
+      dataset::Manifest manifest,
+      ImportSource(dataset, kinds, training ? &*training : nullptr, options, client));
+  return dataset::ManifestToJson(manifest);
+}
+
+StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
+                                rpc::ClientService& client) {
+  ImportedJob imported{.spec = spec};
+  if (const auto* file = std::get_if<job::SafetensorsWeights>(&spec.initial_weights)) {
+    auto weights = ImportWeights(*file, spec.model, options, client);
+    if (!weights.ok()) return At("initial_weights", weights.status());
+    imported.spec.initial_weights = *std::move(weights);
+  }
+  // A split becomes two sources with the same files, and so two manifests.
+  ImportOptions of_train = options, of_test = options;
+  of_train.model = of_test.model = &spec.model;
+  of_train.order = dataset::TrainingCutOrder(spec.training.shuffle);
+  std::optional<job::DatasetSpec> test = spec.data.test;
+  if (spec.data.split) {
+    of_train.part = {.split = *spec.data.split, .part = dataset::Part::kTraining};
+    of_test.part = {.split = *spec.data.split, .part = dataset::Part::kTest};
+    test = spec.data.train;
+    imported.spec.data.split.reset();
+  }
+  const ImportNormalizers normalizers = NormalizersOf(spec);
+  auto training = ImportDataset(spec.data.train, normalizers, "", of_train, client);
+  if (!training.ok()) return At("data.train", training.status());
+  imported.train_manifest = *std::move(training);
+  DL_ASSIGN_OR_RETURN(imported.spec.data.train, ReferenceTo(imported.train_manifest, "data.train"));
+  DL_RETURN_IF_ERROR(BalanceClasses(imported.train_manifest, imported.spec.model));
+  DL_ASSIGN_OR_RETURN(const dataset::Manifest train,
+                      dataset::ManifestFromJson(imported.train_manifest, "data.train"));
+  DL_RETURN_IF_ERROR(CheckEmbeddingIndices(train.schema, imported.spec.model));
+  if (test) {
+    auto testing = ImportDataset(*test, normalizers, imported.train_manifest, of_test, client);
+    if (!testing.ok()) return At(spec.data.split ? "data.split" : "data.test", testing.status());
+    imported.test_manifest = *std::move(testing);
+    DL_ASSIGN_OR_RETURN(imported.spec.data.test, ReferenceTo(imported.test_manifest, "data.test"));
+  }
+  DL_RETURN_IF_ERROR(CheckOrders(spec, imported));
+  return imported;
+}
+
+}  // namespace dl::launch

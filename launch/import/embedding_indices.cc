@@ -1,0 +1,97 @@
+#include "launch/import/embedding_indices.h"
+
+#include <optional>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "nn/conf/layer_config.h"
+
+namespace dl::launch {
+namespace {
+
+// A range of consecutive features of a table row, or of each step of a sequence.
+struct FeatureRange {
+  int64_t first = 0, count = 0;
+};
+
+std::vector<FeatureRange> RangesOfInputs(const nn::ModelConfig& model) {
+  std::vector<FeatureRange> ranges;
+  int64_t first = 0;
+  for (const nn::NamedInput& input : model.inputs) {
+    const int64_t count =
+        input.type.IsSequence() ? input.type.Shape().back() : input.type.Elements();
+    ranges.push_back({.first = first, .count = count});
+    first += count;
+  }
+  return ranges;
+}
+
+// Returns for each layer the input features that it passes on unchanged.
+std::vector<std::optional<FeatureRange>> PassedFeatures(const nn::ModelConfig& model) {
+  const std::vector<FeatureRange> inputs = RangesOfInputs(model);
+  std::vector<std::optional<FeatureRange>> passed;
+  for (const nn::LayerConfig& layer : model.layers) {
+    std::optional<FeatureRange> read;
+    if (layer.reads.size() == 1) {
+      const int from = layer.reads.front();
+      if (nn::IsInput(from)) {
+        read = inputs[nn::InputIndex(from)];
+      } else {
+        read = passed[from];
+      }
+    }
+    if (const auto* subset = std::get_if<nn::Subset>(&layer.conf); subset != nullptr && read) {
+      passed.push_back(FeatureRange{.first = read->first + subset->from,
+                                    .count = subset->to - subset->from + 1});
+    } else if (std::holds_alternative<nn::Flatten>(layer.conf) ||
+               std::holds_alternative<nn::Reshape>(layer.conf) ||
+               std::holds_alternative<nn::Embedding>(layer.conf)) {
+      passed.push_back(read);
+    } else {
+      passed.emplace_back();
+    }
+  }
+  return passed;
+}
+
+Status CheckColumn(const dataset::FeatureColumn& column, size_t index,
+                   const nn::LayerConfig& layer) {
+  const auto categories = static_cast<int64_t>(column.categories.size());
+  const int64_t needed = categories + (column.unknown_is_error ? 0 : 1);
+  const int64_t indices = std::get<nn::Embedding>(layer.conf).indices;
+  if (indices >= needed) return absl::OkStatus();
+  const std::string name = column.name.empty()
+                               ? absl::StrCat("column ", index)
+                               : absl::StrCat("the column \"", absl::CHexEscape(column.name), "\"");
+  return InvalidArgument(
+      {.message = absl::StrCat(name, " has ", categories, " categories",
+                               column.unknown_is_error ? "" : " and one index for unknown ones",
+                               ", and layer \"", layer.name, "\" has ", indices,
+                               indices == 1 ? " index" : " indices"),
+       .where = "data.train",
+       .remedy = absl::StrCat("Set the layer's indices to ", needed,
+                              column.unknown_is_error
+                                  ? ""
+                                  : ", or unknown_category of the training set to \"error\"")});
+}
+
+}  // namespace
+
+Status CheckEmbeddingIndices(const dataset::Schema& training, const nn::ModelConfig& model) {
+  if (training.columns.empty()) return absl::OkStatus();
+  const std::vector<std::optional<FeatureRange>> passed = PassedFeatures(model);
+  for (size_t i = 0; i < model.layers.size(); ++i) {
+    if (!std::holds_alternative<nn::Embedding>(model.layers[i].conf) || !passed[i]) continue;
+    int64_t feature = 0;
+    for (size_t c = 0; c < training.columns.size(); feature += training.columns[c].Width(), ++c) {
+      const bool is_read =
+          feature >= passed[i]->first && feature < passed[i]->first + passed[i]->count;
+      if (!is_read || training.columns[c].encoding != dataset::ColumnEncoding::kIndex) continue;
+      DL_RETURN_IF_ERROR(CheckColumn(training.columns[c], c, model.layers[i]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::launch

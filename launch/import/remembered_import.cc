@@ -1,0 +1,90 @@
+#include "launch/import/remembered_import.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/closed_folder.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+
+namespace dl::launch {
+namespace {
+
+Json StepsToJson(const SequenceSteps& steps) {
+  return {{"most", steps.most},
+          {"most_example", steps.most_example},
+          {"short_example", steps.short_example},
+          {"short_needed", steps.short_needed},
+          {"short_steps", steps.short_steps}};
+}
+
+Status ReadSteps(const Json& json, const std::string& path, SequenceSteps& steps) {
+  JsonObjectReader reader(json, path);
+  reader.Int("most", steps.most);
+  reader.Int("most_example", steps.most_example);
+  reader.Int("short_example", steps.short_example, {.min = -1});
+  reader.Int("short_needed", steps.short_needed);
+  reader.Int("short_steps", steps.short_steps);
+  return reader.Finish();
+}
+
+StatusOr<RememberedImport> ImportFromJson(const Json& json, const std::string& path) {
+  RememberedImport import;
+  Json manifest, unknown = Json::array();
+  JsonObjectReader reader(json, path);
+  if (const Json* child = reader.Child("manifest")) manifest = *child;
+  reader.StringList("warnings", import.warnings);
+  if (const Json* child = reader.Child("unknown")) unknown = *child;
+  if (const Json* child = reader.Child("sequence_steps"))
+    DL_RETURN_IF_ERROR(ReadSteps(*child, path, import.sequence_steps));
+  DL_RETURN_IF_ERROR(reader.Finish());
+  for (const Json& entry : unknown) {
+    dataset::UnknownCategories column;
+    JsonObjectReader of_column(entry, path);
+    of_column.String("column", column.column);
+    of_column.Int("unknown", column.unknown);
+    of_column.Int("values", column.values);
+    of_column.String("example", column.example);
+    DL_RETURN_IF_ERROR(of_column.Finish());
+    import.unknown.push_back(std::move(column));
+  }
+  DL_ASSIGN_OR_RETURN(import.manifest, dataset::ManifestFromJson(JsonText(manifest), path));
+  return import;
+}
+
+}  // namespace
+
+std::optional<RememberedImport> ReadRememberedImport(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  const auto text = ReadFile(path, limits::kMaxJsonBytes);
+  if (!text.ok()) return std::nullopt;
+  const auto json = ParseJson(*text, path);
+  if (!json.ok()) return std::nullopt;
+  auto import = ImportFromJson(*json, path);
+  return import.ok() ? std::optional(*std::move(import)) : std::nullopt;
+}
+
+Status RememberImport(const std::string& path, const RememberedImport& import) {
+  DL_ASSIGN_OR_RETURN(Json manifest,
+                      ParseJson(dataset::ManifestToJson(import.manifest), "manifest"));
+  Json warnings = Json::array(), unknown = Json::array();
+  for (const std::string& warning : import.warnings) warnings.push_back(RepairUtf8(warning));
+  for (const dataset::UnknownCategories& column : import.unknown) {
+    unknown.push_back({{"column", RepairUtf8(column.column)},
+                       {"unknown", column.unknown},
+                       {"values", column.values},
+                       {"example", RepairUtf8(column.example)}});
+  }
+  const Json json = {{"manifest", std::move(manifest)},
+                     {"warnings", std::move(warnings)},
+                     {"unknown", std::move(unknown)},
+                     {"sequence_steps", StepsToJson(import.sequence_steps)}};
+  DL_RETURN_IF_ERROR(CreateClosedFolder(std::filesystem::path(path).parent_path().string()));
+  return AtomicWriteFile(path, JsonText(json));
+}
+
+}  // namespace dl::launch

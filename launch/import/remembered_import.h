@@ -1,0 +1,29 @@
+// An earlier import of a source: its manifest, and the messages that it printed. They are printed
+// again if the import is reused.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/manifest.h"
+#include "dataset/readers/read_options.h"
+#include "launch/import/sequence_steps.h"
+
+namespace dl::launch {
+
+struct RememberedImport {
+  dataset::Manifest manifest;
+  std::vector<std::string> warnings;
+  std::vector<dataset::UnknownCategories> unknown;
+  SequenceSteps sequence_steps;
+};
+
+// Returns nullopt if the file does not exist, is damaged or has another version.
+std::optional<RememberedImport> ReadRememberedImport(const std::string& path);
+
+// Replaces the file atomically, in a folder that only this user can access.
+Status RememberImport(const std::string& path, const RememberedImport& import);
+
+}  // namespace dl::launch
