@@ -47,16 +47,16 @@ Json ToJson(const std::vector<AugmentationConf>& list) {
   return json;
 }
 
-void ReadAugmentation(JsonObjectReader& data, std::vector<AugmentationConf>& out) {
-  const Json* json = data.Child("augmentation");
+void ReadValue(JsonObjectReader& data, std::string_view key, std::vector<AugmentationConf>& out) {
+  const Json* json = data.Child(key);
   if (json == nullptr) return;
   if (!json->is_array()) {
-    data.AddError("augmentation", "must be a list, as [\"horizontal_flip\"]");
+    data.AddError(key, "must be a list, for example [\"horizontal_flip\"]");
     return;
   }
   for (size_t i = 0; i < json->size(); ++i) {
     const Json whole = nn::TypeInFull((*json)[i]);
-    JsonObjectReader reader(whole, absl::StrCat(data.PathOf("augmentation"), "[", i, "]"));
+    JsonObjectReader reader(whole, absl::StrCat(data.PathOf(key), "[", i, "]"));
     AugmentationConf& conf = out.emplace_back();
     nn::ReadType(reader, conf);
     nn::ReadFields(reader, nn::MembersOf(conf));
@@ -95,19 +95,15 @@ void CheckAugmentationOf(const std::vector<AugmentationConf>& list,
   }
 }
 
-std::vector<nn::KeyRow> AugmentationKeys() {
+void DescribeValue(const nn::Field& field, const std::vector<AugmentationConf>&,
+                   std::vector<nn::KeyRow>& rows) {
   std::vector<nn::TypeRows> types;
   for (const AugmentationConf& type : DefaultsOf(static_cast<const AugmentationConf*>(nullptr)))
     types.push_back({TagOf(type), nn::RowsOf(nn::MembersOf(type))});
-  std::vector<nn::KeyRow> rows;
-  nn::AppendObject(nn::RowOf({.key = "data.augmentation[]"}, nn::KeyType::kObject, Json()),
-                   "Kind of the change", types, rows);
-  rows[0] = nn::RowOf({.key = "data.augmentation",
-                       .meaning = "How an image of the training set is changed each time that it "
-                                  "is trained on, one change after the other; evaluations see it "
-                                  "as it is"},
-                      nn::KeyType::kObjectList, Json::array());
-  return rows;
+  rows.push_back(nn::RowOf(field, nn::KeyType::kObjectList, Json::array()));
+  std::vector<nn::KeyRow> entry;
+  nn::AppendObject({.path = std::string(field.key) + "[]"}, "Kind of the change", types, entry);
+  rows.insert(rows.end(), entry.begin() + 1, entry.end());
 }
 
 }  // namespace job

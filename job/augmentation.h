@@ -175,15 +175,20 @@ using AugmentationConf = OneOf<AllAugmentations>;
 std::string_view TagOf(const AugmentationConf& conf);
 std::vector<AugmentationConf> DefaultsOf(const AugmentationConf*);  // one of each type
 // JSON of the key "data.augmentation": a list of objects with a "type". A plain string stands for
-// an object with the defaults of that type. ReadAugmentation adds errors to `data`.
+// an object with the defaults of that type. ReadValue adds errors to `data`.
 Json ToJson(const std::vector<AugmentationConf>& list);
-void ReadAugmentation(JsonObjectReader& data, std::vector<AugmentationConf>& out);
+void ReadValue(JsonObjectReader& data, std::string_view key, std::vector<AugmentationConf>& out);
+void DescribeValue(const nn::Field& field, const std::vector<AugmentationConf>& list,
+                   std::vector<nn::KeyRow>& rows);
 // Checks the values of all entries.
 void CheckAugmentation(const std::vector<AugmentationConf>& list, nn::Mistakes& mistakes);
+inline void CheckValue(const nn::Field&, const std::vector<AugmentationConf>& list,
+                       nn::Mistakes& mistakes) {
+  CheckAugmentation(list, mistakes);
+}
 // Checks the changes against the examples: `feature_shape` must be [channels, height, width], and
 // paddings and squares must not be larger than the image.
 void CheckAugmentationOf(const std::vector<AugmentationConf>& list,
                          const std::vector<int64_t>& feature_shape, nn::Mistakes& mistakes);
-std::vector<nn::KeyRow> AugmentationKeys();  // of `data.augmentation` and below
 
 }  // namespace dl::job

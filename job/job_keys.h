@@ -14,19 +14,7 @@
 namespace dl::job {
 
 using nn::KeyType;
-
-struct KeyInfo {
-  std::string_view path;  // "training.epochs", "model.layers[].units"
-  KeyType type;
-  // Default as JSON. "": required. "-": another key's value, named in `meaning`.
-  std::string_view standard;
-  std::string_view unit;     // "examples", "steps", "s"; "" = none
-  double min = 0, max = 0;   // range of numbers, inclusive; equal: no range
-  std::string_view choices;  // "a|b|c"
-  // Types of the enclosing object that have the key: "conv2d|dense". "": all.
-  std::string_view only_for;
-  std::string_view meaning;
-};
+using KeyInfo = nn::KeyRow;  // its path is that in the document: "model.layers[].units"
 
 // Returns all keys in the order of docs/job-spec.md. The keys of `model` come from
 // nn/conf/model_keys.h.

@@ -6,27 +6,41 @@
 #include "base/json.h"
 #include "job/validate.h"
 #include "nn/conf/model_json.h"
+#include "nn/conf/object_field.h"
 #include "nn/conf/segments.h"
 
 namespace dl::job {
+
+template <typename Self, typename Visit>
+void DataConfig::Fields(Self& self, Visit&& visit) {
+  visit(nn::Field{.key = "normalizer",
+                  .meaning = "Fitted on the training set at import, applied to both"},
+        self.normalizer);
+  visit(nn::Field{.key = "augmentation",
+                  .meaning = "How an image of the training set is changed each time that it is "
+                             "trained on, one change after the other; evaluations see it as it is"},
+        self.augmentation);
+  visit(nn::Field{.key = "split",
+                  .meaning = "Makes a part of the training set's files the test set; null = none. "
+                             "In place of `data.test`"},
+        self.split);
+}
 
 bool IsStateful(const JobSpec& spec) { return nn::IsStateful(spec.model); }
 
 Json ToJson(const JobSpec& spec) {
   Json model = nn::ToJson(spec.model);
   model.erase("seed");
+  Json data = nn::ObjectToJson(spec.data);
+  data["train"] = ToJson(spec.data.train);
+  data["test"] = spec.data.test ? ToJson(*spec.data.test) : Json();
   return {{"format", kJobDocument.version()},
           {"name", spec.name},
           {"seed", spec.seed},
           {"model", std::move(model)},
           {"initial_weights", ToJson(spec.initial_weights)},
           {"training", ToJson(spec.training)},
-          {"data",
-           {{"train", ToJson(spec.data.train)},
-            {"test", spec.data.test ? ToJson(*spec.data.test) : Json()},
-            {"normalizer", NormalizerName(spec.data.normalizer)},
-            {"split", ToJson(spec.data.split)},
-            {"augmentation", ToJson(spec.data.augmentation)}}}};
+          {"data", std::move(data)}};
 }
 
 namespace {
@@ -41,15 +55,30 @@ DataConfig DataFromJson(const Json& json, const std::string& path, nn::Mistakes&
   if (const Json* test = reader.Child("test"); test != nullptr && !test->is_null()) {
     out.test = DatasetFromJson(*test, reader.PathOf("test"), mistakes);
   }
-  ReadNormalizer(reader, "normalizer", out.normalizer);
-  ReadSplit(reader, out.split);
-  ReadAugmentation(reader, out.augmentation);
+  nn::ReadFields(reader, nn::MembersOf(out));
   (void)reader.Finish();
   for (const std::string& line : reader.errors()) mistakes.AddLine(line);
   return out;
 }
 
 }  // namespace
+
+std::vector<nn::KeyRow> DataKeys() {
+  std::vector<nn::KeyRow> rows = nn::RowsOf(nn::MembersOf(DataConfig()));
+  for (nn::KeyRow& row : rows) row.path = "data." + row.path;
+  const auto add_dataset = [&](nn::KeyRow object) {
+    for (nn::KeyRow& row : DatasetKeys(std::move(object))) rows.push_back(std::move(row));
+  };
+  add_dataset({.path = "data.train",
+               .type = nn::KeyType::kObject,
+               .standard = "",
+               .meaning = "The training set"});
+  add_dataset({.path = "data.test",
+               .type = nn::KeyType::kObject,
+               .standard = "null",
+               .meaning = "The test set; null = none"});
+  return rows;
+}
 
 StatusOr<CurrentDocument> CurrentJob(const Json& json) {
   DL_ASSIGN_OR_RETURN(CurrentDocument document, BringToCurrent(kJobDocument, json, ""));

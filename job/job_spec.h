@@ -35,6 +35,10 @@ struct DataConfig {
   std::optional<SplitConfig> split = {};  // of the files of `train`; only before the import
   std::vector<AugmentationConf> augmentation = {};  // of training images, applied in this order
   bool operator==(const DataConfig&) const = default;
+
+  // All keys but those of the datasets (nn/conf/field.h).
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit);
 };
 
 struct JobSpec {
@@ -58,6 +62,8 @@ Json ToJson(const JobSpec& spec);
 // Converts a job document of any version, and the model in it, to the current versions. `json` must
 // outlive the result. Returns the errors of BringToCurrent.
 StatusOr<CurrentDocument> CurrentJob(const Json& json);
+
+std::vector<nn::KeyRow> DataKeys();  // of `data` and below, without `data` itself
 
 // Reads a job document. All mistakes are reported in one InvalidArgument, one line each: wrong and
 // unknown keys with their path, wrong values with a remedy, and the checks of job/validate.h. Name

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "nn/conf/object_field.h"
 
 namespace dl::job {
 
@@ -15,16 +16,15 @@ std::string_view NormalizerName(NormalizerChoice choice) {
     case NormalizerChoice::kMinMax:
       return "min_max";
   }
-  return "unknown";
+  return nn::kNoTag;
 }
 
-void ReadNormalizer(JsonObjectReader& reader, std::string_view key, NormalizerChoice& choice) {
-  std::string name(NormalizerName(choice));
-  reader.OneOf(key, name, {"none", "standardize", "min_max"});
-  for (const NormalizerChoice known :
-       {NormalizerChoice::kNone, NormalizerChoice::kStandardize, NormalizerChoice::kMinMax}) {
-    if (NormalizerName(known) == name) choice = known;
-  }
+void ReadValue(JsonObjectReader& reader, std::string_view key, NormalizerChoice& out) {
+  nn::ReadChoice(reader, key, out, NormalizerName);
+}
+Json ToJson(NormalizerChoice choice) { return std::string(NormalizerName(choice)); }
+void DescribeValue(const nn::Field& field, NormalizerChoice choice, std::vector<nn::KeyRow>& rows) {
+  nn::DescribeChoice(field, choice, NormalizerName, rows);
 }
 
 }  // namespace dl::job

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
-namespace dl {
-class JsonObjectReader;  // base/json.h
-}
+#include "base/json_fwd.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
+#include "nn/conf/mistakes.h"
 
 namespace dl::job {
 
@@ -14,8 +16,10 @@ namespace dl::job {
 enum class NormalizerChoice : uint8_t { kNone, kStandardize, kMinMax };
 std::string_view NormalizerName(NormalizerChoice choice);  // "none", "standardize", "min_max"
 
-// Reads the name at `key`. `choice` is unchanged if the key is absent. An unknown name adds an
-// error to `reader`.
-void ReadNormalizer(JsonObjectReader& reader, std::string_view key, NormalizerChoice& choice);
+// Operations on a member (nn/conf/field.h).
+void ReadValue(JsonObjectReader& reader, std::string_view key, NormalizerChoice& out);
+Json ToJson(NormalizerChoice choice);
+inline void CheckValue(const nn::Field&, NormalizerChoice, nn::Mistakes&) {}
+void DescribeValue(const nn::Field& field, NormalizerChoice choice, std::vector<nn::KeyRow>& rows);
 
 }  // namespace dl::job

@@ -1,34 +1,71 @@
 #include "job/split_config.h"
 
+#include <string>
+
 #include "base/json.h"
+#include "nn/conf/object_field.h"
 
 namespace dl::job {
+namespace {
 
-Json ToJson(const std::optional<SplitConfig>& split) {
-  if (!split) return {};
-  return {{"test_fraction", split->test_fraction},
-          {"seed", split->seed},
-          {"stratified", split->stratified},
-          {"take", split->take == SplitTake::kLast ? "last" : "random"}};
+std::string_view SplitTakeName(SplitTake take) {
+  switch (take) {
+    case SplitTake::kRandom:
+      return "random";
+    case SplitTake::kLast:
+      return "last";
+  }
+  return nn::kNoTag;
 }
 
-void ReadSplit(JsonObjectReader& parent, std::optional<SplitConfig>& out) {
-  const Json* json = parent.Child("split");
-  if (json == nullptr || json->is_null()) return;
-  JsonObjectReader reader(*json, parent.PathOf("split"));
-  SplitConfig& split = out.emplace();
-  reader.Double("test_fraction", split.test_fraction);
-  reader.U64("seed", split.seed);
-  reader.Bool("stratified", split.stratified);
-  std::string take = "random";
-  reader.OneOf("take", take, {"random", "last"});
-  if (take == "last") split.take = SplitTake::kLast;
-  parent.AddErrors(reader.Finish());
+}  // namespace
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, SplitTake& out) {
+  nn::ReadChoice(reader, key, out, SplitTakeName);
+}
+Json ToJson(SplitTake value) { return std::string(SplitTakeName(value)); }
+void CheckValue(const nn::Field&, SplitTake, nn::Mistakes&) {}
+void DescribeValue(const nn::Field& field, SplitTake value, std::vector<nn::KeyRow>& rows) {
+  nn::DescribeChoice(field, value, SplitTakeName, rows);
+}
+
+template <typename Self, typename Visit>
+void SplitConfig::Fields(Self& self, Visit&& visit) {
+  visit(nn::Field{.key = "test_fraction",
+                  .min = SplitConfig::kLeast,
+                  .max = SplitConfig::kMost,
+                  .meaning = "Share of the examples that the test set has"},
+        self.test_fraction);
+  visit(nn::Field{.key = "seed",
+                  .meaning = "Which examples these are; the job's seed does not change it"},
+        self.seed);
+  visit(nn::Field{.key = "stratified",
+                  .meaning = "Whether the test set has that share of each class"},
+        self.stratified);
+  visit(
+      nn::Field{
+          .key = "take",
+          .meaning =
+              "random: examples are drawn. last: the last examples of the source are the test "
+              "set, and training leaves out the examples before them that share steps with them"},
+      self.take);
+}
+
+void ReadValue(JsonObjectReader& parent, std::string_view key, SplitConfig& out) {
+  nn::ReadObject(parent, key, out);
+}
+Json ToJson(const SplitConfig& split) { return nn::ObjectToJson(split); }
+void CheckValue(const nn::Field&, const SplitConfig& split, nn::Mistakes& mistakes) {
+  CheckSplit(split, mistakes);
+}
+void DescribeValue(const nn::Field& field, const SplitConfig& split,
+                   std::vector<nn::KeyRow>& rows) {
+  nn::DescribeObject(field, split, rows);
 }
 
 void CheckSplit(const SplitConfig& split, nn::Mistakes& mistakes) {
   mistakes.SetWhere("data.split");
-  mistakes.Range("test_fraction", split.test_fraction, SplitConfig::kLeast, SplitConfig::kMost);
+  nn::CheckKeys("", split, mistakes);
   if (split.take != SplitTake::kLast || !split.stratified) return;
   mistakes.Add("the last examples are the test set, and a stratified split draws from each class",
                "Set stratified to false, or take to \"random\"");

@@ -3,15 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/json_fwd.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
-
-namespace dl {
-class JsonObjectReader;  // base/json.h
-}
 
 namespace dl::job {
 
@@ -27,11 +25,17 @@ struct SplitConfig {
   bool stratified = false;  // whether each class is split in this proportion; kRandom only
   SplitTake take = SplitTake::kRandom;
   bool operator==(const SplitConfig&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit);  // nn/conf/field.h
 };
 
-Json ToJson(const std::optional<SplitConfig>& split);  // null if there is no split
-// Reads the key "split" of `parent`. null and an absent key mean no split.
-void ReadSplit(JsonObjectReader& parent, std::optional<SplitConfig>& out);
+// Checks ranges and combinations of values. Adds mistakes under "data.split".
 void CheckSplit(const SplitConfig& split, nn::Mistakes& mistakes);
+
+// Operations on a member (nn/conf/field.h).
+void ReadValue(JsonObjectReader& parent, std::string_view key, SplitConfig& out);
+Json ToJson(const SplitConfig& split);
+void CheckValue(const nn::Field& field, const SplitConfig& split, nn::Mistakes& mistakes);
+void DescribeValue(const nn::Field& field, const SplitConfig& split, std::vector<nn::KeyRow>& rows);
 
 }  // namespace dl::job

@@ -1,6 +1,7 @@
 #include "job/strategy_conf.h"
 
 #include "base/one_of_members.h"
+#include "nn/conf/object_field.h"
 #include "nn/conf/typed_object.h"
 
 namespace dl {
@@ -29,19 +30,16 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, StrategyConf& out
   nn::ReadTyped(reader, key, out);
 }
 
-void CheckStrategy(const StrategyConf& strategy, nn::Mistakes& mistakes) {
-  nn::CheckFields(nn::MembersOf(strategy), mistakes);
+void CheckValue(const nn::Field& field, const StrategyConf& strategy, nn::Mistakes& mistakes) {
+  nn::CheckObject(field, strategy, mistakes);
 }
 
-std::vector<nn::KeyRow> StrategyKeys() {
-  std::vector<nn::KeyRow> rows;
-  nn::DescribeTyped(
-      {.key = "training.strategy", .meaning = "What the contributions of a round become"},
-      StrategyConf(),
-      "`average` = the mean of the workers' states; `outer` = a step of an outer "
-      "optimizer along the mean of their changes",
-      rows);
-  return rows;
+void DescribeValue(const nn::Field& field, const StrategyConf& strategy,
+                   std::vector<nn::KeyRow>& rows) {
+  nn::DescribeTyped(field, strategy,
+                    "`average` = the mean of the workers' states; `outer` = a step of an outer "
+                    "optimizer along the mean of their changes",
+                    rows);
 }
 
 }  // namespace job

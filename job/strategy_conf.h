@@ -54,15 +54,13 @@ struct Outer {
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(nn::Field{.key = "learning_rate",
-                    .what = "strategy.learning_rate",
                     .max = limits::kMaxCoefficient,
                     .meaning = "Rate of the outer step"},
           self.learning_rate);
-    visit(nn::Field{.key = "momentum",
-                    .what = "strategy.momentum",
-                    .max = 0.999999,
-                    .meaning = "Momentum of the outer step; below 1"},
-          self.momentum);
+    visit(
+        nn::Field{
+            .key = "momentum", .max = 0.999999, .meaning = "Momentum of the outer step; below 1"},
+        self.momentum);
     visit(nn::Field{.key = "nesterov",
                     .meaning = "Whether its momentum is Nesterov's, else Polyak's"},
           self.nesterov);
@@ -79,7 +77,8 @@ std::string_view TagOf(const StrategyConf& strategy);
 std::vector<StrategyConf> DefaultsOf(const StrategyConf*);  // one of each type
 Json ToJson(const StrategyConf& strategy);                  // "type" and its keys
 void ReadValue(JsonObjectReader& reader, std::string_view key, StrategyConf& out);
-void CheckStrategy(const StrategyConf& strategy, nn::Mistakes& mistakes);
-std::vector<nn::KeyRow> StrategyKeys();  // of `training.strategy` and below
+void CheckValue(const nn::Field& field, const StrategyConf& strategy, nn::Mistakes& mistakes);
+void DescribeValue(const nn::Field& field, const StrategyConf& strategy,
+                   std::vector<nn::KeyRow>& rows);
 
 }  // namespace dl::job

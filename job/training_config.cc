@@ -1,21 +1,20 @@
 #include "job/training_config.h"
 
-#include <algorithm>
-#include <iterator>
-#include <span>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "nn/conf/object_field.h"
 
 namespace dl::job {
 namespace {
 
-constexpr size_t kLongestName = 40;
+// Values of `isa`. "": the best that all registered executors have.
+constexpr std::string_view kIsas[] = {"", "avx2", "avx512"};
 
 std::string_view StoppingModeName(StoppingMode mode) {
   switch (mode) {
@@ -26,60 +25,7 @@ std::string_view StoppingModeName(StoppingMode mode) {
     case StoppingMode::kMaximize:
       return "maximize";
   }
-  return "unknown";
-}
-
-Json ToJson(const CheckpointConf& conf) {
-  return {{"every_rounds", conf.every_rounds},
-          {"every_seconds", conf.every_seconds},
-          {"every_epoch", conf.every_epoch},
-          {"keep_last", conf.keep_last},
-          {"keep_best", conf.keep_best}};
-}
-
-void ReadCheckpoint(JsonObjectReader& parent, CheckpointConf& out) {
-  const Json* json = parent.Child("checkpoint");
-  if (json == nullptr) return;
-  JsonObjectReader reader(*json, parent.PathOf("checkpoint"));
-  reader.Int("every_rounds", out.every_rounds);
-  reader.Int("every_seconds", out.every_seconds);
-  reader.Bool("every_epoch", out.every_epoch);
-  reader.Int("keep_last", out.keep_last);
-  reader.Int("keep_best", out.keep_best);
-  parent.AddErrors(reader.Finish());
-}
-
-void ReadEvaluation(JsonObjectReader& parent, EvaluationConf& out) {
-  const Json* json = parent.Child("evaluation");
-  if (json == nullptr) return;
-  JsonObjectReader reader(*json, parent.PathOf("evaluation"));
-  reader.Bool("every_epoch", out.every_epoch);
-  reader.Int("batch_size", out.batch_size);
-  parent.AddErrors(reader.Finish());
-}
-
-Json ToJson(const EarlyStoppingConf& conf) {
-  return {{"metric", conf.metric},
-          {"mode", StoppingModeName(conf.mode)},
-          {"patience", conf.patience},
-          {"min_delta", conf.min_delta}};
-}
-
-void ReadEarlyStopping(JsonObjectReader& parent, std::optional<EarlyStoppingConf>& out) {
-  const Json* json = parent.Child("early_stopping");
-  if (json == nullptr || json->is_null()) return;
-  JsonObjectReader reader(*json, parent.PathOf("early_stopping"));
-  EarlyStoppingConf& conf = out.emplace();
-  std::string mode(StoppingModeName(conf.mode));
-  reader.OneOf("metric", conf.metric, std::span(kWatchedMetrics));
-  reader.OneOf("mode", mode, {"auto", "minimize", "maximize"});
-  for (StoppingMode known :
-       {StoppingMode::kAuto, StoppingMode::kMinimize, StoppingMode::kMaximize}) {
-    if (StoppingModeName(known) == mode) conf.mode = known;
-  }
-  reader.Int("patience", conf.patience);
-  reader.Double("min_delta", conf.min_delta);
-  parent.AddErrors(reader.Finish());
+  return nn::kNoTag;
 }
 
 }  // namespace
@@ -93,7 +39,7 @@ std::string_view UpdaterStateName(UpdaterState policy) {
     case UpdaterState::kKeep:
       return "keep";
   }
-  return "unknown";
+  return nn::kNoTag;
 }
 
 std::string_view ShuffleModeName(ShuffleMode mode) {
@@ -105,7 +51,7 @@ std::string_view ShuffleModeName(ShuffleMode mode) {
     case ShuffleMode::kStream:
       return "stream";
   }
-  return "unknown";
+  return nn::kNoTag;
 }
 
 bool EarlyStoppingConf::Maximizes() const {
@@ -113,118 +59,302 @@ bool EarlyStoppingConf::Maximizes() const {
   return metric != "loss" && metric != "mse" && metric != "mae";
 }
 
+// ---- Keys.
+
+template <typename Self, typename Visit>
+void CheckpointConf::Fields(Self& self, Visit&& visit) {
+  visit(
+      nn::Field{
+          .key = "every_rounds",
+          .unit = "rounds",
+          .max = INT32_MAX,
+          .meaning =
+              "Rounds between checkpoints, at least: with rounds that are shorter than the writing "
+              "of a checkpoint some are passed over, as one is written at a time; 0 = not by "
+              "rounds"},
+      self.every_rounds);
+  visit(nn::Field{.key = "every_seconds",
+                  .unit = "s",
+                  .max = INT32_MAX,
+                  .meaning = "Seconds between checkpoints; 0 = not by time"},
+        self.every_seconds);
+  visit(nn::Field{.key = "every_epoch", .meaning = "Whether each epoch's end is a checkpoint"},
+        self.every_epoch);
+  visit(nn::Field{.key = "keep_last",
+                  .unit = "checkpoints",
+                  .min = 1,
+                  .max = limits::kMaxKeptCheckpoints,
+                  .meaning = "Newest checkpoints that are kept"},
+        self.keep_last);
+  visit(
+      nn::Field{
+          .key = "keep_best",
+          .unit = "checkpoints",
+          .max = limits::kMaxKeptCheckpoints,
+          .meaning =
+              "Best checkpoints that are kept, by the early stopping metric, else the test loss"},
+      self.keep_best);
+}
+
+template <typename Self, typename Visit>
+void EvaluationConf::Fields(Self& self, Visit&& visit) {
+  visit(nn::Field{.key = "every_epoch", .meaning = "After every epoch; false = once, at the end"},
+        self.every_epoch);
+  visit(nn::Field{.key = "batch_size",
+                  .unit = "examples",
+                  .min = 1,
+                  .max = limits::kMaxBatchSize,
+                  .meaning = "Examples per step of an evaluation"},
+        self.batch_size);
+}
+
+template <typename Self, typename Visit>
+void EarlyStoppingConf::Fields(Self& self, Visit&& visit) {
+  visit(
+      nn::Field{
+          .key = "metric",
+          .choices = kWatchedMetrics,
+          .meaning =
+              "Figure of the test set that early stopping, the best checkpoint and a plateau go "
+              "by. accuracy to mcc take classes, all but accuracy at most 128; roc_auc and "
+              "average_precision two classes, or binary_cross_entropy with one unit; r2, mse and "
+              "mae the losses mean_squared_error, mean_absolute_error and huber, with at most 64 "
+              "units"},
+      self.metric);
+  visit(
+      nn::Field{
+          .key = "mode",
+          .meaning = "Direction of better; auto = minimize loss, mse and mae, maximize the others"},
+      self.mode);
+  visit(nn::Field{.key = "patience",
+                  .unit = "epochs",
+                  .min = 1,
+                  .max = limits::kMaxEpochs,
+                  .meaning = "Epochs in a row without an improvement"},
+        self.patience);
+  visit(nn::Field{.key = "min_delta", .max = 1e30, .meaning = "An improvement is more than this"},
+        self.min_delta);
+}
+
+template <typename Self, typename Visit>
+void TrainingConfig::Fields(Self& self, Visit&& visit) {
+  visit(nn::Field{.key = "epochs",
+                  .unit = "epochs",
+                  .min = 1,
+                  .max = limits::kMaxEpochs,
+                  .meaning = "Passes over the training set"},
+        self.epochs);
+  visit(
+      nn::Field{.key = "workers",
+                .unit = "workers",
+                .min = 1,
+                .max = limits::kMaxWorkers,
+                .meaning =
+                    "M, the logical workers: part of the result, whatever number of executors runs "
+                    "them"},
+      self.workers);
+  visit(nn::Field{.key = "batch_size",
+                  .unit = "examples",
+                  .min = 1,
+                  .max = limits::kMaxBatchSize,
+                  .meaning = "Examples per worker and step"},
+        self.batch_size);
+  visit(
+      nn::Field{
+          .key = "micro_batch_size",
+          .unit = "examples",
+          .max = limits::kMaxBatchSize,
+          .meaning =
+              "Examples that are computed at once: a minibatch goes in parts of so many, whose "
+              "gradients are added, in less memory; batch normalization sees each part by "
+              "itself; 0 = all"},
+      self.micro_batch_size);
+  visit(nn::Field{.key = "averaging_frequency",
+                  .unit = "steps",
+                  .min = 1,
+                  .max = limits::kMaxAveragingFrequency,
+                  .meaning = "H, the steps of each worker between two merges"},
+        self.averaging_frequency);
+  visit(
+      nn::Field{
+          .key = "ema_decay",
+          .max = 0.999999,
+          .meaning =
+              "Share of a moving average of weights that a round keeps; evaluations, predict, "
+              "export and --init-from take the average; 0 = there is none"},
+      self.ema_decay);
+  visit(nn::Field{.key = "strategy", .meaning = "What the contributions of a round become"},
+        self.strategy);
+  visit(nn::Field{.key = "updater_state", .meaning = "What becomes of updater state at a merge"},
+        self.updater_state);
+  visit(
+      nn::Field{
+          .key = "shuffle",
+          .meaning =
+              "Whether an epoch permutes all examples, or each worker its own; stream: in each row "
+              "of a worker's minibatches follows what stands behind it in the data"},
+      self.shuffle);
+  visit(
+      nn::Field{
+          .key = "target_normalizer",
+          .meaning =
+              "How numbers to predict are shifted and scaled for training, fitted on the training "
+              "set at import. Applies to outputs with the losses mean_squared_error, "
+              "mean_absolute_error and huber. Losses are those of scaled numbers; predictions "
+              "and the errors that evaluate reports are in the data's unit"},
+      self.target_normalizer);
+  visit(nn::Field{.key = "prefetch_batches",
+                  .unit = "batches",
+                  .max = limits::kMaxPrefetchBatches,
+                  .meaning = "Batches prepared ahead; 0 = off; not part of the result"},
+        self.prefetch_batches);
+  visit(nn::Field{.key = "threads_per_worker",
+                  .unit = "threads",
+                  .min = 1,
+                  .max = limits::kMaxThreadsPerWorker,
+                  .meaning = "Threads that compute one unit"},
+        self.threads_per_worker);
+  visit(nn::Field{.key = "isa",
+                  .choices = kIsas,
+                  .meaning =
+                      "Instruction set of the kernels; empty = the lowest common to the registered "
+                      "executors"},
+        self.isa);
+  visit(
+      nn::Field{.key = "verify_fraction",
+                .max = 1,
+                .meaning = "Share of the units that are computed twice to find silent corruption"},
+      self.verify_fraction);
+  visit(
+      nn::Field{.key = "verify_executors",
+                .max = limits::kMaxShortText,
+                .meaning =
+                    "Executors whose word decides where results differ, and who compute the second "
+                    "result of a sampled unit; empty = the majority of all"},
+      self.verify_executors);
+  visit(nn::Field{.key = "lease_seconds",
+                  .unit = "s",
+                  .min = 1,
+                  .max = limits::kMaxLeaseSeconds,
+                  .meaning = "An executor that is silent for so long loses its unit"},
+        self.lease_seconds);
+  visit(
+      nn::Field{
+          .key = "progress_seconds",
+          .unit = "s",
+          .min = 1,
+          .max = limits::kMaxLeaseSeconds,
+          .meaning =
+              "A unit that shows no progress (a step, bytes) for so long goes to another "
+              "executor; never less than ten times what units of the job take. Raise it where "
+              "one step takes longer"},
+      self.progress_seconds);
+  visit(nn::Field{.key = "checkpoint", .meaning = "When checkpoints are written and kept"},
+        self.checkpoint);
+  visit(nn::Field{.key = "evaluation", .meaning = "When the test set is measured"},
+        self.evaluation);
+  visit(
+      nn::Field{
+          .key = "early_stopping",
+          .meaning =
+              "Ends the job when the test set stops improving; null = off; needs `data.test` or "
+              "`data.split`"},
+      self.early_stopping);
+}
+
+// ---- Operations on members (nn/conf/field.h).
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, UpdaterState& out) {
+  nn::ReadChoice(reader, key, out, UpdaterStateName);
+}
+Json ToJson(UpdaterState value) { return std::string(UpdaterStateName(value)); }
+void CheckValue(const nn::Field&, UpdaterState, nn::Mistakes&) {}
+void DescribeValue(const nn::Field& field, UpdaterState value, std::vector<nn::KeyRow>& rows) {
+  nn::DescribeChoice(field, value, UpdaterStateName, rows);
+}
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, ShuffleMode& out) {
+  nn::ReadChoice(reader, key, out, ShuffleModeName);
+}
+Json ToJson(ShuffleMode value) { return std::string(ShuffleModeName(value)); }
+void CheckValue(const nn::Field&, ShuffleMode, nn::Mistakes&) {}
+void DescribeValue(const nn::Field& field, ShuffleMode value, std::vector<nn::KeyRow>& rows) {
+  nn::DescribeChoice(field, value, ShuffleModeName, rows);
+}
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, StoppingMode& out) {
+  nn::ReadChoice(reader, key, out, StoppingModeName);
+}
+Json ToJson(StoppingMode value) { return std::string(StoppingModeName(value)); }
+void CheckValue(const nn::Field&, StoppingMode, nn::Mistakes&) {}
+void DescribeValue(const nn::Field& field, StoppingMode value, std::vector<nn::KeyRow>& rows) {
+  nn::DescribeChoice(field, value, StoppingModeName, rows);
+}
+
+void ReadValue(JsonObjectReader& parent, std::string_view key, CheckpointConf& out) {
+  nn::ReadObject(parent, key, out);
+}
+Json ToJson(const CheckpointConf& value) { return nn::ObjectToJson(value); }
+void CheckValue(const nn::Field& field, const CheckpointConf& value, nn::Mistakes& mistakes) {
+  nn::CheckObject(field, value, mistakes);
+}
+void DescribeValue(const nn::Field& field, const CheckpointConf& value,
+                   std::vector<nn::KeyRow>& rows) {
+  nn::DescribeObject(field, value, rows);
+}
+
+void ReadValue(JsonObjectReader& parent, std::string_view key, EvaluationConf& out) {
+  nn::ReadObject(parent, key, out);
+}
+Json ToJson(const EvaluationConf& value) { return nn::ObjectToJson(value); }
+void CheckValue(const nn::Field& field, const EvaluationConf& value, nn::Mistakes& mistakes) {
+  nn::CheckObject(field, value, mistakes);
+}
+void DescribeValue(const nn::Field& field, const EvaluationConf& value,
+                   std::vector<nn::KeyRow>& rows) {
+  nn::DescribeObject(field, value, rows);
+}
+
+void ReadValue(JsonObjectReader& parent, std::string_view key, EarlyStoppingConf& out) {
+  nn::ReadObject(parent, key, out);
+}
+Json ToJson(const EarlyStoppingConf& value) { return nn::ObjectToJson(value); }
+void CheckValue(const nn::Field& field, const EarlyStoppingConf& value, nn::Mistakes& mistakes) {
+  nn::CheckObject(field, value, mistakes);
+}
+void DescribeValue(const nn::Field& field, const EarlyStoppingConf& value,
+                   std::vector<nn::KeyRow>& rows) {
+  nn::DescribeObject(field, value, rows);
+}
+
 void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   mistakes.SetWhere("training");
-  mistakes.Range("epochs", training.epochs, 1, limits::kMaxEpochs);
-  mistakes.Range("workers", training.workers, 1, limits::kMaxWorkers);
-  mistakes.Range("batch_size", training.batch_size, 1, limits::kMaxBatchSize);
-  mistakes.Range("micro_batch_size", training.micro_batch_size, 0, limits::kMaxBatchSize);
-  mistakes.Range("averaging_frequency", training.averaging_frequency, 1,
-                 limits::kMaxAveragingFrequency);
-  CheckStrategy(training.strategy, mistakes);
-  mistakes.Range("ema_decay", training.ema_decay, 0.0, 0.999999);
-  mistakes.Range("prefetch_batches", training.prefetch_batches, 0, limits::kMaxPrefetchBatches);
-  mistakes.Range("threads_per_worker", training.threads_per_worker, 1,
-                 limits::kMaxThreadsPerWorker);
-  mistakes.Range("verify_fraction", training.verify_fraction, 0.0, 1.0);
-  mistakes.Range("lease_seconds", training.lease_seconds, 1, limits::kMaxLeaseSeconds);
-  mistakes.Range("progress_seconds", training.progress_seconds, 1, limits::kMaxLeaseSeconds);
+  nn::CheckKeys("", training, mistakes);
   if (training.verify_executors.size() > static_cast<size_t>(limits::kMaxExecutors)) {
     mistakes.Add("verify_executors has too many names",
                  absl::StrCat("Name at most ", limits::kMaxExecutors));
   }
-  for (const std::string& name : training.verify_executors) {
-    if (!name.empty() && name.size() <= static_cast<size_t>(limits::kMaxShortText)) continue;
-    mistakes.Add(
-        absl::StrCat("verify_executors has \"", absl::CHexEscape(name.substr(0, kLongestName)),
-                     "\""),
-        "Give names of executors, as dl-submit executor --name or the master's status has them");
-  }
-  if (training.isa != "" && training.isa != "avx2" && training.isa != "avx512") {
-    mistakes.Add(
-        absl::StrCat("isa is \"", absl::CHexEscape(training.isa.substr(0, kLongestName)), "\""),
-        "Use \"avx2\", \"avx512\", or \"\" for the lowest that all executors have");
-  }
-  const CheckpointConf& checkpoint = training.checkpoint;
-  mistakes.Range("checkpoint.every_rounds", checkpoint.every_rounds, 0, INT32_MAX);
-  mistakes.Range("checkpoint.every_seconds", checkpoint.every_seconds, 0, INT32_MAX);
-  mistakes.Range("checkpoint.keep_last", checkpoint.keep_last, 1, limits::kMaxKeptCheckpoints);
-  mistakes.Range("checkpoint.keep_best", checkpoint.keep_best, 0, limits::kMaxKeptCheckpoints);
-  mistakes.Range("evaluation.batch_size", training.evaluation.batch_size, 1, limits::kMaxBatchSize);
-  if (!training.early_stopping) return;
-  const EarlyStoppingConf& stopping = *training.early_stopping;
-  if (std::ranges::find(kWatchedMetrics, stopping.metric) == std::end(kWatchedMetrics)) {
-    const std::vector<std::string> known(std::begin(kWatchedMetrics), std::end(kWatchedMetrics));
-    mistakes.Add(absl::StrCat("early_stopping.metric is \"", stopping.metric, "\""),
-                 absl::StrCat("Use one of ", absl::StrJoin(known, ", ")));
-  }
-  mistakes.Range("early_stopping.patience", stopping.patience, 1, limits::kMaxEpochs);
-  mistakes.Range("early_stopping.min_delta", stopping.min_delta, 0.0, 1e30);
-  if (!training.evaluation.every_epoch) {
+  if (training.early_stopping && !training.evaluation.every_epoch) {
     mistakes.Add("early stopping needs an evaluation after every epoch",
                  "Set training.evaluation.every_epoch to true");
   }
 }
 
-Json ToJson(const TrainingConfig& training) {
-  return {{"epochs", training.epochs},
-          {"workers", training.workers},
-          {"batch_size", training.batch_size},
-          {"micro_batch_size", training.micro_batch_size},
-          {"averaging_frequency", training.averaging_frequency},
-          {"strategy", ToJson(training.strategy)},
-          {"ema_decay", training.ema_decay},
-          {"updater_state", UpdaterStateName(training.updater_state)},
-          {"shuffle", ShuffleModeName(training.shuffle)},
-          {"target_normalizer", NormalizerName(training.target_normalizer)},
-          {"prefetch_batches", training.prefetch_batches},
-          {"threads_per_worker", training.threads_per_worker},
-          {"isa", training.isa},
-          {"verify_fraction", training.verify_fraction},
-          {"verify_executors", training.verify_executors},
-          {"lease_seconds", training.lease_seconds},
-          {"progress_seconds", training.progress_seconds},
-          {"checkpoint", ToJson(training.checkpoint)},
-          {"evaluation",
-           {{"every_epoch", training.evaluation.every_epoch},
-            {"batch_size", training.evaluation.batch_size}}},
-          {"early_stopping", training.early_stopping ? ToJson(*training.early_stopping) : Json()}};
-}
+Json ToJson(const TrainingConfig& training) { return nn::ObjectToJson(training); }
 
 TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::Mistakes& mistakes) {
   TrainingConfig out;
   JsonObjectReader reader(json, path);
-  reader.Int("epochs", out.epochs);
-  reader.Int("workers", out.workers);
-  reader.Int("batch_size", out.batch_size);
-  reader.Int("micro_batch_size", out.micro_batch_size);
-  reader.Int("averaging_frequency", out.averaging_frequency);
-  ReadValue(reader, "strategy", out.strategy);
-  reader.Double("ema_decay", out.ema_decay);
-  std::string policy(UpdaterStateName(out.updater_state));
-  reader.OneOf("updater_state", policy, {"average", "reset", "keep"});
-  for (UpdaterState known : {UpdaterState::kAverage, UpdaterState::kReset, UpdaterState::kKeep}) {
-    if (UpdaterStateName(known) == policy) out.updater_state = known;
-  }
-  std::string shuffle(ShuffleModeName(out.shuffle));
-  reader.OneOf("shuffle", shuffle, {"global", "partition", "stream"});
-  for (ShuffleMode known : {ShuffleMode::kGlobal, ShuffleMode::kPartition, ShuffleMode::kStream}) {
-    if (ShuffleModeName(known) == shuffle) out.shuffle = known;
-  }
-  ReadNormalizer(reader, "target_normalizer", out.target_normalizer);
-  reader.Int("prefetch_batches", out.prefetch_batches);
-  reader.Int("threads_per_worker", out.threads_per_worker);
-  reader.String("isa", out.isa);  // checked by CheckTraining
-  reader.Double("verify_fraction", out.verify_fraction);
-  reader.StringList("verify_executors", out.verify_executors);
-  reader.Int("lease_seconds", out.lease_seconds);
-  reader.Int("progress_seconds", out.progress_seconds);
-  ReadCheckpoint(reader, out.checkpoint);
-  ReadEvaluation(reader, out.evaluation);
-  ReadEarlyStopping(reader, out.early_stopping);
+  nn::ReadFields(reader, nn::MembersOf(out));
   (void)reader.Finish();
   for (const std::string& line : reader.errors()) mistakes.AddLine(line);
   return out;
+}
+
+std::vector<nn::KeyRow> TrainingKeys() {
+  std::vector<nn::KeyRow> rows;
+  nn::DescribeObject({.key = "training", .meaning = "How the job trains"}, TrainingConfig(), rows);
+  return rows;
 }
 
 }  // namespace dl::job

@@ -11,6 +11,7 @@
 #include "base/json_fwd.h"
 #include "job/normalizer_choice.h"
 #include "job/strategy_conf.h"
+#include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::job {
@@ -18,13 +19,15 @@ namespace dl::job {
 // Treatment of updater state at a merge: it is averaged like parameters, set to zero, or kept
 // separately by each worker.
 enum class UpdaterState : uint8_t { kAverage, kReset, kKeep };
-std::string_view UpdaterStateName(UpdaterState policy);  // "average", "reset", "keep"
+// Returns "average", "reset" or "keep".
+std::string_view UpdaterStateName(UpdaterState policy);
 
 // Order of examples. kGlobal: each epoch permutes all examples. kPartition: each worker keeps its
 // examples, and only their order changes. kStream: each row of a worker's minibatches continues in
 // the data where its previous example ended, as stateful models need it (dataset/epoch_order.h).
 enum class ShuffleMode : uint8_t { kGlobal, kPartition, kStream };
-std::string_view ShuffleModeName(ShuffleMode mode);  // "global", "partition", "stream"
+// Returns "global", "partition" or "stream".
+std::string_view ShuffleModeName(ShuffleMode mode);
 
 struct CheckpointConf {
   int64_t every_rounds = 0;    // least rounds between checkpoints, 0 to INT32_MAX; 0: not by rounds
@@ -35,12 +38,16 @@ struct CheckpointConf {
   // limits::kMaxKeptCheckpoints.
   int64_t keep_best = 1;
   bool operator==(const CheckpointConf&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit);  // nn/conf/field.h
 };
 
 struct EvaluationConf {
   bool every_epoch = true;   // false: once, at the end of the job
   int64_t batch_size = 256;  // examples per step, 1 to limits::kMaxBatchSize
   bool operator==(const EvaluationConf&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit);  // nn/conf/field.h
 };
 
 // kAuto: minimize losses and errors (loss, mse, mae), maximize all others.
@@ -61,6 +68,8 @@ struct EarlyStoppingConf {
 
   bool Maximizes() const;
   bool operator==(const EarlyStoppingConf&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit);  // nn/conf/field.h
 };
 
 struct TrainingConfig {
@@ -94,10 +103,13 @@ struct TrainingConfig {
   std::optional<EarlyStoppingConf> early_stopping;
 
   bool operator==(const TrainingConfig&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit);  // nn/conf/field.h
 };
 
 // Checks ranges and combinations of values. Adds mistakes under "training".
 void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes);
+std::vector<nn::KeyRow> TrainingKeys();  // of `training` and below
 
 Json ToJson(const TrainingConfig& training);
 // Reads a training configuration. Absent keys keep their defaults. Wrong types and unknown keys add

@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "cli/output/json_fields.h"
 #include "dataset/job_plan.h"
+#include "nn/conf/members.h"
 
 namespace dl::cli {
 
@@ -46,7 +47,7 @@ StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::strin
     document.train = read(*train, "data.train");
     if (test != nullptr && !test->is_null()) document.test = read(*test, "data.test");
     JsonObjectReader reader(*data, "data");
-    job::ReadSplit(reader, document.split);
+    nn::ReadValue(reader, "split", document.split);
     for (const std::string& line : reader.errors()) mistakes.AddLine(line);
     if (document.split && mistakes.empty()) job::CheckSplit(*document.split, mistakes);
     if (const std::string name = TextAt(*data, "normalizer"); !name.empty()) {

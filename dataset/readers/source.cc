@@ -267,7 +267,7 @@ StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const Cu
   hash.UpdateU64(static_cast<uint64_t>(options.block_bytes));
   add(reading.training != nullptr ? SchemaToJson(*reading.training).dump() : "");
   hash.UpdateU64(reading.part ? static_cast<uint64_t>(reading.part->part) : 0);
-  add(reading.part ? job::ToJson(std::optional(reading.part->split)).dump() : "");
+  add(reading.part ? job::ToJson(reading.part->split).dump() : "");
   return hash.HexDigest();
 }
 

@@ -2,17 +2,36 @@
 
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/utf8.h"
 
 namespace dl::nn {
+namespace {
+
+void CheckChoice(const Field& field, const std::string& value, Mistakes& mistakes) {
+  std::string choices;
+  for (const std::string_view choice : field.choices) {
+    if (value == choice) return;
+    absl::StrAppend(&choices, choices.empty() ? "\"" : "\", \"", std::string(choice));
+  }
+  constexpr size_t kLongestText = 40;
+  mistakes.Add(absl::StrCat(std::string(field.what), " is \"",
+                            absl::CHexEscape(value.substr(0, kLongestText)), "\""),
+               absl::StrCat("Use one of ", choices, "\""));
+}
+
+}  // namespace
 
 void ReadValue(JsonObjectReader& reader, std::string_view key, double& out) {
   reader.Double(key, out);
 }
 void ReadValue(JsonObjectReader& reader, std::string_view key, int64_t& out) {
   reader.Int(key, out);
+}
+void ReadValue(JsonObjectReader& reader, std::string_view key, uint64_t& out) {
+  reader.U64(key, out);
 }
 void ReadValue(JsonObjectReader& reader, std::string_view key, bool& out) { reader.Bool(key, out); }
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::string& out) {
@@ -42,6 +61,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<doubl
 
 Json ToJson(double value) { return value; }
 Json ToJson(int64_t value) { return value; }
+Json ToJson(uint64_t value) { return value; }
 Json ToJson(bool value) { return value; }
 Json ToJson(const std::string& value) { return value; }
 Json ToJson(const std::vector<std::string>& value) { return value; }
@@ -56,6 +76,7 @@ void CheckValue(const Field& field, int64_t value, Mistakes& mistakes) {
                  static_cast<int64_t>(field.max));
 }
 void CheckValue(const Field& field, const std::string& value, Mistakes& mistakes) {
+  if (!field.choices.empty()) return CheckChoice(field, value, mistakes);
   const std::string what(field.what);
   if (value.empty()) {
     mistakes.Add(what + " is empty", "Say what it is");

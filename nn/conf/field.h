@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct Field {
   std::string_view unit = {};  // "steps", "pixels"; empty means none
   // Range of a number, inclusive; for texts max is the largest number of bytes.
   double min = 0, max = 0;
+  std::span<const std::string_view> choices = {};  // for texts: the valid ones; empty: any text
   Presence presence = Presence::kOptional;
   std::string_view meaning;
 };
@@ -32,6 +34,7 @@ struct Field {
 // Read, write and check plain and optional members. An absent key leaves the value unchanged.
 void ReadValue(JsonObjectReader& reader, std::string_view key, double& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, int64_t& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, uint64_t& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, bool& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::string& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<std::string>& out);
@@ -41,6 +44,7 @@ template <typename T>
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::optional<T>& out);
 Json ToJson(double value);
 Json ToJson(int64_t value);
+Json ToJson(uint64_t value);
 Json ToJson(bool value);
 Json ToJson(const std::string& value);
 Json ToJson(const std::vector<std::string>& value);
@@ -51,7 +55,9 @@ Json ToJson(const std::optional<T>& value);
 void CheckValue(const Field& field, double value, Mistakes& mistakes);
 void CheckValue(const Field& field, int64_t value, Mistakes& mistakes);
 inline void CheckValue(const Field&, bool, Mistakes&) {}
-// A text must be UTF-8 without NUL, not empty, and at most `max` bytes long.
+inline void CheckValue(const Field&, uint64_t, Mistakes&) {}  // every value is valid
+// A text must be one of the choices. Without choices it must be UTF-8 without NUL, not empty, and
+// at most `max` bytes long.
 void CheckValue(const Field& field, const std::string& value, Mistakes& mistakes);
 // Check each entry.
 void CheckValue(const Field& field, const std::vector<std::string>& value, Mistakes& mistakes);

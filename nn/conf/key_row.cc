@@ -1,6 +1,7 @@
 #include "nn/conf/key_row.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -46,11 +47,19 @@ void DescribeValue(const Field& field, double value, std::vector<KeyRow>& rows) 
 void DescribeValue(const Field& field, int64_t value, std::vector<KeyRow>& rows) {
   rows.push_back(RowOf(field, KeyType::kInteger, value));
 }
+void DescribeValue(const Field& field, uint64_t value, std::vector<KeyRow>& rows) {
+  KeyRow row = RowOf(field, KeyType::kInteger, value);
+  row.max = static_cast<double>(std::numeric_limits<uint64_t>::max());
+  rows.push_back(std::move(row));
+}
 void DescribeValue(const Field& field, bool value, std::vector<KeyRow>& rows) {
   rows.push_back(RowOf(field, KeyType::kBool, value));
 }
 void DescribeValue(const Field& field, const std::string& value, std::vector<KeyRow>& rows) {
-  rows.push_back(RowOf(field, KeyType::kString, value));
+  KeyRow row = RowOf(field, field.choices.empty() ? KeyType::kString : KeyType::kChoice, value);
+  for (const std::string_view choice : field.choices)
+    row.choices += (choice == field.choices.front() ? "" : "|") + std::string(choice);
+  rows.push_back(std::move(row));
 }
 void DescribeValue(const Field& field, const std::vector<std::string>& value,
                    std::vector<KeyRow>& rows) {

@@ -62,6 +62,7 @@ void AppendObject(KeyRow object, std::string_view type_meaning, std::span<const 
 // Append the row of a member. The default of an optional member is null unless it has a value.
 void DescribeValue(const Field& field, double value, std::vector<KeyRow>& rows);
 void DescribeValue(const Field& field, int64_t value, std::vector<KeyRow>& rows);
+void DescribeValue(const Field& field, uint64_t value, std::vector<KeyRow>& rows);
 void DescribeValue(const Field& field, bool value, std::vector<KeyRow>& rows);
 void DescribeValue(const Field& field, const std::string& value, std::vector<KeyRow>& rows);
 void DescribeValue(const Field& field, const std::vector<std::string>& value,
