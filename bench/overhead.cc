@@ -144,9 +144,9 @@ class Contest {
 
  private:
   Status Prepare() {
-    launch::ClusterOptions cluster{.data_dir = folder_.path()};
-    cluster.target.count = what_.slots;
-    DL_ASSIGN_OR_RETURN(cluster_, launch::Cluster::Start(cluster));
+    DL_ASSIGN_OR_RETURN(
+        cluster_, launch::Cluster::Start(
+                      {.target = launch::Target::Local(what_.slots), .data_dir = folder_.path()}));
     DL_ASSIGN_OR_RETURN(
         spec_,
         LenetJob({.split = options_.split, .workers = what_.workers, .epochs = options_.epochs}));

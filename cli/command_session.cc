@@ -55,8 +55,7 @@ Status FindFolder(const Settings& settings, const SessionOptions& options, Sessi
                      .remedy = "Start a job with dl-submit run JOB, or say where they are with "
                                "--data-dir or --master"});
   }
-  if (options.executors == SessionOptions::Executors::kNone)
-    session.target = {.kind = Target::Kind::kLocal, .count = 1};
+  if (options.executors == SessionOptions::Executors::kNone) session.target = Target::Local(1);
   session.next.data_dir = session.data_dir;
   return absl::OkStatus();
 }

@@ -38,7 +38,7 @@ inline constexpr SessionOptions kToRun = {.folder = SessionOptions::Folder::kCre
                                           .executors = SessionOptions::Executors::kAsTarget};
 
 struct Session {
-  launch::Target target;
+  launch::Target target = launch::Target::Local(1);
   std::string data_dir;       // empty for dl://
   std::string master_folder;  // folder of the running master that is asked instead; else empty
   NextSteps next;

@@ -8,7 +8,7 @@ namespace dl::launch {
 
 StatusOr<AdminAccess> AdminAccess::Ask(const Target& master, const CredentialSources& sources) {
   AdminAccess access;
-  DL_ASSIGN_OR_RETURN(access.client_, ConnectAs(sources, {master.host, master.port}));
+  DL_ASSIGN_OR_RETURN(access.client_, ConnectAs(sources, {master.host(), master.port()}));
   return access;
 }
 

@@ -154,7 +154,7 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
 std::vector<Check> CheckMaster(const launch::Target& master,
                                const launch::CredentialSources& credentials) {
   const std::string url = master.ToString();
-  auto client = launch::ConnectAs(credentials, {master.host, master.port});
+  auto client = launch::ConnectAs(credentials, {master.host(), master.port()});
   if (!client.ok()) return {Failed("master", client.status())};
   std::vector<Answered> trips;
   for (int i = 0; i <= kRoundTrips; ++i) {

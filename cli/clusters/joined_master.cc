@@ -45,7 +45,7 @@ StatusOr<std::optional<JoinedMaster>> Holding(const std::string& data_dir,
   const auto target = launch::ParseTarget(holder->master);
   if (!target.ok()) return launch::FolderInUse(data_dir, *holder);
   DL_ASSIGN_OR_RETURN(const rpc::Endpoint reached,
-                      launch::AdvertisedEndpoint("", {address, target->port}, keys));
+                      launch::AdvertisedEndpoint("", {address, target->port()}, keys));
   JoinedMaster master{.url = rpc::ToString(reached), .is_here = true};
   master.words = absl::StrCat(master.url, " runs already, process ", holder->pid);
   DL_ASSIGN_OR_RETURN(master.token, TokenText(launch::ExecutorTokenOf(data_dir)));

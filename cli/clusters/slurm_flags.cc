@@ -55,7 +55,7 @@ Status SlurmFlags::Check(const launch::Target& target) const {
 }
 
 launch::BatchRequest SlurmFlags::Request(const launch::Target& target) const {
-  return {.executors = target.count,
+  return {.executors = target.count(),
           .partition = partition_,
           .time = time_,
           .account = account_,

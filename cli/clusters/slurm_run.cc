@@ -283,8 +283,7 @@ class Follower {
   }
 
   StatusOr<std::unique_ptr<launch::Cluster>> OpenHere() const {
-    return launch::Cluster::Open(
-        {.target = {.kind = launch::Target::Kind::kLocal, .count = 1}, .data_dir = data_dir_});
+    return launch::Cluster::Open({.target = launch::Target::Local(1), .data_dir = data_dir_});
   }
 
   const SlurmStart& start_;

@@ -18,7 +18,7 @@ namespace dl::cli {
 
 struct SlurmStart {
   launch::BatchRequest request;
-  launch::Target target;
+  launch::Target target = launch::Target::Local(1);
   std::string command;               // "run", "resume"
   std::vector<std::string> words;    // additional flags; the job follows them
   std::optional<job::JobSpec> spec;  // for run: written to a file

@@ -302,7 +302,7 @@ class Start final : public Command {
 
   Status Submit(const PreparedJob& prepared, Session& session, Context& context,
                 const Interrupts& interrupts) {
-    const launch::SlurmRun run(session.target.folder);
+    const launch::SlurmRun run(session.target.folder());
     const bool in_batch = session.target.is_in_batch();
     if (auto job = in_batch ? run.Job() : std::nullopt) {
       id_ = *std::move(job);  // submitted by an earlier start

@@ -10,7 +10,7 @@
 namespace dl::launch {
 
 StatusOr<std::unique_ptr<Cluster>> Cluster::Open(const ClusterOptions& options) {
-  switch (options.target.kind) {
+  switch (options.target.kind_) {
     case Target::Kind::kLocal:
       return OpenLocal(options);
     case Target::Kind::kLocalCluster:

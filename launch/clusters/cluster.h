@@ -12,7 +12,7 @@
 namespace dl::launch {
 
 struct ClusterOptions {
-  Target target;
+  Target target = Target::Local(1);
   std::string data_dir;  // of the master; unused for dl://
   // The dl-submit binary that process clusters start. Empty: the binary next to this executable.
   std::string program;

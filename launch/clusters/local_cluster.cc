@@ -60,7 +60,7 @@ class LocalCluster final : public Cluster {
   }
 
   Status Open(const ClusterOptions& options) {
-    slots_ = options.target.count;
+    slots_ = options.target.count();
     DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
     folder_.emplace(std::move(folder));
     DL_ASSIGN_OR_RETURN(full_disk_, PrepareForFullDisk(options));

@@ -51,7 +51,7 @@ class ProcessCluster final : public Cluster {
   }
 
   Status StartExecutors(const std::string& isa) override {
-    const int32_t count = options_.target.count;
+    const int32_t count = options_.target.count();
     for (int32_t i = 0; i < count; ++i) {
       std::vector<std::string> argv =
           ExecutorWords({.program = program_,

@@ -23,8 +23,9 @@ class RemoteCluster final : public Cluster {
 }  // namespace
 
 StatusOr<std::unique_ptr<Cluster>> ConnectRemote(const ClusterOptions& options) {
-  DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> client,
-                      ConnectAs(options.credentials, {options.target.host, options.target.port}));
+  DL_ASSIGN_OR_RETURN(
+      std::unique_ptr<rpc::Client> client,
+      ConnectAs(options.credentials, {options.target.host(), options.target.port()}));
   return std::make_unique<RemoteCluster>(std::move(client));
 }
 

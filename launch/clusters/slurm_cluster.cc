@@ -54,16 +54,17 @@ class SlurmCluster final : public Cluster {
     if (node.empty() || Variable("SLURM_JOB_ID").empty()) {
       return InvalidArgument({.message = "this is no allocation of Slurm",
                               .where = options.target.ToString(),
-                              .remedy = absl::StrCat("Use --master slurm[", options.target.count,
+                              .remedy = absl::StrCat("Use --master slurm[", options.target.count(),
                                                      "], which asks for one")});
     }
     DL_ASSIGN_OR_RETURN(program_, DlSubmitProgram(options.program));
     DL_ASSIGN_OR_RETURN(const std::string host, AddressOfNode(node));
-    DL_ASSIGN_OR_RETURN(NetworkMaster master,
-                        NetworkMaster::Start({.program = program_,
-                                              .data_dir = options.data_dir,
-                                              .host = host,
-                                              .log_path = options.target.folder + "/master.log"}));
+    DL_ASSIGN_OR_RETURN(
+        NetworkMaster master,
+        NetworkMaster::Start({.program = program_,
+                              .data_dir = options.data_dir,
+                              .host = host,
+                              .log_path = options.target.folder() + "/master.log"}));
     master_.emplace(std::move(master));
     return absl::OkStatus();
   }
@@ -71,11 +72,11 @@ class SlurmCluster final : public Cluster {
   Status StartExecutors(const std::string& isa) override {
     const int64_t cpus = Number("SLURM_CPUS_PER_TASK", 1);
     std::vector<std::string> argv = {
-        "srun", absl::StrCat("--ntasks=", options_.target.count),
+        "srun", absl::StrCat("--ntasks=", options_.target.count()),
         absl::StrCat("--cpus-per-task=", cpus), "--mpi=none",
         // A lost task or node does not end other tasks.
         "--kill-on-bad-exit=0", "--wait=0", "--no-kill", "--open-mode=append", "--output=none",
-        absl::StrCat("--error=", SlurmFilePattern(options_.target.folder), "/executor-%t.log")};
+        absl::StrCat("--error=", SlurmFilePattern(options_.target.folder()), "/executor-%t.log")};
     std::vector<std::string> executor =
         ExecutorWords({.program = program_,
                        .master_url = master_->url(),
@@ -85,13 +86,13 @@ class SlurmCluster final : public Cluster {
                        .memory_bytes = ExecutorMemory(cpus)});
     executor.emplace_back("--restart");  // srun does not restart tasks
     argv.insert(argv.end(), executor.begin(), executor.end());
-    DL_ASSIGN_OR_RETURN(
-        SupervisedProcess executors,
-        SupervisedProcess::Start({.argv = std::move(argv),
-                                  // Each executor has a cache folder there.
-                                  .env = {"DL_DATA_DIR=" + options_.data_dir},
-                                  .out = ChildOutput::Discard(),
-                                  .err = ChildOutput::File(options_.target.folder + "/srun.log")}));
+    DL_ASSIGN_OR_RETURN(SupervisedProcess executors,
+                        SupervisedProcess::Start(
+                            {.argv = std::move(argv),
+                             // Each executor has a cache folder there.
+                             .env = {"DL_DATA_DIR=" + options_.data_dir},
+                             .out = ChildOutput::Discard(),
+                             .err = ChildOutput::File(options_.target.folder() + "/srun.log")}));
     executors_.emplace(std::move(executors));
     return absl::OkStatus();
   }

@@ -41,8 +41,7 @@ Status SlurmRun::WriteScript(const std::string& program,
 }
 
 std::string SlurmRun::BatchMaster(const Target& slurm) const {
-  return Target{.kind = Target::Kind::kSlurmBatch, .count = slurm.count, .folder = folder_}
-      .ToString();
+  return Target::SlurmBatch(slurm.count(), folder_).ToString();
 }
 
 }  // namespace dl::launch

@@ -9,7 +9,42 @@
 
 namespace dl::launch {
 
-struct Target {
+class Target {
+ public:
+  // local[N]: the master and N slots of one executor in this process.
+  static Target Local(int32_t slots) { return {Kind::kLocal, slots}; }
+  // slurm-batch[N]@FOLDER: inside of the batch job that a command with slurm[N] submitted.
+  // `folder`: absolute path of the folder of this run (launch/clusters/slurm_run_folder.h).
+  static Target SlurmBatch(int32_t executors, std::string folder);
+
+  // Number of slots of local[N], else number of executors. 1 for standing clusters and MPI.
+  int32_t count() const { return count_; }
+  // Address of a standing master; empty and 0 for other targets.
+  const std::string& host() const { return host_; }
+  int32_t port() const { return port_; }
+  // Folder of the run in a batch job; empty for other targets.
+  const std::string& folder() const { return folder_; }
+
+  // dl://: the cluster continues without the command. Every other cluster ends with it.
+  bool is_standing() const { return kind_ == Kind::kRemote; }
+  bool starts_executors() const { return !is_standing() && !is_batch(); }
+  // The command may end while its jobs continue.
+  bool can_detach() const { return is_standing(); }
+  // A batch system runs the command again, on nodes that it allocates.
+  bool is_batch() const { return kind_ == Kind::kSlurm; }
+  // The command runs on such nodes, and ends when the batch system takes them back.
+  bool is_in_batch() const { return kind_ == Kind::kSlurmBatch; }
+  // All slots belong to one executor.
+  bool has_one_executor() const { return kind_ == Kind::kLocal; }
+  bool is_mpi() const { return kind_ == Kind::kMpi; }
+
+  // Returns the value of --master that gives this target. The number of local[*] is written out.
+  std::string ToString() const;
+
+ private:
+  friend class Cluster;  // opens the kind of cluster
+  friend StatusOr<Target> ParseTarget(std::string_view text);
+
   enum class Kind {
     kLocal,         // local[N], local[*]: master and N slots in this process
     kLocalCluster,  // local-cluster[N]: a master process and N executor processes on loopback
@@ -18,27 +53,14 @@ struct Target {
     kSlurmBatch,    // slurm-batch[N]@FOLDER: inside of this batch job, as used in its script
     kMpi,           // mpi: the processes of an MPI launcher; rank 0 is the master
   };
-  Kind kind = Kind::kLocal;
-  int32_t count = 1;  // slots or executors; local[*] is one per core of this process
-  std::string host;
-  int32_t port = 0;
-  // kSlurmBatch: absolute path of the folder of this run (launch/clusters/slurm_run_folder.h).
-  std::string folder;
 
-  // dl://: the cluster continues without the command. Every other cluster ends with it.
-  bool is_standing() const { return kind == Kind::kRemote; }
-  bool starts_executors() const { return !is_standing() && !is_batch(); }
-  // The command may end while its jobs continue.
-  bool can_detach() const { return is_standing(); }
-  // A batch system runs the command again, on nodes that it allocates.
-  bool is_batch() const { return kind == Kind::kSlurm; }
-  // The command runs on such nodes, and ends when the batch system takes them back.
-  bool is_in_batch() const { return kind == Kind::kSlurmBatch; }
-  // All slots belong to one executor.
-  bool has_one_executor() const { return kind == Kind::kLocal; }
-  bool is_mpi() const { return kind == Kind::kMpi; }
+  Target(Kind kind, int32_t count) : kind_(kind), count_(count) {}
 
-  std::string ToString() const;
+  Kind kind_;
+  int32_t count_;
+  std::string host_;
+  int32_t port_ = 0;
+  std::string folder_;
 };
 
 // Parses a target. Returns InvalidArgument, which lists the valid forms, for other text.

@@ -202,7 +202,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
                ToString(crashed.unit));
   }
   DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> master,
-                      ConnectAs(options.credentials, {target.host, target.port}, "executor"));
+                      ConnectAs(options.credentials, {target.host(), target.port()}, "executor"));
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
           ", master ", options.master, ", ",
           folder.cache == nullptr ? "no cache" : "cache in " + folder.path);

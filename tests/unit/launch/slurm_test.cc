@@ -66,9 +66,9 @@ TEST(SlurmTarget, IsParsedAndPrinted) {
     DL_ASSERT_OK(target);
     EXPECT_EQ(target->ToString(), text);
   }
-  EXPECT_EQ(ParseTarget("slurm-batch[4]@/data/x")->folder, "/data/x");
-  EXPECT_EQ(ParseTarget("slurm-batch[4]@/data/x")->count, 4);
-  EXPECT_EQ(ParseTarget("slurm[8]")->kind, Target::Kind::kSlurm);
+  EXPECT_EQ(ParseTarget("slurm-batch[4]@/data/x")->folder(), "/data/x");
+  EXPECT_EQ(ParseTarget("slurm-batch[4]@/data/x")->count(), 4);
+  EXPECT_TRUE(ParseTarget("slurm[8]")->is_batch());
   for (const char* text :
        {"slurm", "slurm[0]", "slurm[-1]", "slurm[*]", "slurm[1025]", "slurm[2", "slurm[2]@/x",
         "slurm-batch[2]", "slurm-batch[2]@x", "slurm-batch[*]@/x"})
@@ -88,10 +88,10 @@ TEST(SlurmRun, KeepsItsJobAndQuotesItsScript) {
   const std::string script = ReadFile(run->script(), 4096).value_or("");
   EXPECT_NE(script.find("\nexec '/opt/a b/dl-submit' run '$(reboot)'\n"), std::string::npos)
       << script;
-  const auto master = ParseTarget(run->BatchMaster({.count = 3}));
+  const auto master = ParseTarget(run->BatchMaster(Target::Local(3)));
   DL_ASSERT_OK(master);
-  EXPECT_EQ(master->folder, run->folder());
-  EXPECT_EQ(master->count, 3);
+  EXPECT_EQ(master->folder(), run->folder());
+  EXPECT_EQ(master->count(), 3);
 }
 
 }  // namespace
