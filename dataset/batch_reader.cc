@@ -23,8 +23,8 @@ Status BatchBuffer::Reserve(const Schema& schema, int64_t examples) {
   DL_RETURN_IF_ERROR(Grow(features_, examples * schema.FeatureSize()));
   DL_RETURN_IF_ERROR(Grow(targets_, examples * schema.TargetsPerExample()));
   if (schema.weights) DL_RETURN_IF_ERROR(Grow(weights_, examples));
-  const int64_t labels = examples * schema.labels_per_example;
-  if (schema.label_kind == LabelKind::kClass && static_cast<int64_t>(classes_.size()) < labels)
+  const int64_t labels = examples * schema.labels_per_example();
+  if (schema.label_kind() == LabelKind::kClass && static_cast<int64_t>(classes_.size()) < labels)
     classes_.resize(labels);
   if (schema.variable_length && static_cast<int64_t>(lengths_.size()) < examples)
     lengths_.resize(examples);
@@ -77,7 +77,7 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
   const Schema& schema = unit_.dataset->manifest().schema;
   const size_t size = schema.FeatureSize();
   const auto out = buffer.features_.span().subspan(row * size, size);
-  if (schema.feature_type == FeatureType::kU8) {
+  if (schema.feature_type() == FeatureType::kU8) {
     unit_.dataset->scaler().Apply(block.features_u8().subspan(offset * size, size), out);
   } else {
     unit_.dataset->scaler().Apply(block.features_f32().subspan(offset * size, size), out);
@@ -89,8 +89,8 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
   }
   if (schema.variable_length) buffer.lengths_[row] = block.lengths()[offset];
   if (schema.weights) buffer.weights_.span()[row] = block.weights()[offset];
-  if (schema.label_kind == LabelKind::kClass) {
-    const size_t labels = schema.labels_per_example;
+  if (schema.label_kind() == LabelKind::kClass) {
+    const size_t labels = schema.labels_per_example();
     std::copy_n(block.classes().begin() + offset * labels, labels,
                 buffer.classes_.begin() + row * labels);
   } else {
@@ -98,9 +98,9 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
     unit_.dataset->target_scaler().Apply(block.targets().subspan(offset * width, width),
                                          buffer.targets_.span().subspan(row * width, width));
   }
-  if (schema.mask_probability > 0) {
+  if (schema.mask_probability() > 0) {
     const EpochOrderKey& key = unit_.order->key();
-    const size_t labels = schema.labels_per_example;
+    const size_t labels = schema.labels_per_example();
     HideTokens(schema, {.seed = key.seed, .epoch = key.epoch, .example = block.ids()[offset]}, out,
                std::span(buffer.classes_).subspan(row * labels, labels));
   }
@@ -134,7 +134,8 @@ StatusOr<bool> BatchReader::Next(BatchBuffer& buffer) {
   buffer.batch_.targets = buffer.targets_.span().first(count * schema.TargetsPerExample());
   buffer.batch_.classes =
       std::span(buffer.classes_)
-          .first(schema.label_kind == LabelKind::kClass ? count * schema.labels_per_example : 0);
+          .first(schema.label_kind() == LabelKind::kClass ? count * schema.labels_per_example()
+                                                          : 0);
   return true;
 }
 

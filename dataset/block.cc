@@ -52,8 +52,8 @@ uint16_t VersionOf(const Schema& schema) {
 Header HeaderOf(const Schema& schema) {
   Header header;
   header.version = VersionOf(schema);
-  header.feature_type = static_cast<uint8_t>(schema.feature_type);
-  header.label_kind = static_cast<uint8_t>(schema.label_kind);
+  header.feature_type = static_cast<uint8_t>(schema.feature_type());
+  header.label_kind = static_cast<uint8_t>(schema.label_kind());
   header.rank = static_cast<uint8_t>(schema.feature_shape.size());
   header.label_width = LabelWidth(schema);
   for (size_t i = 0; i < schema.feature_shape.size(); ++i) {
@@ -125,11 +125,11 @@ StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
                             Compression compression) {
   DL_RETURN_IF_ERROR(ValidateSchema(schema));
   const size_t n = content.ids.size();
-  const bool is_class = schema.label_kind == LabelKind::kClass;
+  const bool is_class = schema.label_kind() == LabelKind::kClass;
   if (n == 0 || n > static_cast<size_t>(limits::kMaxBlockBytes / schema.RecordBytes()) ||
       content.lengths.size() != (schema.variable_length ? n : 0) ||
       content.weights.size() != (schema.weights ? n : 0) ||
-      content.classes.size() != (is_class ? n * schema.labels_per_example : 0) ||
+      content.classes.size() != (is_class ? n * schema.labels_per_example() : 0) ||
       content.targets.size() != (is_class ? 0 : n * schema.TargetsPerExample()) ||
       content.features.size() != n * schema.FeatureBytes()) {
     return InvalidArgument(
@@ -205,17 +205,17 @@ StatusOr<std::shared_ptr<const Block>> Block::Decode(std::shared_ptr<const Bytes
         kHeaderBytes + 8 * n + 4 * (block->lengths_.size() + *wrong),
         absl::StrCat("the weight ", block->weights_[*wrong], " is no finite number of at least 0"));
   }
-  if (schema.label_kind == LabelKind::kClass) {
-    block->classes_ = TakeView<int32_t>(payload, n * schema.labels_per_example);
+  if (schema.label_kind() == LabelKind::kClass) {
+    block->classes_ = TakeView<int32_t>(payload, n * schema.labels_per_example());
     if (const auto wrong = FirstWrongLabel(schema, block->lengths_, block->classes_)) {
       return Damaged(
           kHeaderBytes + 8 * n + 4 * (block->lengths_.size() + block->weights_.size() + *wrong),
-          absl::StrCat("class ", block->classes_[*wrong], " of ", schema.classes));
+          absl::StrCat("class ", block->classes_[*wrong], " of ", schema.classes()));
     }
   } else {
     block->targets_ = TakeView<float>(payload, n * schema.TargetsPerExample());
   }
-  if (schema.feature_type == FeatureType::kU8) {
+  if (schema.feature_type() == FeatureType::kU8) {
     block->u8_ = TakeView<uint8_t>(payload, n * schema.FeatureSize());
   } else {
     block->f32_ = TakeView<float>(payload, n * schema.FeatureSize());

@@ -37,7 +37,7 @@ class BlockBuilder {
     classes_.clear();
     targets_.clear();
     const auto labels =
-        static_cast<size_t>(table_.classes.empty() ? 0 : table_.schema.labels_per_example);
+        static_cast<size_t>(table_.classes.empty() ? 0 : table_.schema.labels_per_example());
     for (const uint64_t id : ids) {
       if (!table_.lengths.empty()) lengths_.push_back(table_.lengths[id]);
       if (!table_.weights.empty()) weights_.push_back(table_.weights[id]);
@@ -96,7 +96,7 @@ StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& option
   Manifest manifest = {.schema = table.schema,
                        .examples = table.examples,
                        .order = options.order,
-                       .class_histogram = std::vector<int64_t>(table.schema.classes, 0)};
+                       .class_histogram = std::vector<int64_t>(table.schema.classes(), 0)};
   DL_ASSIGN_OR_RETURN(manifest.content_fingerprint, ContentFingerprint(table));
   if (options.fitted) {
     manifest.normalizer = options.fitted->features;

@@ -50,7 +50,7 @@ Status VisitFeatures(const ExampleTable& table,
 }
 
 std::span<const int32_t> ClassesOf(const ExampleTable& table, int64_t example) {
-  const auto most = static_cast<size_t>(table.schema.labels_per_example);
+  const auto most = static_cast<size_t>(table.schema.labels_per_example());
   const auto labels = std::span(table.classes).subspan(static_cast<size_t>(example) * most, most);
   return labels.first(std::ranges::find(labels, kNoLabel) - labels.begin());
 }
@@ -58,8 +58,8 @@ std::span<const int32_t> ClassesOf(const ExampleTable& table, int64_t example) {
 Status ValidateTable(const ExampleTable& table) {
   DL_RETURN_IF_ERROR(ValidateSchema(table.schema));
   const Schema& schema = table.schema;
-  const bool is_class = schema.label_kind == LabelKind::kClass;
-  const bool is_u8 = schema.feature_type == FeatureType::kU8;
+  const bool is_class = schema.label_kind() == LabelKind::kClass;
+  const bool is_u8 = schema.feature_type() == FeatureType::kU8;
   if (table.examples < 1 || table.examples > limits::kMaxExamples) {
     return InvalidArgument(
         {.message = absl::StrCat("the dataset has ", table.examples, " examples")});
@@ -72,7 +72,7 @@ Status ValidateTable(const ExampleTable& table) {
     return InvalidArgument({.message = "the table's rows do not match its schema"});
   }
   if (table.u8.size() != (is_u8 ? values : 0) || table.f32.size() != (is_u8 ? 0 : values) ||
-      table.classes.size() != (is_class ? n * schema.labels_per_example : 0) ||
+      table.classes.size() != (is_class ? n * schema.labels_per_example() : 0) ||
       table.targets.size() != (is_class ? 0 : n * schema.TargetsPerExample())) {
     return InvalidArgument({.message = "the table's columns do not match its schema"});
   }
@@ -85,8 +85,8 @@ Status ValidateTable(const ExampleTable& table) {
   }
   if (const auto wrong = FirstWrongLabel(schema, table.lengths, table.classes)) {
     return InvalidArgument(
-        {.message = absl::StrCat("example ", *wrong / schema.labels_per_example, " has class ",
-                                 table.classes[*wrong], " of ", schema.classes)});
+        {.message = absl::StrCat("example ", *wrong / schema.labels_per_example(), " has class ",
+                                 table.classes[*wrong], " of ", schema.classes())});
   }
   if (table.weights.size() != (schema.weights ? n : 0))
     return InvalidArgument({.message = "the table's weights do not match its schema"});

@@ -23,8 +23,8 @@ struct ExampleTable {
   std::shared_ptr<SpillFile> spilled;
   std::vector<uint8_t> u8;  // [later examples, feature size] for kU8, else empty
   std::vector<float> f32;   // [later examples, feature size] for kF32, else empty
-  // [examples, labels_per_example] for kClass, each in [0, schema.classes); kNoLabel after the end
-  // of a sequence.
+  // [examples, labels_per_example] for kClass, each in [0, schema.classes()); kNoLabel after the
+  // end of a sequence.
   std::vector<int32_t> classes;
   std::vector<float> targets;    // [examples, labels_per_example, target_size] for kTarget
   std::vector<int32_t> lengths;  // [examples] if lengths vary; each from 1 to the number of steps
@@ -34,8 +34,8 @@ struct ExampleTable {
 
   // Returns the bytes of the rows in memory, as they are stored.
   std::span<const std::byte> FeatureBytes() const {
-    return schema.feature_type == FeatureType::kU8 ? std::as_bytes(std::span(u8))
-                                                   : std::as_bytes(std::span(f32));
+    return schema.feature_type() == FeatureType::kU8 ? std::as_bytes(std::span(u8))
+                                                     : std::as_bytes(std::span(f32));
   }
 };
 

@@ -72,14 +72,14 @@ int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
 
 job::DatasetSummary SummaryOf(const Schema& schema, int64_t examples) {
   std::vector<int64_t> target_classes;
-  for (const FeatureColumn& column : schema.target_columns)
+  for (const FeatureColumn& column : schema.target_columns())
     target_classes.push_back(static_cast<int64_t>(column.categories.size()));
   return {.examples = examples,
           .feature_shape = schema.feature_shape,
-          .classes = schema.classes,
-          .targets = schema.target_size,
-          .labels_per_example = schema.labels_per_example,
-          .label_sequences = schema.label_sequences,
+          .classes = schema.classes(),
+          .targets = schema.target_size(),
+          .labels_per_example = schema.labels_per_example(),
+          .label_sequences = schema.label_sequences(),
           .variable_length = schema.variable_length,
           .target_classes = std::move(target_classes)};
 }

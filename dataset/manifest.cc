@@ -126,23 +126,23 @@ Status ValidateManifest(const Manifest& manifest) {
   if (!IsSha256Hex(manifest.content_fingerprint)) {
     return BadManifest("content_fingerprint must be 64 hex digits");
   }
-  if (static_cast<int64_t>(manifest.class_histogram.size()) != manifest.schema.classes) {
+  if (static_cast<int64_t>(manifest.class_histogram.size()) != manifest.schema.classes()) {
     return BadManifest(absl::StrCat("a histogram of ", manifest.class_histogram.size(),
-                                    " classes for ", manifest.schema.classes));
+                                    " classes for ", manifest.schema.classes()));
   }
   int64_t counted = 0, labels = 0;
-  if (__builtin_mul_overflow(manifest.examples, manifest.schema.labels_per_example, &labels))
+  if (__builtin_mul_overflow(manifest.examples, manifest.schema.labels_per_example(), &labels))
     return BadManifest("there are more labels than can be counted");
   for (int64_t count : manifest.class_histogram) {
     if (count < 0 || count > labels - counted) return BadManifest("the class histogram is wrong");
     counted += count;
   }
   // Each example of variable length has at least one label. A sequence of classes may be empty.
-  const bool may_have_none = manifest.schema.label_sequences || manifest.schema.may_lack_labels;
+  const bool may_have_none = manifest.schema.label_sequences() || manifest.schema.may_lack_labels();
   const int64_t least = may_have_none                     ? 0
                         : manifest.schema.variable_length ? manifest.examples
                                                           : labels;
-  if (manifest.schema.label_kind == LabelKind::kClass && counted < least) {
+  if (manifest.schema.label_kind() == LabelKind::kClass && counted < least) {
     return BadManifest(
         absl::StrCat("the class histogram counts ", counted, " of ", labels, " labels"));
   }

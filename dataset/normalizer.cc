@@ -51,7 +51,7 @@ Status ForEachValue(const ExampleTable& table, Visit visit) {
     }
   };
   return VisitFeatures(table, [&](std::span<const std::byte> rows) {
-    if (table.schema.feature_type == FeatureType::kU8) {
+    if (table.schema.feature_type() == FeatureType::kU8) {
       const auto* begin = reinterpret_cast<const uint8_t*>(rows.data());
       walk(begin, begin + rows.size());
     } else {
@@ -108,7 +108,7 @@ namespace {
 // values, and the number of a category is not a quantity.
 void LeaveCategories(const Schema& schema, Normalizer& normalizer) {
   size_t at = 0;
-  for (const FeatureColumn& column : schema.columns) {
+  for (const FeatureColumn& column : schema.columns()) {
     const auto width = static_cast<size_t>(column.Width());
     for (size_t i = at; i < at + width && column.HasCategories(); ++i) {
       normalizer.first[i] = 0.0;
@@ -222,7 +222,7 @@ FeatureScaler::FeatureScaler(const Schema& schema, const Normalizer& normalizer)
     shift_.push_back(normalizer.first[i]);
     scale_.push_back(ScaleOf(normalizer, i));
   }
-  if (schema.feature_type != FeatureType::kU8) return;
+  if (schema.feature_type() != FeatureType::kU8) return;
   if (shift_.empty()) group_size_ = schema.FeatureSize();
   for (size_t group = 0; group < std::max<size_t>(shift_.size(), 1); ++group) {
     for (int value = 0; value < 256; ++value) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/json_fwd.h"
@@ -33,49 +34,109 @@ struct ExampleWeights {
   bool operator==(const ExampleWeights&) const = default;
 };
 
-struct Schema {
-  // Row-major. Four dimensions are a volume (channels, depth, height, width), three an image
-  // (channels, height, width), two a sequence (steps, features), and one is a row of a table.
-  std::vector<int64_t> feature_shape;
-  FeatureType feature_type = FeatureType::kF32;
-  LabelKind label_kind = LabelKind::kClass;
-  int64_t classes = 0;                   // for kClass, else 0
-  std::vector<std::string> class_names;  // empty, or `classes` names in UTF-8
-  // 1, or the number of labels in an example: one per step, per pixel, or the longest sequence of
-  // classes
-  int64_t labels_per_example = 1;
-  int64_t target_size = 0;  // number of floats of a label for kTarget, else 0
-  // True: an example has up to labels_per_example classes in order, kNoLabel after the last.
-  bool label_sequences = false;
-  bool may_lack_labels = false;  // an example may have kNoLabel as its class
-  // For texts whose tokens are to be filled in: the probability with which a token is asked for
-  // (dataset/token_masks.h). The last class is the token that hides them. 0: no tokens are hidden.
-  double mask_probability = 0;
-  // For sequences: each example has a length from 1 step to that of the shape. The steps after it
-  // are zeros, and kNoLabel if steps have labels.
-  bool variable_length = false;
-  std::vector<std::string> feature_names;  // UTF-8, in order, for a table with a header; else empty
+// ---- Features: values that are stored as bytes, or as float32.
+
+struct ByteFeatures {
+  bool operator==(const ByteFeatures&) const = default;
+};
+
+struct FloatFeatures {
+  std::vector<std::string> names;  // UTF-8, in order, for a table with a header; else empty
   // For tables in which a column is not just a number that always exists; in order, else empty. For
   // sequences, the columns of a step.
   std::vector<FeatureColumn> columns;
-  // For targets of a table, if one of them is a class given by name. Its value is the index in the
-  // column's categories, or kNoLabel if an example has none. In order, else empty.
-  std::vector<FeatureColumn> target_columns;
-  // For tables: the columns of the labels, by name if the table has a header, else by index from 0.
-  // Used to find the labels in other tables.
-  job::Columns label_columns;
-
   // For libsvm: the first feature has index 0 and not 1. Another file without index 0 cannot show
   // this.
   bool indices_from_zero = false;
-  // nullopt: the examples have no weights, and each counts 1.
-  std::optional<ExampleWeights> weights = {};
-
   // Numbers that were subtracted from the values of a source before they were rounded to float32,
   // one for each normalized feature. Empty: nothing was subtracted.
   std::vector<double> origins;
 
+  bool operator==(const FloatFeatures&) const = default;
+};
+
+using Features = std::variant<FloatFeatures, ByteFeatures>;
+
+// ---- Labels.
+
+// Classes: one per example, or one for each step of a sequence or each pixel of an image.
+struct ClassLabels {
+  int64_t classes = 0;
+  std::vector<std::string> names;  // empty, or `classes` names in UTF-8
+  int64_t per_example = 1;
+  bool may_lack = false;  // an example may have kNoLabel as its class
+  // For texts whose tokens are to be filled in: the probability with which a token is asked for
+  // (dataset/token_masks.h). The last class is the token that hides them. 0: no tokens are hidden.
+  double mask_probability = 0;
+
+  bool operator==(const ClassLabels&) const = default;
+};
+
+// Sequences of classes: an example has up to `longest` classes in order, kNoLabel after the last.
+struct ClassSequences {
+  int64_t classes = 0;
+  std::vector<std::string> names;  // empty, or `classes` names in UTF-8
+  int64_t longest = 1;
+
+  bool operator==(const ClassSequences&) const = default;
+};
+
+// Numbers to predict.
+struct TargetLabels {
+  int64_t size = 0;         // number of floats of a label
+  int64_t per_example = 1;  // 1, or the steps of a sequence
+  // For a table, if one of the targets is a class given by name. Its value is the index in the
+  // column's categories, or kNoLabel if an example has none. In order, else empty.
+  std::vector<FeatureColumn> columns;
+
+  bool operator==(const TargetLabels&) const = default;
+};
+
+struct NoLabels {
+  bool operator==(const NoLabels&) const = default;
+};
+
+using Labels = std::variant<ClassLabels, ClassSequences, TargetLabels, NoLabels>;
+
+struct Schema {
+  // Row-major. Four dimensions are a volume (channels, depth, height, width), three an image
+  // (channels, height, width), two a sequence (steps, features), and one is a row of a table.
+  std::vector<int64_t> feature_shape;
+  Features features = {};
+  // For sequences: each example has a length from 1 step to that of the shape. The steps after it
+  // are zeros, and kNoLabel if steps have labels.
+  bool variable_length = false;
+  Labels labels = {};
+  // For tables: the columns of the labels, by name if the table has a header, else by index from 0.
+  // Used to find the labels in other tables.
+  job::Columns label_columns = {};
+  // nullopt: the examples have no weights, and each counts 1.
+  std::optional<ExampleWeights> weights = {};
+
   bool operator==(const Schema&) const = default;
+
+  FeatureType feature_type() const;
+  // The members of FloatFeatures; empty for bytes.
+  const std::vector<std::string>& feature_names() const;
+  const std::vector<FeatureColumn>& columns() const;
+  const std::vector<double>& origins() const;
+  bool indices_from_zero() const;
+  FloatFeatures& floats() { return std::get<FloatFeatures>(features); }  // REQUIRES: kF32
+
+  LabelKind label_kind() const;  // kClass for sequences of classes, too
+  bool label_sequences() const { return std::holds_alternative<ClassSequences>(labels); }
+  // 1, or the number of labels in an example: one per step, per pixel, or the longest sequence of
+  // classes.
+  int64_t labels_per_example() const;
+  int64_t classes() const;  // 0 unless labels are classes
+  const std::vector<std::string>& class_names() const;
+  bool may_lack_labels() const;     // false unless ClassLabels say so
+  double mask_probability() const;  // 0 unless ClassLabels have it
+  int64_t target_size() const;      // 0 unless labels are targets
+  const std::vector<FeatureColumn>& target_columns() const;
+  void SetLabelsPerExample(int64_t count);  // without effect if there are no labels
+  // Sets the classes. REQUIRES: labels are classes or sequences of classes.
+  void SetClasses(int64_t classes, std::vector<std::string> names);
 
   int64_t FeatureSize() const;   // number of elements of an example
   int64_t FeatureBytes() const;  // bytes of an example's features as stored
@@ -83,7 +144,7 @@ struct Schema {
   // Number of features that are normalized separately: channels of images and volumes, features of
   // a step of sequences, else all features.
   int64_t NormalizedFeatures() const;
-  int64_t TargetsPerExample() const { return labels_per_example * target_size; }
+  int64_t TargetsPerExample() const { return labels_per_example() * target_size(); }
   int64_t LabelBytes() const;  // bytes of an example's labels as stored
   // Returns the bytes of one example in a block: id, length, weight, label and features.
   int64_t RecordBytes() const;
@@ -97,9 +158,9 @@ struct Schema {
 // consistent, and a record fits into a block.
 Status ValidateSchema(const Schema& schema);
 
-// Returns the index of the first wrong entry in the labels [examples, labels_per_example]; nullopt
-// if all are right. REQUIRES: labels of whole examples, and their lengths if these vary. An entry
-// is wrong
+// Returns the index of the first wrong entry in the labels [examples, labels_per_example()];
+// nullopt if all are right. REQUIRES: labels of whole examples, and their lengths if these vary. An
+// entry is wrong
 //   - if it is neither a class nor an allowed kNoLabel,
 //   - if it is a class after the end of a sequence, or after the last class of an example.
 std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,

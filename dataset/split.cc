@@ -103,7 +103,7 @@ StatusOr<std::vector<Part>> PartsOf(const job::SplitConfig& split, const SplitEx
 StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SelectOptions& options) {
   // In a sequence of classes, no single class is that of the example.
   const std::span<const int32_t> classes =
-      table.schema.label_sequences ? std::span<const int32_t>() : table.classes;
+      table.schema.label_sequences() ? std::span<const int32_t>() : table.classes;
   DL_ASSIGN_OR_RETURN(
       const std::vector<Part> parts,
       PartsOf(options.part.split,
@@ -111,7 +111,7 @@ StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SelectOptions
   const auto row_bytes = static_cast<size_t>(table.schema.FeatureBytes());
   const auto targets = static_cast<size_t>(table.schema.TargetsPerExample());
   const auto labels = static_cast<size_t>(
-      table.schema.label_kind == LabelKind::kClass ? table.schema.labels_per_example : 0);
+      table.schema.label_kind() == LabelKind::kClass ? table.schema.labels_per_example() : 0);
   ExampleTable out{.schema = table.schema};
   size_t i = 0;
   DL_RETURN_IF_ERROR(VisitFeatures(table, [&](std::span<const std::byte> rows) -> Status {
@@ -119,7 +119,7 @@ StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SelectOptions
       if (parts[i] != options.part.part) continue;
       DL_RETURN_IF_ERROR(SpillFeatures(options.memory, out));
       const std::span<const std::byte> row = rows.first(row_bytes);
-      if (table.schema.feature_type == FeatureType::kU8) {
+      if (table.schema.feature_type() == FeatureType::kU8) {
         const auto* values = reinterpret_cast<const uint8_t*>(row.data());
         out.u8.insert(out.u8.end(), values, values + row_bytes);
       } else {

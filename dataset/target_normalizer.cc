@@ -18,7 +18,7 @@ Status BadTargets(std::string message) {
 // Calls visit(target, value as double) for each target of each existing label, in source order.
 template <typename Visit>
 void ForEachTarget(const ExampleTable& table, Visit visit) {
-  const int64_t width = table.schema.target_size, labels = table.schema.labels_per_example;
+  const int64_t width = table.schema.target_size(), labels = table.schema.labels_per_example();
   const bool has_padding = table.schema.variable_length && labels > 1;
   for (int64_t e = 0; e < table.examples; ++e) {
     const int64_t own = has_padding ? table.lengths[e] : labels;
@@ -29,7 +29,7 @@ void ForEachTarget(const ExampleTable& table, Visit visit) {
 
 bool IsScaled(const TargetNormalizerOptions& options, const Schema& schema, int64_t target) {
   if (!options.scaled.empty() && !options.scaled[target]) return false;
-  return schema.target_columns.empty() || schema.target_columns[target].IsNumber();
+  return schema.target_columns().empty() || schema.target_columns()[target].IsNumber();
 }
 
 void FitRange(const ExampleTable& table, Normalizer& out) {
@@ -63,9 +63,9 @@ StatusOr<Normalizer> FitTargetNormalizer(const TargetNormalizerOptions& options,
   Normalizer out = {.kind = options.kind};
   if (options.kind == NormalizerKind::kNone) return out;
   const Schema& schema = table.schema;
-  if (schema.label_kind != LabelKind::kTarget)
+  if (schema.label_kind() != LabelKind::kTarget)
     return BadTargets("the labels are not numbers, and a target normalizer scales numbers");
-  const auto width = static_cast<size_t>(schema.target_size);
+  const auto width = static_cast<size_t>(schema.target_size());
   if (!options.scaled.empty() && options.scaled.size() != width) {
     return BadTargets(absl::StrCat("a label has ", width, " numbers, the model's outputs take ",
                                    options.scaled.size()));
@@ -87,9 +87,9 @@ StatusOr<Normalizer> FitTargetNormalizer(const TargetNormalizerOptions& options,
 
 Status ValidateTargetNormalizer(const Normalizer& normalizer, const Schema& schema) {
   const bool is_none = normalizer.kind == NormalizerKind::kNone;
-  if (!is_none && schema.label_kind != LabelKind::kTarget)
+  if (!is_none && schema.label_kind() != LabelKind::kTarget)
     return BadTargets("the labels are not numbers, and a target normalizer scales numbers");
-  return ValidateEntries(normalizer, is_none ? 0 : schema.target_size, "target normalizer");
+  return ValidateEntries(normalizer, is_none ? 0 : schema.target_size(), "target normalizer");
 }
 
 TargetScaler::TargetScaler(const Normalizer& normalizer) : shift_(normalizer.first) {

@@ -25,16 +25,16 @@ Status NoLanguageModel(const std::string& name, std::string why) {
 StatusOr<job::TextUnit> UnitOf(const LoadedCheckpoint& checkpoint, const dataset::Schema& schema) {
   const std::string& name = checkpoint.name;
   const std::vector<int64_t>& shape = schema.feature_shape;
-  if (schema.label_kind != dataset::LabelKind::kClass ||
+  if (schema.label_kind() != dataset::LabelKind::kClass ||
       !PredictsClasses(checkpoint.spec.model.output().loss))
     return NoLanguageModel(name, "it predicts numbers");
   if (shape.size() != 2 || shape[1] != 1)
     return NoLanguageModel(name, "its examples are no sequences of tokens");
-  if (schema.mask_probability > 0)
+  if (schema.mask_probability() > 0)
     return NoLanguageModel(name, "it fills in tokens that are hidden, and writes none behind them");
-  if (schema.labels_per_example != shape[0])
+  if (schema.labels_per_example() != shape[0])
     return NoLanguageModel(name, "it has one label for an example, not one for each step");
-  const auto unit = dataset::UnitOfVocabulary(schema.class_names);
+  const auto unit = dataset::UnitOfVocabulary(schema.class_names());
   if (!unit) return NoLanguageModel(name, "its classes are no tokens of a text");
   return *unit;
 }

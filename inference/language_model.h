@@ -31,7 +31,7 @@ class LanguageModel {
                                                          const std::string& contract);
 
   const std::string& kernel_contract() const { return model_.kernel_contract; }
-  const std::vector<std::string>& vocabulary() const { return schema_.class_names; }
+  const std::vector<std::string>& vocabulary() const { return schema_.class_names(); }
   job::TextUnit unit() const { return unit_; }
 
   // Returns the tokens of a text. Returns InvalidArgument with the position if the vocabulary lacks

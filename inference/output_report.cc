@@ -108,9 +108,10 @@ OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& f
                            const dataset::Schema& schema, const Options& options)
     : output_(output),
       cut_(form.owners > 1),
-      row_targets_(schema.target_size),
+      row_targets_(schema.target_size()),
       judges_steps_(schema.JudgesSteps()),
-      judges_pixels_(!judges_steps_ && !schema.label_sequences && schema.labels_per_example > 1),
+      judges_pixels_(!judges_steps_ && !schema.label_sequences() &&
+                     schema.labels_per_example() > 1),
       top_(options.top) {
   if (!output.conf.IsComparedWithLabels()) return;
   const int64_t units = output.conf.units;

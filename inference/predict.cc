@@ -28,7 +28,7 @@ class Batches {
     const auto row_bytes = static_cast<size_t>(schema_.FeatureBytes());
     for (; !rows.empty(); rows = rows.subspan(row_bytes)) {
       const std::span<float> out = features_.span().subspan(examples_ * width_, width_);
-      if (schema_.feature_type == dataset::FeatureType::kU8) {
+      if (schema_.feature_type() == dataset::FeatureType::kU8) {
         scaler_.Apply(std::span(reinterpret_cast<const uint8_t*>(rows.data()), width_), out);
       } else {
         std::memcpy(row_.data(), rows.data(), row_bytes);

@@ -130,7 +130,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   if (LabelFormOf(model_outputs).owners > 1 && counted.HasClasses()) {
     definition.least_counted_per_example = 0;  // some or all examples may have no label for it
   } else if (counted.HasClassSequences() ||
-             (!counted.type.variable_length && train.schema.mask_probability == 0)) {
+             (!counted.type.variable_length && train.schema.mask_probability() == 0)) {
     definition.least_counted_per_example = counted.CountedPerExample();
   }
   const job::AnnouncedFigures figures = job::AnnouncedFiguresOf(spec);

@@ -52,9 +52,9 @@ class Answers {
     for (const size_t i : answers.shown_) {
       std::vector<int32_t>& classes = answers.classes_.emplace_back();
       if (!outputs[i].HasClasses()) continue;
-      classes.resize(table.examples * table.schema.labels_per_example);
+      classes.resize(table.examples * table.schema.labels_per_example());
       DL_RETURN_IF_ERROR(
-          nn::CutClasses(outputs[i], {table.targets, table.schema.target_size}, classes));
+          nn::CutClasses(outputs[i], {table.targets, table.schema.target_size()}, classes));
     }
     return answers;
   }
@@ -128,7 +128,7 @@ class Answers {
     } else {
       answer.targets =
           std::span(table_.targets)
-              .subspan(row * table_.schema.target_size + output.first_label, output.label_count);
+              .subspan(row * table_.schema.target_size() + output.first_label, output.label_count);
     }
   }
 

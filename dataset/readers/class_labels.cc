@@ -13,9 +13,9 @@ namespace dl::dataset {
 namespace {
 
 std::string_view LabelText(const Schema& schema) {
-  switch (schema.label_kind) {
+  switch (schema.label_kind()) {
     case LabelKind::kClass:
-      return schema.label_sequences ? "sequences of classes" : "classes";
+      return schema.label_sequences() ? "sequences of classes" : "classes";
     case LabelKind::kTarget:
       return "numbers";
     case LabelKind::kNone:
@@ -26,41 +26,37 @@ std::string_view LabelText(const Schema& schema) {
 
 }  // namespace
 
-LabelKind LabelKindOf(job::LabelType type) {
+Labels LabelsOfType(job::LabelType type, std::optional<int64_t> no_label) {
   switch (type) {
     case job::LabelType::kClass:
+      return ClassLabels{.may_lack = no_label.has_value()};
     case job::LabelType::kClassSequence:
-      return LabelKind::kClass;
+      return ClassSequences{};
     case job::LabelType::kNumber:
-      return LabelKind::kTarget;
+      return TargetLabels{};
     case job::LabelType::kNone:
       break;
   }
-  return LabelKind::kNone;
+  return NoLabels{};
 }
 
 void AddAbsentLabels(const Schema& training, ExampleTable& table) {
   Schema& schema = table.schema;
-  schema.label_kind = training.label_kind;
-  schema.classes = training.classes;
-  schema.class_names = training.class_names;
-  schema.labels_per_example = training.labels_per_example;
-  schema.label_sequences = training.label_sequences;
-  schema.target_size = training.target_size;
-  schema.target_columns = training.target_columns;
+  schema.labels = training.labels;
   table.targets.assign(table.examples * training.TargetsPerExample(), 0.0f);
-  if (training.label_kind != LabelKind::kClass) return;
-  table.classes.assign(table.examples * training.labels_per_example,
-                       training.label_sequences ? kNoLabel : 0);
+  if (training.label_kind() != LabelKind::kClass) return;
+  table.classes.assign(table.examples * training.labels_per_example(),
+                       training.label_sequences() ? kNoLabel : 0);
   if (!schema.JudgesSteps()) return;
   for (size_t e = 0; e < table.lengths.size(); ++e) {
-    const auto first = table.classes.begin() + static_cast<int64_t>(e) * schema.labels_per_example;
-    std::fill(first + table.lengths[e], first + schema.labels_per_example, kNoLabel);
+    const auto first =
+        table.classes.begin() + static_cast<int64_t>(e) * schema.labels_per_example();
+    std::fill(first + table.lengths[e], first + schema.labels_per_example(), kNoLabel);
   }
 }
 
 Status CheckTrainingHasClasses(const Schema* training, const std::string& path) {
-  if (training == nullptr || training->label_kind == LabelKind::kClass) return absl::OkStatus();
+  if (training == nullptr || training->label_kind() == LabelKind::kClass) return absl::OkStatus();
   return InvalidArgument(
       {.message = absl::StrCat("its labels are classes, the training split's are ",
                                std::string(LabelText(*training))),
@@ -72,19 +68,19 @@ Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_
                      const Schema* training, const std::string& path) {
   DL_RETURN_IF_ERROR(CheckTrainingHasClasses(training, path));
   Schema& schema = table.schema;
-  schema.label_kind = LabelKind::kClass;
-  schema.class_names = class_names;
-  schema.classes = static_cast<int64_t>(class_names.size());
   if (training != nullptr) {
-    schema.class_names = training->class_names;
-    schema.classes = training->classes;
+    schema.SetClasses(training->classes(), training->class_names());
   } else if (class_names.empty() && !table.classes.empty()) {
-    schema.classes = int64_t{*std::max_element(table.classes.begin(), table.classes.end())} + 1;
+    const int32_t last = *std::max_element(table.classes.begin(), table.classes.end());
+    schema.SetClasses(int64_t{last} + 1, {});
+  } else {
+    schema.SetClasses(std::ssize(class_names), class_names);
   }
   // Steps after the end of an example, and places after the end of a sequence of classes, have no
   // label.
-  const bool may_lack = schema.label_sequences || schema.variable_length || schema.may_lack_labels;
-  const int64_t most = std::min(schema.classes, limits::kMaxClasses);
+  const bool may_lack =
+      schema.label_sequences() || schema.variable_length || schema.may_lack_labels();
+  const int64_t most = std::min(schema.classes(), limits::kMaxClasses);
   for (size_t i = 0; i < table.classes.size(); ++i) {
     if (table.classes[i] == kNoLabel && may_lack) continue;
     if (table.classes[i] >= 0 && table.classes[i] < most) continue;
@@ -119,22 +115,22 @@ std::pair<std::string, std::string> Difference(const Schema& schema, const Schem
                          ShapeText(training)),
             "Use splits of one dataset"};
   }
-  if (schema.feature_type != training.feature_type) {
-    const bool bytes = schema.feature_type == FeatureType::kU8;
+  if (schema.feature_type() != training.feature_type()) {
+    const bool bytes = schema.feature_type() == FeatureType::kU8;
     return {absl::StrCat("its features are ", bytes ? "bytes" : "floats",
                          ", the training split's are ", bytes ? "floats" : "bytes"),
             "Write both splits with one type"};
   }
   // The length of the longest sequence of classes may differ.
-  const bool as_many_labels = schema.labels_per_example == training.labels_per_example ||
-                              (schema.label_sequences && training.label_sequences);
+  const bool as_many_labels = schema.labels_per_example() == training.labels_per_example() ||
+                              (schema.label_sequences() && training.label_sequences());
   if (schema.variable_length != training.variable_length || !as_many_labels ||
-      schema.label_sequences != training.label_sequences) {
+      schema.label_sequences() != training.label_sequences()) {
     const auto text = [](const Schema& s) {
       return absl::StrCat("sequences of ", s.variable_length ? "variable" : "one", " length with ",
-                          s.label_sequences           ? "a sequence of classes"
-                          : s.labels_per_example == 1 ? "one label"
-                                                      : "a label for each step");
+                          s.label_sequences()           ? "a sequence of classes"
+                          : s.labels_per_example() == 1 ? "one label"
+                                                        : "a label for each step");
     };
     return {absl::StrCat("it has ", text(schema), ", the training split has ", text(training)),
             "Read both splits in the same way"};
@@ -143,30 +139,31 @@ std::pair<std::string, std::string> Difference(const Schema& schema, const Schem
     return {"its examples have weights, those of the training split have none",
             "Leave the weights out, or give both splits weights"};
   }
-  if (schema.mask_probability != training.mask_probability) {
-    return {absl::StrCat("it asks for a share of ", schema.mask_probability,
-                         " of its tokens, the training split for ", training.mask_probability),
+  if (schema.mask_probability() != training.mask_probability()) {
+    return {absl::StrCat("it asks for a share of ", schema.mask_probability(),
+                         " of its tokens, the training split for ", training.mask_probability()),
             "Give both splits the same mask_probability"};
   }
-  if (schema.label_kind != training.label_kind || schema.target_size != training.target_size) {
+  if (schema.label_kind() != training.label_kind() ||
+      schema.target_size() != training.target_size()) {
     return {absl::StrCat("its labels are ", std::string(LabelText(schema)),
                          ", the training split's are ", std::string(LabelText(training))),
             "Give both splits the same label_type"};
   }
-  if (schema.target_columns != training.target_columns) {
+  if (schema.target_columns() != training.target_columns()) {
     return {"its columns of labels do not mean what those of the training split mean",
             "Read both splits with the same target_columns and categorical_columns"};
   }
-  if (schema.feature_names.empty() != training.feature_names.empty()) {
-    const bool none = schema.feature_names.empty();
+  if (schema.feature_names().empty() != training.feature_names().empty()) {
+    const bool none = schema.feature_names().empty();
     return {absl::StrCat("it has ", none ? "no header" : "a header", ", the training split has ",
                          none ? "one" : "none"),
             "Give both splits the same columns, with a header or without"};
   }
-  for (size_t i = 0; i < schema.feature_names.size(); ++i) {
-    if (schema.feature_names[i] == training.feature_names[i]) continue;
-    return {absl::StrCat("feature column ", i + 1, " is ", shown(schema.feature_names[i]),
-                         ", in the training split it is ", shown(training.feature_names[i])),
+  for (size_t i = 0; i < schema.feature_names().size(); ++i) {
+    if (schema.feature_names()[i] == training.feature_names()[i]) continue;
+    return {absl::StrCat("feature column ", i + 1, " is ", shown(schema.feature_names()[i]),
+                         ", in the training split it is ", shown(training.feature_names()[i])),
             "Give both splits the same columns in the same order"};
   }
   return {};

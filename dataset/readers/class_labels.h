@@ -1,6 +1,8 @@
 // Assigns and checks numeric labels of a source.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +12,9 @@
 
 namespace dl::dataset {
 
-// Returns the kind of labels that a source declares.
-LabelKind LabelKindOf(job::LabelType type);
+// Returns labels of the kind that a source declares, whose numbers are still unknown. Classes may
+// be absent if a value stands for that (`no_label`).
+Labels LabelsOfType(job::LabelType type, std::optional<int64_t> no_label = std::nullopt);
 
 // Adds placeholder labels to a table without labels, in the form of the training split's labels.
 // Each class or number is 0; a sequence of classes is empty.

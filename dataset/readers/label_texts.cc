@@ -34,9 +34,9 @@ std::string FirstOf(const std::vector<std::string>& names) {
 
 LabelTexts::LabelTexts(const Schema* training) : training_(training) {
   if (training_ == nullptr) return;
-  training_names_ = training_->class_names;
+  training_names_ = training_->class_names();
   // Classes without names are named by their numbers.
-  for (auto i = static_cast<int64_t>(training_names_.size()); i < training_->classes; ++i)
+  for (auto i = static_cast<int64_t>(training_names_.size()); i < training_->classes(); ++i)
     training_names_.push_back(absl::StrCat(i));
   for (size_t i = 0; i < training_names_.size(); ++i)
     training_classes_[training_names_[i]] = static_cast<int32_t>(i);
@@ -78,8 +78,7 @@ StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
 
 void LabelTexts::Finish(ExampleTable& table) const {
   if (training_ != nullptr) {
-    table.schema.classes = training_->classes;
-    table.schema.class_names = training_->class_names;
+    table.schema.SetClasses(training_->classes(), training_->class_names());
     return;
   }
   const bool numbers = std::all_of(seen_.begin(), seen_.end(), [](const auto& item) {
@@ -103,8 +102,8 @@ void LabelTexts::Finish(ExampleTable& table) const {
   for (const auto& [text, provisional] : seen_)
     final_number[provisional] = number[numbers ? CanonicalLabel(text) : text];
   for (int32_t& label : table.classes) label = final_number[label];
-  table.schema.classes = static_cast<int64_t>(names.size());
-  table.schema.class_names = std::move(names);
+  const int64_t classes = std::ssize(names);
+  table.schema.SetClasses(classes, std::move(names));
 }
 
 }  // namespace dl::dataset

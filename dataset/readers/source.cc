@@ -144,13 +144,13 @@ namespace {
 
 // Returns "a", or "feature 3" without names.
 std::string FeatureName(const Schema& schema, size_t feature) {
-  return feature < schema.feature_names.size() && !schema.feature_names[feature].empty()
-             ? absl::StrCat("\"", schema.feature_names[feature], "\"")
+  return feature < schema.feature_names().size() && !schema.feature_names()[feature].empty()
+             ? absl::StrCat("\"", schema.feature_names()[feature], "\"")
              : absl::StrCat("feature ", feature);
 }
 
 std::string ClassName(const Schema& schema, size_t index) {
-  return index < schema.class_names.size() ? schema.class_names[index] : absl::StrCat(index);
+  return index < schema.class_names().size() ? schema.class_names()[index] : absl::StrCat(index);
 }
 
 std::string RoundedText(const PrecisionWatch::Loss& loss) {
@@ -176,8 +176,8 @@ std::vector<std::string> WarningsOf(const PrecisionWatch& watch, const Schema& s
 // because a model of bytes has a class for each byte.
 void WarnOfClasses(ExampleTable& table) {
   const Schema& schema = table.schema;
-  if (schema.label_kind != LabelKind::kClass || schema.labels_per_example != 1) return;
-  std::vector<bool> occurs(table.schema.classes);
+  if (schema.label_kind() != LabelKind::kClass || schema.labels_per_example() != 1) return;
+  std::vector<bool> occurs(table.schema.classes());
   for (const int32_t label : table.classes) {
     if (label >= 0) occurs[label] = true;
   }
@@ -195,7 +195,7 @@ void WarnOfClasses(ExampleTable& table) {
                                           ": a model has nothing to tell apart"));
   }
   if (count == 0) return;
-  const bool from_one = count == 1 && !occurs[0] && table.schema.class_names.empty();
+  const bool from_one = count == 1 && !occurs[0] && table.schema.class_names().empty();
   table.warnings.push_back(absl::StrCat(
       count == 1 ? "a class has" : absl::StrCat(count, " of the ", occurs.size(), " classes have"),
       " no example: ", absl::StrJoin(empty, ", "),
@@ -211,7 +211,7 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
   PrecisionWatch* watch = &first;
   watched.watch = watch;
   watched.target_watch = &targets;
-  if (options.training != nullptr) watched.origins = options.training->origins;
+  if (options.training != nullptr) watched.origins = options.training->origins();
   DL_ASSIGN_OR_RETURN(ExampleTable table, ReadParts(source, watched));
   const auto features = static_cast<size_t>(table.schema.NormalizedFeatures());
   std::vector<double> origins;
@@ -231,13 +231,14 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
         "the examples have no weights, those of the training split have: each counts 1, which is "
         "the mean weight there");
   }
-  table.schema.origins.assign(watched.origins.begin(), watched.origins.end());
+  if (auto* floats = std::get_if<FloatFeatures>(&table.schema.features))
+    floats->origins.assign(watched.origins.begin(), watched.origins.end());
   const bool is_shifted = options.may_shift || !watched.origins.empty();
   for (std::string& warning : WarningsOf(*watch, table.schema, is_shifted))
     table.warnings.push_back(std::move(warning));
   for (const PrecisionWatch::Loss& loss : targets.Losses()) {
     table.warnings.push_back(absl::StrCat(
-        "the label", table.schema.target_size > 1 ? absl::StrCat(" ", loss.feature) : "", ": ",
+        "the label", table.schema.target_size() > 1 ? absl::StrCat(" ", loss.feature) : "", ": ",
         RoundedText(loss),
         ". Subtract the same number from all labels, and add it to predictions"));
   }

@@ -33,8 +33,8 @@ Status BalanceClasses(const std::string& manifest, nn::ModelConfig& model) {
     weights.push_back(labels /
                       (static_cast<double>(counts.size()) * static_cast<double>(counts[c])));
     if (weights.back() <= limits::kMaxCoefficient) continue;  // no example of the class: infinite
-    const std::string name = c < training.schema.class_names.size()
-                                 ? absl::StrCat(" (\"", training.schema.class_names[c], "\")")
+    const std::string name = c < training.schema.class_names().size()
+                                 ? absl::StrCat(" (\"", training.schema.class_names()[c], "\")")
                                  : "";
     return InvalidArgument(
         {.message = absl::StrCat("classes cannot be balanced: class ", c, name, " has ", counts[c],

@@ -79,16 +79,17 @@ Status CheckColumn(const dataset::FeatureColumn& column, size_t index,
 }  // namespace
 
 Status CheckEmbeddingIndices(const dataset::Schema& training, const nn::ModelConfig& model) {
-  if (training.columns.empty()) return absl::OkStatus();
+  if (training.columns().empty()) return absl::OkStatus();
   const std::vector<std::optional<FeatureRange>> passed = PassedFeatures(model);
   for (size_t i = 0; i < model.layers.size(); ++i) {
     if (!std::holds_alternative<nn::Embedding>(model.layers[i].conf) || !passed[i]) continue;
     int64_t feature = 0;
-    for (size_t c = 0; c < training.columns.size(); feature += training.columns[c].Width(), ++c) {
+    for (size_t c = 0; c < training.columns().size();
+         feature += training.columns()[c].Width(), ++c) {
       const bool is_read =
           feature >= passed[i]->first && feature < passed[i]->first + passed[i]->count;
-      if (!is_read || training.columns[c].encoding != dataset::ColumnEncoding::kIndex) continue;
-      DL_RETURN_IF_ERROR(CheckColumn(training.columns[c], c, model.layers[i]));
+      if (!is_read || training.columns()[c].encoding != dataset::ColumnEncoding::kIndex) continue;
+      DL_RETURN_IF_ERROR(CheckColumn(training.columns()[c], c, model.layers[i]));
     }
   }
   return absl::OkStatus();

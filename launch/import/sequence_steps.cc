@@ -23,7 +23,7 @@ Status TooFewSteps(int64_t example, int64_t needed, const std::string& given) {
 
 SequenceSteps StepsOfLabels(const dataset::ExampleTable& table) {
   SequenceSteps steps;
-  if (!table.schema.label_sequences) return steps;
+  if (!table.schema.label_sequences()) return steps;
   for (int64_t example = 0; example < table.examples; ++example) {
     const std::span<const int32_t> classes = dataset::ClassesOf(table, example);
     auto needed = static_cast<int64_t>(classes.size());

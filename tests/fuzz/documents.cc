@@ -36,19 +36,16 @@ bool FuzzManifest(std::string_view bytes) {
 
 bool FuzzBlock(std::string_view bytes) {
   const uint8_t choice = TakeChoice(bytes);
-  dataset::Schema schema = {
-      .feature_shape = {2, 1, 2}, .feature_type = dataset::FeatureType::kU8, .classes = 3};
+  dataset::Schema schema = {.feature_shape = {2, 1, 2},
+                            .features = dataset::ByteFeatures{},
+                            .labels = dataset::ClassLabels{.classes = 3}};
   if (choice % 3 == 1) {
-    schema = {.feature_shape = {3},
-              .feature_type = dataset::FeatureType::kF32,
-              .label_kind = dataset::LabelKind::kTarget,
-              .target_size = 2};
+    schema = {.feature_shape = {3}, .labels = dataset::TargetLabels{.size = 2}};
   } else if (choice % 3 == 2) {
     schema = {.feature_shape = {3, 1},
-              .feature_type = dataset::FeatureType::kU8,
-              .classes = 3,
-              .labels_per_example = 3,
-              .variable_length = true};
+              .features = dataset::ByteFeatures{},
+              .variable_length = true,
+              .labels = dataset::ClassLabels{.classes = 3, .per_example = 3}};
   }
   const auto all = std::as_bytes(std::span(bytes));
   auto copy = std::make_shared<dataset::Bytes>(all.begin(), all.end());
@@ -65,7 +62,7 @@ bool FuzzBlock(std::string_view bytes) {
     Require(length >= 1 && length <= schema.feature_shape[0], "sequences have steps");
   const int32_t least = schema.variable_length ? dataset::kNoLabel : 0;
   for (const int32_t label : (*block)->classes())
-    Require(label >= least && label < schema.classes, "labels are classes");
+    Require(label >= least && label < schema.classes(), "labels are classes");
   for (const float target : (*block)->targets()) sum += target > 0;
   for (const uint8_t value : (*block)->features_u8()) sum += value;
   for (const float value : (*block)->features_f32()) sum += value > 0;

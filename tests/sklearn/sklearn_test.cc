@@ -82,7 +82,7 @@ TEST_P(SklearnClasses, FiguresAreThose) {
   SCOPED_TRACE(wanted.at("figures").dump());
   const auto outputs = OutputsOf(ModelOf(nn::Output(classes).Loss(nn::SoftmaxCrossEntropy())));
   OutputReport report(outputs.front(), LabelFormOf(outputs),
-                      {.feature_shape = {2}, .classes = classes},
+                      {.feature_shape = {2}, .labels = dataset::ClassLabels{.classes = classes}},
                       OutputReport::Options{.top = wanted.at("top").get<int64_t>()});
   const std::vector<float> probabilities = Flat(wanted.at("probabilities")),
                            weights = WeightsOf(wanted);
@@ -137,9 +137,8 @@ class SklearnTargets : public testing::TestWithParam<TargetCase> {
     const nn::LossConf loss =
         are_numbers() ? nn::LossConf(nn::MeanSquaredError()) : nn::BinaryCrossEntropy();
     const auto outputs = OutputsOf(ModelOf(nn::Output(units_).Loss(loss)));
-    OutputReport report(
-        outputs.front(), LabelFormOf(outputs),
-        {.feature_shape = {2}, .label_kind = dataset::LabelKind::kTarget, .target_size = units_});
+    OutputReport report(outputs.front(), LabelFormOf(outputs),
+                        {.feature_shape = {2}, .labels = dataset::TargetLabels{.size = units_}});
     for (const auto& [begin, end] : TwoParts(examples_)) {
       EXPECT_THAT(report.Add({.examples = end - begin,
                               .weights = Part(weights_, begin, end, 1),

@@ -163,7 +163,7 @@ Status CheckSameExamples(const SourceFile& file, const IdxHeader& header, const 
                                      first, " are ", absl::StrJoin(schema.feature_shape, "x")),
                         "Name files of one set");
   }
-  if ((header.type == IdxType::kU8) == (schema.feature_type == FeatureType::kU8))
+  if ((header.type == IdxType::kU8) == (schema.feature_type() == FeatureType::kU8))
     return absl::OkStatus();
   return file.Damaged(2,
                       absl::StrCat("has ", header.type == IdxType::kU8 ? "" : "no ",
@@ -203,7 +203,7 @@ Status ReadFeatures(const std::string& path, const FeatureFiles& files, const Re
     return file.Damaged(4, std::string(shape.status().message()), ErrorRemedy(shape.status()));
   if (first.empty()) {
     table.schema.feature_shape = *shape;
-    table.schema.feature_type = header.type == IdxType::kU8 ? FeatureType::kU8 : FeatureType::kF32;
+    if (header.type == IdxType::kU8) table.schema.features = ByteFeatures{};
   } else {
     DL_RETURN_IF_ERROR(CheckSameExamples(file, header, table.schema, first, *shape));
   }
@@ -272,8 +272,7 @@ StatusOr<ExampleTable> ReadIdx(const job::IdxSource& source, const ReadOptions& 
     DL_ASSIGN_OR_RETURN(labels, PathsBeside(features, *source.labels, "labels"));
   }
   ExampleTable table;
-  table.schema.label_kind = LabelKindOf(source.label_type);
-  table.schema.may_lack_labels = source.no_label.has_value();
+  table.schema.labels = LabelsOfType(source.label_type, source.no_label);
   for (size_t i = 0; i < features.size(); ++i) {
     DL_RETURN_IF_ERROR(ReadFeatures(features[i],
                                     {.first = i == 0 ? "" : features[0], .layout = source.layout},

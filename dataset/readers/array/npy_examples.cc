@@ -78,9 +78,7 @@ bool IsBytes(const NpyHeader& header) {
 
 NpyExamples::NpyExamples(Labels labels, job::ArrayLayout layout, const ReadOptions& options)
     : labels_(std::move(labels)), layout_(layout), options_(options) {
-  table_.schema.may_lack_labels = labels_.none.has_value();
-  table_.schema.label_kind = LabelKindOf(labels_.type);
-  table_.schema.label_sequences = labels_.type == job::LabelType::kClassSequence;
+  table_.schema.labels = LabelsOfType(labels_.type, labels_.none);
 }
 
 // Finds the values of an array, in C order, that lie after the last step of their example.
@@ -117,7 +115,7 @@ Status NpyExamples::CheckLike(const NpyArray& features, const std::vector<int64_
                      " are ", absl::StrJoin(schema.feature_shape, "x")),
         "Name arrays of one set");
   }
-  if (IsBytes(features.header()) == (schema.feature_type == FeatureType::kU8))
+  if (IsBytes(features.header()) == (schema.feature_type() == FeatureType::kU8))
     return absl::OkStatus();
   return features.file().Damaged(0,
                                  absl::StrCat("has ", IsBytes(features.header()) ? "" : "no ",
@@ -165,7 +163,7 @@ Status NpyExamples::AppendFeatures(NpyArray& features, bool are_sequences) {
   if (first_features_.empty()) {
     first_features_ = features.file().path();
     table_.schema.feature_shape = shape;
-    table_.schema.feature_type = IsBytes(header) ? FeatureType::kU8 : FeatureType::kF32;
+    if (IsBytes(header)) table_.schema.features = ByteFeatures{};
   } else {
     DL_RETURN_IF_ERROR(CheckLike(features, shape));
   }
@@ -252,10 +250,11 @@ Status NpyExamples::AppendNumbers(NpyArray& labels) {
         "Save a row of numbers for each example, or for each of its steps");
   }
   DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "numbers to predict"));
-  table_.schema.labels_per_example = are_steps ? shape[1] : 1;
-  table_.schema.target_size = labels.row_values() / table_.schema.labels_per_example;
+  auto& targets = std::get<TargetLabels>(table_.schema.labels);
+  targets.per_example = are_steps ? shape[1] : 1;
+  targets.size = labels.row_values() / targets.per_example;
   AfterEnds after_ends = are_steps ? AfterEndsOf(labels.rows(), shape[2]) : AfterEnds({}, 1, 1);
-  const auto size = static_cast<size_t>(table_.schema.target_size);
+  const auto size = static_cast<size_t>(targets.size);
   return VisitValues(labels, kMostTogether, {"a finite float32"}, kNothing, [&](auto value) {
     const bool is_behind = after_ends.Next();
     const float rounded = is_behind ? 0.0f : static_cast<float>(value);
@@ -284,7 +283,7 @@ Status NpyExamples::AppendClasses(NpyArray& labels) {
         "predict need label_type number, classes that come in an order label_type class_sequence");
   }
   DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "classes"));
-  table_.schema.labels_per_example = labels.row_values();
+  table_.schema.SetLabelsPerExample(labels.row_values());
   AfterEnds after_ends = are_steps ? AfterEndsOf(labels.rows(), 1) : AfterEnds({}, 1, 1);
   const Expected expected = {
       .range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1,
@@ -318,7 +317,7 @@ Status NpyExamples::AppendClassSequences(NpyArray& labels) {
   }
   DL_RETURN_IF_ERROR(CheckLikeFirst(labels, "classes"));
   const int64_t most = labels.row_values();
-  table_.schema.labels_per_example = most;
+  table_.schema.SetLabelsPerExample(most);
   const std::string range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1,
                                          ", or -1 behind the last class of an example");
   int64_t at = 0;
@@ -381,7 +380,7 @@ Status NpyExamples::AppendWeights(const NpyArray& features, NpyArray& weights) {
 StatusOr<ExampleTable> NpyExamples::Finish() {
   if (options_.labels == LabelColumns::kNone) {
     AddAbsentLabels(*options_.training, table_);
-  } else if (table_.schema.label_kind == LabelKind::kClass) {
+  } else if (table_.schema.label_kind() == LabelKind::kClass) {
     DL_RETURN_IF_ERROR(
         AssignClasses(table_, labels_.class_names, options_.training, first_labels_));
   }

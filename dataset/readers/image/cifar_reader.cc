@@ -54,7 +54,7 @@ Status Append(const std::string& path, const Label& label, const RowMemory& memo
 StatusOr<ExampleTable> ReadImages(const job::Files& files, const Label& label,
                                   const ReadOptions& options) {
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(files));
-  ExampleTable table = {.schema = {.feature_shape = {3, 32, 32}, .feature_type = FeatureType::kU8}};
+  ExampleTable table = {.schema = {.feature_shape = {3, 32, 32}, .features = ByteFeatures{}}};
   for (const std::string& path : paths)
     DL_RETURN_IF_ERROR(Append(path, label, options.memory, table));
   DL_RETURN_IF_ERROR(AssignClasses(table, label.classes, options.training, paths[0]));
@@ -75,10 +75,10 @@ StatusOr<ExampleTable> ReadCifar100(const job::Cifar100Source& source, const Rea
   const bool fine = source.label_level == job::Cifar100Labels::kFine;
   const int64_t classes = fine ? 100 : 20;
   // The label numbers of the other level would be valid numbers of the training split's level.
-  if (options.training != nullptr && options.training->classes != classes) {
+  if (options.training != nullptr && options.training->classes() != classes) {
     return InvalidArgument(
         {.message = absl::StrCat("its images have ", classes, " classes, the training split has ",
-                                 options.training->classes),
+                                 options.training->classes()),
          .remedy = "Give both splits the same label_level"});
   }
   return ReadImages(source.paths,

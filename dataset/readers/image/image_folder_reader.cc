@@ -91,9 +91,9 @@ class ClassesOfFolders {
  public:
   explicit ClassesOfFolders(const Schema* training) : training_(training) {
     if (training_ == nullptr) return;
-    names_ = training_->class_names;
+    names_ = training_->class_names();
     // Classes without names are named by their numbers.
-    for (auto i = static_cast<int64_t>(names_.size()); i < training_->classes; ++i)
+    for (auto i = static_cast<int64_t>(names_.size()); i < training_->classes(); ++i)
       names_.push_back(absl::StrCat(i));
     for (size_t i = 0; i < names_.size(); ++i) numbers_[names_[i]] = static_cast<int32_t>(i);
   }
@@ -117,8 +117,10 @@ class ClassesOfFolders {
   }
 
   void Finish(Schema& schema) const {
-    schema.classes = training_ != nullptr ? training_->classes : std::ssize(names_);
-    schema.class_names = training_ != nullptr ? training_->class_names : names_;
+    if (training_ != nullptr)
+      schema.SetClasses(training_->classes(), training_->class_names());
+    else
+      schema.SetClasses(std::ssize(names_), names_);
   }
 
  private:
@@ -166,7 +168,7 @@ Status CheckExample(const job::ImageFolderSource& source, const ReadOptions& opt
   if (options.training != nullptr && options.training->feature_shape.size() == 3) {
     Schema schema = *options.training;
     schema.feature_shape = shape;
-    schema.feature_type = FeatureType::kU8;
+    schema.features = ByteFeatures{};
     DL_RETURN_IF_ERROR(CheckSameSchema(schema, *options.training, source.folder));
   }
   const int64_t needed = 8 * shape[0] * shape[1] * shape[2];
@@ -187,16 +189,15 @@ StatusOr<ExampleTable> ReadImageFolder(const job::ImageFolderSource& source,
                           options.labels == LabelColumns::kAsTheSourceSays;
   // A folder for prediction gets labels of the training set's kind, all of them 0.
   const bool has_labels = in_classes || (source.label_type == job::LabelType::kClass &&
-                                         options.training->label_kind == LabelKind::kClass);
+                                         options.training->label_kind() == LabelKind::kClass);
   if (in_classes) DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, source.folder));
   DL_RETURN_IF_ERROR(CheckExample(source, options));
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> folders,
                       ImageFolders(source.folder, in_classes ? LabelColumns::kAsTheSourceSays
                                                              : LabelColumns::kNone));
-  ExampleTable table = {
-      .schema = {.feature_shape = {source.channels, source.height, source.width},
-                 .feature_type = FeatureType::kU8,
-                 .label_kind = has_labels ? LabelKind::kClass : LabelKind::kNone}};
+  ExampleTable table = {.schema = {.feature_shape = {source.channels, source.height, source.width},
+                                   .features = ByteFeatures{},
+                                   .labels = has_labels ? Labels(ClassLabels{}) : NoLabels{}}};
   ClassesOfFolders classes(options.training);
   UnreadableImages bad;
   std::vector<std::string> left_out;

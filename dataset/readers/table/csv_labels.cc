@@ -11,14 +11,27 @@
 namespace dl::dataset {
 
 LabelKind CsvLabels::kind() const {
-  if (AreLeftOut()) return options_.training->label_kind;
-  return LabelKindOf(source_.label_type);
+  if (AreLeftOut()) return options_.training->label_kind();
+  switch (source_.label_type) {
+    case job::LabelType::kNumber:
+      return LabelKind::kTarget;
+    case job::LabelType::kNone:
+      return LabelKind::kNone;
+    default:
+      return LabelKind::kClass;
+  }
 }
 
-int64_t CsvLabels::target_size() const {
-  if (AreLeftOut()) return options_.training->target_size;
-  if (kind() != LabelKind::kTarget) return 0;
-  return std::max<int64_t>(1, static_cast<int64_t>(source_.target_columns.all.size()));
+Labels CsvLabels::EmptyLabels() const {
+  if (AreLeftOut()) return options_.training->labels;
+  Labels labels = LabelsOfType(source_.label_type);
+  if (auto* targets = std::get_if<TargetLabels>(&labels)) {
+    targets->size = std::max<int64_t>(1, std::ssize(source_.target_columns.all));
+    // If the training split has other targets, CheckSameSchema reports it.
+    if (options_.training != nullptr && options_.training->target_size() == targets->size)
+      targets->columns = options_.training->target_columns();
+  }
+  return labels;
 }
 
 std::string CsvLabels::NameOf(size_t label) const {
@@ -50,7 +63,7 @@ Status CsvLabels::FinishFit(Schema& schema) const {
   for (size_t i = 0; i < fits_.size(); ++i) {
     auto column = fits_[i].Finish();
     if (!column.ok()) return rows_.BadColumn(rows_.columns().labels[i], column.status());
-    schema.target_columns.push_back(*std::move(column));
+    std::get<TargetLabels>(schema.labels).columns.push_back(*std::move(column));
   }
   return absl::OkStatus();
 }
@@ -59,7 +72,7 @@ Status CsvLabels::Read(ExampleTable& table) {
   const bool is_class = kind() == LabelKind::kClass;
   if (AreLeftOut()) {
     if (is_class) table.classes.push_back(0);
-    table.targets.resize(table.targets.size() + table.schema.target_size);
+    table.targets.resize(table.targets.size() + table.schema.target_size());
     return absl::OkStatus();
   }
   if (is_class) {
@@ -75,7 +88,7 @@ Status CsvLabels::Read(ExampleTable& table) {
 Status CsvLabels::ReadTarget(size_t target, ExampleTable& table) const {
   const int64_t column = rows_.columns().labels[target];
   const std::string& text = rows_.fields()[column];
-  const std::vector<FeatureColumn>& known = table.schema.target_columns;
+  const std::vector<FeatureColumn>& known = table.schema.target_columns();
   const bool is_class = target < known.size() && !known[target].IsNumber();
   if (missing_.Has(text)) {
     if (!is_class) return rows_.Bad(column, "a value is missing", "Fill it in or remove the row");

@@ -27,9 +27,10 @@ class CsvLabels {
         missing_(missing),
         texts_(options.training) {}
 
-  // The kind and number of labels for the schema. Available before a row is read.
+  // The labels for the schema, without their classes. Target columns have the classes of the
+  // training split. Available before a row is read.
+  Labels EmptyLabels() const;
   LabelKind kind() const;
-  int64_t target_size() const;
 
   // Collect the classes of target columns: Fit reads the current row, FinishFit adds the columns to
   // the schema. The classes are those of all examples, including a test split, as for a single

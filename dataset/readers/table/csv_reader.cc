@@ -40,9 +40,7 @@ class CsvReader {
         missing_(source.missing_values),
         labels_(source, options, rows_, missing_),
         weights_(rows_, missing_, options.labels) {
-    table_.schema = {.feature_type = FeatureType::kF32,
-                     .label_kind = labels_.kind(),
-                     .target_size = labels_.target_size()};
+    table_.schema.labels = labels_.EmptyLabels();
     if (source.sequences) {
       sequences_.emplace(source.date_order);
       memory_.bytes /= 2;  // holds the rows and then the sequences
@@ -213,7 +211,7 @@ class CsvReader {
     // without columns.
     if (std::all_of(columns.begin(), columns.end(), IsPlain)) return absl::OkStatus();
     DL_RETURN_IF_ERROR(CheckWidth(columns));
-    table_.schema.columns = std::move(columns);
+    table_.schema.floats().columns = std::move(columns);
     return absl::OkStatus();
   }
 
@@ -238,23 +236,20 @@ class CsvReader {
   Status Begin() {
     Schema& schema = table_.schema;
     const std::vector<int64_t>& features = rows_.columns().features;
-    if (options_.training != nullptr && !options_.training->columns.empty()) {
+    if (options_.training != nullptr && !options_.training->columns().empty()) {
       DL_RETURN_IF_ERROR(TakeColumnsOf(*options_.training));
     }
-    // If the training split has other targets, CheckSameSchema reports it.
-    if (options_.training != nullptr && options_.training->target_size == schema.target_size)
-      schema.target_columns = options_.training->target_columns;
     RememberLabels();
     weights_.Begin(schema);
-    columns_ = schema.columns;
+    columns_ = schema.columns();
     for (size_t i = columns_.size(); i < features.size(); ++i)
       columns_.push_back({.name = NameOf(i)});
     schema.feature_shape = {WidthOf(columns_)};
     rounder_ = FeatureRounder({.origins = options_.origins,
                                .watch = options_.watch,
                                .features = static_cast<size_t>(schema.feature_shape[0])});
-    if (source_.header) schema.feature_names = FeatureNamesOf(columns_);
-    const bool words = source_.categorical_columns.automatic || !schema.columns.empty() ||
+    if (source_.header) schema.floats().names = FeatureNamesOf(columns_);
+    const bool words = source_.categorical_columns.automatic || !schema.columns().empty() ||
                        !source_.categorical_columns.all.empty();
     return source_.header || words ? absl::OkStatus() : CheckNoHeader();
   }
@@ -262,13 +257,13 @@ class CsvReader {
   // Takes the columns of the training set, so that the columns of a test set have the same meaning.
   Status TakeColumnsOf(const Schema& training) {
     const std::vector<int64_t>& features = rows_.columns().features;
-    for (size_t i = 0; i < training.columns.size(); ++i) {
-      if (rows_.columns().categorical[i] && training.columns[i].IsNumber()) {
+    for (size_t i = 0; i < training.columns().size(); ++i) {
+      if (rows_.columns().categorical[i] && training.columns()[i].IsNumber()) {
         return rows_.Bad(features[i], "the column holds numbers in the training split",
                          "Name it in categorical_columns of the training set too, or nowhere");
       }
     }
-    table_.schema.columns = training.columns;
+    table_.schema.floats().columns = training.columns();
     return absl::OkStatus();
   }
 

@@ -229,19 +229,22 @@ StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOpt
   if (is_class) DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));
   DL_ASSIGN_OR_RETURN(const int64_t features, CountFeatures(source, paths, options.training));
   const bool from_zero = source.index_base == 0;
-  if (options.training != nullptr && options.training->indices_from_zero && !from_zero) {
+  if (options.training != nullptr && options.training->indices_from_zero() && !from_zero) {
     return InvalidArgument(
         {.message = "the training split counts features from 0, and index_base is 1",
          .where = paths.front(),
          .remedy = "Set index_base to 0"});
   }
   ExampleTable table;
-  table.schema = {.feature_shape = {features},
-                  .label_kind = is_class ? LabelKind::kClass : LabelKind::kTarget,
-                  .classes = is_class ? 1 : 0,  // placeholder until the classes are known
-                  .target_size = is_class ? 0 : 1};
-  table.schema.indices_from_zero =
-      options.training != nullptr ? options.training->indices_from_zero : from_zero;
+  table.schema = {
+      .feature_shape = {features},
+      .features = FloatFeatures{.indices_from_zero = options.training != nullptr
+                                                         ? options.training->indices_from_zero()
+                                                         : from_zero}};
+  if (is_class)
+    table.schema.labels = ClassLabels{.classes = 1};  // placeholder until the classes are known
+  else
+    table.schema.labels = TargetLabels{.size = 1};
   // Checked before a row is created, because indices determine the memory of a row.
   if (Status status = ValidateSchema(table.schema); !status.ok())
     return AboutFile(status, paths.front(), "Keep fewer features");

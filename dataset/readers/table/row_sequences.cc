@@ -74,7 +74,7 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
   Schema& schema = table.schema;
   schema.feature_shape = {conf.steps, of_rows.FeatureSize()};
   schema.variable_length = conf.lengths == job::SequenceLengths::kVariable;
-  if (of_steps) schema.labels_per_example = conf.steps;
+  if (of_steps) schema.SetLabelsPerExample(conf.steps);
 
   size_t row = 0;
   for (const int64_t length : lengths) {
@@ -84,15 +84,15 @@ StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector
       const auto first = rows.classes.begin() + static_cast<std::ptrdiff_t>(row);
       const int64_t labels = of_steps ? kept.count : 1;
       table.classes.insert(table.classes.end(), first + kept.first, first + kept.first + labels);
-      table.classes.resize(table.classes.size() + schema.labels_per_example - labels, kNoLabel);
+      table.classes.resize(table.classes.size() + schema.labels_per_example() - labels, kNoLabel);
     }
     // A single label is that of the first row. Targets of steps are followed by zeros.
     const int64_t first_label = of_steps ? kept.first : 0, labels = of_steps ? kept.count : 1;
     const auto targets =
-        rows.targets.begin() + (static_cast<int64_t>(row) + first_label) * schema.target_size;
-    table.targets.insert(table.targets.end(), targets, targets + labels * schema.target_size);
+        rows.targets.begin() + (static_cast<int64_t>(row) + first_label) * schema.target_size();
+    table.targets.insert(table.targets.end(), targets, targets + labels * schema.target_size());
     table.targets.resize(table.targets.size() +
-                         (schema.labels_per_example - labels) * schema.target_size);
+                         (schema.labels_per_example() - labels) * schema.target_size());
     row += static_cast<size_t>(length);
   }
 
@@ -125,8 +125,8 @@ namespace {
 // Appends the labels of all windows.
 void CutLabels(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                const job::SequenceRows& conf, int64_t horizon, ExampleTable& table) {
-  const int64_t labels = table.schema.labels_per_example;
-  const int64_t targets = table.schema.target_size;
+  const int64_t labels = table.schema.labels_per_example();
+  const int64_t targets = table.schema.target_size();
   int64_t sequence = 0;  // first row of the sequence
   for (const int64_t length : lengths) {
     for (int64_t w = 0; w < WindowsOf(length, conf, horizon); ++w) {
@@ -150,7 +150,7 @@ StatusOr<ExampleTable> FoldWindows(const ExampleTable& rows, const std::vector<i
                                    const RowMemory& memory) {
   ExampleTable table{.schema = rows.schema};
   table.schema.feature_shape = {conf.window, rows.schema.FeatureSize()};
-  if (conf.label_of == job::LabelOf::kStep) table.schema.labels_per_example = conf.window;
+  if (conf.label_of == job::LabelOf::kStep) table.schema.SetLabelsPerExample(conf.window);
   CutLabels(rows, lengths, conf, horizon, table);
   if (table.examples == 0) {
     return InvalidArgument({.message = absl::StrCat("no sequence has the ", conf.window + horizon,

@@ -36,14 +36,15 @@ size_t CountNames(const std::vector<std::string>& names, const std::vector<std::
 }  // namespace
 
 std::vector<std::string> ColumnNamesOf(const Schema& schema) {
-  if (schema.columns.empty() || schema.feature_names.empty()) return schema.feature_names;
+  if (schema.columns().empty() || schema.feature_names().empty()) return schema.feature_names();
   std::vector<std::string> names;
-  for (const FeatureColumn& column : schema.columns) names.push_back(column.name);
+  for (const FeatureColumn& column : schema.columns()) names.push_back(column.name);
   return names;
 }
 
 int64_t ColumnCountOf(const Schema& schema) {
-  return schema.columns.empty() ? schema.StepSize() : static_cast<int64_t>(schema.columns.size());
+  return schema.columns().empty() ? schema.StepSize()
+                                  : static_cast<int64_t>(schema.columns().size());
 }
 
 std::vector<std::string> LabelNamesOf(const Schema& schema) {
@@ -62,16 +63,16 @@ std::vector<std::string> WeightNamesOf(const Schema& schema) {
 
 const FeatureColumn* KnownColumn(const Schema& schema, const std::vector<std::string>& first_row,
                                  size_t index) {
-  if (schema.columns.empty()) return nullptr;
+  if (schema.columns().empty()) return nullptr;
   const std::vector<std::string> names = ColumnNamesOf(schema);
   if (!names.empty()) {
     if (2 * CountNames(names, first_row) < names.size()) return nullptr;
     const auto found = std::find(names.begin(), names.end(), first_row[index]);
-    return found == names.end() ? nullptr : &schema.columns[found - names.begin()];
+    return found == names.end() ? nullptr : &schema.columns()[found - names.begin()];
   }
   // Labels and weights are not counted among the features.
   size_t feature = index;
-  if (first_row.size() > schema.columns.size()) {
+  if (first_row.size() > schema.columns().size()) {
     std::vector<job::Column> others = schema.label_columns.all;
     if (schema.weights && schema.weights->column) others.push_back(*schema.weights->column);
     for (const job::Column& column : others) {
@@ -81,7 +82,7 @@ const FeatureColumn* KnownColumn(const Schema& schema, const std::vector<std::st
       if (*place < static_cast<int64_t>(index)) --feature;
     }
   }
-  return feature < schema.columns.size() ? &schema.columns[feature] : nullptr;
+  return feature < schema.columns().size() ? &schema.columns()[feature] : nullptr;
 }
 
 HeaderFit FitHeader(const Schema& schema, const std::vector<std::string>& header) {

@@ -323,23 +323,27 @@ Schema ExpectedSchema(TableDraft& draft) {
   for (size_t i = 0; i < draft.columns().size(); ++i) {
     if (!draft.IsFeature(i)) continue;
     const ColumnType type = draft.guesses[i].type;
-    schema.columns.push_back({.name = draft.NameAt(i),
-                              .encoding = type == ColumnType::kNumbers ? ColumnEncoding::kNumber
-                                          : type == ColumnType::kDates ? ColumnEncoding::kDate
-                                                                       : ColumnEncoding::kOneHot});
+    FloatFeatures& features = schema.floats();
+    features.columns.push_back({.name = draft.NameAt(i),
+                                .encoding = type == ColumnType::kNumbers ? ColumnEncoding::kNumber
+                                            : type == ColumnType::kDates
+                                                ? ColumnEncoding::kDate
+                                                : ColumnEncoding::kOneHot});
     if (type == ColumnType::kCategories)
-      schema.columns.back().categories = CategoriesOf(draft.columns()[i]);
-    if (draft.HasHeader()) schema.feature_names.push_back(draft.NameAt(i));
+      features.columns.back().categories = CategoriesOf(draft.columns()[i]);
+    if (draft.HasHeader()) features.names.push_back(draft.NameAt(i));
   }
-  schema.feature_shape = {static_cast<int64_t>(schema.columns.size())};
+  schema.feature_shape = {static_cast<int64_t>(schema.columns().size())};
   if (draft.weights) schema.weights = {.column = draft.PlaceOf(*draft.weights)};
   if (!draft.label) return schema;
-  schema.label_kind =
-      source.label_type == job::LabelType::kNumber ? LabelKind::kTarget : LabelKind::kClass;
   schema.label_columns.all.push_back(draft.PlaceOf(*draft.label));
   const ColumnProfile& labels = draft.columns()[*draft.label];
-  if (!labels.HasAllTexts()) return schema;
-  for (const auto& [text, occurrence] : labels.texts()) schema.class_names.push_back(text);
+  if (source.label_type == job::LabelType::kNumber) {
+    schema.labels = TargetLabels{};
+  } else if (labels.HasAllTexts()) {
+    auto& names = std::get<ClassLabels>(schema.labels).names;
+    for (const auto& [text, occurrence] : labels.texts()) names.push_back(text);
+  }
   return schema;
 }
 

@@ -21,8 +21,8 @@ void TakeTargets(const Schema& known, TableDraft& draft) {
   job::CsvSource& source = draft.table.source;
   source.target_columns = known.label_columns;
   source.label_column = int64_t{-1};
-  for (size_t i = 0; i < known.target_columns.size(); ++i) {
-    if (!known.target_columns[i].IsNumber())
+  for (size_t i = 0; i < known.target_columns().size(); ++i) {
+    if (!known.target_columns()[i].IsNumber())
       source.categorical_columns.all.push_back(known.label_columns.all[i]);
   }
 }
@@ -122,7 +122,7 @@ Status FitPlaces(const Schema& known, const TableHints& hints, TableDraft& draft
 
 // Detects labels such as "<=50K." if the training set has "<=50K".
 void TakeLabelSuffix(const Schema& known, TableDraft& draft) {
-  const std::set<std::string> classes(known.class_names.begin(), known.class_names.end());
+  const std::set<std::string> classes(known.class_names().begin(), known.class_names().end());
   std::string suffix;
   for (const auto& [text, occurrence] : draft.columns()[*draft.label].texts()) {
     if (classes.contains(text) || text.size() < 2) return;
@@ -158,10 +158,10 @@ Status CheckLabels(TableDraft& draft) {
 Status FitToModel(const Schema& known, const TableHints& hints, TableDraft& draft) {
   job::CsvSource& source = draft.table.source;
   draft.goes_by_a_model = true;
-  draft.table.has_labels = known.label_kind != LabelKind::kNone;
-  source.label_type = known.label_kind == LabelKind::kNone     ? job::LabelType::kNone
-                      : known.label_kind == LabelKind::kTarget ? job::LabelType::kNumber
-                                                               : job::LabelType::kClass;
+  draft.table.has_labels = known.label_kind() != LabelKind::kNone;
+  source.label_type = known.label_kind() == LabelKind::kNone     ? job::LabelType::kNone
+                      : known.label_kind() == LabelKind::kTarget ? job::LabelType::kNumber
+                                                                 : job::LabelType::kClass;
   const std::vector<std::string> names = ColumnNamesOf(known);
   const bool by_name = draft.HasHeader() && !names.empty();
   if (!draft.HasHeader() && !names.empty()) {

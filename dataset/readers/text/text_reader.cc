@@ -65,7 +65,7 @@ std::vector<std::string> VocabularyOf(const job::TextSource& source, const TextT
 
 Status CutWindows(const job::TextSource& source, std::span<const int32_t> tokens,
                   const RowMemory& memory, ExampleTable& table) {
-  const bool small = table.schema.feature_type == FeatureType::kU8;
+  const bool small = table.schema.feature_type() == FeatureType::kU8;
   const auto stride = static_cast<size_t>(source.stride > 0 ? source.stride : source.steps);
   const auto steps = static_cast<size_t>(source.steps);
   // The label of a token is the token itself, or the next one.
@@ -113,23 +113,23 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
   }
   ExampleTable table;
   Schema& schema = table.schema;
-  schema.class_names =
-      options.training != nullptr ? options.training->class_names : VocabularyOf(source, read);
-  schema.classes = static_cast<int64_t>(schema.class_names.size());
-  if (schema.classes > limits::kMaxClasses) {
+  ClassLabels labels{.per_example = source.steps, .mask_probability = source.mask_probability};
+  labels.names =
+      options.training != nullptr ? options.training->class_names() : VocabularyOf(source, read);
+  labels.classes = std::ssize(labels.names);
+  schema.labels = std::move(labels);
+  if (schema.classes() > limits::kMaxClasses) {
     return InvalidArgument(
-        {.message = absl::StrCat("the text has ", schema.classes, " different tokens, at most ",
+        {.message = absl::StrCat("the text has ", schema.classes(), " different tokens, at most ",
                                  limits::kMaxClasses, " are told apart"),
          .where = paths.front(),
          .remedy = "Set vocabulary_size"});
   }
   constexpr int64_t kBytes = 256;
   schema.feature_shape = {source.steps, 1};
-  schema.feature_type = schema.classes <= kBytes ? FeatureType::kU8 : FeatureType::kF32;
-  schema.labels_per_example = source.steps;
-  schema.mask_probability = source.mask_probability;
-  DL_ASSIGN_OR_RETURN(const std::vector<int32_t> tokens, IndicesIn(schema.class_names, read));
-  if (options.training != nullptr) WarnOfUnknown(tokens, schema.class_names, table);
+  if (schema.classes() <= kBytes) schema.features = ByteFeatures{};
+  DL_ASSIGN_OR_RETURN(const std::vector<int32_t> tokens, IndicesIn(schema.class_names(), read));
+  if (options.training != nullptr) WarnOfUnknown(tokens, schema.class_names(), table);
   DL_RETURN_IF_ERROR(CutWindows(source, tokens, options.memory, table));
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(schema, *options.training, paths.front()));

@@ -22,7 +22,7 @@ using Values = std::vector<float>;
 constexpr int kDraws = 400;
 
 Schema ImagesOf(int64_t channels, int64_t height, int64_t width) {
-  return {.feature_shape = {channels, height, width}, .classes = 2};
+  return {.feature_shape = {channels, height, width}, .labels = ClassLabels{.classes = 2}};
 }
 
 // Applies augmentations to images, by default without a normalizer.
@@ -181,8 +181,9 @@ TEST(Augmentation, IsOfImagesAndFitsThem) {
             .status()
             .message());
   };
-  EXPECT_THAT(refused(job::HorizontalFlip(), {.feature_shape = {4}, .classes = 2}),
-              HasSubstr("data.augmentation: is of images, and the examples are none"));
+  EXPECT_THAT(
+      refused(job::HorizontalFlip(), {.feature_shape = {4}, .labels = ClassLabels{.classes = 2}}),
+      HasSubstr("data.augmentation: is of images, and the examples are none"));
   EXPECT_THAT(refused(job::RandomCrop().Padding(6), ImagesOf(1, 5, 8)),
               HasSubstr("data.augmentation[0]: a padding of 6 pixels is larger than the images, "
                         "which are 5 x 8. Use at most 5"));

@@ -214,7 +214,7 @@ TEST(BlockCacheTest, ManifestThatDisagreesIsRefused) {
   Manifest lying = stored.dataset->manifest();
   BlockInfo info = lying.blocks[0];
   ASSERT_TRUE(stored.cache->Get(info, lying.schema).ok());
-  lying.schema.classes = 1;
+  lying.schema.SetClasses(1, {});
   EXPECT_FALSE(stored.cache->Get(info, lying.schema).ok()) << "a cached block is checked anew";
   info.examples = 4;
   EXPECT_FALSE(stored.cache->Get(info, stored.dataset->manifest().schema).ok());

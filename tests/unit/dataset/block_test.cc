@@ -11,11 +11,8 @@ namespace dl::dataset {
 namespace {
 
 const Schema kImageSchema = {
-    .feature_shape = {1, 2, 3}, .feature_type = FeatureType::kU8, .classes = 4};
-const Schema kRows = {.feature_shape = {3},
-                      .feature_type = FeatureType::kF32,
-                      .label_kind = LabelKind::kTarget,
-                      .target_size = 2};
+    .feature_shape = {1, 2, 3}, .features = ByteFeatures{}, .labels = ClassLabels{.classes = 4}};
+const Schema kRows = {.feature_shape = {3}, .labels = TargetLabels{.size = 2}};
 
 Bytes ImageBlock(Compression compression) {
   const std::vector<uint64_t> ids = {9, 2, 5};
@@ -130,17 +127,14 @@ TEST(BlockTest, MutationsBehindAValidChecksumNeverReadOutside) {
 
 // Sequences of up to 3 steps of 2 values, with a label for each step.
 const Schema kSequences = {.feature_shape = {3, 2},
-                           .feature_type = FeatureType::kU8,
-                           .classes = 4,
-                           .labels_per_example = 3,
-                           .variable_length = true};
+                           .features = ByteFeatures{},
+                           .variable_length = true,
+                           .labels = ClassLabels{.classes = 4, .per_example = 3}};
 
 TEST(BlockTest, NumbersOfSteps) {
   const Schema schema = {.feature_shape = {3, 2},
-                         .feature_type = FeatureType::kU8,
-                         .label_kind = LabelKind::kTarget,
-                         .labels_per_example = 3,
-                         .target_size = 2};
+                         .features = ByteFeatures{},
+                         .labels = TargetLabels{.size = 2, .per_example = 3}};
   EXPECT_EQ(schema.LabelBytes(), 24);
   const std::vector<uint64_t> ids = {7, 1};
   const std::vector<float> targets = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -199,7 +193,7 @@ TEST(BlockTest, WrongMagicVersionSchemaAndClass) {
       << "lengths that its schema does not have";
   EXPECT_FALSE(Decode(good, kRows).ok());
   Schema fewer = kImageSchema;
-  fewer.classes = 3;
+  fewer.SetClasses(3, {});
   EXPECT_FALSE(Decode(good, fewer).ok()) << "class 3 of 3";
 }
 

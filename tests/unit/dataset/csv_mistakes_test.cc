@@ -107,7 +107,7 @@ TEST_F(CsvMistakes, ATestSetThatDiffersSaysInWhat) {
 
 // Classes without names are named by their numbers.
 TEST_F(CsvMistakes, ATestSetOfATrainingSetWithoutClassNames) {
-  const Schema training = {.feature_shape = {1}, .classes = 3};
+  const Schema training = {.feature_shape = {1}, .labels = ClassLabels{.classes = 3}};
   const auto read = ReadCsv(job::CsvSource{.path = folder_.Write("t.csv", "5,2\n6,0\n")}.NoHeader(),
                             {.training = &training});
   DL_ASSERT_OK(read);

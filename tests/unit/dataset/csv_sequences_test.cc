@@ -54,21 +54,21 @@ TEST_F(CsvSequences, RowsOfOneTextAreOne) {
   EXPECT_EQ(table->examples, 3);
   EXPECT_THAT(table->schema.feature_shape, ElementsAre(4, 2));
   EXPECT_TRUE(table->schema.variable_length);
-  EXPECT_THAT(table->schema.feature_names, ElementsAre("x", "y"));
+  EXPECT_THAT(table->schema.feature_names(), ElementsAre("x", "y"));
   EXPECT_EQ(table->f32, (Floats{1, 10, 2, 20, 3, 30, 0, 0,  //
                                 4, 40, 0, 0,  0, 0,  0, 0,  //
                                 5, 50, 6, 60, 0, 0,  0, 0}));
   EXPECT_THAT(table->lengths, ElementsAre(3, 1, 2));
-  EXPECT_THAT(table->schema.class_names, ElementsAre("down", "up"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("down", "up"));
   EXPECT_THAT(table->classes, ElementsAre(1, 0, 1));
-  EXPECT_EQ(table->schema.labels_per_example, 1);
+  EXPECT_EQ(table->schema.labels_per_example(), 1);
 }
 
 TEST_F(CsvSequences, EachStepMayHaveALabel) {
   const auto table = Read("walk,x,kind\na,1,p\na,2,q\nb,3,q\n",
                           job::CsvSource().Sequences(SequenceRows(3).By("walk").LabelsOfSteps()));
   DL_ASSERT_OK(table);
-  EXPECT_EQ(table->schema.labels_per_example, 3);
+  EXPECT_EQ(table->schema.labels_per_example(), 3);
   EXPECT_THAT(table->classes, ElementsAre(0, 1, kNoLabel, 1, kNoLabel, kNoLabel));
   // Each label counts once.
   MemoryBlocks blocks;
@@ -88,8 +88,8 @@ TEST_F(CsvSequences, EachStepMayHaveNumbersToPredict) {
   const std::string text = "walk,x,y,z\na,1,10,100\na,2,20,200\na,3,30,300\nb,4,40,400\n";
   const auto table = Read(text, numbers(4));
   DL_ASSERT_OK(table);
-  EXPECT_EQ(table->schema.labels_per_example, 4);
-  EXPECT_EQ(table->schema.target_size, 2);
+  EXPECT_EQ(table->schema.labels_per_example(), 4);
+  EXPECT_EQ(table->schema.target_size(), 2);
   EXPECT_EQ(table->schema.TargetsPerExample(), 8);
   EXPECT_TRUE(table->schema.JudgesSteps());
   EXPECT_EQ(table->targets, (Floats{10, 100, 20, 200, 30, 300, 0, 0,  //
@@ -194,7 +194,7 @@ TEST_F(CsvSequences, ColumnsMayHoldCategories) {
       By(2).FindCategorical().OnMissing(job::MissingNumber::kMean, job::MissingCategory::kError);
   const auto table = Read(text, source);
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.feature_names, ElementsAre("home=blue", "home=red", "x"));
+  EXPECT_THAT(table->schema.feature_names(), ElementsAre("home=blue", "home=red", "x"));
   EXPECT_EQ(table->f32, (Floats{0, 1, 1, 1, 0, 2, 0, 1, 3, 0, 0, 0}));
   DL_EXPECT_OK(ValidateTable(*table));
   // As a test split. A table whose rows are examples is refused.

@@ -89,7 +89,7 @@ TEST_F(CsvWindows, AClassMayFollowAWindow) {
   const auto steps = Read("x,state\n1,a\n2,b\n3,a\n4,b\n",
                           job::CsvSource().Sequences(SequenceRows().Windows(2).LabelsOfSteps()));
   DL_ASSERT_OK(steps);
-  EXPECT_EQ(steps->schema.labels_per_example, 2);
+  EXPECT_EQ(steps->schema.labels_per_example(), 2);
   EXPECT_THAT(steps->classes, ElementsAre(1, 0, 0, 1));
 }
 

@@ -57,9 +57,10 @@ class MemoryBlocks : public BlockSource, public BlockSink {
 // Returns images (2, 1, 2) of bytes with three classes. Every value is a function of the example's
 // id.
 inline ExampleTable ImageTable(int64_t examples) {
-  ExampleTable table = {
-      .schema = {.feature_shape = {2, 1, 2}, .feature_type = FeatureType::kU8, .classes = 3},
-      .examples = examples};
+  ExampleTable table = {.schema = {.feature_shape = {2, 1, 2},
+                                   .features = ByteFeatures{},
+                                   .labels = ClassLabels{.classes = 3}},
+                        .examples = examples};
   for (int64_t i = 0; i < examples; ++i) {
     for (int64_t k = 0; k < 4; ++k) table.u8.push_back(static_cast<uint8_t>(i * 5 + k * 31));
     table.classes.push_back(static_cast<int32_t>(i % 3));
@@ -69,10 +70,7 @@ inline ExampleTable ImageTable(int64_t examples) {
 
 // Returns rows of three floats with two float targets.
 inline ExampleTable TargetTable(int64_t examples) {
-  ExampleTable table = {.schema = {.feature_shape = {3},
-                                   .feature_type = FeatureType::kF32,
-                                   .label_kind = LabelKind::kTarget,
-                                   .target_size = 2},
+  ExampleTable table = {.schema = {.feature_shape = {3}, .labels = TargetLabels{.size = 2}},
                         .examples = examples};
   for (int64_t i = 0; i < examples; ++i) {
     for (int64_t k = 0; k < 3; ++k) table.f32.push_back(0.5f * static_cast<float>(i) - 3.0f * k);

@@ -91,7 +91,7 @@ TEST_F(TableGuess, TimesOfDifferentZonesBecomeUtcOrAreRefused) {
   EXPECT_THAT(Guess(rows({"2020-01-31T15:00+02:00", "2020-01-31T16:00+02:00"}), parts),
               HasSubstr("its times have zones, as \"2020-01-31T15:00+02:00\""));
   EXPECT_EQ(features_[4], 15);
-  EXPECT_EQ(schema_.columns[0].zone, "+02:00");
+  EXPECT_EQ(schema_.columns()[0].zone, "+02:00");
   const Schema schema = schema_;
   const auto again = SchemaFromJson(SchemaToJson(schema), "schema");
   DL_ASSERT_OK(again);
@@ -157,7 +157,7 @@ TEST(DateTime, ColumnsOfDatesBecomeDaysOrParts) {
   const auto table = read(rows, source, nullptr);
   DL_ASSERT_OK(table);
   EXPECT_THAT(table->f32, ElementsAre(1.5f, 2024, 2, 29, 3, 1, 30, 2, 2023, 1, 1, 6, 0, 0));
-  EXPECT_THAT(table->schema.feature_names,
+  EXPECT_THAT(table->schema.feature_names(),
               ElementsAre("t", "u.year", "u.month", "u.day", "u.weekday", "u.hour", "u.minute"));
   const auto again = SchemaFromJson(SchemaToJson(table->schema), "schema");
   DL_ASSERT_OK(again);
@@ -183,7 +183,7 @@ TEST_F(TableGuess, RowsOrAFlagDecideTheOrderOfDayAndMonth) {
   EXPECT_THAT(Guess(rows({"01/02/2020", "31/01/2020"}), days),
               HasSubstr("dates are read with the day first, as \"31/01/2020\" shows"));
   EXPECT_EQ(features_[0], 18293);
-  EXPECT_EQ(schema_.columns[0].date_order, job::DateOrder::kDayFirst);
+  EXPECT_EQ(schema_.columns()[0].date_order, job::DateOrder::kDayFirst);
   // A table for a model is read as the model's training set was.
   const Schema schema = schema_;
   EXPECT_THAT(Guess("t,a\n03/02/2020,1\n", {.known = &schema}), HasSubstr("without labels"));

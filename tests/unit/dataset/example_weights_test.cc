@@ -52,7 +52,7 @@ class WeightsOfTables : public testing::Test {
 TEST_F(WeightsOfTables, ColumnIsNoFeatureAndIsDividedByItsMean) {
   const auto table = Read("a,w,y\n5,1,A\n6,0,B\n7,5,A\n");
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.feature_names, ElementsAre("a"));
+  EXPECT_THAT(table->schema.feature_names(), ElementsAre("a"));
   EXPECT_THAT(table->f32, ElementsAre(5, 6, 7));
   EXPECT_THAT(table->weights, ElementsAre(0.5f, 0, 2.5f));
   ASSERT_TRUE(table->schema.weights);
@@ -234,7 +234,7 @@ TEST_F(WeightsOfTables, MinibatchesHaveThemFromBlocks) {
 }
 
 TEST_F(WeightsOfTables, BlockRefusesWrongWeights) {
-  Schema schema{.feature_shape = {1}, .classes = 2};
+  Schema schema{.feature_shape = {1}, .labels = ClassLabels{.classes = 2}};
   schema.weights.emplace();
   const std::vector<uint64_t> ids{3};
   const std::vector<int32_t> classes{1};
@@ -323,7 +323,7 @@ TEST_F(WeightsOfBareTables, FlagNamesTheColumn) {
   EXPECT_THAT(Guess("a,w,y\n1.5,2,A\n2.5,1,B\n3.5,4,A\n", {.hints = {.weights = "w"}}),
               HasSubstr("w numbers weights"));
   EXPECT_EQ(source_.weight_column, job::Column("w"));
-  EXPECT_THAT(schema_.feature_names, ElementsAre("a"));
+  EXPECT_THAT(schema_.feature_names(), ElementsAre("a"));
   EXPECT_THAT(Guess("a,w,y\n1,2,A\n2,1,B\n", {.hints = {.label = "w", .weights = "w"}}),
               HasSubstr("is the label, and --example-weights names it"));
   EXPECT_THAT(Guess("a,w,y\n1,2,A\n2,1,B\n", {.hints = {.weights = "w", .drop = {"w"}}}),

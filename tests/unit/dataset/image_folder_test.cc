@@ -53,11 +53,11 @@ TEST_F(ImageFolderTest, ClassesAndImagesAreInTheOrderOfTheirBytes) {
   options.paths = &paths;
   const auto table = ReadImageFolder(Dots(), options);
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("B", "a", "b", "\xc3\xa4"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("B", "a", "b", "\xc3\xa4"));
   EXPECT_THAT(table->classes, ElementsAre(0, 0, 1, 2, 2, 3));
   EXPECT_THAT(table->u8, ElementsAre(1, 2, 3, 4, 5, 6)) << "by its bytes a file is what it is";
   EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{1, 1, 1}));
-  EXPECT_EQ(table->schema.feature_type, FeatureType::kU8);
+  EXPECT_EQ(table->schema.feature_type(), FeatureType::kU8);
   ASSERT_EQ(paths.size(), 6u);
   EXPECT_EQ(paths[3], folder_ / "train/b/10.PNG");
 }
@@ -100,7 +100,7 @@ TEST_P(FilesThatAreNoImages, AreLeftAlone) {
   for (const std::string& file : GetParam().files) Write(absl::StrCat("train/", file), "no image");
   const auto table = ReadImageFolder(Dots());
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("a", "b"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("a", "b"));
   EXPECT_EQ(table->examples, 2);
 }
 
@@ -206,7 +206,7 @@ TEST_F(ImageFolderTest, ATestSplitHasTheClassesOfTheTrainingSplit) {
   EXPECT_THAT(ReadImageFolder(Dots("none"), {.training = &train->schema}).status(),
               IsError(absl::StatusCode::kInvalidArgument, "holds no image"));
   Schema numbers = train->schema;
-  numbers.class_names.clear();
+  numbers.SetClasses(numbers.classes(), {});
   WriteDots("numbers", {"0", "2"});
   const auto numbered = ReadImageFolder(Dots("numbers"), {.training = &numbers});
   DL_ASSERT_OK(numbered);

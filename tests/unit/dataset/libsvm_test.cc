@@ -40,7 +40,7 @@ TEST_F(LibsvmTest, RowsBecomeDense) {
   EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{4}));
   EXPECT_EQ(table->f32, (std::vector<float>{0.5, 0, 0, -2, 0, 0, 0, 0, 0, 7, 100, 0, 1, 0, 0, 0}));
   EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 0, 1, 0}));
-  EXPECT_THAT(table->schema.class_names, ElementsAre("0", "1"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("0", "1"));
 }
 
 TEST_F(LibsvmTest, IndicesFromZeroWhereThatIsSaid) {
@@ -53,7 +53,7 @@ TEST_F(LibsvmTest, IndicesFromZeroWhereThatIsSaid) {
 TEST_F(LibsvmTest, TrainingSetThatCountsFromZeroIsRemembered) {
   const auto table = Read("1 0:5 2:6\n2 1:7\n", job::LibsvmSource().IndicesFromZero());
   DL_ASSERT_OK(table);
-  EXPECT_TRUE(table->schema.indices_from_zero);
+  EXPECT_TRUE(table->schema.indices_from_zero());
   const auto stored = SchemaFromJson(SchemaToJson(table->schema), "schema");
   DL_ASSERT_OK(stored);
   EXPECT_EQ(*stored, table->schema);
@@ -69,12 +69,12 @@ TEST_F(LibsvmTest, TrainingSetThatCountsFromZeroIsRemembered) {
 TEST_F(LibsvmTest, LabelsAreClassesByTheirValueOrNumbers) {
   const auto classes = Read("+1 1:1\n-1 1:1\n1.0 1:1\n10 1:1\n1e0 1:1\n");
   DL_ASSERT_OK(classes);
-  EXPECT_THAT(classes->schema.class_names, ElementsAre("-1", "1", "10"));
+  EXPECT_THAT(classes->schema.class_names(), ElementsAre("-1", "1", "10"));
   EXPECT_EQ(classes->classes, (std::vector<int32_t>{1, 0, 1, 2, 1}));
   const auto numbers = Read("0.25 1:1\n+3 1:1\n", job::LibsvmSource().LabelsAreNumbers());
   DL_ASSERT_OK(numbers);
   EXPECT_EQ(numbers->targets, (std::vector<float>{0.25, 3}));
-  EXPECT_EQ(numbers->schema.target_size, 1);
+  EXPECT_EQ(numbers->schema.target_size(), 1);
 }
 
 TEST_F(LibsvmTest, QueriesAreLeftOut) {

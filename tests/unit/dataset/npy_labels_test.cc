@@ -28,7 +28,7 @@ TEST_F(NpyLabelsTest, AColumnOfClassesIsAClassForEachExample) {
                         folder_.Write("y.npy", Npy("<i8", "(3, 1)", Raw<int64_t>({2, 0, 1})))));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->classes, (std::vector<int32_t>{2, 0, 1}));
-  EXPECT_EQ(table->schema.labels_per_example, 1);
+  EXPECT_EQ(table->schema.labels_per_example(), 1);
 }
 
 TEST_F(NpyLabelsTest, ANumberMayMeanThatAnExampleHasNoClass) {
@@ -37,7 +37,7 @@ TEST_F(NpyLabelsTest, ANumberMayMeanThatAnExampleHasNoClass) {
   const auto table = ReadNpy(data::Npy(x, y).NoLabel(-1));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->classes, (std::vector<int32_t>{1, kNoLabel, 0, kNoLabel}));
-  EXPECT_EQ(table->schema.classes, 2);
+  EXPECT_EQ(table->schema.classes(), 2);
   const auto schema = SchemaFromJson(SchemaToJson(table->schema), "schema");
   DL_ASSERT_OK(schema);
   EXPECT_EQ(*schema, table->schema);

@@ -49,7 +49,7 @@ TEST_F(NpySequences, LengthsOfTheirOwn) {
   DL_ASSERT_OK(table);
   EXPECT_THAT(table->schema.feature_shape, ElementsAre(3, 1));
   EXPECT_TRUE(table->schema.variable_length);
-  EXPECT_EQ(table->schema.labels_per_example, 1);
+  EXPECT_EQ(table->schema.labels_per_example(), 1);
   EXPECT_THAT(table->lengths, ElementsAre(3, 1));
   EXPECT_THAT(table->u8, ElementsAre('a', 'b', 'c', 'd', 0, 0)) << "what is behind a length is 0";
   MemoryBlocks blocks;
@@ -93,14 +93,14 @@ TEST_F(NpySequences, StepsMayHaveLabels) {
   const auto table = Read(labels, Npy("|u1", "(2,)", {3, 1}));
   DL_ASSERT_OK(table);
   EXPECT_TRUE(table->schema.JudgesSteps());
-  EXPECT_EQ(table->schema.classes, 3) << "what is behind a length is none";
+  EXPECT_EQ(table->schema.classes(), 3) << "what is behind a length is none";
   EXPECT_THAT(table->classes, ElementsAre(0, 1, 2, 1, kNoLabel, kNoLabel));
   const auto whole = Read(labels);
   DL_ASSERT_OK(whole);
   EXPECT_TRUE(whole->schema.JudgesSteps());
   EXPECT_THAT(whole->schema.feature_shape, ElementsAre(3, 1));
   EXPECT_FALSE(whole->schema.variable_length);
-  EXPECT_EQ(whole->schema.classes, 10);
+  EXPECT_EQ(whole->schema.classes(), 10);
   EXPECT_THAT(Read(Npy("|u1", "(2, 2)", {0, 1, 2, 1})).status(),
               IsError(kDamaged, "has the shape 2x2, classes have one dimension"));
 }
@@ -110,7 +110,7 @@ TEST_F(NpySequences, StepsMayHaveNumbers) {
   const auto table = ReadSource(Source(numbers, Npy("|u1", "(2,)", {3, 1})).LabelsAreNumbers());
   DL_ASSERT_OK(table);
   EXPECT_TRUE(table->schema.JudgesSteps());
-  EXPECT_EQ(table->schema.target_size, 2);
+  EXPECT_EQ(table->schema.target_size(), 2);
   EXPECT_THAT(table->targets, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0));
   const auto whole = ReadSource(Source(numbers).LabelsAreNumbers());
   DL_ASSERT_OK(whole);
@@ -120,7 +120,7 @@ TEST_F(NpySequences, StepsMayHaveNumbers) {
   const auto flat = ReadSource(Source(Npy("|u1", "(2, 3)", {1, 2, 3, 4, 5, 6})).LabelsAreNumbers());
   DL_ASSERT_OK(flat);
   EXPECT_FALSE(flat->schema.JudgesSteps());
-  EXPECT_EQ(flat->schema.target_size, 3);
+  EXPECT_EQ(flat->schema.target_size(), 3);
   EXPECT_THAT(ReadSource(Source(Npy("|u1", "(2, 2, 1)", {1, 2, 3, 4})).LabelsAreNumbers()).status(),
               IsError(kDamaged, "has the shape 2x2x1, numbers to predict have one dimension"));
 }
@@ -129,9 +129,9 @@ TEST_F(NpySequences, LabelsMayBeSequences) {
   const std::string labels = Npy("|i1", "(2, 2)", {1, 1, 0, -1});
   const auto table = ReadSequences(labels);
   DL_ASSERT_OK(table);
-  EXPECT_TRUE(table->schema.label_sequences);
-  EXPECT_EQ(table->schema.labels_per_example, 2);
-  EXPECT_EQ(table->schema.classes, 2);
+  EXPECT_TRUE(table->schema.label_sequences());
+  EXPECT_EQ(table->schema.labels_per_example(), 2);
+  EXPECT_EQ(table->schema.classes(), 2);
   EXPECT_FALSE(table->schema.JudgesSteps());
   EXPECT_THAT(table->classes, ElementsAre(1, 1, 0, -1));
   const auto schema = SchemaFromJson(SchemaToJson(table->schema), "schema");
@@ -215,10 +215,8 @@ TEST_F(NpySequences, ArchivesHaveThemToo) {
 
 TEST(LabelSequences, ASchemaSaysOnlyWhatCanBe) {
   Schema schema{.feature_shape = {3, 1},
-                .classes = 2,
-                .labels_per_example = 7,
-                .label_sequences = true,
-                .variable_length = true};
+                .variable_length = true,
+                .labels = ClassSequences{.classes = 2, .longest = 7}};
   DL_EXPECT_OK(ValidateSchema(schema));
   EXPECT_FALSE(FirstWrongLabel(schema, {},
                                std::vector<int32_t>{0, 1, 1, -1, -1, -1, -1,  //
@@ -226,13 +224,12 @@ TEST(LabelSequences, ASchemaSaysOnlyWhatCanBe) {
   EXPECT_EQ(FirstWrongLabel(schema, {}, std::vector<int32_t>{0, -1, 1, -1, -1, -1, -1}), 2u);
   EXPECT_EQ(FirstWrongLabel(schema, {}, std::vector<int32_t>{0, 2, -1, -1, -1, -1, -1}), 1u);
   EXPECT_EQ(FirstWrongLabel(schema, {}, std::vector<int32_t>{-2, -1, -1, -1, -1, -1, -1}), 0u);
-  schema.label_sequences = false;
+  schema.labels = ClassLabels{.classes = 2, .per_example = 7};
   EXPECT_FALSE(ValidateSchema(schema).ok()) << "neither one label nor one for each step";
-  EXPECT_FALSE(ValidateSchema({.feature_shape = {3, 1},
-                               .label_kind = LabelKind::kTarget,
-                               .target_size = 1,
-                               .label_sequences = true})
-                   .ok());
+  Json json = SchemaToJson({.feature_shape = {3, 1}, .labels = TargetLabels{.size = 1}});
+  DL_EXPECT_OK(SchemaFromJson(json, ""));
+  json["label_sequences"] = true;
+  EXPECT_FALSE(SchemaFromJson(json, "").ok()) << "sequences of numbers";
 }
 
 }  // namespace

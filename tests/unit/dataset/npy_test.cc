@@ -60,7 +60,7 @@ TEST_F(NpyTest, TypesAndByteOrders) {
   EXPECT_EQ(negative->f32, (std::vector<float>{-1, -128}));
   const auto bytes = Read(Npy("|u1", "(2, 2)", "\x01\xff\x03\x04"));
   DL_ASSERT_OK(bytes);
-  EXPECT_EQ(bytes->schema.feature_type, FeatureType::kU8);
+  EXPECT_EQ(bytes->schema.feature_type(), FeatureType::kU8);
   EXPECT_EQ(bytes->u8, (std::vector<uint8_t>{1, 255, 3, 4}));
   const auto truth = Read(Npy("|b1", "(2, 2)", std::string("\0\1\7\0", 4)));
   DL_ASSERT_OK(truth);
@@ -146,7 +146,7 @@ TEST_F(NpyTest, LargeArraysInEitherOrderAndInLittleMemory) {
                                  {.memory = {.bytes = memory}});
       DL_ASSERT_OK(table);
       EXPECT_EQ(table->spilled != nullptr, memory == 1);
-      EXPECT_EQ(table->schema.target_size, 2);
+      EXPECT_EQ(table->schema.target_size(), 2);
       prints.push_back(ContentFingerprint(*table).value());
     }
   }
@@ -167,7 +167,7 @@ TEST_F(NpyTest, Labels) {
     const auto table = classes(Npy(descr, "(2,)", values));
     DL_ASSERT_OK(table);
     EXPECT_EQ(table->classes, (std::vector<int32_t>{2, 0})) << descr;
-    EXPECT_EQ(table->schema.classes, 3);
+    EXPECT_EQ(table->schema.classes(), 3);
   }
   const auto bad = [&](const std::string& labels, const std::string& message) {
     EXPECT_THAT(classes(labels).status(), IsError(absl::StatusCode::kDataLoss, message));
@@ -188,7 +188,7 @@ TEST_F(NpyTest, Labels) {
   const auto several = numbers(Npy("<f8", "(2, 2)", Raw<double>({1, 3, 2, 4}), "True"));
   DL_ASSERT_OK(several);
   EXPECT_EQ(several->targets, (std::vector<float>{1, 2, 3, 4}));
-  EXPECT_EQ(several->schema.target_size, 2);
+  EXPECT_EQ(several->schema.target_size(), 2);
   EXPECT_THAT(numbers(Npy("<f8", "(2,)", Raw<double>({1e300, 0}))).status(),
               IsError(absl::StatusCode::kDataLoss, "value 0 is out of range"));
   EXPECT_THAT(
@@ -341,8 +341,8 @@ TEST_F(NpyTest, LabelsOfPixels) {
   const std::string images = Npy("|u1", "(2, 1, 1, 2)", {1, 2, 3, 4});
   const auto table = Read(images, Npy("|u1", "(2, 1, 2)", {0, 2, 1, 1}));
   DL_ASSERT_OK(table);
-  EXPECT_EQ(table->schema.labels_per_example, 2);
-  EXPECT_EQ(table->schema.classes, 3);
+  EXPECT_EQ(table->schema.labels_per_example(), 2);
+  EXPECT_EQ(table->schema.classes(), 3);
   EXPECT_EQ(table->classes, (std::vector<int32_t>{0, 2, 1, 1}));
   // Refused for images of another shape, and for rows.
   EXPECT_THAT(

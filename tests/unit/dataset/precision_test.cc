@@ -67,7 +67,7 @@ TEST_F(Precision, AnOriginIsTakenOffBeforeRounding) {
     const auto table = ReadSource(source, {.may_shift = true});
     DL_ASSERT_OK(table);
     EXPECT_EQ(FirstFeature(*table).size(), kRows) << job::FormatOf(source);
-    EXPECT_THAT(table->schema.origins, ElementsAre(double{kTime}, 0)) << job::FormatOf(source);
+    EXPECT_THAT(table->schema.origins(), ElementsAre(double{kTime}, 0)) << job::FormatOf(source);
     EXPECT_THAT(table->warnings, IsEmpty());
     EXPECT_EQ(table->f32[2], 1) << "one second after the origin";
     EXPECT_EQ(table->f32[3], 1);
@@ -78,7 +78,7 @@ TEST_F(Precision, AnOriginIsTakenOffBeforeRounding) {
     const auto test = ReadSource(source, {.training = &*schema});
     DL_ASSERT_OK(test);
     EXPECT_EQ(test->f32, table->f32) << "a test set has the training set's origins";
-    EXPECT_EQ(test->schema.origins, table->schema.origins);
+    EXPECT_EQ(test->schema.origins(), table->schema.origins());
   }
 }
 
@@ -106,7 +106,7 @@ TEST_F(Precision, WithoutANormalizerAWarningNamesTheFeature) {
   EXPECT_THAT(of_csv->warnings,
               ElementsAre(HasSubstr("\"t\": 60 different values become 1 value when they are "
                                     "rounded to float32. Set data.normalizer to standardize")));
-  EXPECT_THAT(of_csv->schema.origins, IsEmpty());
+  EXPECT_THAT(of_csv->schema.origins(), IsEmpty());
   const auto of_npy = ReadSource(Npy<double>("<f8"));
   DL_ASSERT_OK(of_npy);
   EXPECT_THAT(of_npy->warnings, ElementsAre(HasSubstr("feature 0: 60 different values")));
@@ -131,7 +131,7 @@ TEST_F(Precision, OtherFeaturesStayAsTheyWere) {
   DL_ASSERT_OK(plain);
   EXPECT_EQ(shifted->f32, plain->f32);
   EXPECT_EQ(shifted->schema, plain->schema);
-  EXPECT_THAT(shifted->schema.origins, IsEmpty());
+  EXPECT_THAT(shifted->schema.origins(), IsEmpty());
   EXPECT_THAT(shifted->warnings, IsEmpty());
 }
 

@@ -29,7 +29,7 @@ TEST(IdxTest, PlainAndGzip) {
     ASSERT_TRUE(table.ok()) << table.status();
     EXPECT_EQ(table->examples, 3);
     EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{1, 2, 2}));
-    EXPECT_EQ(table->schema.classes, 3);
+    EXPECT_EQ(table->schema.classes(), 3);
     EXPECT_EQ(table->u8[11], 'l');
     EXPECT_EQ(table->classes, (std::vector<int32_t>{2, 0, 1}));
   }
@@ -104,7 +104,7 @@ TEST(IdxTest, LabelsMustFit) {
   EXPECT_FALSE(ReadIdx({.features = images, .labels = labels, .class_names = {"a", "b"}}).ok());
   auto named = ReadIdx({.features = images, .labels = labels, .class_names = {"a", "b", "c", "d"}});
   ASSERT_TRUE(named.ok());
-  EXPECT_EQ(named->schema.classes, 4);
+  EXPECT_EQ(named->schema.classes(), 4);
   auto test = ReadIdx({.features = images, .labels = labels}, {.training = &named->schema});
   ASSERT_TRUE(test.ok()) << test.status();
   EXPECT_EQ(test->schema, named->schema);
@@ -139,7 +139,7 @@ TEST(Cifar10Test, RecordsOfSeveralFiles) {
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_EQ(table->classes, (std::vector<int32_t>{7, 0, 0}));
   EXPECT_EQ(table->u8[3072 + 4], 5);
-  EXPECT_EQ(table->schema.class_names[7], "horse");
+  EXPECT_EQ(table->schema.class_names()[7], "horse");
   EXPECT_FALSE(ReadCifar10({.paths = {folder.Write("a", one.substr(1))}}).ok());
   EXPECT_FALSE(ReadCifar10({.paths = {folder.Write("a", "")}}).ok());
   one[0] = 10;
@@ -158,24 +158,24 @@ TEST(CsvTest, TextLabelsBecomeSortedClasses) {
   auto table = Csv("w,h,kind\r\n1.5,-2,pear\r\n\r\n+3e1, 4 ,apple\n5,6,\"pear\"");
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_EQ(table->f32, (std::vector<float>{1.5f, -2, 30, 4, 5, 6}));
-  EXPECT_EQ(table->schema.class_names, (std::vector<std::string>{"apple", "pear"}));
-  EXPECT_EQ(table->schema.feature_names, (std::vector<std::string>{"w", "h"}));
+  EXPECT_EQ(table->schema.class_names(), (std::vector<std::string>{"apple", "pear"}));
+  EXPECT_EQ(table->schema.feature_names(), (std::vector<std::string>{"w", "h"}));
   EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 0, 1}));
 }
 
 TEST(CsvTest, NumericLabelsSortByValue) {
   auto table = Csv("10;1\n9;2\n09;3\n", job::CsvSource().Separator(";").NoHeader().LabelColumn(0));
   ASSERT_TRUE(table.ok()) << table.status();
-  EXPECT_EQ(table->schema.class_names, (std::vector<std::string>{"9", "10"}));
+  EXPECT_EQ(table->schema.class_names(), (std::vector<std::string>{"9", "10"}));
   EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 0, 0}));
-  EXPECT_TRUE(table->schema.feature_names.empty());
+  EXPECT_TRUE(table->schema.feature_names().empty());
 }
 
 TEST(CsvTest, QuotedFields) {
   auto table = Csv("\"a \"\"x\"\"\",\"b,c\"\n1,\"two\nlines, and \"\"quotes\"\"\"\n");
   ASSERT_TRUE(table.ok()) << table.status();
-  EXPECT_EQ(table->schema.feature_names[0], "a \"x\"");
-  EXPECT_EQ(table->schema.class_names[0], "two\nlines, and \"quotes\"");
+  EXPECT_EQ(table->schema.feature_names()[0], "a \"x\"");
+  EXPECT_EQ(table->schema.class_names()[0], "two\nlines, and \"quotes\"");
 }
 
 TEST(CsvTest, TargetsAndLabelByName) {

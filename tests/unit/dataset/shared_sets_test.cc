@@ -16,7 +16,7 @@ using test::SharedData;
 constexpr auto kOwnClass = job::MissingCategory::kOwnClass;
 
 std::vector<int64_t> Histogram(const ExampleTable& table) {
-  std::vector<int64_t> counts(table.schema.classes);
+  std::vector<int64_t> counts(table.schema.classes());
   for (const int32_t label : table.classes) ++counts[label];
   return counts;
 }
@@ -81,11 +81,11 @@ TEST(SharedSets, Penguins) {
                                     .OnMissing(job::MissingNumber::kMean, kOwnClass));
   DL_ASSERT_OK(table);
   EXPECT_EQ(Histogram(*table), (std::vector<int64_t>{152, 68, 124}));
-  EXPECT_THAT(table->schema.feature_names,
+  EXPECT_THAT(table->schema.feature_names(),
               testing::ElementsAre("island=Biscoe", "island=Dream", "island=Torgersen",
                                    "bill_length_mm", "bill_depth_mm", "flipper_length_mm",
                                    "body_mass_g", "sex=", "sex=female", "sex=male", "year"));
-  EXPECT_NEAR(*table->schema.columns[1].fill_number, 43.92193, 1e-4);
+  EXPECT_NEAR(*table->schema.columns()[1].fill_number, 43.92193, 1e-4);
 }
 
 TEST(SharedSets, MnistAndWine) {

@@ -150,7 +150,7 @@ TEST_F(SplitSource, OnlyTheTrainingPartIsFitted) {
     sum += value;
     if (static_cast<int>(value) % 10 == 0) rare.insert(absl::StrCat("rare", value));
   }
-  const FeatureColumn &number = train->schema.columns[0], &word = train->schema.columns[1];
+  const FeatureColumn &number = train->schema.columns()[0], &word = train->schema.columns()[1];
   EXPECT_EQ(number.fill_number, sum / static_cast<double>(train->examples));
   EXPECT_EQ((std::set<std::string>(word.categories.begin(), word.categories.end())), rare);
   EXPECT_LT(rare.size(), 21u) << "the test part has some of them";
@@ -163,7 +163,7 @@ TEST_F(SplitSource, BothPartsHaveTheClassesOfTheFile) {
   const auto source = data::Csv(folder_.Write("t.csv", text));
   const auto train = ReadSource(source, {.part = PartOf(Part::kTraining)});
   DL_ASSERT_OK(train);
-  EXPECT_EQ(train->schema.classes, 50);
+  EXPECT_EQ(train->schema.classes(), 50);
   const auto test = ReadSource(source, {.training = &train->schema, .part = PartOf(Part::kTest)});
   DL_ASSERT_OK(test);
   EXPECT_EQ(test->schema, train->schema);
@@ -192,7 +192,7 @@ TEST_F(SplitSource, EveryFormatHasTheSameParts) {
         DL_ASSERT_OK(table);
         std::vector<float> values;
         DL_ASSERT_OK(VisitFeatures(*table, [&](std::span<const std::byte> rows) {
-          if (table->schema.feature_type == FeatureType::kU8) {
+          if (table->schema.feature_type() == FeatureType::kU8) {
             for (const std::byte value : rows) values.push_back(static_cast<float>(value));
           } else {
             const auto* floats = reinterpret_cast<const float*>(rows.data());

@@ -25,25 +25,25 @@ class TableNumbers : public CsvTables {};
 TEST_F(TableNumbers, CategoriesThatAreNumbersCompareAsNumbers) {
   const auto source = job::CsvSource().Categorical({"zone"});
   const Schema training = Training("zone,k\n1,x\n2.0,y\n03,x\n1.0,y\n", source);
-  EXPECT_THAT(training.columns[0].categories, ElementsAre("1", "2", "3"));
+  EXPECT_THAT(training.columns()[0].categories, ElementsAre("1", "2", "3"));
   const auto test = Read("zone,k\n1.0,x\n2,y\n+3,x\n4,y\n", source, &training);
   DL_ASSERT_OK(test);
   EXPECT_EQ(test->f32, (Numbers{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}));
   // Among texts they are compared as texts.
   const Schema texts = Training("zone,k\n1,x\n1.0,y\nA,x\n", source);
-  EXPECT_THAT(texts.columns[0].categories, ElementsAre("1", "1.0", "A"));
+  EXPECT_THAT(texts.columns()[0].categories, ElementsAre("1", "1.0", "A"));
 }
 
 TEST_F(TableNumbers, LabelsThatAreNumbersAreTheSameWhereTheirValuesAre) {
   const auto table = Read("a,k\n1,1\n2,1.0\n3,0\n4,+1\n", {});
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("0", "1"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("0", "1"));
   EXPECT_THAT(table->classes, ElementsAre(1, 1, 0, 1));
   const auto test = Read("a,k\n1,0.0\n2,1e0\n", {}, &table->schema);
   DL_ASSERT_OK(test);
   EXPECT_THAT(test->classes, ElementsAre(0, 1));
-  EXPECT_THAT(Training("a,k\n1,0.50\n2,.5\n3,1\n", {}).class_names, ElementsAre("0.5", "1"));
-  EXPECT_THAT(Training("a,k\n1,1\n2,1.0\n3,b\n", {}).class_names, ElementsAre("1", "1.0", "b"));
+  EXPECT_THAT(Training("a,k\n1,0.50\n2,.5\n3,1\n", {}).class_names(), ElementsAre("0.5", "1"));
+  EXPECT_THAT(Training("a,k\n1,1\n2,1.0\n3,b\n", {}).class_names(), ElementsAre("1", "1.0", "b"));
 }
 
 TEST_F(TableNumbers, UnknownCategoriesAreCounted) {
@@ -89,7 +89,7 @@ TEST_F(TableNumbers, DecimalCommasAndRunsOfBlanks) {
       Read("  a   b\tk\n 1.5   2  x \n\n2  3\t\t\"y z\"\n", job::CsvSource().Separator("blanks"));
   DL_ASSERT_OK(blanks);
   EXPECT_EQ(blanks->f32, (Numbers{1.5f, 2, 2, 3}));
-  EXPECT_THAT(blanks->schema.class_names, ElementsAre("x", "y z"));
+  EXPECT_THAT(blanks->schema.class_names(), ElementsAre("x", "y z"));
 }
 
 TEST_F(TableNumbers, LinesEndWithCrToo) {

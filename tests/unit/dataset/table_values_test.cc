@@ -36,9 +36,9 @@ TEST_F(TableValues, CategoriesAreOneHotInTheOrderOfTheirBytes) {
       Read("a,b,k\nred,1,x\nblue,2,y\nred,3,x\n", job::CsvSource().Categorical({"a"}));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->f32, (Floats{0, 1, 1, 1, 0, 2, 0, 1, 3}));
-  EXPECT_THAT(table->schema.feature_names, ElementsAre("a=blue", "a=red", "b"));
+  EXPECT_THAT(table->schema.feature_names(), ElementsAre("a=blue", "a=red", "b"));
   EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{3}));
-  EXPECT_THAT(table->schema.columns[0].categories, ElementsAre("blue", "red"));
+  EXPECT_THAT(table->schema.columns()[0].categories, ElementsAre("blue", "red"));
 }
 
 TEST_F(TableValues, ACategoryByItsNumber) {
@@ -47,15 +47,16 @@ TEST_F(TableValues, ACategoryByItsNumber) {
       job::CsvSource().NoHeader().Categorical({0}).CategoriesAs(job::CategoryEncoding::kIndex));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->f32, (Floats{1, 1, 0, 2}));
-  EXPECT_TRUE(table->schema.feature_names.empty());
+  EXPECT_TRUE(table->schema.feature_names().empty());
 }
 
 TEST_F(TableValues, AutomaticallyWhatBeginsWithNoNumber) {
   const Schema schema = Training("a,b,c,k\n,1,x1,p\nred,2,7,q\n1,3,7,p\n", Filled());
-  ASSERT_EQ(schema.columns.size(), 3u);
-  EXPECT_THAT(schema.columns[0].categories, ElementsAre("", "1", "red")) << "the first is missing";
-  EXPECT_TRUE(schema.columns[1].IsNumber());
-  EXPECT_THAT(schema.columns[2].categories, ElementsAre("7", "x1"));
+  ASSERT_EQ(schema.columns().size(), 3u);
+  EXPECT_THAT(schema.columns()[0].categories, ElementsAre("", "1", "red"))
+      << "the first is missing";
+  EXPECT_TRUE(schema.columns()[1].IsNumber());
+  EXPECT_THAT(schema.columns()[2].categories, ElementsAre("7", "x1"));
   // A word after numbers is a mistake in the table.
   EXPECT_THAT(Read("a,b,k\n1,2,p\n1,10+,q\n", job::CsvSource().FindCategorical()).status(),
               IsError(kBadValue, "row 3, column 2 (\"b\"): \"10+\" is not a plain number"));
@@ -70,7 +71,7 @@ TEST_F(TableValues, MissingValuesAreFilled) {
                                 0, 0, 1, 0, 7,  0, 0, 1,  //
                                 1, 0, 0, 0, 8,  0, 0, 1,  //
                                 0, 0, 0, 1, 4,  1, 0, 0}));
-  EXPECT_THAT(table->schema.feature_names,
+  EXPECT_THAT(table->schema.feature_names(),
               ElementsAre("animal=", "animal=cat", "animal=dog", "animal=eel", "weight",
                           "home=", "home=garden", "home=house"));
   const auto frequent = Read(kAnimals, job::CsvSource()
@@ -117,7 +118,7 @@ TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
   // NA is a country here and not a missing value.
   const Schema schema = Training("land,b,k\nNA,1,x\nZA,2,y\n",
                                  job::CsvSource().Categorical({"land"}).MissingValues({}));
-  EXPECT_THAT(schema.columns[0].categories, ElementsAre("NA", "ZA"));
+  EXPECT_THAT(schema.columns()[0].categories, ElementsAre("NA", "ZA"));
 }
 
 // The values of a test set are interpreted as in the training set.
@@ -177,7 +178,7 @@ TEST_F(TableValues, PlainNumbersAreWhatTheyWere) {
   const Schema plain = Training(text, {}),
                automatic = Training(text, job::CsvSource().FindCategorical());
   EXPECT_EQ(plain, automatic);
-  EXPECT_TRUE(plain.columns.empty());
+  EXPECT_TRUE(plain.columns().empty());
 }
 
 TEST_F(TableValues, CategoriesAreNotNormalized) {
@@ -204,8 +205,8 @@ TEST_F(TableValues, SeveralNumbersToPredict) {
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->targets, (Floats{3, 1, 7, 5}));
   EXPECT_EQ(table->f32, (Floats{2, 4, 6, 8}));
-  EXPECT_EQ(table->schema.target_size, 2);
-  EXPECT_THAT(table->schema.feature_names, ElementsAre("a", "b"));
+  EXPECT_EQ(table->schema.target_size(), 2);
+  EXPECT_THAT(table->schema.feature_names(), ElementsAre("a", "b"));
   EXPECT_THAT(Read("y,a,z\n1,2,x\n", job::CsvSource().TargetColumns({"y", "z"})).status(),
               IsError(kBadValue, "row 2, column 3 (\"z\"): \"x\" is not a number"));
 }
@@ -215,7 +216,7 @@ TEST_F(TableValues, ColumnsThatAreLeftOut) {
       Read("id,a,note,k\n\xff,1,,x\nA7,2,hm,y\n", job::CsvSource().ExcludeColumns({"id", -2}));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->f32, (Floats{1, 2}));
-  EXPECT_THAT(table->schema.feature_names, ElementsAre("a"));
+  EXPECT_THAT(table->schema.feature_names(), ElementsAre("a"));
 }
 
 TEST_F(TableValues, ColumnsThatDoNotFit) {
@@ -239,8 +240,8 @@ TEST_F(TableValues, CommentsAndSuffixes) {
       Read("|1x3 Cross validator\n\n39, State-gov, <=50K.\n|,\n50, Private, >50K\n",
            job::CsvSource().NoHeader().Comment("|").Categorical({1}).LabelSuffix("."));
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("<=50K", ">50K"));
-  EXPECT_THAT(table->schema.columns[1].categories, ElementsAre("Private", "State-gov"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("<=50K", ">50K"));
+  EXPECT_THAT(table->schema.columns()[1].categories, ElementsAre("Private", "State-gov"));
   const Status status =
       Read("# one\na,k\n# two\n1,x\n#\n3,\n", job::CsvSource().Comment("#")).status();
   EXPECT_THAT(status, IsError(kBadValue, "t.csv:6"));
@@ -284,7 +285,9 @@ TEST_F(TableValues, WhatIsGuessed) {
 
 // Models of earlier builds do not store the name of their label.
 TEST_F(TableValues, TheLabelIsTheColumnThatIsNotKnown) {
-  const Schema known{.feature_shape = {2}, .classes = 1, .feature_names = {"a", "b"}};
+  const Schema known{.feature_shape = {2},
+                     .features = FloatFeatures{.names = {"a", "b"}},
+                     .labels = ClassLabels{.classes = 1}};
   const std::string first = folder_.Write("first.csv", "k,a,b\n1.5,1,2\nx,3,4\n");
   const auto guessed = GuessTable(first, {.known = &known});
   DL_ASSERT_OK(guessed);

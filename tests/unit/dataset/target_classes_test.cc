@@ -35,12 +35,12 @@ TEST_F(TargetClasses, AreNumberedInTheOrderOfTheirNames) {
   EXPECT_THAT(table->f32, ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(table->targets, ElementsAre(10.5, 1, 0, 11, -1, 1, 12, 0, 0, 13, 1, -1));
   const Schema& schema = table->schema;
-  EXPECT_EQ(schema.label_kind, LabelKind::kTarget);
-  EXPECT_EQ(schema.target_size, 3);
+  EXPECT_EQ(schema.label_kind(), LabelKind::kTarget);
+  EXPECT_EQ(schema.target_size(), 3);
   EXPECT_THAT(schema.ClassNamesAt(0), ElementsAre());
   EXPECT_THAT(schema.ClassNamesAt(1), ElementsAre("auk", "owl"));
   EXPECT_THAT(schema.ClassNamesAt(2), ElementsAre("north", "south"));
-  EXPECT_TRUE(schema.columns.empty()) << "features are plain numbers";
+  EXPECT_TRUE(schema.columns().empty()) << "features are plain numbers";
   EXPECT_THAT(SummaryOf(schema, 4).target_classes, ElementsAre(0, 2, 2));
   const auto again = SchemaFromJson(SchemaToJson(schema), "schema");
   DL_ASSERT_OK(again);
@@ -98,18 +98,18 @@ TEST(TargetColumns, OfASchemaAreChecked) {
                               .encoding = ColumnEncoding::kIndex,
                               .categories = {"a", "b"},
                               .unknown_is_error = true};
-  Schema schema{.feature_shape = {1},
-                .label_kind = LabelKind::kTarget,
-                .target_size = 2,
-                .target_columns = {FeatureColumn{.name = "x"}, classes}};
+  Schema schema{
+      .feature_shape = {1},
+      .labels = TargetLabels{.size = 2, .columns = {FeatureColumn{.name = "x"}, classes}}};
   DL_EXPECT_OK(ValidateSchema(schema));
-  schema.target_columns.pop_back();
+  std::vector<FeatureColumn>& columns = std::get<TargetLabels>(schema.labels).columns;
+  columns.pop_back();
   EXPECT_THAT(ValidateSchema(schema), IsError(kWrong, "1 columns of targets for 2 targets"));
-  schema.target_columns.push_back(classes);
-  schema.target_columns[1].encoding = ColumnEncoding::kOneHot;
+  columns.push_back(classes);
+  columns[1].encoding = ColumnEncoding::kOneHot;
   EXPECT_THAT(ValidateSchema(schema), IsError(kWrong, "numbers or classes"));
-  schema.target_columns[1] = classes;
-  schema.target_columns[0].fill_number = 1;
+  columns[1] = classes;
+  columns[0].fill_number = 1;
   EXPECT_THAT(ValidateSchema(schema), IsError(kWrong, "numbers or classes"));
 }
 

@@ -19,9 +19,8 @@ constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
 // Returns a table whose labels are two numbers each.
 ExampleTable TableOf(std::vector<float> targets) {
-  ExampleTable table{
-      .schema = {.feature_shape = {1}, .label_kind = LabelKind::kTarget, .target_size = 2},
-      .examples = static_cast<int64_t>(targets.size() / 2)};
+  ExampleTable table{.schema = {.feature_shape = {1}, .labels = TargetLabels{.size = 2}},
+                     .examples = static_cast<int64_t>(targets.size() / 2)};
   table.targets = std::move(targets);
   table.f32.resize(table.examples);
   return table;
@@ -65,7 +64,7 @@ TEST(TargetNormalizer, TargetsThatAreNotScaledStayAsTheyAre) {
   EXPECT_THAT(fitted->first, ElementsAre(4, 0));
   EXPECT_THAT(fitted->second, ElementsAre(2, 1));
   ExampleTable named = TableOf({2, 1, 6, 0});
-  named.schema.target_columns = {
+  std::get<TargetLabels>(named.schema.labels).columns = {
       {.name = "price"},
       {.name = "kind", .encoding = ColumnEncoding::kIndex, .categories = {"a", "b"}}};
   const auto of_named = FitTargetNormalizer({.kind = NormalizerKind::kStandardize}, named);
@@ -75,10 +74,8 @@ TEST(TargetNormalizer, TargetsThatAreNotScaledStayAsTheyAre) {
 
 TEST(TargetNormalizer, StepsAfterTheEndDoNotCount) {
   ExampleTable table{.schema = {.feature_shape = {3, 1},
-                                .label_kind = LabelKind::kTarget,
-                                .labels_per_example = 3,
-                                .target_size = 1,
-                                .variable_length = true},
+                                .variable_length = true,
+                                .labels = TargetLabels{.size = 1, .per_example = 3}},
                      .examples = 2};
   table.targets = {1, 0, 0, 2, 6, 0};
   table.lengths = {1, 2};
@@ -90,7 +87,8 @@ TEST(TargetNormalizer, StepsAfterTheEndDoNotCount) {
 }
 
 TEST(TargetNormalizer, LabelsThatAreNoNumbersAreRefused) {
-  ExampleTable classes{.schema = {.feature_shape = {1}, .classes = 2}, .examples = 2};
+  ExampleTable classes{.schema = {.feature_shape = {1}, .labels = ClassLabels{.classes = 2}},
+                       .examples = 2};
   classes.classes = {0, 1};
   classes.f32 = {1, 2};
   EXPECT_THAT(FitTargetNormalizer({.kind = NormalizerKind::kMinMax}, classes).status(),

@@ -36,9 +36,9 @@ TEST_F(TextTest, WindowsOfCharactersAreLabelledByWhatFollows) {
   const auto table = Read("abcabca", {.steps = 3});
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{3, 1}));
-  EXPECT_EQ(table->schema.labels_per_example, 3);
-  EXPECT_EQ(table->schema.feature_type, FeatureType::kU8);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("a", "b", "c"));
+  EXPECT_EQ(table->schema.labels_per_example(), 3);
+  EXPECT_EQ(table->schema.feature_type(), FeatureType::kU8);
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("a", "b", "c"));
   EXPECT_EQ(table->examples, 2);
   EXPECT_EQ(table->u8, (std::vector<uint8_t>{0, 1, 2, 0, 1, 2}));
   EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 2, 0, 1, 2, 0}));
@@ -75,7 +75,7 @@ TEST_F(TextTest, WhatIsLeftBehindTheLastWindowIsInNone) {
 TEST_F(TextTest, CharactersAreThoseOfUnicode) {
   const auto table = Read("aé€😀a\n", {.steps = 5});
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("\n", "a", "é", "€", "😀"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("\n", "a", "é", "€", "😀"));
   EXPECT_EQ(table->u8, (std::vector<uint8_t>{1, 2, 3, 4, 1}));
   EXPECT_EQ(table->classes.back(), 0);
 }
@@ -84,7 +84,7 @@ TEST_F(TextTest, WordsByTheirFrequencyWithLineEnds) {
   const auto table =
       Read("the cat\tsaw  the dog\r\nthe end\n", job::TextSource{.steps = 4}.Words());
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names,
+  EXPECT_THAT(table->schema.class_names(),
               ElementsAre("<unk>", "the", "<eos>", "cat", "dog", "end", "saw"));
   EXPECT_EQ(table->u8, (std::vector<uint8_t>{1, 3, 6, 1, 4, 2, 1, 5}));
   EXPECT_EQ(table->classes, (std::vector<int32_t>{3, 6, 1, 4, 2, 1, 5, 2}));
@@ -93,7 +93,7 @@ TEST_F(TextTest, WordsByTheirFrequencyWithLineEnds) {
 TEST_F(TextTest, RareWordsAreUnknown) {
   const auto table = Read("a a b b c <unk> d\n", job::TextSource{.steps = 7}.Words(3));
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("<unk>", "a", "b"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("<unk>", "a", "b"));
   EXPECT_EQ(table->u8, (std::vector<uint8_t>{1, 1, 2, 2, 0, 0, 0}));
   EXPECT_EQ(table->classes.back(), 0);
 }
@@ -101,8 +101,8 @@ TEST_F(TextTest, RareWordsAreUnknown) {
 TEST_F(TextTest, BytesHaveAllTheirValues) {
   const auto table = Read(std::string("\0\xff\x41", 3), job::TextSource{.steps = 2}.Bytes());
   DL_ASSERT_OK(table);
-  EXPECT_EQ(table->schema.classes, 256);
-  EXPECT_EQ(table->schema.class_names[0x41], "41");
+  EXPECT_EQ(table->schema.classes(), 256);
+  EXPECT_EQ(table->schema.class_names()[0x41], "41");
   EXPECT_EQ(table->u8, (std::vector<uint8_t>{0, 255}));
   EXPECT_EQ(table->classes, (std::vector<int32_t>{255, 0x41}));
 }
@@ -129,7 +129,7 @@ TEST_F(TextTest, AnUnknownCharacterHasATokenOfItsOwn) {
   const job::TextSource source = job::TextSource{.steps = 2}.UnknownCharactersAreAToken();
   const auto training = Read("abcab", source);
   DL_ASSERT_OK(training);
-  EXPECT_THAT(training->schema.class_names, ElementsAre("a", "b", "c", "<unk>"));
+  EXPECT_THAT(training->schema.class_names(), ElementsAre("a", "b", "c", "<unk>"));
   const auto test = Read("azbb€", source, {.training = &training->schema});
   DL_ASSERT_OK(test);
   EXPECT_EQ(test->u8, (std::vector<uint8_t>{0, 3, 1, 1}));
@@ -144,10 +144,10 @@ TEST_F(TextTest, AByteOrderMarkIsNoCharacter) {
       "abca",
       {.steps = 3});
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("a", "b", "c"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("a", "b", "c"));
   const auto words = Read("\xef\xbb\xbfthe the cat\n", job::TextSource{.steps = 3}.Words());
   DL_ASSERT_OK(words);
-  EXPECT_THAT(words->schema.class_names, ElementsAre("<unk>", "the", "<eos>", "cat"));
+  EXPECT_THAT(words->schema.class_names(), ElementsAre("<unk>", "the", "<eos>", "cat"));
   const auto bytes = Read(
       "\xef\xbb\xbf"
       "ab",
@@ -161,8 +161,8 @@ TEST_F(TextTest, ManyWordsAreStoredAsFloats) {
   for (int i = 0; i < 300; ++i) absl::StrAppend(&text, "w", i, " ");
   const auto table = Read(text, job::TextSource{.steps = 299}.Words());
   DL_ASSERT_OK(table);
-  EXPECT_EQ(table->schema.feature_type, FeatureType::kF32);
-  EXPECT_EQ(table->schema.classes, 301);
+  EXPECT_EQ(table->schema.feature_type(), FeatureType::kF32);
+  EXPECT_EQ(table->schema.classes(), 301);
   EXPECT_EQ(table->classes.size(), 299u);
 }
 
@@ -181,7 +181,7 @@ TEST_F(TextTest, PiecesOfAFileCutNothing) {
   absl::StrAppend(&text, "é", std::string(1 << 20, 'y'), "\nz");
   const auto table = Read(text, {.steps = static_cast<int64_t>((2 << 20) + 1)});
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("\n", "x", "y", "z", "é"));
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("\n", "x", "y", "z", "é"));
   EXPECT_EQ(table->u8[(1 << 20) - 1], 4);
   EXPECT_EQ(table->u8[1 << 20], 2);
 }

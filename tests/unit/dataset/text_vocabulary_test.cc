@@ -18,7 +18,7 @@ std::vector<std::string> VocabularyOf(const std::string& text, job::TextUnit uni
   const test::TempFolder folder;
   const auto table = ReadText({.path = folder.Write("t.txt", text), .unit = unit, .steps = 2}, {});
   DL_EXPECT_OK(table);
-  return table->schema.class_names;
+  return table->schema.class_names();
 }
 
 StatusOr<std::vector<int32_t>> Tokens(const std::string& text,

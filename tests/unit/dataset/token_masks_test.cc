@@ -19,9 +19,8 @@ constexpr int64_t kSteps = 200, kTokens = 10;  // the last token is <mask>
 
 Schema SchemaOf(double probability) {
   return {.feature_shape = {kSteps, 1},
-          .classes = kTokens,
-          .labels_per_example = kSteps,
-          .mask_probability = probability};
+          .labels = ClassLabels{
+              .classes = kTokens, .per_example = kSteps, .mask_probability = probability}};
 }
 
 struct Example {
@@ -83,15 +82,15 @@ TEST(TokenMasks, ATextLabelsItsTokensWithThemselves) {
   source.Words(4).Masked();
   const auto table = ReadText(source, {});
   DL_ASSERT_OK(table);
-  EXPECT_THAT(table->schema.class_names, ElementsAre("<unk>", "a", "b", "<mask>"));
-  EXPECT_EQ(table->schema.mask_probability, 0.15);
+  EXPECT_THAT(table->schema.class_names(), ElementsAre("<unk>", "a", "b", "<mask>"));
+  EXPECT_EQ(table->schema.mask_probability(), 0.15);
   EXPECT_EQ(table->examples, 2) << "none needs a token behind it";
   EXPECT_THAT(table->classes, ElementsAre(1, 2, 1, 0, 0, 1, 2, 3, 2, 0));
   EXPECT_TRUE(std::ranges::equal(table->u8, table->classes));
   source.vocabulary_size = 0;
   const auto all = ReadText(source, {});
   DL_ASSERT_OK(all);
-  EXPECT_THAT(all->schema.class_names, ElementsAre("<unk>", "a", "b", "<eos>", "c", "<mask>"));
+  EXPECT_THAT(all->schema.class_names(), ElementsAre("<unk>", "a", "b", "<eos>", "c", "<mask>"));
   job::TextSource other = source;
   other.mask_probability = 0.2;
   EXPECT_THAT(ReadText(other, {.training = &table->schema}),

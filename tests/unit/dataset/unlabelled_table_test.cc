@@ -44,7 +44,7 @@ TEST_F(UnlabelledTable, OfNumbersAndOfOneColumnToo) {
   const auto table = Read("x\n5\n6\n", &training->schema);
   DL_ASSERT_OK(table);
   EXPECT_THAT(table->f32, ElementsAre(5, 6));
-  EXPECT_EQ(table->schema.target_size, 1);
+  EXPECT_EQ(table->schema.target_size(), 1);
 }
 
 TEST_F(UnlabelledTable, LabelsAreLeftOutByTheirName) {

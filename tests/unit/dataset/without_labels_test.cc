@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 class WithoutLabels : public testing::Test {
  protected:
   static void ExpectNoLabels(const ExampleTable& table) {
-    EXPECT_EQ(table.schema.label_kind, LabelKind::kNone);
+    EXPECT_EQ(table.schema.label_kind(), LabelKind::kNone);
     EXPECT_TRUE(table.classes.empty());
     EXPECT_TRUE(table.targets.empty());
     EXPECT_EQ(table.schema.LabelBytes(), 0);
@@ -114,7 +114,7 @@ TEST_F(WithoutLabels, ImagesLieInTheFolderItself) {
 }
 
 TEST_F(WithoutLabels, ABlockHasNoRoomForThem) {
-  const Schema schema{.feature_shape = {2}, .label_kind = LabelKind::kNone};
+  const Schema schema{.feature_shape = {2}, .labels = NoLabels{}};
   const std::vector<uint64_t> ids = {3, 4};
   const std::vector<float> values = {1, 2, 3, 4};
   for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
@@ -125,25 +125,19 @@ TEST_F(WithoutLabels, ABlockHasNoRoomForThem) {
     DL_ASSERT_OK(block);
     EXPECT_THAT((*block)->features_f32(), ElementsAre(1, 2, 3, 4));
     Schema others = schema;
-    others.label_kind = LabelKind::kTarget;
-    others.target_size = 1;
+    others.labels = TargetLabels{.size = 1};
     EXPECT_FALSE(Block::Decode(std::make_shared<const Bytes>(*bytes), others).ok());
   }
 }
 
-TEST_F(WithoutLabels, ASchemaSaysNothingOfThem) {
-  const auto valid = [](const Schema& schema) { return ValidateSchema(schema).ok(); };
-  const Schema schema{.feature_shape = {2}, .label_kind = LabelKind::kNone};
-  EXPECT_TRUE(valid(schema));
-  Schema wrong = schema;
-  wrong.classes = 2;
-  EXPECT_FALSE(valid(wrong));
-  wrong = schema;
-  wrong.target_size = 1;
-  EXPECT_FALSE(valid(wrong));
-  wrong = schema;
-  wrong.labels_per_example = 2;
-  EXPECT_FALSE(valid(wrong));
+TEST_F(WithoutLabels, SchemaWithKeysOfLabelsIsRefused) {
+  const Json json = SchemaToJson({.feature_shape = {2}, .labels = NoLabels{}});
+  DL_EXPECT_OK(SchemaFromJson(json, ""));
+  for (const char* key : {"classes", "target_size", "labels_per_example"}) {
+    Json wrong = json;
+    wrong[key] = 2;
+    EXPECT_FALSE(SchemaFromJson(wrong, "").ok()) << key;
+  }
 }
 
 }  // namespace

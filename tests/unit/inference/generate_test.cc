@@ -37,11 +37,10 @@ LoadedCheckpoint Checkpoint(const nn::Sequential& model) {
 
 dataset::Manifest Training() {
   dataset::Manifest manifest;
-  manifest.schema = {.feature_shape = {kSteps, 1},
-                     .feature_type = dataset::FeatureType::kU8,
-                     .classes = 5,
-                     .class_names = kLetters,
-                     .labels_per_example = kSteps};
+  manifest.schema = {
+      .feature_shape = {kSteps, 1},
+      .features = dataset::ByteFeatures{},
+      .labels = dataset::ClassLabels{.classes = 5, .names = kLetters, .per_example = kSteps}};
   return manifest;
 }
 
@@ -122,16 +121,16 @@ TEST(LanguageModel, OtherModelsAreRefused) {
     EXPECT_THAT(Model(Lstm(), training), IsError(absl::StatusCode::kFailedPrecondition, why));
   };
   dataset::Manifest training = Training();
-  training.schema.labels_per_example = 1;
+  training.schema.SetLabelsPerExample(1);
   refused(training, "one label for an example");
   training = Training();
-  training.schema.class_names = {"ant", "bee", "cat", "dog", "emu"};
+  training.schema.SetClasses(5, {"ant", "bee", "cat", "dog", "emu"});
   refused(training, "no tokens of a text");
   training = Training();
   training.schema.feature_shape = {kSteps, 4};
   refused(training, "no sequences of tokens");
   training = Training();
-  training.schema.label_kind = dataset::LabelKind::kTarget;
+  training.schema.labels = dataset::TargetLabels{};
   refused(training, "it predicts numbers");
 }
 

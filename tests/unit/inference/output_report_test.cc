@@ -20,7 +20,7 @@ TEST(OutputReport, SaysThatItRanksNothingWhereThatIsTooMuch) {
   ASSERT_THAT(model, test::IsOk());
   const std::vector<nn::ModelOutput> outputs = OutputsOf(*model);
   OutputReport report(outputs.front(), LabelFormOf(outputs),
-                      {.feature_shape = {2}, .classes = kClasses});
+                      {.feature_shape = {2}, .labels = dataset::ClassLabels{.classes = kClasses}});
   const std::vector<float> predictions(kExamples * kClasses, 1.0f / kClasses);
   std::vector<int32_t> classes(kExamples);
   for (int64_t i = 0; i < kExamples; ++i) classes[i] = static_cast<int32_t>(i % 7);
@@ -51,10 +51,8 @@ TEST(OutputReport, StepsBehindTheEndCountNowhere) {
   ASSERT_THAT(model, test::IsOk());
   const std::vector<nn::ModelOutput> outputs = OutputsOf(*model);
   const dataset::Schema schema{.feature_shape = {2, 2},
-                               .label_kind = dataset::LabelKind::kTarget,
-                               .labels_per_example = 2,
-                               .target_size = 2,
-                               .variable_length = true};
+                               .variable_length = true,
+                               .labels = dataset::TargetLabels{.size = 2, .per_example = 2}};
   OutputReport kinds(outputs[0], LabelFormOf(outputs), schema);
   OutputReport places(outputs[1], LabelFormOf(outputs), schema);
   // A class and a number for each step.
@@ -80,7 +78,7 @@ TEST(OutputReport, ErrorsOfScaledTargetsAreInTheUnitOfTheData) {
   const std::vector<nn::ModelOutput> outputs = OutputsOf(*model);
   OutputReport report(
       outputs.front(), LabelFormOf(outputs),
-      {.feature_shape = {1}, .label_kind = dataset::LabelKind::kTarget, .target_size = 2},
+      {.feature_shape = {1}, .labels = dataset::TargetLabels{.size = 2}},
       OutputReport::Options{.target_normalizer = {.kind = dataset::NormalizerKind::kStandardize,
                                                   .first = {5000, 0},
                                                   .second = {100, 1}}});
@@ -105,10 +103,8 @@ TEST(OutputReport, SequencesOfClassesHaveALabelErrorRate) {
   const std::vector<nn::ModelOutput> outputs = OutputsOf(*model);
   OutputReport report(outputs.front(), LabelFormOf(outputs),
                       {.feature_shape = {3, 2},
-                       .classes = 2,
-                       .labels_per_example = 2,
-                       .label_sequences = true,
-                       .variable_length = true});
+                       .variable_length = true,
+                       .labels = dataset::ClassSequences{.classes = 2, .longest = 2}});
   EXPECT_EQ(report.EmptySums().classes(), 0);
   const std::vector<float> predictions{1, 0, 0, 0, 0, 1, 1, 0, 0,   // decodes to 0, 0
                                        0, 1, 0, 1, 0, 0, 0, 1, 0};  // decodes to 1; the rest is

@@ -33,9 +33,8 @@ LoadedCheckpoint Checkpoint(const Wanted& wanted) {
 }
 
 dataset::ExampleTable Table(const Wanted& wanted) {
-  dataset::ExampleTable table{.schema = {.feature_shape = {2},
-                                         .feature_type = dataset::FeatureType::kF32,
-                                         .classes = kClasses}};
+  dataset::ExampleTable table{
+      .schema = {.feature_shape = {2}, .labels = dataset::ClassLabels{.classes = kClasses}}};
   for (int64_t i = 0; i < kExamples; ++i) {
     DL_EXPECT_OK(dataset::SpillFeatures({.bytes = wanted.memory, .folder = "/tmp"}, table));
     table.f32.push_back(static_cast<float>(i % 7));

@@ -13,13 +13,14 @@ constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
 
 // Returns a table with a number and a category of three values.
 dataset::Schema TableOf(bool unknown_is_error) {
-  return {.feature_shape = {2},
-          .classes = 2,
-          .columns = {{.name = "size"},
-                      {.name = "zone",
-                       .encoding = dataset::ColumnEncoding::kIndex,
-                       .categories = {"a", "b", "c"},
-                       .unknown_is_error = unknown_is_error}}};
+  return {
+      .feature_shape = {2},
+      .features = dataset::FloatFeatures{.columns = {{.name = "size"},
+                                                     {.name = "zone",
+                                                      .encoding = dataset::ColumnEncoding::kIndex,
+                                                      .categories = {"a", "b", "c"},
+                                                      .unknown_is_error = unknown_is_error}}},
+      .labels = dataset::ClassLabels{.classes = 2}};
 }
 
 StatusOr<nn::ModelConfig> ModelOf(int64_t indices) {

@@ -16,10 +16,8 @@ constexpr int32_t kNone = dataset::kNoLabel;
 dataset::ExampleTable Labelled(std::vector<int32_t> classes, std::vector<int32_t> lengths = {}) {
   dataset::ExampleTable table;
   table.schema = {.feature_shape = {6, 1},
-                  .classes = 2,
-                  .labels_per_example = 4,
-                  .label_sequences = true,
-                  .variable_length = !lengths.empty()};
+                  .variable_length = !lengths.empty(),
+                  .labels = dataset::ClassSequences{.classes = 2, .longest = 4}};
   table.examples = static_cast<int64_t>(classes.size()) / 4;
   table.classes = std::move(classes);
   table.lengths = std::move(lengths);
@@ -58,7 +56,7 @@ TEST(SequenceSteps, ExampleWithFewerStepsOfItsOwnIsRefused) {
 
 TEST(SequenceSteps, OtherLabelsNeedNone) {
   dataset::ExampleTable table = Labelled({0, 1, 0, 1});
-  table.schema.label_sequences = false;
+  table.schema.labels = dataset::ClassLabels{.classes = 2, .per_example = 4};
   EXPECT_EQ(StepsOfLabels(table), SequenceSteps{});
 }
 

@@ -65,11 +65,10 @@ class GatewayTest : public testing::Test {
     const storage::Blob block{Sha256Hex(content), std::as_bytes(std::span(content))};
     DL_EXPECT_OK(blobs_->Put(std::span(&block, 1)));
     dataset::Manifest manifest;
-    manifest.schema = {.feature_shape = {1, 2, 2},
-                       .feature_type = dataset::FeatureType::kU8,
-                       .label_kind = dataset::LabelKind::kClass,
-                       .classes = 2,
-                       .class_names = {"a", std::string(bytes, 'b')}};
+    manifest.schema = {
+        .feature_shape = {1, 2, 2},
+        .features = dataset::ByteFeatures{},
+        .labels = dataset::ClassLabels{.classes = 2, .names = {"a", std::string(bytes, 'b')}}};
     manifest.examples = 8;
     manifest.class_histogram = {4, 4};
     manifest.blocks = {{.sha256 = block.sha256, .examples = 8, .bytes = 5}};

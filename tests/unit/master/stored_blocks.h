@@ -33,9 +33,8 @@ class StoredBlocks : public testing::Test {
   std::string Manifest(const std::vector<std::string>& contents) {
     dataset::Manifest manifest;
     manifest.schema = {.feature_shape = {1, 2, 2},
-                       .feature_type = dataset::FeatureType::kU8,
-                       .label_kind = dataset::LabelKind::kClass,
-                       .classes = 2};
+                       .features = dataset::ByteFeatures{},
+                       .labels = dataset::ClassLabels{.classes = 2}};
     manifest.examples = static_cast<int64_t>(contents.size());
     manifest.class_histogram = {manifest.examples, 0};
     manifest.content_fingerprint = NameOf("fingerprint");
