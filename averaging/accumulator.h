@@ -50,8 +50,10 @@ class Accumulator {
   // InvalidArgument and changes nothing if an exponent is impossible or lower than the present one.
   StatusOr<std::vector<size_t>> Raise(const GridExponents& grid);
   // Adds a contribution again, only to `segments`, where Raise cleared it. Adds nothing and returns
-  // InvalidArgument if the vector does not fit the table, if a magnitude in these segments is above
-  // the grid, or if less than `weight` is missing there.
+  // InvalidArgument if
+  // - the vector does not fit the table, or holds a NaN or an infinity,
+  // - a magnitude in these segments is above the grid, or
+  // - less than `weight` is missing there.
   Status AddMissing(std::span<const float> flat, int64_t weight, std::span<const size_t> segments);
 
   // The sums of w * q in the form in which they are sent: one 64-bit integer per element of the
@@ -67,7 +69,8 @@ class Accumulator {
   // Writes the weighted mean to the spans in `out`, which together cover the table in its order. No
   // segment may cross from one span to the next. Returns FailedPrecondition unless contributions of
   // the whole weight_sum were added in every segment. Returns InvalidArgument if `out` does not fit
-  // or if a pooled variance is beyond float32. `out` is undefined after an error. May be repeated.
+  // or if a pooled variance is beyond float32. The content of `out` is unspecified after an error.
+  // May be repeated.
   Status Finish(std::span<const std::span<float>> out) const;
   Status Finish(std::span<float> out) const { return Finish(std::span(&out, 1)); }
 

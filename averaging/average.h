@@ -8,7 +8,8 @@
 
 namespace dl::averaging {
 
-// Guarantee: invariant. With one worker, the result equals a plain training loop, bit for bit.
+// A contribution is the worker's state itself. With one worker, the result equals a plain training
+// loop, bit for bit.
 class Average final : public Strategy {
  public:
   explicit Average(StateLayout layout) : Strategy(std::move(layout)) {}

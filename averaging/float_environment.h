@@ -9,9 +9,10 @@
 
 namespace dl::averaging {
 
-// Sets the IEEE defaults for its lifetime, then restores the previous settings. The compiler may
-// move arithmetic across a change of MXCSR. The arithmetic must therefore be in functions that are
-// not inlined, such as the kernels, which are called through pointers.
+// Sets the IEEE defaults of the calling thread for its lifetime, then restores the previous
+// settings. Does nothing on processors without SSE2. The compiler may move arithmetic across a
+// change of MXCSR. The arithmetic must therefore be in functions that are not inlined, such as the
+// kernels, which are called through pointers.
 class FloatEnvironment {
  public:
 #if defined(__SSE2__)

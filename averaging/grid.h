@@ -37,11 +37,11 @@ Status CheckMergeable(const SegmentTable& table);
 // `flat` does not fit the table or holds a NaN or an infinity. REQUIRES: CheckMergeable(table).
 StatusOr<Magnitudes> MeasureMagnitudes(const SegmentTable& table, std::span<const float> flat);
 
-// Checks magnitudes that a peer announced: one per segment, each 0 or a value that finite floats
-// can produce.
+// Returns InvalidArgument unless `magnitudes`, which a peer announced, has one value per segment,
+// each +0 or a value that finite floats can produce.
 Status CheckMagnitudes(const SegmentTable& table, std::span<const double> magnitudes);
-// Checks exponents that were stored: one per segment, each kZeroSegment or a value that finite
-// floats can produce.
+// Returns InvalidArgument unless `grid`, which was stored, has one exponent per segment, each
+// kZeroSegment or a value that finite floats can produce.
 Status CheckGrid(const SegmentTable& table, std::span<const int32_t> grid);
 
 // Raises the exponents that are too low for `magnitudes` and returns true if any was raised. The

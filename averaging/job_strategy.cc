@@ -39,7 +39,7 @@ UpdaterStatePolicy PolicyOf(job::UpdaterState policy) {
 
 }  // namespace
 
-StatusOr<std::shared_ptr<const Strategy>> StrategyOf(const job::JobSpec& spec) {
+StatusOr<std::shared_ptr<const Strategy>> MakeStrategy(const job::JobSpec& spec) {
   DL_ASSIGN_OR_RETURN(StateLayout layout,
                       StateLayout::Create(nn::FullTable(spec.model, spec.training.batch_size),
                                           PolicyOf(spec.training.updater_state)));

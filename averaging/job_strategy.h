@@ -10,7 +10,8 @@
 
 namespace dl::averaging {
 
-// REQUIRES: the spec is valid.
-StatusOr<std::shared_ptr<const Strategy>> StrategyOf(const job::JobSpec& spec);
+// Makes the strategy. Returns the errors of StateLayout::Create, which do not occur for a valid
+// spec. REQUIRES: the spec is valid.
+StatusOr<std::shared_ptr<const Strategy>> MakeStrategy(const job::JobSpec& spec);
 
 }  // namespace dl::averaging

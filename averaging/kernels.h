@@ -28,7 +28,7 @@ struct Quotient {
 // The loops that run over all parameters, compiled for one instruction set. The bits do not depend
 // on the choice.
 struct Kernels {
-  const char* isa;
+  const char* isa;  // "portable", "avx2", "avx512"
   // Returns the largest |x| as the bits of a float without its sign. A result of 0x7f800000 or more
   // means that an element is infinite or NaN.
   uint32_t (*largest_bits)(std::span<const float> x);

@@ -15,12 +15,12 @@
 
 namespace dl::averaging {
 
-// Guarantee: invariant. Each value is computed in double with single IEEE operations, independently
-// of the others, and rounded to float32 once, so every CPU gives the same bits.
+// Each value is computed in double with single IEEE operations, independently of the others, and
+// rounded to float32 once, so every CPU gives the same bits.
 class MovingAverage final : public Strategy {
  public:
-  // Adds the part `ema` to the layout of `of` and makes it the part that evaluations use. REQUIRES:
-  // decay in (0, 1).
+  // Wraps the job's strategy `of`: adds the part `ema` to its layout and makes it the part that
+  // evaluations use. REQUIRES: `of` is not null, decay in (0, 1).
   MovingAverage(std::shared_ptr<const Strategy> of, double decay);
 
   std::string_view name() const override { return of_->name(); }

@@ -22,8 +22,8 @@ struct OuterStep {
   bool nesterov = true;
 };
 
-// Guarantee: invariant. Each value is computed in double with single IEEE operations, independently
-// of the others, and rounded to float32 once, so every CPU gives the same bits.
+// Each value is computed in double with single IEEE operations, independently of the others, and
+// rounded to float32 once, so every CPU gives the same bits.
 class Outer final : public Strategy {
  public:
   // Adds the part `outer` to the layout. REQUIRES: finite settings.

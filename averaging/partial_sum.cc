@@ -23,7 +23,7 @@ std::vector<std::span<const std::byte>> WorkerPartsOf(const StateLayout& layout,
                                                       std::span<const std::byte> bytes) {
   std::vector<std::span<const std::byte>> parts;
   int64_t at = SumBytes(layout) + input * layout.WorkerBytes();
-  for (const PartLayout* part : layout.Of(PartScope::kWorker)) {
+  for (const PartLayout* part : layout.PartsWith(PartScope::kWorker)) {
     parts.push_back(bytes.subspan(at, part->bytes()));
     at += part->bytes();
   }
@@ -49,7 +49,7 @@ Status PartialSum::Add(std::span<const float> contribution, int64_t weight,
   }
   DL_RETURN_IF_ERROR(
       accumulator_.Add(contribution.first(layout_.merged.size()), weight, announced));
-  for (const PartLayout* part : layout_.Of(PartScope::kWorker)) {
+  for (const PartLayout* part : layout_.PartsWith(PartScope::kWorker)) {
     const std::span<const float> own = part->In(contribution);
     worker_parts_.emplace_back(own.begin(), own.end());
   }

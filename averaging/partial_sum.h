@@ -23,10 +23,11 @@ inline bool MaySum(int64_t weight_sum) { return weight_sum <= kMaxNarrowWeightSu
 // Returns the size of a partial sum of `inputs` contributions in the form in which it is sent.
 int64_t PartialSumBytes(const StateLayout& layout, int64_t inputs);
 
-// Returns the sums in a received partial sum. REQUIRES: bytes.size() == PartialSumBytes(layout,
-// inputs).
+// Returns the sums in a received partial sum, as a view. REQUIRES: bytes.size() is PartialSumBytes
+// of the layout and the number of inputs.
 std::span<const std::byte> SumsOf(const StateLayout& layout, std::span<const std::byte> bytes);
-// Returns the worker parts of one input, in the order of the layout. REQUIRES: as SumsOf.
+// Returns the worker parts of one input, an index from 0, in the order of the layout. REQUIRES: as
+// SumsOf.
 std::vector<std::span<const std::byte>> WorkerPartsOf(const StateLayout& layout, int64_t input,
                                                       std::span<const std::byte> bytes);
 
@@ -38,7 +39,8 @@ class PartialSum {
   static StatusOr<PartialSum> Create(const StateLayout& layout, GridExponents grid,
                                      int64_t weight_sum);
 
-  // Adds the next input. Returns the errors of Accumulator::Add.
+  // Adds the next input. `announced`: its magnitudes, or empty. Returns InvalidArgument if it does
+  // not fit the layout, and the errors of Accumulator::Add.
   Status Add(std::span<const float> contribution, int64_t weight,
              std::span<const double> announced);
 

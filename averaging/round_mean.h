@@ -57,12 +57,14 @@ class RoundMean {
   // FailedPrecondition if the whole contribution has already been added.
   Status Accumulate(int64_t worker, std::span<const float> contribution);
 
-  // Adds the sum of the contributions of `workers` (averaging/partial_sum.h) instead of each
-  // contribution. Does not include the workers' own parts. Returns the errors of Accumulate, and
-  // InvalidArgument for a round of one worker or for weights that are too large for such sums.
+  // Adds the sum of the contributions of `workers`, in ascending order (averaging/partial_sum.h),
+  // instead of each contribution. `sums` does not include the workers' own parts. Returns the
+  // errors of Accumulate, and InvalidArgument for a round of one worker, for workers in another
+  // order, and for weights that are too large for such sums.
   Status AccumulateSum(std::span<const int64_t> workers, std::span<const std::byte> sums);
 
   // Returns true if the worker's contribution was added and segments of it were discarded later.
+  // REQUIRES: 0 <= worker < number of weights.
   bool IsMissing(int64_t worker) const { return !contributions_[worker].missing.empty(); }
 
   // The grid for the commit record. Final after every worker of the round has announced.
@@ -72,8 +74,8 @@ class RoundMean {
 
   // Writes the mean of all global parts to `out`, in their order. Returns FailedPrecondition until
   // the contribution of every worker of the round has been added. Returns InvalidArgument if `out`
-  // does not fit or if the mean is not finite and therefore must not be committed. `out` is
-  // undefined after an error.
+  // does not fit or if the mean is not finite and therefore must not be committed. The content of
+  // `out` is unspecified after an error.
   Status Close(std::span<const std::span<float>> out) const;
 
  private:

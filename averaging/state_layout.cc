@@ -79,7 +79,7 @@ const PartLayout* StateLayout::Find(std::string_view name) const {
   return found == parts.end() ? nullptr : &*found;
 }
 
-std::vector<const PartLayout*> StateLayout::Of(PartScope scope) const {
+std::vector<const PartLayout*> StateLayout::PartsWith(PartScope scope) const {
   std::vector<const PartLayout*> of;
   for (const PartLayout& part : parts) {
     if (part.scope == scope) of.push_back(&part);
@@ -89,7 +89,7 @@ std::vector<const PartLayout*> StateLayout::Of(PartScope scope) const {
 
 int64_t StateLayout::WorkerBytes() const {
   int64_t bytes = 0;
-  for (const PartLayout* part : Of(PartScope::kWorker)) bytes += part->bytes();
+  for (const PartLayout* part : PartsWith(PartScope::kWorker)) bytes += part->bytes();
   return bytes;
 }
 

@@ -62,7 +62,8 @@ struct StateLayout {
   // average of it, which has the same table.
   const PartLayout& evaluated() const { return parts[evaluated_part]; }
   const PartLayout* Find(std::string_view name) const;  // null if no part has this name
-  std::vector<const PartLayout*> Of(PartScope scope) const;
+  // Returns the parts with this scope, in order. The pointers are valid as long as the layout.
+  std::vector<const PartLayout*> PartsWith(PartScope scope) const;
   int64_t WorkerBytes() const;  // of all parts of one worker
 };
 

@@ -3,7 +3,8 @@
 // executors, recovery and the simulator use this interface and know nothing else about averaging.
 //
 // A strategy is immutable and thread-safe. It uses no I/O, threads or clock. Vectors are flat
-// float32 in the layouts of layout(). Results depend only on the arguments.
+// float32 in the layouts of layout(). Results depend only on the arguments, and have the same bits
+// on every CPU.
 #pragma once
 
 #include <cstdint>

@@ -14,6 +14,7 @@ namespace dl {
 
 static_assert(std::endian::native == std::endian::little, "formats are little-endian as stored");
 
+// XXH3-64 with seed 0.
 uint64_t Xxh3(std::span<const std::byte> bytes);
 // Returns the checksum of the concatenation of the pieces.
 uint64_t Xxh3(std::span<const std::span<const std::byte>> pieces);
@@ -29,6 +30,7 @@ class Sha256 {
 
   void Update(std::span<const std::byte> bytes);
   void Update(std::string_view text) { Update(std::as_bytes(std::span(text))); }
+  // Hash the value as 4 or 8 bytes, little-endian.
   void UpdateU32(uint32_t value) { Update(std::as_bytes(std::span(&value, 1))); }
   void UpdateU64(uint64_t value) { Update(std::as_bytes(std::span(&value, 1))); }
   // Either Finish or HexDigest may be called, once.
@@ -41,6 +43,7 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
+// Returns 64 lower-case hex digits.
 std::string Sha256Hex(std::span<const std::byte> bytes);
 inline std::string Sha256Hex(std::string_view text) {
   return Sha256Hex(std::as_bytes(std::span(text)));

@@ -8,8 +8,8 @@ namespace dl {
 
 using Duration = std::chrono::nanoseconds;
 
-// A point on a monotonic clock, in nanoseconds since an arbitrary start of the process (or of the
-// simulation).
+// A point on a monotonic clock, in nanoseconds since an arbitrary point. Instants of two processes,
+// or of two clocks, cannot be compared.
 struct Instant {
   int64_t ns = 0;
   auto operator<=>(const Instant&) const = default;
@@ -22,8 +22,10 @@ struct Instant {
 class Clock {
  public:
   virtual ~Clock() = default;
-  virtual Instant Now() const = 0;         // monotonic
-  virtual int64_t WallUnixMs() const = 0;  // only for display and for timestamps of files
+  virtual Instant Now() const = 0;  // monotonic
+  // Wall time, in milliseconds since 1970. May jump in both directions. Decides what expires and
+  // names processes; never part of a training result.
+  virtual int64_t WallUnixMs() const = 0;
   // The clock of the operating system, or of the scheduler that a test installed. Thread-safe.
   static Clock& Real();
 };

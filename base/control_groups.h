@@ -22,8 +22,9 @@ struct GroupCpuQuota {
   double processors = 0;
 };
 
-// Each list has one entry for each group that sets such a limit, from the group of this process up
-// to the root. Every entry applies.
+// Each list has one entry for each limit of that kind, from the group of this process up to the
+// root. A group of version 2 may have two limits of memory (memory.max, memory.high). Every entry
+// applies.
 struct ControlGroupLimits {
   std::vector<GroupLimit> memory;
   std::vector<GroupLimit> processes;
@@ -38,7 +39,7 @@ ControlGroupLimits ReadControlGroups(const std::string& root = "");
 // Returns the file in which the kernel counts the processes of this process's group that it killed
 // for lack of memory. Empty if there is none.
 std::string FindMemoryKillCounter(const std::string& root = "");
-// Returns the count in such a file, or 0 if it cannot be read.
+// Returns the count in the file of FindMemoryKillCounter, or 0 if it cannot be read.
 int64_t CountMemoryKills(const std::string& counter);
 
 }  // namespace dl

@@ -1,4 +1,4 @@
-// Kinds of documents and their versions. Each kind has one constant of this type beside its reader;
+// The description of a kind of document (job spec, manifest, ...) and its versions.
 // base/document_version.h upgrades a document to the current version.
 #pragma once
 
@@ -15,10 +15,10 @@ class DocumentUpgrade;
 using UpgradeStep = void (*)(DocumentUpgrade& document);
 
 namespace internal {
-void AVersionNeedsTheStepThatLeadsToIt();  // not defined, so that a compiler error names it
+void MissingUpgradeStep();  // not defined, so that a compiler error names it
 }  // namespace internal
 
-// A kind of document with its versions. Each kind is one constant beside its reader.
+// A kind of document. Each kind has one constant of this type next to its reader.
 // tests/golden/documents has documents of each version of each kind.
 class DocumentKind {
  public:
@@ -29,12 +29,12 @@ class DocumentKind {
     std::span<const UpgradeStep> steps = {};  // from `oldest` on, each to the next version
     std::string_view key = "format";          // the key that holds the version
   };
-  // Does not compile if a version has no step that leads to it.
+  // Does not compile if a version after `oldest` has no step that leads to it.
   consteval explicit DocumentKind(const Definition& definition) : definition_(definition) {
     const Definition& d = definition;
     bool whole = d.oldest >= 1 && d.version - d.oldest == static_cast<int64_t>(d.steps.size());
     for (const UpgradeStep step : d.steps) whole = whole && step != nullptr;
-    if (!whole) internal::AVersionNeedsTheStepThatLeadsToIt();
+    if (!whole) internal::MissingUpgradeStep();
   }
 
   constexpr std::string_view name() const { return definition_.name; }

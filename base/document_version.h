@@ -44,12 +44,13 @@ class CurrentDocument {
   const Json& json() const { return own_ ? *own_ : *written_; }
   // Returns a reader of the document that already knows the key of the version.
   JsonObjectReader Reader() const;
-  // Adds to an error of the reader, whose paths are those of the current version, how the keys are
-  // called in the document as it was written. Returns the status unchanged if no key was moved.
+  // Returns an error of the reader with a longer remedy: it states which keys have other names in
+  // the document as it was written, because the error has those of the current version. Returns the
+  // status unchanged if it is OK or no key was moved.
   Status Explain(const Status& status) const;
 
-  // Upgrades a document inside this one, under the key `member`. Does nothing if the key does not
-  // exist. Errors as BringToCurrent.
+  // Upgrades a document inside of this document, under the key `member`. Does nothing if the key
+  // does not exist. Errors as BringToCurrent.
   Status BringInside(const DocumentKind& kind, std::string_view member);
 
  private:
@@ -65,10 +66,10 @@ class CurrentDocument {
   std::vector<std::string> notes_;  // the names of moved keys in the document as written
 };
 
-// Returns `json` in the current version of its kind. A value that is not an object is left to the
-// reader. `json` must outlive the result. `path` is the document's own path ("model"; "" for the
-// root). Returns InvalidArgument if the version is not a positive integer or is too old, and
-// VersionMismatch if it is too new. Both errors name the path.
+// Returns `json` in the current version of its kind. A value that is not an object is returned
+// unchanged; the reader reports it. `json` must outlive the result. `path` is the document's own
+// path ("model"; "" for the root). Returns InvalidArgument if the version is not a positive integer
+// or is too old, and VersionMismatch if it is too new. Both errors name the path.
 StatusOr<CurrentDocument> BringToCurrent(const DocumentKind& kind, const Json& json,
                                          std::string_view path);
 

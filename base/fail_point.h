@@ -33,14 +33,16 @@ inline bool FailPointsArmed() {
   return internal::fail_points_armed.load(std::memory_order_relaxed);
 }
 
-// Returns Internal with the point's name as `where` if the point is armed to fail now. Thread-safe.
+// Passes the point. Returns Internal with the point's name as `where` if the point is armed with
+// `error` for this time, or the error of a list that could not be parsed. Thread-safe.
 inline Status FailPoint(std::string_view name) {
   if (!FailPointsArmed()) return absl::OkStatus();
   return internal::HitFailPoint(name);
 }
 
 // Replaces the list from the environment, for tests within one process. "" disarms all points.
-// Counts restart at 0. Returns an error if the list cannot be parsed.
+// Counts restart at 0. Returns InvalidArgument if the list cannot be parsed; then every point
+// fails.
 Status ArmFailPoints(std::string_view list);
 // Returns how often an armed point was reached; 0 for other points.
 int64_t FailPointHits(std::string_view name);

@@ -1,4 +1,4 @@
-// Owns one file descriptor of the operating system.
+// A file descriptor of the operating system with an owner, which closes it.
 #pragma once
 
 #include <unistd.h>

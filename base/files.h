@@ -1,5 +1,5 @@
 // Reads whole files up to a limit, and replaces files so that a crash leaves the old or the new
-// content. Errors name the path.
+// content. Errors of the operating system have the codes of base/system_error.h and name the path.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,12 @@ using ByteContent = absl::FunctionRef<Status(ByteSink)>;
 // Allocates no more than it has read. Works with pipes and devices, whose reported size is ignored.
 StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes);
 
-// Replaces the file. The bytes are durable under `path` when it returns OK: it writes and syncs a
-// temporary file beside it, renames it and syncs the folder. After an error, `path` is unchanged. A
-// failed fsync is never retried. A symbolic link is replaced; a folder, pipe or device is not, and
-// FailedPrecondition is returned. Fail points: file.write, file.sync, file.rename.
+// Creates or replaces the file. The bytes are durable under `path` when it returns OK: it writes
+// and syncs a temporary file in the same folder, renames it and syncs the folder. After an error,
+// `path` has the old content; only if the sync of the folder failed it has the new content. A
+// failed fsync is never retried. A symbolic link is replaced. Returns FailedPrecondition for a
+// folder, pipe or device, and if the folder does not exist. Fail points: file.write, file.sync,
+// file.rename.
 Status AtomicWriteFile(const std::string& path, std::string_view bytes);
 // As AtomicWriteFile, for content that only the owner may read. The file never exists with other
 // rights.
@@ -39,7 +41,7 @@ Status WriteOutputFile(const std::string& path, ByteContent content);
 // Makes changes of the folder's entries durable: created, renamed and removed files.
 Status SyncFolder(const std::string& path);
 
-// Creates the folder and its parents. Returns OK if it exists.
+// Creates the folder and its parents. Returns OK if it exists already.
 Status CreateFolders(const std::string& path);
 // As CreateFolders; if the folder itself is created, only its owner can access it.
 Status CreateSecretFolder(const std::string& path);

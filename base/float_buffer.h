@@ -20,7 +20,7 @@ class FloatBuffer {
 
   FloatBuffer() = default;
   // Returns a buffer of `count` zeros. Returns ResourceExhausted if `count` is negative or over
-  // limits::kMaxBufferFloats, or if there is not enough memory.
+  // limits::kMaxBufferFloats, Unavailable if the system has not enough memory.
   static StatusOr<FloatBuffer> Create(int64_t count);
 
   FloatBuffer(FloatBuffer&& other) noexcept;

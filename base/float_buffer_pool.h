@@ -12,8 +12,8 @@
 namespace dl {
 
 // Thread-safe. Buffers may outlive the pool. A returned buffer is kept for a later Take of the same
-// size. It is released after kPatience takes, or twice as many takes as buffers were ever in use at
-// the same time if that is more, so unused sizes do not stay.
+// size. It is freed after kPatience takes of any size. If more than half of kPatience buffers were
+// in use at the same time, it is freed after twice as many takes as that number.
 class FloatBufferPool {
  public:
   static constexpr int64_t kPatience = 64;

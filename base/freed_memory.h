@@ -5,8 +5,8 @@
 
 namespace dl {
 
-// Limits freed memory to about 64 MiB from now on, in free blocks at the ends of arenas. Larger
-// blocks are returned to the system immediately. Idempotent, thread-safe.
+// Limits freed memory to about 64 MiB from now on: eight arenas of at most 8 MiB. Larger blocks are
+// returned to the system immediately. Idempotent, thread-safe.
 void BoundFreedMemory();
 
 }  // namespace dl

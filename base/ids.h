@@ -1,4 +1,4 @@
-// Names that are used in the whole system.
+// Ids of units of work.
 #pragma once
 
 #include <compare>
@@ -10,10 +10,10 @@ namespace dl {
 // The numbers are stored: never reuse a value.
 enum class UnitKind : uint8_t { kTrain = 1, kEvaluate = 2 };
 
-// Names a unit of work, which is a pure function of (job, kind, round, index) and the committed
-// state that it starts from. The index of a training unit is its worker, and its round is the round
-// that it contributes to (1, 2, ...). The round of an evaluation unit is the committed round that
-// it measures, and its index is its position in the test set.
+// Identifies a unit of work. Its result is a pure function of (job, kind, round, index) and the
+// committed state that it starts from. A training unit has the index of its worker, and the round
+// that it contributes to (1, 2, ...). An evaluation unit has the committed round that it measures,
+// and the number of its range of the test set, from 0.
 struct UnitId {
   std::string job;
   UnitKind kind = UnitKind::kTrain;

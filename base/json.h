@@ -18,9 +18,10 @@
 
 namespace dl {
 
-// Parses `text`. Errors name `source` (a file name, "job spec") with line and column. Returns
-// errors for duplicate keys, for nesting beyond kMaxJsonDepth, for documents beyond kMaxJsonBytes,
-// and for documents whose values need more than kMaxJsonParsedBytes.
+// Parses `text`. Returns InvalidArgument for a syntax error (with line and column), a duplicate
+// key, nesting beyond limits::kMaxJsonDepth, a document beyond kMaxJsonBytes, and a document whose
+// values need more than kMaxJsonParsedBytes. Errors have `source` (a file name, "job spec") as
+// `where`.
 StatusOr<Json> ParseJson(std::string_view text, std::string_view source);
 
 // Returns canonical text: sorted keys, no spaces. Never throws, unlike dump(): bytes that are not
@@ -51,8 +52,9 @@ class JsonObjectReader {
   // root).
   JsonObjectReader(const Json& json, std::string path);
 
+  // Returns whether the key exists, and marks it as known, as all getters do.
   bool Has(std::string_view key);
-  void Require(std::string_view key);  // adds an error if the key is absent
+  void Require(std::string_view key);  // adds an error if the key is absent; marks it as known
   void Int(std::string_view key, int64_t& out, IntRange range = {});
   void Int32(std::string_view key, int32_t& out, IntRange range = {});
   void U64(std::string_view key, uint64_t& out);
@@ -69,16 +71,18 @@ class JsonObjectReader {
   void StringList(std::string_view key, std::vector<std::string>& out);
   // Returns the value and marks the key as known; nullptr if it is absent.
   const Json* Child(std::string_view key);
+  // Returns the path of the key from the document's root, for messages.
   std::string PathOf(std::string_view key) const;
 
-  // Sets the error of Finish() for `key` if no getter reads it.
+  // Sets the error of Finish() for `key` if no getter reads it. Further calls for the same key add
+  // types.
   void Foreign(const ForeignKey& key);
 
   void AddError(std::string_view key, std::string message);  // "" for the object itself
-  // Adds the errors of a nested reader or builder.
+  // Adds the errors of a nested reader or builder. Does nothing if `status` is OK.
   void AddErrors(const Status& status);
-  const std::vector<std::string>& errors() const { return errors_; }
-
+  const std::vector<std::string>& errors() const { return errors_; }  // so far, with their paths
+  // Returns all errors, one a line, and those of unknown keys. Must be called once, last.
   Status Finish();
 
  private:

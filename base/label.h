@@ -5,9 +5,8 @@
 
 namespace dl {
 
-// Returns true if key and value each have 1 to limits::kMaxLabelPart letters, digits and . _ -.
+// Returns true if KEY and VALUE each have 1 to limits::kMaxLabelPart letters, digits and . _ -.
 bool IsLabel(std::string_view text);
-inline constexpr char kLabelRule[] =
-    "KEY=VALUE, both of letters, digits and . _ - (at most 63 of them)";
+inline constexpr char kLabelRule[] = "KEY=VALUE, each of 1 to 63 letters, digits and . _ -";
 
 }  // namespace dl

@@ -1,5 +1,5 @@
-// Every limit of the system. A length from outside is compared with one of these limits before
-// memory is allocated for it. Every wait, queue, retry and message has its bound here.
+// The limits of the system on sizes, numbers and times. A length from outside is compared with a
+// limit before memory is allocated for it.
 #pragma once
 
 #include <chrono>
@@ -146,7 +146,7 @@ inline constexpr std::chrono::milliseconds kDeniedLinger{2'000};
 inline constexpr int64_t kMaxLogPageBytes = 1 << 20;  // records of the round log in an answer
 
 // Tokens, keys and certificates (security/).
-inline constexpr int64_t kMaxTokens = 10'000;        // per cluster; expired tokens do not count
+inline constexpr int64_t kMaxTokens = 10'000;        // per cluster (security/token_book.h)
 inline constexpr int64_t kMaxTokenFileBytes = 4096;  // a token is a line of 110 characters
 inline constexpr int64_t kMaxPemBytes = 1 << 20;
 inline constexpr int64_t kMaxCredential = 128;       // the part of a token that is presented

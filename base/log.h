@@ -13,17 +13,20 @@ namespace dl {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
-// Parses "debug", "info", "warning", "error" or "off".
+// Parses "debug", "info", "warning", "error" or "off". Returns InvalidArgument for other words.
 StatusOr<LogLevel> ParseLogLevel(std::string_view word);
 
-// Sets the level. Takes precedence over DL_LOG, which is read once, at the first line. Without
-// either the level is kInfo. An invalid DL_LOG is reported once and counts as kInfo.
+// Sets the level. Takes precedence over DL_LOG, which is read once, at the first use of the log.
+// Without either the level is kInfo. An invalid DL_LOG is reported once and counts as kInfo.
 void SetLogLevel(LogLevel level);
-void SetLogName(std::string_view name);
+void SetLogName(std::string_view name);  // "": lines have no name
 // Redirects standard error, including the log, to a file that is replaced when it is full
-// (base/log_file.h). May be called once.
+// (base/log_file.h). May be called once. Errors as LogFile::Open.
 Status LogToFile(const std::string& path);
+// Returns whether lines of this level are written.
 bool LogEnabled(LogLevel level);
+// Writes a text if its level is enabled. Control characters are escaped, because texts of peers are
+// logged.
 void LogLine(LogLevel level, std::string_view text);
 
 // The pieces are concatenated as by absl::StrCat, only if the level is enabled.

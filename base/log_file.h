@@ -16,10 +16,10 @@ class LogFile {
  public:
   explicit LogFile(std::string path) : path_(std::move(path)) {}
 
-  // Starts the redirection; new lines are appended. Errors as in base/system_error.h.
+  // Starts the redirection; new lines are appended. Returns the errors of base/system_error.h.
   Status Open() DL_EXCLUDES(mutex_);
   // Counts bytes that were written to standard error, and replaces a full file. If no new file can
-  // be created, the old one is used further.
+  // be created, the old file stays in use.
   void Count(int64_t bytes) DL_EXCLUDES(mutex_);
 
  private:

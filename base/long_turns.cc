@@ -21,7 +21,7 @@ struct SchedulingAttributes {
 
 }  // namespace
 
-void UseBatchScheduling() {
+void UseLongTimeSlices() {
   constexpr pid_t kSelf = 0;
   SchedulingAttributes attributes;
   if (syscall(SYS_sched_getattr, kSelf, &attributes, sizeof(attributes), 0) != 0) return;

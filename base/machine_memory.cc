@@ -37,12 +37,12 @@ int64_t OwnBytes(const std::string& root, const std::string& name) {
   return 0;
 }
 
-void Lower(MachineMemory& memory, int64_t bytes, std::string limit) {
+void Lower(AvailableMemory& memory, int64_t bytes, std::string limit) {
   if (bytes >= memory.bytes) return;
   memory = {.bytes = std::max(bytes, kLeast), .limit = std::move(limit)};
 }
 
-void LowerToGroups(const std::string& root, MachineMemory& memory) {
+void LowerToGroups(const std::string& root, AvailableMemory& memory) {
   const int64_t own = OwnBytes(root, "RssAnon");
   for (const GroupLimit& group : ReadControlGroups(root).memory) {
     const int64_t others = std::max<int64_t>(0, group.used - own);
@@ -54,7 +54,7 @@ void LowerToGroups(const std::string& root, MachineMemory& memory) {
 }
 
 // Applies a limit of this process. Its program and libraries count as used.
-void LowerToUlimit(int resource, const char* flag, int64_t used, MachineMemory& memory) {
+void LowerToUlimit(int resource, const char* flag, int64_t used, AvailableMemory& memory) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
   const auto bytes = static_cast<int64_t>(std::min<rlim_t>(limit.rlim_cur, rlim_t{1} << 62));
@@ -65,8 +65,8 @@ void LowerToUlimit(int resource, const char* flag, int64_t used, MachineMemory& 
 
 }  // namespace
 
-MachineMemory FindMachineMemory(const std::string& root) {
-  MachineMemory memory{
+AvailableMemory FindAvailableMemory(const std::string& root) {
+  AvailableMemory memory{
       .bytes = std::max(kLeast, int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE))};
   LowerToGroups(root, memory);
   LowerToUlimit(RLIMIT_AS, "-v", OwnBytes(root, "VmSize"), memory);
@@ -74,7 +74,7 @@ MachineMemory FindMachineMemory(const std::string& root) {
   return memory;
 }
 
-int64_t MachineMemoryBytes() { return FindMachineMemory().bytes; }
+int64_t AvailableMemoryBytes() { return FindAvailableMemory().bytes; }
 
 Status PrepareForAddressSpaceLimit() {
   rlimit limit{};
@@ -96,7 +96,7 @@ Status PrepareForAddressSpaceLimit() {
                               " or more, or lift it: ulimit -v unlimited")});
 }
 
-int64_t MemoryBesideProgram(int64_t bytes) {
+int64_t MemoryForData(int64_t bytes) {
   constexpr int64_t kProgramBytes = 64 << 20;
   return std::max(bytes / 2, bytes - kProgramBytes);
 }

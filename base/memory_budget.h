@@ -11,7 +11,8 @@
 
 namespace dl {
 
-// Thread-safe. Only counts: the caller allocates the memory after it has a charge.
+// Thread-safe. Only counts: the caller allocates the memory after it has a charge. Must outlive its
+// charges.
 class MemoryBudget {
  public:
   explicit MemoryBudget(int64_t bytes) : bytes_(bytes), free_(bytes) {}
@@ -38,14 +39,14 @@ class MemoryBudget {
     int64_t bytes_ = 0;
   };
 
-  // Waits until so many bytes are free and all earlier callers have theirs. Returns Unavailable if
-  // `deadline` passes first, or after Close. REQUIRES: bytes is at most the whole budget.
+  // Waits until `bytes` bytes are free and all earlier callers have theirs. Returns Unavailable if
+  // `deadline` passes first, or after Close. REQUIRES: `bytes` is from 0 to the whole budget.
   StatusOr<Charge> Take(int64_t bytes, Instant deadline) DL_EXCLUDES(mutex_);
 
   // Makes all waiting and later calls of Take return Unavailable.
   void Close() DL_EXCLUDES(mutex_);
 
-  int64_t free() DL_EXCLUDES(mutex_);
+  int64_t free() DL_EXCLUDES(mutex_);  // bytes that no charge has
   // Returns the number of waiting callers.
   int64_t waiting() DL_EXCLUDES(mutex_);
 

@@ -35,6 +35,7 @@ class DL_CAPABILITY("mutex") Mutex {
   std::mutex mutex_;
 };
 
+// Holds the mutex for its lifetime.
 class DL_SCOPED_CAPABILITY MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) DL_ACQUIRE(mutex) : mutex_(mutex) { mutex_.Lock(); }

@@ -11,7 +11,7 @@ namespace dl {
 
 namespace fs = std::filesystem;
 
-std::string DidYouMeanFile(const std::string& path) {
+std::string SuggestFile(const std::string& path) {
   constexpr size_t kMostEntries = 10'000;  // bounds the time in a large folder
   std::error_code error;
   const fs::path folder = fs::path(path).parent_path();

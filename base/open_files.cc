@@ -8,7 +8,7 @@
 
 namespace dl {
 
-int64_t OpenFileLimit() {
+int64_t RaiseOpenFileLimit() {
   constexpr rlim_t kMany = 1 << 20;  // used if there is no limit
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return 1024;

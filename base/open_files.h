@@ -6,14 +6,14 @@
 
 namespace dl {
 
-// Raises the limit of open files to the maximum that the system allows. Returns the new limit.
-// Idempotent, thread-safe.
-int64_t OpenFileLimit();
+// Raises the limit of open files to the maximum that the system allows. Returns the new limit, at
+// most 2^20. Idempotent, thread-safe.
+int64_t RaiseOpenFileLimit();
 
 // Returns the number of table files that each store may hold open if the process may open `files`.
 int64_t TableFilesOf(int64_t files);
-// Returns the number of connections for a server beside two stores: half of the files that remain
-// for them, because a call may open a file too.
+// Returns the number of connections for the server of a master, which has two stores: half of the
+// files that remain, because a call may open a file too. At least 1.
 int64_t ConnectionsOf(int64_t files);
 
 }  // namespace dl

@@ -26,8 +26,8 @@ inline constexpr int64_t kPieceHashBytes = 32;
 int64_t PieceHashesBytes(const SegmentTable& table);
 
 struct PartContent {
-  const SegmentTable* table = nullptr;
-  std::span<const float> flat;  // of the table's size
+  const SegmentTable* table = nullptr;  // not null
+  std::span<const float> flat;          // of the table's size
 };
 
 struct PartHashes {
@@ -35,9 +35,9 @@ struct PartHashes {
   PieceHashes pieces;
 };
 
-// Returns the hashes of several parts. The pieces of all parts are distributed to cores together,
-// so that small parts use several cores too. Thread-safe, like all functions here. The calling
-// thread works too (base/parallel.h).
+// Returns the hashes of several parts, in their order. The pieces of all parts are distributed to
+// cores together, so that small parts use several cores also. The calling thread works as well
+// (base/parallel.h). Thread-safe, like all functions here.
 std::vector<PartHashes> HashParts(std::span<const PartContent> parts);
 
 // Returns the name of one part. REQUIRES: flat.size() == table.size().
@@ -49,8 +49,8 @@ PieceHashes HashPieces(std::span<const std::byte> bytes);
 // Returns the name of the part with this table whose pieces have these hashes.
 std::string PartSha256OfPieces(const SegmentTable& table, std::string_view pieces);
 
-// Returns the name of a state from the names of its parts, by key ("model", "updater-3", ...), each
-// a SHA-256 in hex.
+// Returns the name of a state, a SHA-256 in hex, from the names of its parts by key ("model",
+// "updater-3", ...).
 std::string StateSha256(const std::map<std::string, std::string>& parts);
 
 }  // namespace dl

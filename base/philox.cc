@@ -26,12 +26,12 @@ std::array<uint32_t, 4> Philox4x32(std::array<uint32_t, 4> c, std::array<uint32_
   return c;
 }
 
-RandomStream::RandomStream(const Key& key) {
-  uint64_t h = Mix(key.seed);
-  h = Mix(h ^ static_cast<uint64_t>(key.purpose));
-  h = Mix(h ^ key.a);
-  h = Mix(h ^ key.b);
-  h = Mix(h ^ key.c);
+RandomStream::RandomStream(const StreamId& id) {
+  uint64_t h = Mix(id.seed);
+  h = Mix(h ^ static_cast<uint64_t>(id.purpose));
+  h = Mix(h ^ id.a);
+  h = Mix(h ^ id.b);
+  h = Mix(h ^ id.c);
   key_ = {static_cast<uint32_t>(h), static_cast<uint32_t>(h >> 32)};
   base_ = Mix(h);
 }

@@ -9,14 +9,15 @@
 
 namespace dl {
 
-// The use of a stream. The numbers are stored in results: never reuse a value. 5 must stay unused.
+// The use of a stream. Each value enters the key, so changing it changes results. Values are never
+// reused; an earlier version used 5.
 enum class RandomPurpose : uint16_t {
-  kInitialize = 1,     // weights
-  kDropout = 2,        // masks
-  kImportShuffle = 3,  // order of examples at import
-  kEpochShuffle = 4,   // order of blocks and examples in an epoch
-  kVerifySample = 7,   // which units are computed twice; does not influence results
-  kTest = 6,
+  kInitialize = 1,                 // weights
+  kDropout = 2,                    // masks of dropout layers, and Gaussian noise
+  kImportShuffle = 3,              // order of examples at import
+  kEpochShuffle = 4,               // order of blocks and examples in an epoch
+  kVerifySample = 7,               // which units are computed twice; does not influence results
+  kForTests = 6,                   // test code and benchmarks
   kTestSplit = 8,                  // which examples of a source form its test set
   kAugmentation = 9,               // changes of images in an epoch
   kGenerate = 10,                  // tokens of a text that a model generates
@@ -34,12 +35,13 @@ std::array<uint32_t, 4> Philox4x32(std::array<uint32_t, 4> counter, std::array<u
 // finalizers; the counter counts blocks of four values. Cheap to create and copy. Not thread-safe.
 class RandomStream {
  public:
-  struct Key {
+  // Identifies the stream. Equal ids give equal values.
+  struct StreamId {
     uint64_t seed = 0;
-    RandomPurpose purpose = RandomPurpose::kTest;
+    RandomPurpose purpose = RandomPurpose::kForTests;
     uint64_t a = 0, b = 0, c = 0;  // layer, epoch, round, worker, step, ...: defined by the purpose
   };
-  explicit RandomStream(const Key& key);
+  explicit RandomStream(const StreamId& id);
 
   uint32_t NextU32();
   uint64_t NextU64();
@@ -53,8 +55,9 @@ class RandomStream {
 
   // Returns the i-th 32-bit value of the stream without changing the position.
   uint32_t At(uint64_t i) const;
+  // For bulk generation: the key of Philox4x32, and the upper half of every counter.
   std::array<uint32_t, 2> key() const { return key_; }
-  uint64_t base() const { return base_; }  // upper half of every counter, for bulk generation
+  uint64_t base() const { return base_; }
 
  private:
   std::array<uint32_t, 2> key_;

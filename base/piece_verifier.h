@@ -17,8 +17,8 @@ namespace dl {
 // Not thread-safe.
 class PieceVerifier {
  public:
-  // Returns DataLoss if the list does not have one hash per piece of a part with this table, or
-  // does not lead to the name.
+  // `name` is the part's name, `pieces` the received list. Returns DataLoss if the list does not
+  // have one hash per piece of a part with this table, or does not lead to the name.
   static StatusOr<PieceVerifier> Create(const SegmentTable& table, std::string name,
                                         PieceHashes pieces);
 

@@ -16,9 +16,9 @@ std::string PrintableText(std::string_view text);
 // As PrintableText, with line ends and tabs as "\n" and "\t". For a name within a line.
 std::string PrintableName(std::string_view name);
 
-// Returns at most the first `max_bytes` of the text, cut between characters. Control characters are
-// escaped as in PrintableName; bytes that are not UTF-8 become U+FFFD. For a name within a
-// sentence.
+// Returns the first `max_bytes` of the text at most, cut between characters, and then escaped as by
+// PrintableName, which may make them longer. Bytes that are not UTF-8 become U+FFFD. For a name
+// within a sentence.
 std::string Excerpt(std::string_view text, size_t max_bytes = 40);
 
 }  // namespace dl

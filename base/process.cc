@@ -45,10 +45,13 @@ bool AwaitReadable(int fd, Instant end) {
 
 class RealChild : public ChildProcess {
  public:
-  RealChild(pid_t pid, bool runs_on, FileDescriptor pidfd, FileDescriptor out)
-      : pid_(pid), runs_on_(runs_on), pidfd_(std::move(pidfd)), out_(std::move(out)) {}
+  RealChild(pid_t pid, bool outlives_parent, FileDescriptor pidfd, FileDescriptor out)
+      : pid_(pid),
+        outlives_parent_(outlives_parent),
+        pidfd_(std::move(pidfd)),
+        out_(std::move(out)) {}
   ~RealChild() override {
-    if (ended_ || runs_on_) return;
+    if (ended_ || outlives_parent_) return;
     kill(-pid_, SIGKILL);  // the process group; the pid is still valid because it is not reaped
     (void)Wait(kLongTime);
   }
@@ -127,7 +130,7 @@ class RealChild : public ChildProcess {
   }
 
   const pid_t pid_;
-  const bool runs_on_;
+  const bool outlives_parent_;
   FileDescriptor pidfd_, out_;
   std::optional<ExitStatus> ended_;
   std::string pending_;
@@ -200,7 +203,7 @@ class RealSpawner : public Spawner {
                                .in = {},
                                .out = {},
                                .err = {},
-                               .runs_on = options.runs_on};
+                               .outlives_parent = options.outlives_parent};
     DL_ASSIGN_OR_RETURN(plan.program, FindProgram(options.argv[0]));
     DL_ASSIGN_OR_RETURN(plan.in, InputOf(options.in));
     FileDescriptor read_end;
@@ -224,7 +227,8 @@ class RealSpawner : public Spawner {
       waitpid(pid, nullptr, 0);
       return SystemError(error, "watch the process", plan.program);
     }
-    return std::make_unique<RealChild>(pid, options.runs_on, std::move(pidfd), std::move(read_end));
+    return std::make_unique<RealChild>(pid, options.outlives_parent, std::move(pidfd),
+                                       std::move(read_end));
   }
 
  private:

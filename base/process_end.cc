@@ -29,7 +29,7 @@ std::atomic<EndReporter> end_reporter{nullptr};
 std::atomic<std::vector<char>*> reserve{nullptr};
 
 Status OutOfMemory() {
-  const MachineMemory memory = FindMachineMemory();
+  const AvailableMemory memory = FindAvailableMemory();
   return ResourceExhausted(
       {.message = memory.limit.empty() ? "out of memory" : "out of memory: " + memory.limit,
        .remedy = "Give it more memory, or less to do at once"});
@@ -45,7 +45,7 @@ void OnTerminate() {
   try {
     std::rethrow_exception(thrown);
   } catch (const std::exception& exception) {
-    const Status status = ErrorOfException(exception);
+    const Status status = StatusFromException(exception);
     if (!absl::IsInternal(status)) EndProcess(status);
     std::cerr << "an exception that was not expected: " << exception.what() << std::endl;
   } catch (...) {
@@ -67,7 +67,7 @@ void EndProcess(const Status& status) {
   _exit(kTryAgain);
 }
 
-Status ErrorOfException(const std::exception& exception) {
+Status StatusFromException(const std::exception& exception) {
   if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr ||
       dynamic_cast<const std::length_error*>(&exception) != nullptr)
     return OutOfMemory();

@@ -15,10 +15,10 @@ void SetEndReporter(EndReporter reporter);
 // depend on how a process ends. Thread-safe.
 [[noreturn]] void EndProcess(const Status& status);
 
-// Converts an exception of the standard library: std::bad_alloc to ResourceExhausted with the
-// memory limit, std::system_error (and so std::filesystem) to the system's error, others to
-// Internal.
-Status ErrorOfException(const std::exception& exception);
+// Converts an exception of the standard library: std::bad_alloc and std::length_error to
+// ResourceExhausted with the memory limit, std::system_error (and so std::filesystem) to the
+// system's error, others to Internal.
+Status StatusFromException(const std::exception& exception);
 
 // Makes an exception that no code catches, on any thread, end the process through EndProcess. An
 // exception that is a bug ends in abort() after its text, so that executor/crash_note.h records it.

@@ -29,7 +29,7 @@ struct ChildStart {
   int in, out, err;
   int report;  // receives an errno if the start fails
   pid_t parent;
-  bool runs_on;
+  bool outlives_parent;
 };
 
 [[noreturn]] void Fail(int report) {
@@ -47,7 +47,7 @@ struct ChildStart {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (start.runs_on) {
+  if (start.outlives_parent) {
     if (setsid() < 0) Fail(start.report);
   } else {
     setpgid(0, 0);
@@ -77,7 +77,7 @@ StatusOr<pid_t> ForkAndExec(const ExecPlan& plan) {
                             .err = plan.err.get(),
                             .report = write_end.get(),
                             .parent = getpid(),
-                            .runs_on = plan.runs_on};
+                            .outlives_parent = plan.outlives_parent};
   const pid_t pid = fork();
   if (pid < 0) return CannotStart(errno, absl::StrCat("the program ", plan.program));
   if (pid == 0) RunChild(start);

@@ -18,11 +18,12 @@ struct ExecPlan {
   std::vector<std::string> argv;
   std::vector<std::string> env;  // complete
   FileDescriptor in, out, err;   // invalid out or err: inherited
-  bool runs_on = false;          // SpawnOptions
+  bool outlives_parent = false;  // SpawnOptions
 };
 
-// Forks and executes. Returns when exec has succeeded or failed. The child dies with the *thread*
-// that called, unless it runs on.
+// Forks and executes. Returns when exec has succeeded or failed. The child is killed when the
+// *thread* that called ends, unless it outlives its parent. Returns Unavailable if the system
+// cannot start more processes, and the system's error if exec failed.
 StatusOr<pid_t> ForkAndExec(const ExecPlan& plan);
 
 }  // namespace dl::internal

@@ -1,4 +1,4 @@
-// The standard error of a child, kept in memory.
+// The standard error of a child process, collected in memory.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace dl {
 
-// Must outlive the start of the child. Not thread-safe.
+// Must outlive Spawner::Start of the child. Not thread-safe.
 class SaidOnStderr {
  public:
   SaidOnStderr();

@@ -22,8 +22,8 @@ class Scheduler {
 
   virtual ~Scheduler() = default;
   virtual std::unique_ptr<StartedThread> Start(std::function<void()> body) = 0;
-  // Suspends the running thread until the condition is notified or the time is over. May return
-  // earlier. The address of `condition` only identifies it.
+  // Suspends the running thread until the condition is notified or the time is over; nullopt: no
+  // limit. May return earlier. The address of `condition` only identifies it.
   virtual void Wait(const void* condition, std::optional<Duration> timeout) = 0;
   virtual void NotifyOne(const void* condition) = 0;
   virtual void NotifyAll(const void* condition) = 0;

@@ -50,12 +50,12 @@ SegmentTable SegmentTable::Subset(std::span<const SegmentKind> kinds) const {
   return out;
 }
 
-std::optional<std::span<const float>> FindIn(std::span<const SegmentSpan> stretches,
+std::optional<std::span<const float>> FindIn(std::span<const SegmentSpan> spans,
                                              const Segment& segment) {
-  for (const SegmentSpan& stretch : stretches) {
-    const int64_t at = segment.offset - stretch.offset;
-    if (at >= 0 && at + segment.size <= static_cast<int64_t>(stretch.values.size()))
-      return stretch.values.subspan(at, segment.size);
+  for (const SegmentSpan& span : spans) {
+    const int64_t at = segment.offset - span.offset;
+    if (at >= 0 && at + segment.size <= static_cast<int64_t>(span.values.size()))
+      return span.values.subspan(at, segment.size);
   }
   return std::nullopt;
 }

@@ -40,7 +40,7 @@ class SegmentTable {
  public:
   SegmentTable() = default;
 
-  // Appends a segment and computes its offset and size.
+  // Appends a segment and computes its offset and size. REQUIRES: the order of kinds above.
   void Add(std::string name, SegmentKind kind, std::vector<int64_t> shape);
 
   const std::vector<Segment>& segments() const { return segments_; }
@@ -71,8 +71,8 @@ struct SegmentSpan {
   int64_t offset = 0;  // in the vector
   std::span<const float> values;
 };
-// Returns the segment's values, or nullopt if no stretch contains the segment.
-std::optional<std::span<const float>> FindIn(std::span<const SegmentSpan> stretches,
+// Returns the segment's values, or nullopt if none of the spans contains the whole segment.
+std::optional<std::span<const float>> FindIn(std::span<const SegmentSpan> spans,
                                              const Segment& segment);
 
 }  // namespace dl

@@ -1,4 +1,4 @@
-// An immutable value with many holders. A copy only counts a reference.
+// An immutable value with many holders. A copy of it only counts a reference.
 #pragma once
 
 #include <memory>

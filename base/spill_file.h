@@ -16,20 +16,20 @@ namespace dl {
 // Not thread-safe.
 class SpillFile {
  public:
-  // Texts for errors: "write WHAT to a temporary file". Must be literals.
+  // Texts for errors. Must be literals.
   struct Purpose {
-    const char* what;
-    const char* remedy;
+    const char* what;    // the data: "write WHAT to a temporary file"
+    const char* remedy;  // of every error of Create and WriteAt
   };
-  // Creates the file in `folder`; if empty, in the folder that TMPDIR names, else /tmp. Errors name
-  // the folder.
+  // Creates the file in `folder`; if that is empty, in the folder that TMPDIR names, else in /tmp.
+  // Errors name the folder and have the codes of base/system_error.h, as for the other methods.
   static StatusOr<std::unique_ptr<SpillFile>> Create(const std::string& folder,
                                                      const Purpose& purpose);
 
-  // Writes the bytes. Returns ResourceExhausted with the remedy if the disk is full.
+  // Writes the bytes. Returns ResourceExhausted if the disk is full.
   Status WriteAt(int64_t offset, std::span<const std::byte> bytes);
   Status Append(std::span<const std::byte> bytes) { return WriteAt(bytes_, bytes); }
-  // Fills `out`. REQUIRES: these bytes were written.
+  // Fills `out`. Returns DataLoss for bytes after the end of the written data.
   Status ReadAt(int64_t offset, std::span<std::byte> out) const;
 
   int64_t bytes() const { return bytes_; }  // end of the written data

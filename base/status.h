@@ -21,6 +21,7 @@ struct ErrorText {
   std::string remedy = {};
 };
 
+// REQUIRES: `code` is not OK.
 Status MakeError(absl::StatusCode code, ErrorText text);
 
 // Shorthands for the codes that the system uses. Each code has one reaction of the caller.
@@ -29,11 +30,11 @@ Status NotFound(ErrorText text);            // no such job, checkpoint, file (ex
 Status FailedPrecondition(ErrorText text);  // not possible in this state
 Status DataLoss(ErrorText text);            // stored or received bytes are damaged
 Status Unavailable(ErrorText text);         // try again later
-Status ResourceExhausted(ErrorText text);   // a limit of base/limits.h was hit
-Status DeadlineExceeded(ErrorText text);
-Status Internal(ErrorText text);  // a bug of this program (exit 70)
-Status Aborted(ErrorText text);   // fenced: an old term, session or lease
-Status Cancelled(ErrorText text);
+Status ResourceExhausted(ErrorText text);   // a limit was hit, or a disk is full
+Status DeadlineExceeded(ErrorText text);    // the caller's deadline passed
+Status Internal(ErrorText text);            // a bug, or a state that cannot be handled (exit 70)
+Status Aborted(ErrorText text);             // an old term, session or lease is over
+Status Cancelled(ErrorText text);           // the caller, or its object, ended the call
 // The caller is not allowed to do this: it has no token, a wrong token, or the job has another
 // owner (exit 77). The code is Unauthenticated, because PermissionDenied is used when the operating
 // system refuses access to a file.
@@ -42,13 +43,14 @@ Status Denied(ErrorText text);
 // The code is Unimplemented.
 Status VersionMismatch(ErrorText text);
 
-std::string ErrorWhere(const Status& status);  // empty if none was given
+// Return ErrorText::where and ErrorText::remedy; "" if none was given.
+std::string ErrorWhere(const Status& status);
 std::string ErrorRemedy(const Status& status);
 
-// Returns the same error with `context` before its message ("while reading block 3: ..."). Payloads
-// are kept.
+// Returns the same error with `context` before its message ("while reading block 3: ..."). Other
+// parts are kept. Returns OK for OK.
 Status WithContext(const Status& status, std::string_view context);
-// Returns the same error with another remedy. Other payloads are kept.
+// Returns the same error with another remedy. Other parts are kept. Returns OK for OK.
 Status WithRemedy(const Status& status, std::string_view remedy);
 
 // Returns one line for display: message, then "(at WHERE)", then the remedy.
@@ -57,6 +59,7 @@ std::string DescribeError(const Status& status);
 // Returns the code as a documented word: "invalid_argument", "data_loss", ... Used as error.code in
 // JSON.
 std::string_view ErrorCodeName(absl::StatusCode code);
+// The reverse of ErrorCodeName. Returns kUnknown for other words.
 absl::StatusCode ErrorCodeFromName(std::string_view name);
 
 }  // namespace dl

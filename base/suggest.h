@@ -12,9 +12,10 @@ namespace dl {
 // one word into the other.
 size_t EditDistance(std::string_view a, std::string_view b);
 
-// Returns the candidate nearest to `word` by edit distance, or "" if none is similar enough.
+// Returns the candidate nearest to `word` by edit distance; the first of several. Returns "" if
+// none is similar enough, or if `word` is longer than 200 bytes.
 std::string Nearest(std::string_view word, std::span<const std::string> candidates);
-// Returns "; did you mean \"x\"?" or "".
+// Returns the end of an error message: "; did you mean \"x\"?" with the nearest candidate, or "".
 std::string DidYouMean(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace dl

@@ -9,9 +9,15 @@
 namespace dl {
 
 // Converts an errno value. The message is "cannot <action>: <text of the error>", `where` is the
-// path or peer, and the remedy is that of the errno. Not found, permission, no space
-// (ResourceExhausted), device errors (DataLoss) and "try again" or a shortage (Unavailable) have
-// codes of their own; other errors are FailedPrecondition.
+// path or peer, and the remedy depends on the errno. The codes are:
+//
+//   NotFound            ENOENT, ESRCH
+//   PermissionDenied    EACCES, EPERM, EROFS
+//   ResourceExhausted   ENOSPC, EDQUOT
+//   DataLoss            EIO
+//   AlreadyExists       EEXIST
+//   Unavailable         EAGAIN, EBUSY, ENOMEM, EMFILE, ENFILE
+//   FailedPrecondition  all others
 Status SystemError(int error, std::string_view action, std::string where);
 
 // As SystemError, for creating something. A missing parent folder is FailedPrecondition instead of

@@ -113,7 +113,7 @@ Status CannotStart(int error, const std::string& what) {
     return WithRemedy(failed(threads->name),
                       "Raise that limit (ulimit -u, pids.max, TasksMax= of a systemd unit), or end "
                       "other processes");
-  if (const MachineMemory memory = FindMachineMemory();
+  if (const AvailableMemory memory = FindAvailableMemory();
       !memory.limit.empty() && memory.bytes < kThreadBytes)
     return WithRemedy(failed(memory.limit), "Raise that limit");
   return failed("");

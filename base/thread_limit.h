@@ -21,8 +21,8 @@ struct ThreadLimit {
 std::optional<ThreadLimit> FindThreadLimit(const std::string& root = "");
 
 // Returns the error for a process or thread ("a thread", "the program /bin/true") that could not be
-// started because of `error`, an errno value. The message names the limit that is the cause and its
-// use. Returns Unavailable for EAGAIN and ENOMEM.
+// started because of `error`, an errno value. The message names the limit that is the likely cause
+// and its use. Returns Unavailable for EAGAIN and ENOMEM, and the code of SystemError for others.
 Status CannotStart(int error, const std::string& what);
 
 }  // namespace dl

@@ -67,7 +67,7 @@ namespace internal {
 
 std::atomic<bool> tracing{false};
 
-void RecordSpan(std::string_view name, const SpanOf& of, Instant begin) {
+void RecordSpan(std::string_view name, const SpanSubject& subject, Instant begin) {
   const Instant end = Clock::Real().Now();
   ThreadTrace& own = OwnTrace();
   MutexLock lock(own.mutex);
@@ -77,9 +77,9 @@ void RecordSpan(std::string_view name, const SpanOf& of, Instant begin) {
                        .thread_number = own.number,
                        .begin = begin,
                        .end = end,
-                       .job = std::string(of.job),
-                       .round = of.round,
-                       .index = of.index});
+                       .job = std::string(subject.job),
+                       .round = subject.round,
+                       .index = subject.index});
 }
 
 }  // namespace internal

@@ -2,9 +2,9 @@
 // DL_TRACE names a folder, or a test or benchmark enables it; a disabled span costs one relaxed
 // load. Recorded times never influence results.
 //
-//   const Span span(spans::kLoad, Of(unit));
+//   const Span span(spans::kLoad, SubjectOf(unit));
 //
-// The newest 65,536 spans of each thread are kept, also for the threads that ended last.
+// The newest 65,536 spans of each thread are kept, also those of the last 64 threads that ended.
 #pragma once
 
 #include <atomic>
@@ -19,40 +19,41 @@
 
 namespace dl {
 
-// The round of a job, or the unit of it, that a span belongs to, if any.
-struct SpanOf {
-  std::string_view job;
-  int64_t round = -1;
-  int64_t index = -1;
+// The job, round and unit that a span belongs to, as far as it belongs to any.
+struct SpanSubject {
+  std::string_view job;  // "": none
+  int64_t round = -1;    // -1: none
+  int64_t index = -1;    // of the unit; -1: none
 };
-inline SpanOf Of(const UnitId& unit) {
+inline SpanSubject SubjectOf(const UnitId& unit) {
   return {.job = unit.job, .round = unit.round, .index = unit.index};
 }
 
 struct TracedSpan {
-  std::string_view name;  // one of spans::kAll
-  std::string thread;     // its name
-  int64_t thread_number = 0;
+  std::string_view name;      // one of spans::kAll
+  std::string thread;         // its name
+  int64_t thread_number = 0;  // distinguishes threads of the same name
   Instant begin, end;
-  std::string job;
+  std::string job;  // this and the next two: as in SpanSubject
   int64_t round = -1, index = -1;
 };
 
 namespace internal {
 extern std::atomic<bool> tracing;
-void RecordSpan(std::string_view name, const SpanOf& of, Instant begin);
+void RecordSpan(std::string_view name, const SpanSubject& subject, Instant begin);
 }  // namespace internal
 
+// Returns whether spans are recorded now.
 inline bool Tracing() { return internal::tracing.load(std::memory_order_relaxed); }
 
-// Measures the time from its construction to End or its destruction. `name` and `of` must outlive
-// it.
+// Measures the time from its construction to End or its destruction. `name` and the job's text must
+// outlive it.
 class Span {
  public:
-  explicit Span(std::string_view name, const SpanOf& of = {}) {
+  explicit Span(std::string_view name, const SpanSubject& subject = {}) {
     if (!Tracing()) return;
     name_ = name;
-    of_ = of;
+    subject_ = subject;
     begin_ = Clock::Real().Now();
   }
   ~Span() { End(); }
@@ -61,13 +62,13 @@ class Span {
 
   void End() {
     if (name_.empty()) return;
-    internal::RecordSpan(name_, of_, begin_);
+    internal::RecordSpan(name_, subject_, begin_);
     name_ = {};
   }
 
  private:
   std::string_view name_;  // empty: tracing was off at the start, or the span has ended
-  SpanOf of_;
+  SpanSubject subject_;
   Instant begin_;
 };
 
@@ -77,11 +78,11 @@ void StartTrace();
 // that are still open are not included. Thread-safe.
 std::vector<TracedSpan> StopTrace();
 
-// Returns the spans in the format of chrome://tracing and ui.perfetto.dev.
+// Returns the spans as JSON in the format of chrome://tracing and ui.perfetto.dev.
 std::string ChromeTrace(const std::vector<TracedSpan>& spans);
 
-// Records from construction to destruction, then writes FOLDER/trace-PID.json. Does nothing if the
-// folder is empty.
+// Records from construction to destruction, then writes FOLDER/trace-PID.json. A failed write is
+// logged. Does nothing if the folder is "".
 class TraceFile {
  public:
   explicit TraceFile(std::string folder);

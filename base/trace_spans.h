@@ -36,6 +36,7 @@ inline constexpr std::string_view kName = "name";
 inline constexpr std::string_view kCall = "call";
 inline constexpr std::string_view kServe = "serve";
 
+// A row of the list: the span's name, the thread that records it, and what it measures.
 struct Meaning {
   std::string_view name, thread, meaning;
 };

@@ -1,5 +1,5 @@
-// Numbers that are unique on all machines. They are used only for names and session numbers;
-// computations draw from base/philox.h.
+// Random numbers of the operating system, for unique names, numbers of sessions and secrets.
+// Computations draw from base/philox.h.
 #pragma once
 
 #include <array>

@@ -8,8 +8,8 @@ namespace dl {
 
 struct UsableCores {
   int32_t count = 1;
-  // The limit that allows fewer processors than the machine has, as "the CPU quota of 0.5
-  // processors (FILE)". Empty if there is none.
+  // The limit that allows fewer processors than the machine has, such as "the CPU quota of 0.5
+  // processors (FILE)". Empty if no limit does.
   std::string limit;
 };
 

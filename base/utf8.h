@@ -1,5 +1,5 @@
-// Text from outside must be UTF-8 and is refused otherwise where it enters: JSON supports nothing
-// else, and its writer throws.
+// Checks and repairs UTF-8. Text from outside that is not UTF-8 is refused where it enters, because
+// JSON supports nothing else.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ bool IsUtf8(std::string_view text);
 // as an error's.
 std::string RepairUtf8(std::string_view text);
 
-// Returns the longest prefix of at most `max_bytes` that does not cut a character.
+// Returns the longest prefix of at most `max_bytes` that does not cut a character. Text that is not
+// UTF-8 may be cut anywhere.
 std::string_view Utf8Prefix(std::string_view text, size_t max_bytes);
 
 }  // namespace dl

@@ -19,7 +19,7 @@ class WorkQueue {
 // Makes a queue. `name` is shown as the name of its thread.
 using MakeWorkQueue = std::function<std::unique_ptr<WorkQueue>(std::string name)>;
 
-// A queue with a thread of its own (base/worker_thread.h).
+// Returns a queue with a thread of its own (base/worker_thread.h).
 std::unique_ptr<WorkQueue> StartWorkerThread(std::string name);
 
 }  // namespace dl

@@ -39,7 +39,7 @@ constexpr int64_t kTenths = 10;
 
 // Returns the block with this number. All blocks differ.
 std::string Block(int64_t number, int64_t bytes) {
-  RandomStream random({.seed = static_cast<uint64_t>(number), .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = static_cast<uint64_t>(number), .purpose = RandomPurpose::kForTests});
   std::string block(bytes, '\0');
   for (char& byte : block) byte = static_cast<char>(random.Bounded(256));
   return block;

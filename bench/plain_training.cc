@@ -104,7 +104,7 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
     attendance.Wait();
   }
   DL_RETURN_IF_ERROR(network->Store(state));
-  DL_ASSIGN_OR_RETURN(const auto strategy, averaging::StrategyOf(spec));
+  DL_ASSIGN_OR_RETURN(const auto strategy, averaging::MakeStrategy(spec));
   std::map<std::string, std::string> names;
   for (const averaging::PartLayout& part : strategy->layout().parts)
     names.emplace(part.KeyOf(0), PartSha256(part.table, part.In(state)));

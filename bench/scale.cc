@@ -237,7 +237,7 @@ int RunScale(int argc, char** argv) {
   flags.Integer("--rest", "SECONDS", options.rest_seconds, "Of heartbeats alone", 1, 3600);
   return RunProgram(argc, argv, flags, [&]() -> Status {
     SetLogLevel(LogLevel::kWarning);
-    (void)OpenFileLimit();  // each executor has three connections
+    (void)RaiseOpenFileLimit();  // each executor has three connections
     std::fprintf(stderr, "%9s %7s %7s %7s   %7s %7s   %7s %8s %8s   %7s %8s %8s\n", "executors",
                  "p50 ms", "p99", "max", "at rest", "client", "round s", "unit us", "round ms",
                  "MiB", "threads", "conns");

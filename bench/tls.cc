@@ -89,7 +89,7 @@ class Contest {
 
   const int64_t chunks_;
   const TemporaryFolder folder_;
-  const security::KeyFiles files_ = security::KeysOf(folder_.path());
+  const security::KeyFiles files_ = security::KeyFilesIn(folder_.path());
   const security::MasterTls tls_{.certificate = files_.certificate, .key = files_.key};
   const std::string content_ = std::string(limits::kChunkBytes, 'x');
   std::string fingerprint_;

@@ -99,7 +99,7 @@ StatusOr<int> RunWithoutExceptions(Command& command, Context& context) {
   try {
     return command.Run(context);
   } catch (const std::exception& exception) {
-    return ErrorOfException(exception);
+    return StatusFromException(exception);
   }
 }
 

@@ -114,7 +114,7 @@ StatusOr<Augmentation> Augmentation::Create(std::vector<job::AugmentationConf> l
                                             const Schema& schema, const FeatureScaler& scaler) {
   nn::Mistakes mistakes;
   job::CheckAugmentation(list, mistakes);
-  job::CheckAugmentationOf(list, schema.feature_shape, mistakes);
+  job::CheckAugmentationAgainstData(list, schema.feature_shape, mistakes);
   if (schema.feature_shape.size() != 3 && mistakes.empty())
     return InvalidArgument({.message = "only images are augmented"});
   DL_RETURN_IF_ERROR(mistakes.ToStatus());

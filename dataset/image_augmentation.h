@@ -24,7 +24,7 @@ class Augmentation {
     uint64_t example = 0;  // id of the example
   };
 
-  // Returns InvalidArgument if CheckAugmentation or CheckAugmentationOf finds a mistake.
+  // Returns InvalidArgument if CheckAugmentation or CheckAugmentationAgainstData finds a mistake.
   static StatusOr<Augmentation> Create(std::vector<job::AugmentationConf> list,
                                        const Schema& schema, const FeatureScaler& scaler);
 

@@ -19,7 +19,8 @@ class BlockFetcher final : public dataset::BlockSource {
       : master_(master), cache_(cache) {}
 
   // Returns the block with this SHA-256. Errors carry a fault (executor/fault.h): the unit's if the
-  // master has lost the block, else the network's or the master's.
+  // master's block is missing or damaged, else the network's or the master's. Errors of the cache
+  // are logged only.
   StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override;
 
   int64_t fetched_bytes() const { return fetched_bytes_; }  // bytes received from the master

@@ -53,7 +53,7 @@ void BulkLane::Do(const SendContribution& effect) {
   const std::shared_ptr<Computation> computation = options_.computations.Find(effect.lease);
   queue_->Post([this, effect, computation, waiting = WaitInLine(computation)] {
     (void)FailPoint("executor.contribute");
-    Span span(spans::kSend, Of(effect.unit));
+    Span span(spans::kSend, SubjectOf(effect.unit));
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     if (const auto result = ResultOf(effect.lease, computation); result.ok()) {
       reply = TakeTurn({computation}, {waiting}, [&] {

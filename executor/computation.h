@@ -15,7 +15,7 @@ namespace dl::executor {
 // holds a reference to its own computation, so a late thread cannot touch a newer computation of
 // the unit.
 struct Computation {
-  std::atomic<int64_t> bytes_moved{0};
+  std::atomic<int64_t> bytes_moved{0};                 // as in rpc::UnitProgress
   std::atomic<int64_t> steps_done{0}, steps_total{0};  // set when it ends
   std::atomic<bool> computing{false};                  // has its input state and is running
   // The last attempt to send the result ended without any acknowledged byte. From then on,
@@ -31,6 +31,7 @@ struct Computation {
 // thread.
 class Computations {
  public:
+  // Adds a computation.
   std::shared_ptr<Computation> Begin(uint64_t lease) {
     return all_[lease] = std::make_shared<Computation>();
   }
@@ -39,6 +40,7 @@ class Computations {
     const auto found = all_.find(lease);
     return found == all_.end() ? nullptr : found->second;
   }
+  // Forgets the computation. Other holders of it keep it.
   void Drop(uint64_t lease) { all_.erase(lease); }
 
  private:

@@ -49,7 +49,7 @@ void ComputeThreads::CancelAll() {
   for (auto& slot : slots_) slot->Close();
 }
 
-bool ComputeThreads::Quiet(Duration limit) {
+bool ComputeThreads::WaitUntilIdle(Duration limit) {
   const Instant deadline = Clock::Real().Now() + limit;
   MutexLock lock(mutex_);
   while (computing_ > 0) {
@@ -73,7 +73,7 @@ void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t sessi
   CrashNote* const note = services_.options.crash_note;
   if (note != nullptr) note->Begin(slot.number(), lease);
   bool not_finite = false;
-  Span span(spans::kUnit, Of(lease.unit));
+  Span span(spans::kUnit, SubjectOf(lease.unit));
   auto outcome = ComputeUnit(slot, lease, session, computation, not_finite);
   span.End();
   if (note != nullptr) note->End(slot.number());
@@ -98,7 +98,7 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
                                                   uint64_t session,
                                                   const std::shared_ptr<Computation>& computation,
                                                   bool& not_finite) {
-  Span finding(spans::kContext, Of(lease.unit));
+  Span finding(spans::kContext, SubjectOf(lease.unit));
   DL_ASSIGN_OR_RETURN(
       std::shared_ptr<const JobContext> job,
       WhileFetching(Fetched::kJob, services_.jobs.Get(lease.unit.job, lease.spec_sha256, session)));
@@ -118,7 +118,7 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
   not_finite = slot.runner().not_finite();
   DL_RETURN_IF_ERROR(result.status());
   UnitOutcome outcome;
-  DL_ASSIGN_OR_RETURN(outcome.announcement, AnnouncementOf(*job, lease, *result, not_finite));
+  DL_ASSIGN_OR_RETURN(outcome.announcement, MakeAnnouncement(*job, lease, *result, not_finite));
   computation->result = std::move(result->state);
   return outcome;
 }
@@ -126,7 +126,7 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
 StatusOr<UnitRunner::Base> ComputeThreads::FetchBase(
     const JobContext& job, const rpc::Lease& lease, uint64_t session,
     const std::shared_ptr<Computation>& computation) {
-  const Span span(spans::kFetch, Of(lease.unit));
+  const Span span(spans::kFetch, SubjectOf(lease.unit));
   UnitRunner::Base base{.earlier_updates = lease.earlier_updates, .plateaus = lease.plateaus};
   // A training unit starts from the state of the previous round; an evaluation unit uses the state
   // of its own round.

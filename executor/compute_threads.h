@@ -14,7 +14,7 @@
 
 namespace dl::executor {
 
-// Must be used only by the core's thread, except CancelAll and Quiet.
+// Must be used only by the core's thread, except CancelAll and WaitUntilIdle.
 class ComputeThreads {
  public:
   explicit ComputeThreads(ExecutorServices& services);
@@ -30,7 +30,7 @@ class ComputeThreads {
   // Starts no further units and cancels the running ones.
   void CancelAll();
   // Waits at most `limit` until no unit is running. Returns false if one still runs then.
-  bool Quiet(Duration limit) DL_EXCLUDES(mutex_);
+  bool WaitUntilIdle(Duration limit) DL_EXCLUDES(mutex_);
 
  private:
   // ---- on a slot's thread ----

@@ -40,7 +40,7 @@ void ControlLanes::Do(const SendLease& effect) {
 void ControlLanes::Do(const SendAnnounce& effect) {
   control_->Post([this, request = effect.request] {
     (void)FailPoint("executor.announce");
-    Span span(spans::kAnnounce, Of(request.unit));
+    Span span(spans::kAnnounce, SubjectOf(request.unit));
     auto reply = options_.master.Announce(request, limits::kControlDeadline);
     span.End();
     if (!reply.ok() && !IsOutage(reply.status()))

@@ -21,7 +21,7 @@ class ControlLanes {
     std::function<void(Event)> post;  // adds to the core's queue; must be thread-safe
     // Callbacks that add what the core does not know: the contents of the executor's caches, and
     // the progress of the heartbeat's units. `computations` has the order of the units in the
-    // request. Called on the core's thread.
+    // request. Called on the core's thread. Not null.
     std::function<void(rpc::RegisterRequest&)> add_caches;
     std::function<void(const std::vector<uint64_t>& computations, rpc::HeartbeatRequest&)>
         add_progress;

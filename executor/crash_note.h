@@ -30,7 +30,8 @@ class CrashNote {
   // Returns the units that may have caused the fatal signal that ended the previous process.
   const std::vector<rpc::CrashedUnit>& left() const { return left_; }
 
-  // Slots above number 1,023 are not recorded.
+  // Records that the slot computes the lease's unit on the calling thread. Slots above number 1,023
+  // are not recorded.
   void Begin(int32_t slot, const rpc::Lease& lease);
   // Records that the slot computes nothing.
   void End(int32_t slot);

@@ -21,7 +21,7 @@ void EngineMemory::MakeRoom(int64_t bytes) {
   for (JobEngines* engines : all_) {
     // Written without overflow: both values may be very large.
     while (total > bound_ - bytes) {
-      const int64_t freed = engines->LetGoOfOldest();
+      const int64_t freed = engines->DropOldest();
       if (freed == 0) break;
       total -= freed;
     }

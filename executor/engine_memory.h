@@ -19,7 +19,8 @@ class EngineMemory {
  public:
   explicit EngineMemory(int64_t bytes = std::numeric_limits<int64_t>::max()) : bound_(bytes) {}
 
-  // Adds the engines of a slot. They must call Leave before they are destroyed.
+  // Adds the engines of a slot, which must not be null. Leave must be called before they are
+  // destroyed.
   void Join(JobEngines* engines) DL_EXCLUDES(mutex_);
   void Leave(JobEngines* engines) DL_EXCLUDES(mutex_);
   // Releases unused engines until `bytes` more fit into the bound, or no unused engine is left.

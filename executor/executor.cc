@@ -54,9 +54,9 @@ Executor::~Executor() {
   compute_.CancelAll();
 }
 
-bool Executor::Quiet(Duration limit) {
+bool Executor::CancelUnits(Duration limit) {
   compute_.CancelAll();
-  return compute_.Quiet(limit);
+  return compute_.WaitUntilIdle(limit);
 }
 
 void Executor::Drain() { services_.events.Post(DrainRequested{}); }

@@ -16,21 +16,24 @@
 
 namespace dl::executor {
 
+// Thread-safe.
 class Executor {
  public:
+  // Starts the threads. REQUIRES: options.master is not null.
   explicit Executor(ExecutorOptions options);
   // Stops at once: cancels running units, sends nothing more to the master.
   ~Executor();
 
   // Takes no more work, finishes running units, delivers their results, then says goodbye.
   void Drain();
-  // Waits at most `limit` until the executor has left. Returns whether it has.
+  // Waits at most `limit` until the executor has left, or no session will ever be possible. Returns
+  // whether that is so.
   bool HasLeft(Duration limit) DL_EXCLUDES(mutex_);
   // Says goodbye now and waits at most `limit` until that is done.
   void Leave(Duration limit);
-  // Cancels running units and waits at most `limit` for them to end. Returns false if a thread
-  // hangs; the destructor would then block on it.
-  bool Quiet(Duration limit);
+  // Cancels running units and waits at most `limit` for them to end. No unit starts afterwards.
+  // Returns false if a thread hangs; the destructor would then block on it.
+  bool CancelUnits(Duration limit);
 
  private:
   ControlLanes::Options ControlOptions();

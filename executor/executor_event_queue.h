@@ -15,10 +15,10 @@ namespace dl::executor {
 class EventQueue {
  public:
   void Post(Event event) DL_EXCLUDES(mutex_);
-  // Ends the queue: every later Take returns none.
+  // Ends the queue: every later Take returns nullopt.
   void Close() DL_EXCLUDES(mutex_);
   // Waits for events and returns all that were posted. Returns a Tick if none arrive before
-  // `deadline`, and none after Close.
+  // `deadline`, nullopt after Close.
   std::optional<std::vector<Event>> Take(Instant deadline) DL_EXCLUDES(mutex_);
 
  private:

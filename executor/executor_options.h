@@ -18,9 +18,10 @@ namespace dl::executor {
 
 struct ExecutorOptions {
   CoreOptions core;
-  // Callbacks on one of the executor's threads. on_joined: a session has begun, the first or one
-  // after a loss. on_waiting: no session can be had at present; called once, and replaced by a
-  // warning if null. on_refused: no session will ever be possible, and the executor stops.
+  // Callbacks on one of the executor's threads; each may be null. on_joined: a session has begun,
+  // the first or one after a loss. on_waiting: no session can be had at present; called once per
+  // reason, and replaced by a warning if null. on_refused: no session will ever be possible, and
+  // the executor stops.
   std::function<void()> on_joined;
   std::function<void(const Status&why)> on_waiting, on_refused;
   // Called on one of the executor's threads when this process should be replaced by a new one: the
@@ -29,13 +30,13 @@ struct ExecutorOptions {
   // Called on one of the executor's threads after goodbye, no matter which side asked for it. May
   // be null.
   std::function<void()> on_left;
-  rpc::ExecutorService* master = nullptr;      // must outlive the executor
+  rpc::ExecutorService* master = nullptr;      // not null; must outlive the executor
   storage::BlockCache* block_cache = nullptr;  // must outlive the executor; null: no cache
   // Moves states between executor and master; must outlive the executor. Null: in chunks over
   // `master`.
   StateExchange* exchange = nullptr;
-  CrashNote* crash_note = nullptr;  // must outlive the executor; null: no note
-  int64_t part_cache_bytes = int64_t{2} << 30;
+  CrashNote* crash_note = nullptr;              // must outlive the executor; null: no note
+  int64_t part_cache_bytes = int64_t{2} << 30;  // for fetched parts of states
   int64_t block_memory_bytes = limits::kDecodedBlockCacheBytes;  // for decoded blocks
   HeldResults::Options held;  // results of rounds that are gathered
 };

@@ -1,4 +1,4 @@
-// Sends the master what a Gather asks for: one result unchanged, or the sum of several.
+// Sends the content of a Gather to the master: one result unchanged, or the sum of several.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,9 @@ struct GatherCall {
   // at a time, so that only one result is in memory.
   std::function<StatusOr<std::shared_ptr<const FloatBuffer>>(size_t input)> result;
 };
-// Returns the master's answer, or DataLoss if a result does not match its announcement any more.
+// Returns the master's answer. Returns DataLoss if a result does not match its announcement any
+// more, InvalidArgument for an invalid gather, and the errors of `result` and
+// SendContributionBytes.
 StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call);
 
 }  // namespace dl::executor

@@ -25,9 +25,10 @@ class HeldResults {
   explicit HeldResults(Options options) : options_(std::move(options)) {}
 
   // Holds a computation's result. If it neither fits into the memory bound nor can be written to
-  // disk, it stays in memory and the error of the disk is returned: a result is never lost.
+  // disk, it stays in memory and the error of the disk is returned: a result is never lost. Does
+  // nothing if a result of the computation is held already.
   Status Hold(uint64_t computation, std::shared_ptr<const FloatBuffer> result);
-  // Returns NotFound if the result is not held.
+  // Returns the result. Returns NotFound if it is not held, and errors of the file or of memory.
   StatusOr<std::shared_ptr<const FloatBuffer>> Get(uint64_t computation);
   // Releases the result. Does nothing if it is not held.
   void Drop(uint64_t computation);

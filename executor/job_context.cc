@@ -37,7 +37,7 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
   context->spec_sha256 = Sha256Hex(documents.spec);
   DL_ASSIGN_OR_RETURN(context->spec, job::JobFromText(documents.spec, "spec of " + id));
   const job::TrainingConfig& training = context->spec.training;
-  DL_ASSIGN_OR_RETURN(context->strategy, averaging::StrategyOf(context->spec));
+  DL_ASSIGN_OR_RETURN(context->strategy, averaging::MakeStrategy(context->spec));
   DL_ASSIGN_OR_RETURN(context->train, OpenDataset(documents.train_manifest,
                                                   context->spec.data.train, id + "/train", blocks));
   if (context->spec.data.test.has_value()) {

@@ -32,7 +32,8 @@ struct JobContext {
   const averaging::StateLayout& layout() const { return strategy->layout(); }
 };
 
-// Returns InvalidArgument if a document is wrong, which means a bug or a version mismatch.
+// Returns InvalidArgument if a document is wrong, which means a bug or a version mismatch;
+// Unavailable if a manifest is not the one that the spec names.
 StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     const std::string& id, const rpc::FetchJobReply& documents,
     std::shared_ptr<dataset::DecodedBlockCache> blocks);
@@ -43,7 +44,8 @@ class JobContexts {
   JobContexts(rpc::ExecutorService& master, std::shared_ptr<dataset::DecodedBlockCache> blocks)
       : master_(master), blocks_(std::move(blocks)) {}
   // Returns the job with this name and this SHA-256 of the spec. Fetches it from the master if it
-  // is not cached. Returns Unavailable if the master has a different job under this name.
+  // is not cached. Returns Unavailable if the master has a different job under this name, and the
+  // errors of FetchJob and MakeJobContext. Errors of the master carry a fault (executor/fault.h).
   StatusOr<std::shared_ptr<const JobContext>> Get(const std::string& job,
                                                   const std::string& spec_sha256, uint64_t session)
       DL_EXCLUDES(mutex_);

@@ -92,7 +92,7 @@ int64_t JobEngines::bytes() const {
   return bytes;
 }
 
-int64_t JobEngines::LetGoOfOldest() {
+int64_t JobEngines::DropOldest() {
   std::list<JobEngine> gone;  // destroyed after the unlock: joins a thread
   MutexLock lock(mutex_);
   if (engines_.size() <= (in_use_ ? 1 : 0)) return 0;

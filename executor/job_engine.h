@@ -29,8 +29,8 @@ struct JobEngine {
 int64_t EngineBytes(const JobContext& job);
 
 // Engines of one slot, bounded by number and bytes. The least recently used engine is dropped
-// first, never the newest. Only the slot's thread may call Get, Rest and Drop. Any thread may call
-// bytes and LetGoOfOldest.
+// first, never the newest. Any thread may call bytes and DropOldest; only the slot's thread may
+// call the other methods.
 class JobEngines {
  public:
   struct Bounds {
@@ -41,7 +41,8 @@ class JobEngines {
   explicit JobEngines(const Bounds& bounds);
   ~JobEngines();
 
-  // Returns the job's engine and makes it if needed. It is in use until Rest or the next Get.
+  // Returns the job's engine and makes it if needed. It is in use, and valid, until Rest or the
+  // next Get. Returns the errors of nn::Network::Create, and of the reader.
   StatusOr<JobEngine*> Get(const std::shared_ptr<const JobContext>& job) DL_EXCLUDES(mutex_);
   // Marks all engines as not in use.
   void Rest() DL_EXCLUDES(mutex_);
@@ -53,7 +54,7 @@ class JobEngines {
 
   int64_t bytes() const DL_EXCLUDES(mutex_);
   // Drops the least recently used engine that is not in use. Returns its bytes; 0 if there is none.
-  int64_t LetGoOfOldest() DL_EXCLUDES(mutex_);
+  int64_t DropOldest() DL_EXCLUDES(mutex_);
 
  private:
   const Bounds bounds_;

@@ -10,8 +10,8 @@
 
 namespace dl::executor {
 
-StatusOr<rpc::AnnounceRequest> AnnouncementOf(const JobContext& job, const rpc::Lease& lease,
-                                              UnitResult& result, bool& not_finite) {
+StatusOr<rpc::AnnounceRequest> MakeAnnouncement(const JobContext& job, const rpc::Lease& lease,
+                                                UnitResult& result, bool& not_finite) {
   rpc::AnnounceRequest announcement;
   announcement.unit = lease.unit;
   announcement.base_sha256 = lease.base_sha256;
@@ -29,11 +29,11 @@ StatusOr<rpc::AnnounceRequest> AnnouncementOf(const JobContext& job, const rpc::
     result.state->data()[0] += 1.0f;
   }
   const std::span<const float> state = result.state->span();
-  Span hashing(spans::kHash, Of(lease.unit));
+  Span hashing(spans::kHash, SubjectOf(lease.unit));
   announcement.hash = Xxh3(std::as_bytes(state));
   hashing.End();
   announcement.bytes = static_cast<int64_t>(state.size_bytes());
-  Span measuring(spans::kMeasure, Of(lease.unit));
+  Span measuring(spans::kMeasure, SubjectOf(lease.unit));
   auto magnitudes = job.strategy->Measure(state);
   measuring.End();
   if (!magnitudes.ok()) {
@@ -44,7 +44,7 @@ StatusOr<rpc::AnnounceRequest> AnnouncementOf(const JobContext& job, const rpc::
          .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
   }
   announcement.magnitudes = *std::move(magnitudes);
-  for (const averaging::PartLayout* part : job.layout().Of(averaging::PartScope::kWorker))
+  for (const averaging::PartLayout* part : job.layout().PartsWith(averaging::PartScope::kWorker))
     announcement.parts.push_back({part->name, PartSha256(part->table, part->In(state))});
   return announcement;
 }

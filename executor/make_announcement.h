@@ -8,9 +8,10 @@
 
 namespace dl::executor {
 
-// Returns the announcement of `result`, without session and lease: they are set when it is sent.
-// Returns InvalidArgument, and sets `not_finite`, if a value of the state is not finite.
-StatusOr<rpc::AnnounceRequest> AnnouncementOf(const JobContext& job, const rpc::Lease& lease,
-                                              UnitResult& result, bool& not_finite);
+// Returns the announcement of `result`, without session, lease, spec and free slots: they are set
+// when it is sent. Returns InvalidArgument, and sets `not_finite`, if a value of the state is not
+// finite. Changes `result` only for the fail point executor.lie.
+StatusOr<rpc::AnnounceRequest> MakeAnnouncement(const JobContext& job, const rpc::Lease& lease,
+                                                UnitResult& result, bool& not_finite);
 
 }  // namespace dl::executor

@@ -1,5 +1,5 @@
-// Counts the bytes that move through a queue for every unit that waits in it. An executor reports
-// in heartbeats how far each unit is; a unit that waits for its turn must not look stalled.
+// Counts the bytes that move through a queue for every unit that waits in it. Heartbeats report the
+// progress of each unit, and a unit that waits for its turn must not look stalled.
 #pragma once
 
 #include <algorithm>

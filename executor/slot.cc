@@ -9,7 +9,7 @@ namespace dl::executor {
 
 Slot::Slot(int32_t number, const JobEngines::Bounds& bounds)
     : number_(number), runner_(bounds), thread_("slot-" + std::to_string(number)) {
-  thread_.Post([] { UseBatchScheduling(); });
+  thread_.Post([] { UseLongTimeSlices(); });
 }
 
 void Slot::Queue(uint64_t lease, std::function<void()> compute) {

@@ -36,7 +36,7 @@ class StateExchange {
                                                       uint64_t hash, const SharedPart& state,
                                                       MovedBytes& moved) = 0;
   // Held returns the names of cached parts that a master which lost its memory may ask for. Offer
-  // sends one of them.
+  // sends one of them; it returns OK if the part is not cached any more.
   virtual std::vector<std::string> Held() const = 0;
   virtual Status Offer(uint64_t session, const std::string& job, const std::string& sha256) = 0;
 };

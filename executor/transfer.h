@@ -27,7 +27,7 @@ using FetchChunk = std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t le
 // DataLoss (fault: master) for wrong hashes or one wrong piece more.
 StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,
                                 const std::string& name, std::span<std::byte> out);
-// Fetches a content of at most `max_bytes`.
+// Fetches a content. Returns ResourceExhausted (fault: master) if it is longer than `max_bytes`.
 StatusOr<std::string> FetchContent(const FetchChunk& fetch, int64_t max_bytes);
 
 // Master that receives contributions, and the size of their chunks.
@@ -40,11 +40,13 @@ struct ContributionTarget {
 // or the first receipt that is not kMore. After each chunk it continues at the offset that the
 // master returns, so bytes that arrived before a lost connection are not sent again. `name` holds
 // session, unit, hash and gather. Returns Unavailable if the master has fewer bytes than it
-// confirmed before; the caller must then send the whole contribution again.
+// confirmed before; the caller must then send the whole contribution again. Returns the errors of
+// rpc::ExecutorService::Contribute.
 StatusOr<rpc::ContributionReply> SendContributionBytes(
     const ContributionTarget& target, const rpc::ContributionChunk& name,
     std::span<const std::span<const std::byte>> pieces);
-// Offers a part to the master. `name` holds session, job, name and piece hashes.
+// Offers a part to the master. `name` holds session, job, name and piece hashes. Returns the errors
+// of rpc::ExecutorService::OfferPart.
 Status SendPart(rpc::ExecutorService& master, const rpc::OfferChunk& name,
                 std::span<const std::byte> bytes);
 

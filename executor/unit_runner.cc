@@ -138,7 +138,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
     DL_ASSIGN_OR_RETURN(const dataset::Minibatch* batch, Next());
     if (batch == nullptr) break;
     const int64_t t = position.first_step + step;
-    const Span span(spans::kStep, Of(unit));
+    const Span span(spans::kStep, SubjectOf(unit));
     DL_ASSIGN_OR_RETURN(
         nn::MetricSums sums,
         engine_->network->TrainStep(

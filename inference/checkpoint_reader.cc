@@ -103,7 +103,7 @@ StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointCon
   DL_ASSIGN_OR_RETURN(rpc::QueryReply spec,
                       client.Query({.what = "spec", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(loaded.spec, job::JobFromText(spec.json, "spec of " + job));
-  DL_ASSIGN_OR_RETURN(loaded.strategy, averaging::StrategyOf(loaded.spec));
+  DL_ASSIGN_OR_RETURN(loaded.strategy, averaging::MakeStrategy(loaded.spec));
   NameParts(loaded, content);
   const std::string remedy = absl::StrCat("Use another one: dl-submit checkpoints ", job);
   if (loaded.state_sha256 != loaded.info.value("state_sha256", "")) {

@@ -13,10 +13,10 @@ Status ReadRoundLog(rpc::ClientService& client, const std::string& job,
     DL_ASSIGN_OR_RETURN(const rpc::QueryReply page, client.Query(request, limits::kBulkDeadline));
     DL_ASSIGN_OR_RETURN(const Json records, ParseJson(page.json, "the round log of " + job));
     for (const Json& record : records) visit(record);
-    if (page.next_page != 0 && page.next_page <= request.first)
+    if (page.next_first != 0 && page.next_first <= request.first)
       return Internal(
           {.message = "the master's pages of the round log do not go on", .where = job});
-    request.first = page.next_page;
+    request.first = page.next_first;
   } while (request.first != 0);
   return absl::OkStatus();
 }

@@ -37,7 +37,7 @@ bool HasConfusion(const nn::Output& output) {
 
 }  // namespace
 
-bool IsOfNumbers(std::string_view metric) { return IsOneOf(metric, {"r2", "mse", "mae"}); }
+bool IsMetricOfNumbers(std::string_view metric) { return IsOneOf(metric, {"r2", "mse", "mae"}); }
 
 AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec) {
   const nn::Output output = spec.model.output();
@@ -46,14 +46,14 @@ AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec) {
   if (!spec.training.early_stopping) return figures;
   const std::string& metric = spec.training.early_stopping->metric;
   if (!HasFigure(output, metric)) return figures;
-  if (IsOfNumbers(metric)) figures.numbers = output.units;
+  if (IsMetricOfNumbers(metric)) figures.numbers = output.units;
   figures.has_scores = NeedsScores(metric);
   return figures;
 }
 
 bool HasFigure(const nn::Output& output, std::string_view metric) {
   if (metric == "loss") return true;
-  if (IsOfNumbers(metric))
+  if (IsMetricOfNumbers(metric))
     return PredictsNumbers(output) && output.units <= limits::kMaxAnnouncedNumbers;
   if (NeedsScores(metric)) return HasScores(output);
   return HasAccuracy(output.loss) && (metric == "accuracy" || HasConfusion(output));

@@ -1,5 +1,5 @@
-// Sums that an evaluation on a cluster announces besides loss and accuracy. The master computes the
-// metric of early stopping from them.
+// Sums that an evaluation on a cluster announces in addition to loss and accuracy. The master
+// computes the metric of early stopping from them.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 namespace dl::job {
 
 struct AnnouncedFigures {
-  int64_t classes = 0;      // of the confusion matrix; 0: no matrix
-  int64_t numbers = 0;      // outputs whose errors are summed; 0: none
-  bool has_scores = false;  // number of examples by score
+  int64_t classes = 0;      // classes of the confusion matrix; 0: no matrix
+  int64_t numbers = 0;      // predicted numbers whose errors are summed; 0: none
+  bool has_scores = false;  // whether the examples are counted by score
 
   bool operator==(const AnnouncedFigures&) const = default;
 };
 
-// Returns the sums for the last output. `numbers` and `has_scores` are set only if
+// Returns the sums for the model's last output. `numbers` and `has_scores` are set only if
 // training.early_stopping.metric needs them.
 AnnouncedFigures AnnouncedFiguresOf(const JobSpec& spec);
 
 // Returns whether the metric is for predicted numbers: "r2", "mse" or "mae".
-bool IsOfNumbers(std::string_view metric);
+bool IsMetricOfNumbers(std::string_view metric);
 
-// Returns whether evaluations of the output have the metric, one of kWatchedMetrics.
+// Returns whether evaluations of the output have the metric, which is one of kWatchedMetrics.
 bool HasFigure(const nn::Output& output, std::string_view metric);
 
 // Adds a mistake if the evaluations of the job do not have the metric of its early stopping.

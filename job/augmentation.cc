@@ -76,8 +76,9 @@ void CheckAugmentation(const std::vector<AugmentationConf>& list, nn::Mistakes& 
   }
 }
 
-void CheckAugmentationOf(const std::vector<AugmentationConf>& list,
-                         const std::vector<int64_t>& feature_shape, nn::Mistakes& mistakes) {
+void CheckAugmentationAgainstData(const std::vector<AugmentationConf>& list,
+                                  const std::vector<int64_t>& feature_shape,
+                                  nn::Mistakes& mistakes) {
   if (list.empty()) return;
   if (feature_shape.size() != 3) {
     mistakes.SetWhere("data.augmentation");

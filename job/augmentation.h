@@ -163,7 +163,7 @@ struct Brightness {
   }
 };
 
-inline constexpr size_t kMaxAugmentations = 16;
+inline constexpr size_t kMaxAugmentations = 16;  // per job
 
 struct AllAugmentations {
   using Variant =
@@ -175,7 +175,7 @@ using AugmentationConf = OneOf<AllAugmentations>;
 std::string_view TagOf(const AugmentationConf& conf);
 std::vector<AugmentationConf> DefaultsOf(const AugmentationConf*);  // one of each type
 // JSON of the key "data.augmentation": a list of objects with a "type". A plain string stands for
-// an object with the defaults of that type. ReadValue adds errors to `data`.
+// an object with the defaults of that type. ReadValue appends to `out` and adds errors to `data`.
 Json ToJson(const std::vector<AugmentationConf>& list);
 void ReadValue(JsonObjectReader& data, std::string_view key, std::vector<AugmentationConf>& out);
 void DescribeValue(const nn::Field& field, const std::vector<AugmentationConf>& list,
@@ -187,8 +187,9 @@ inline void CheckValue(const nn::Field&, const std::vector<AugmentationConf>& li
   CheckAugmentation(list, mistakes);
 }
 // Checks the changes against the examples: `feature_shape` must be [channels, height, width], and
-// paddings and squares must not be larger than the image.
-void CheckAugmentationOf(const std::vector<AugmentationConf>& list,
-                         const std::vector<int64_t>& feature_shape, nn::Mistakes& mistakes);
+// paddings and squares must not be larger than the smaller side of the image.
+void CheckAugmentationAgainstData(const std::vector<AugmentationConf>& list,
+                                  const std::vector<int64_t>& feature_shape,
+                                  nn::Mistakes& mistakes);
 
 }  // namespace dl::job

@@ -43,7 +43,7 @@ inline bool IsImported(const DatasetSpec& dataset) {
 // Returns the folder of an image folder.
 std::vector<Files> FilesOf(const DatasetSpec& dataset);
 
-// Checks the values of a dataset. `where` is "data.train" or "data.test" and appears in the
+// Checks the values of a dataset. `where` is "data.train", "data.test" or "", and appears in the
 // messages.
 void CheckDataset(const DatasetSpec& dataset, const std::string& where, nn::Mistakes& mistakes);
 

@@ -39,7 +39,7 @@ int64_t NetworkBytes(const JobSpec& spec) {
 
 }  // namespace
 
-std::string PrintJob(const JobSpec& spec) { return ToJson(spec).dump(2) + "\n"; }
+std::string FormatJob(const JobSpec& spec) { return ToJson(spec).dump(2) + "\n"; }
 
 std::string Describe(const JobSpec& spec) {
   const TrainingConfig& training = spec.training;

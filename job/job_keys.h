@@ -26,8 +26,8 @@ std::string MarkdownRow(const KeyInfo& key);
 // Returns "1 to 4096", or "" if the key has no range.
 std::string NumberRange(const KeyInfo& key);
 
-// Returns an error if the setting is wrong for every document: no job spec has the key (with a
-// suggestion), or the key does not accept the text.
+// Returns InvalidArgument if the setting is wrong for every document: no job spec has the key (with
+// a suggestion), or the key does not accept the text.
 Status CheckSetting(std::string_view path, std::string_view text);
 
 // Sets one value of a job document, as in --set training.epochs=3.
@@ -40,9 +40,9 @@ Status CheckSetting(std::string_view path, std::string_view text);
 // Values: the text is read as by ValueFromText. Ranges are checked when the document is read.
 //
 // A document of an older version is converted to the current version first, because the keys are
-// those of the current version. Errors leave the document unchanged: an unknown path (with a
-// suggestion), a text of the wrong type, an index beyond the list, a document of another shape or
-// of a newer version.
+// those of the current version. Returns InvalidArgument for an unknown path (with a suggestion), a
+// text of the wrong type, an index beyond the list and a document of another shape. Returns
+// VersionMismatch for a document of a newer version. Errors leave the document unchanged.
 Status SetByPath(Json& document, std::string_view path, std::string_view text);
 
 }  // namespace dl::job

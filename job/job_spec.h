@@ -44,7 +44,7 @@ struct DataConfig {
 struct JobSpec {
   // 1 to limits::kMaxJobName letters, digits, '_', '-' and '.', beginning with a letter or digit.
   std::string name;
-  uint64_t seed = 0;  // the only seed of a job: weights, order, dropout; equals model.seed
+  uint64_t seed = 0;  // of weights, order and dropout; equals model.seed (a split has its own)
   nn::ModelConfig model;
   InitialWeights initial_weights;
   TrainingConfig training;
@@ -55,7 +55,7 @@ struct JobSpec {
 // Returns whether the model carries state from minibatch to minibatch (nn/conf/layers/recurrent.h).
 bool IsStateful(const JobSpec& spec);
 
-// Returns the spec with all defaults written out. dump() of the result is canonical. The model's
+// Returns the spec with all defaults written out. JsonText of the result is canonical. The model's
 // seed is left out, because it equals the job's.
 Json ToJson(const JobSpec& spec);
 
@@ -69,7 +69,8 @@ std::vector<nn::KeyRow> DataKeys();  // of `data` and below, without `data` itse
 // unknown keys with their path, wrong values with a remedy, and the checks of job/validate.h. Name
 // and seed default to the model's. Returns VersionMismatch for a document of a newer version.
 StatusOr<JobSpec> JobFromJson(const Json& json);
-// Parses and reads a document. Syntax errors name `source`, a file.
+// Parses and reads a document. Syntax errors name `source`, such as a file. Other errors as
+// JobFromJson.
 StatusOr<JobSpec> JobFromText(std::string_view text, std::string_view source);
 
 }  // namespace dl::job

@@ -16,8 +16,7 @@ namespace dl::job {
 // Returns the first trained batch_norm layer that has one value per channel and example, if any.
 std::optional<std::string> LayerThatNeedsSeveralExamples(const nn::ModelConfig& model);
 
-// Adds a mistake if the config computes one example at a time, for any data, and the model has such
-// a layer.
+// Adds a mistake if minibatches or micro-batches have the size 1 and the model has such a layer.
 void CheckSingleExamples(const JobSpec& spec, nn::Mistakes& mistakes);
 
 // Returns how many micro-batches of an epoch of `examples` have a single example, over all workers.

@@ -66,7 +66,7 @@ struct EarlyStoppingConf {
   int64_t patience = 3;  // epochs, 1 to limits::kMaxEpochs
   double min_delta = 0;  // 0 to 1e30
 
-  bool Maximizes() const;
+  bool Maximizes() const;  // whether a larger metric is better
   bool operator==(const EarlyStoppingConf&) const = default;
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit);  // nn/conf/field.h

@@ -8,15 +8,15 @@
 
 namespace dl::job {
 
-// Sizes of a dataset. All 0 if there is no dataset.
+// Sizes of a dataset. The default values stand for no dataset.
 struct DataShape {
-  int64_t examples = 0;
-  int64_t blocks = 0;
-  int64_t block_examples = 0;  // of the largest block
-  int64_t block_bytes = 0;     // of the largest block, decoded
-  int64_t features = 0;        // values of an example; `targets` and `labels`: of its labels
-  int64_t targets = 0;
-  int64_t labels = 1;
+  int64_t examples = 0;        // number of examples
+  int64_t blocks = 0;          // number of blocks
+  int64_t block_examples = 0;  // examples of the largest block
+  int64_t block_bytes = 0;     // bytes of the largest block, decoded
+  int64_t features = 0;        // features of an example
+  int64_t targets = 0;         // numbers to predict, per example
+  int64_t labels = 1;          // classes, per example
 };
 
 // Upper bounds in bytes. None overflows.
@@ -30,8 +30,9 @@ struct UnitMemory {
   int64_t Total() const { return network + states + batches + blocks + metrics; }
 };
 
-// Returns, for each member, the larger of a training and an evaluation unit, because a slot
-// computes both in the same buffers.
+// Returns the memory of a unit. Each member is the larger of a training and an evaluation unit,
+// because a slot computes both in the same buffers. `test` has the default values if there is no
+// test set.
 UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataShape& test);
 
 // Largest minibatches that can occur, at least 1. A short dataset limits them.

@@ -349,7 +349,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
     return own.empty();
   };
   if (train != nullptr && usable(spec.data.train))
-    CheckAugmentationOf(spec.data.augmentation, train->feature_shape, mistakes);
+    CheckAugmentationAgainstData(spec.data.augmentation, train->feature_shape, mistakes);
   if (train != nullptr && !spec.data.augmentation.empty() && !train->label_sequences &&
       train->labels_per_example > 1) {
     mistakes.SetWhere("data.augmentation");

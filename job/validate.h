@@ -1,4 +1,5 @@
-// Checks of a job beyond single values: model against data, training against data.
+// Checks of a job's parts, and of the parts against each other: model against data, training
+// against data.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace dl::job {
 
-// Each function adds what it finds to `mistakes`.
+// Functions with `mistakes` add what they find to it.
 void CheckJobName(const std::string& name, nn::Mistakes& mistakes);
 void CheckData(const DataConfig& data, nn::Mistakes& mistakes);
 // Checks the parts against each other. Compares model and data only if the data is imported and
@@ -22,7 +23,8 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
 void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& data,
                            const std::string& where, nn::Mistakes& mistakes);
 
-// Runs all checks on a spec that was built or changed in code. JobFromJson runs them itself.
+// Runs all checks on a spec that was built or changed in code. Returns all mistakes in one
+// InvalidArgument. JobFromJson runs the checks itself.
 Status ValidateJob(const JobSpec& spec);
 
 }  // namespace dl::job

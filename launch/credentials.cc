@@ -33,8 +33,8 @@ std::optional<uid_t> OwnerOfFile(const std::string& path) {
 std::string FolderOfOwnMaster(const rpc::Endpoint& master) {
   const std::string folder = DataFolderOfMaster(master.port).value_or("");
   if (folder.empty() || rpc::IsLoopback(master.host)) return folder;
-  const std::string certificate = security::KeysOf(folder).certificate;
-  return security::CheckNameOfCertificate(certificate, master.host).ok() ? folder : "";
+  const std::string certificate = security::KeyFilesIn(folder).certificate;
+  return security::CheckCertificateName(certificate, master.host).ok() ? folder : "";
 }
 
 // Returns the file in which a master of this user on this machine left its token; "" if there is

@@ -72,7 +72,7 @@ int PrintJob(Make make_job) {
     std::cerr << "error: " << DescribeError(spec.status()) << "\n";
     return 78;
   }
-  std::cout << job::PrintJob(*spec) << std::flush;
+  std::cout << job::FormatJob(*spec) << std::flush;
   if (std::cout) return 0;
   std::cerr << "error: cannot write the job to standard output: its reader is gone, or its disk "
                "full\n";

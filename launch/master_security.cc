@@ -39,8 +39,8 @@ StatusOr<std::optional<security::MasterTls>> KeysFor(const std::string& data_dir
   if (!site.certificate.empty()) {
     return security::MasterTls{.certificate = site.certificate, .key = site.key, .ca = site.ca};
   }
-  if (!security::HasKeys(data_dir)) return std::nullopt;
-  const security::KeyFiles files = security::KeysOf(data_dir);
+  if (!security::HasMasterCertificate(data_dir)) return std::nullopt;
+  const security::KeyFiles files = security::KeyFilesIn(data_dir);
   return security::MasterTls{.certificate = files.certificate, .key = files.key};
 }
 

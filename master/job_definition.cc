@@ -137,7 +137,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   definition.evaluated_classes = figures.classes;
   definition.evaluated_numbers = figures.numbers;
   definition.evaluates_scores = figures.has_scores;
-  DL_ASSIGN_OR_RETURN(definition.strategy, averaging::StrategyOf(spec));
+  DL_ASSIGN_OR_RETURN(definition.strategy, averaging::MakeStrategy(spec));
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.weights_layout = LayoutSha256(layout.model().table, Json());
   definition.state_layout = LayoutSha256(layout.unit, PartsJson(layout, training.workers));
@@ -145,7 +145,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
     definition.weights_blocks = weights->blocks;
   definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
   definition.worker_bytes = layout.WorkerBytes();
-  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kStrategy))
+  for (const averaging::PartLayout* part : layout.PartsWith(averaging::PartScope::kStrategy))
     definition.strategy_bytes += part->bytes();
   definition.example_hash_sum = train.example_hash_sum;
   job::DataShape test_shape;
@@ -190,7 +190,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
 StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec_text, BlockReader read_block) {
   DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
   JobMaterial material;
-  DL_ASSIGN_OR_RETURN(material.strategy, averaging::StrategyOf(spec));
+  DL_ASSIGN_OR_RETURN(material.strategy, averaging::MakeStrategy(spec));
   material.workers = spec.training.workers;
   material.initial_state = [spec = std::move(spec),
                             read_block = std::move(read_block)]() -> StatusOr<std::vector<float>> {

@@ -76,7 +76,7 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
     DL_RETURN_IF_ERROR(storage::RequireFreeBytes(options.data_dir, kOpenBytes));
     storage::RocksMetaStoreOptions meta_options{
         .accept_loss = options.accept_loss,
-        .must_be_there = has_content,
+        .must_exist = has_content,
         .drop_unsynced_on_kill = options.drop_unsynced_on_kill};
     if (options.full_disk == MasterOptions::FullDisk::kUse)
       meta_options.min_free_bytes = meta_options.ballast_bytes = 0;

@@ -1,5 +1,6 @@
-// Access table: which roles may call which method. Every call is checked against it before any of
-// its bytes are used. A method that is missing here does not compile (rpc/connection_handler.cc).
+// Access table: which roles may call which method. Every call except Hello is checked against it
+// before its arguments are read. A method that is missing here does not compile
+// (rpc/connection_handler.cc).
 #pragma once
 
 #include <algorithm>
@@ -32,8 +33,8 @@ consteval Access Allow(std::string_view method, Roles... roles) {
 
 }  // namespace internal
 
-// Hello precedes identification, so it is not listed. Whether a user may act on a job is decided by
-// the core.
+// Hello is not listed, because its caller has no role yet. The core decides whether a user may act
+// on a job.
 inline constexpr Access kAccess[] = {
     internal::Allow("Register", security::Role::kExecute),
     internal::Allow("Heartbeat", security::Role::kExecute),
@@ -65,8 +66,8 @@ inline constexpr Access kAccess[] = {
 constexpr bool IsListed(std::string_view method) {
   return std::ranges::any_of(kAccess, [&](const Access& one) { return one.method == method; });
 }
-// Returns null if no role may call the method.
-inline const Access* AccessTo(std::string_view method) {
+// Returns the row of the method, or null for Hello and for unknown methods.
+inline const Access* FindAccess(std::string_view method) {
   const Access* const found = std::ranges::find(kAccess, method, &Access::method);
   return found == std::end(kAccess) ? nullptr : found;
 }

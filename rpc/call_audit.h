@@ -1,4 +1,5 @@
-// Makes the entries of the audit log for calls (security/audit_log.h).
+// Makes the entries of the audit log for calls (security/audit_log.h). The entries have only `what`
+// and `subject`; the caller sets the other fields.
 #pragma once
 
 #include <optional>
@@ -13,59 +14,60 @@
 
 namespace dl::rpc {
 
-// Returns the audit entry of a request; nullopt for frequent calls, which are not recorded.
+// Returns the audit entry of a request, or nullopt for requests that are not recorded.
 template <typename Request>
-std::optional<security::AuditEntry> AuditOf(std::string_view, const Request&) {
+std::optional<security::AuditEntry> MakeAuditEntry(std::string_view, const Request&) {
   return std::nullopt;
 }
-inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
-                                                   const RegisterRequest& request) {
+inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
+                                                          const RegisterRequest& request) {
   return security::AuditEntry{.what = std::string(method), .subject = request.executor};
 }
-// Records the first chunk of each part of a checkpoint that a user downloads.
-inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
-                                                   const FetchRequest& request) {
+// Records the download of a checkpoint's part once, at its first chunk.
+inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
+                                                          const FetchRequest& request) {
   if (method != "FetchCheckpoint" || request.offset != 0) return std::nullopt;
   return security::AuditEntry{.what = std::string(method), .subject = request.sha256};
 }
-inline std::optional<security::AuditEntry> AuditOf(std::string_view method, const SubmitRequest&) {
+inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
+                                                          const SubmitRequest&) {
   return security::AuditEntry{.what = std::string(method)};
 }
-inline std::optional<security::AuditEntry> AuditOf(std::string_view,
-                                                   const JobActionRequest& request) {
+inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view,
+                                                          const JobActionRequest& request) {
   return security::AuditEntry{.what = std::string(JobActionName(request.action)),
                               .subject = request.job};
 }
-inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
-                                                   const DrainRequest& request) {
+inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
+                                                          const DrainRequest& request) {
   return security::AuditEntry{.what = std::string(method), .subject = request.executors};
 }
-inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
-                                                   const CreateTokenRequest& request) {
+inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
+                                                          const CreateTokenRequest& request) {
   return security::AuditEntry{
       .what = std::string(method),
       .subject = absl::StrCat(request.owner, " (", request.role,
                               request.executor.empty() ? "" : " as ", request.executor, ")")};
 }
-inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
-                                                   const RevokeTokenRequest& request) {
+inline std::optional<security::AuditEntry> MakeAuditEntry(std::string_view method,
+                                                          const RevokeTokenRequest& request) {
   return security::AuditEntry{.what = std::string(method), .subject = request.id};
 }
 
-// Returns whether the entry is administrative if the caller is an admin.
+// Returns true if the audit entry of the request is administrative when an admin makes it.
 template <typename Request>
 constexpr bool IsAdministrative(const Request&) {
   return std::is_same_v<Request, DrainRequest> || std::is_same_v<Request, CreateTokenRequest> ||
          std::is_same_v<Request, RevokeTokenRequest> || std::is_same_v<Request, JobActionRequest>;
 }
 
-// Returns the subject that is known only from the reply, or "".
+// Returns the part of the subject that only the reply contains, or "".
 template <typename Reply>
-std::string SubjectOf(const Reply&) {
+std::string SubjectFromReply(const Reply&) {
   return "";
 }
-inline std::string SubjectOf(const SubmitReply& reply) { return reply.job; }
-inline std::string SubjectOf(const CreateTokenReply& reply) {
+inline std::string SubjectFromReply(const SubmitReply& reply) { return reply.job; }
+inline std::string SubjectFromReply(const CreateTokenReply& reply) {
   const auto token = security::ParseToken(reply.token);
   return token.ok() ? token->id : "";
 }

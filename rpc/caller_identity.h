@@ -1,4 +1,4 @@
-// Identity of a connection's caller: from the token that it presents, else from its certificate.
+// Identity of a connection's caller: from its token or, if it presents none, from its certificate.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@
 
 namespace dl::rpc {
 
-// Returns nullopt if the caller is not admitted. `tokens` may be null; then only certificates are
-// accepted.
+// Returns the identity of the caller that presented `credential`, or nullopt if it is not admitted.
+// If `credential` is empty, the certificate of an encrypted `socket` decides. `tokens` may be null;
+// then no credential is accepted.
 std::optional<security::Identity> IdentityOf(const std::string& credential, WireSocket& socket,
                                              const security::TokenBook* tokens);
 
-// Returns when the caller's token or certificate expires. REQUIRES: `caller` is the result of
-// IdentityOf for this connection.
+// Returns when the caller's token or certificate expires; now if the token was revoked meanwhile.
+// REQUIRES: `caller` is the result of IdentityOf with the same arguments.
 Instant ValidUntil(const security::Identity& caller, WireSocket& socket,
                    const security::TokenBook* tokens);
 

@@ -15,11 +15,12 @@
 
 namespace dl::rpc {
 
-// Identify() must be called once, before all other methods. Not thread-safe.
+// The rights of one connection's caller. Identify() must be called once, before all other methods.
+// Not thread-safe.
 class CallerRights {
  public:
   struct Options {
-    // Returns the process that holds a session; nullopt: no such session is open.
+    // Returns the process that holds a session; nullopt: no such session is open. Must not be null.
     std::function<std::optional<SessionHolder>(uint64_t session)> find_session;
     const security::TokenBook* tokens = nullptr;  // must outlive this; null: no tokens exist
   };
@@ -29,13 +30,13 @@ class CallerRights {
   void Identify(security::Identity caller, const std::string& instance);
   const security::Identity& caller() const { return caller_; }
 
-  // Returns whether the caller's role may call the method. The token is looked up at every call,
-  // because it may have been revoked since the connection was opened.
+  // Returns whether the caller's role may call the method and its token is still valid.
   bool MayCall(const Access& access) const;
 
-  // Checks the session and the executor's name in a request to `Service`, and sets the request's
-  // fields `by`, `holder` and `token`. Returns Aborted if the session is not open or belongs to
-  // another process. Returns Unauthenticated if the caller may not use the executor's name.
+  // Checks the session and the executor's name in a request to `Service`, if it has them. Sets the
+  // request's fields `by`, `holder`, `token` and `is_of_admin`, if it has them. Returns Aborted if
+  // the session is not open or belongs to another process. Returns Unauthenticated if the caller
+  // may not use the executor's name.
   template <typename Service, typename Request>
   Status Admit(Request& request) const;
 

@@ -108,7 +108,7 @@ class Client::Impl {
 
 StatusOr<std::unique_ptr<Client>> Client::Connect(ClientOptions options) {
   PrepareThrift();
-  DL_ASSIGN_OR_RETURN(auto dialling, Dialling::With(std::move(options)));
+  DL_ASSIGN_OR_RETURN(auto dialling, Dialling::Create(std::move(options)));
   return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(dialling))));
 }
 

@@ -24,8 +24,8 @@ struct Credentials {
   // master does not match. If neither is set, the connection is not encrypted, and only loopback
   // addresses are allowed.
   std::string fingerprint;       // of the cluster's CA (security::Token::ca)
-  std::string ca;                // PEM file
-  std::string certificate, key;  // PEM files of this client, or empty
+  std::string ca;                // PEM file; not used if `fingerprint` is set
+  std::string certificate, key;  // PEM files of this client, or empty; for encrypted connections
   // Users whose processes are accepted as master on an unencrypted connection, in addition to this
   // user and root. The client sends nothing to a process of any other user.
   std::vector<uid_t> master_users;
@@ -37,8 +37,9 @@ struct ClientOptions {
   std::string role = "client";  // "executor" or "client", for messages to people
   std::string version;          // of this binary, for messages to people
   Credentials credentials;
-  // Called for every new connection instead of using `credentials`, because a later or restarted
-  // master may need other credentials. Must be thread-safe. Null: `credentials` are used.
+  // Returns the credentials for a new connection, because a later or restarted master may need
+  // other credentials. Its errors are returned by the call that needs the connection. Must be
+  // thread-safe. Null: `credentials` are used.
   std::function<StatusOr<Credentials>()> find_credentials;
   int32_t protocol = kProtocolVersion;  // tests may claim another version
   // Connections are opened when needed. Heartbeats have a connection, calls that the master may
@@ -53,26 +54,34 @@ struct ClientOptions {
   int control_connections = 4;  // maximum of further connections for calls without bulk data
 };
 
-// Thread-safe. Each call connects if needed and ends before its deadline; only the lookup of a host
-// name may take longer. While the master is at its connection limit, the call retries until the
-// deadline. All other retries are left to the caller. Errors in addition to those of the services:
+// Thread-safe. Each call connects if needed and ends before its deadline, which is at most
+// limits::kMaxCallDeadline; only the lookup of a host name may take longer. While the master is at
+// its connection limit, the call retries until the deadline. A refused greeting is repeated with
+// new credentials if find_credentials returns other ones. All other retries are left to the caller.
+// Errors in addition to those of the services and of the credentials' files:
 //
 //   Unavailable         refused, or the master was at its connection limit all the time, or the
 //                       connection broke: the call may or may not have been executed
 //   DeadlineExceeded    the deadline passed: the call may or may not have been executed
-//   Unimplemented       "version mismatch", or the peer is not a Paravane master
-//   ResourceExhausted   a message over the limits (it was not sent)
-//   InvalidArgument     a text that is too long or not UTF-8 (it was not sent)
+//   Unimplemented       "version mismatch", or the peer is not a Paravane master, or it does not
+//                       serve the method
+//   ResourceExhausted   a request over the limits (it was not sent), or an answer over the limits
+//   InvalidArgument     a text that is too long or not UTF-8, in the request (it was not sent) or
+//                       in the answer
 //   Cancelled           after Close
 //   Unauthenticated     the master does not admit this client or does not allow the call; or the
 //                       peer does not match the credentials, or belongs to another user
+//   Internal, Unknown   the master or the client failed in an unexpected way
 //
-// A connection is closed and not used again after anything other than an answer.
+// A connection is closed and not used again after a denied call, and after anything other than an
+// answer.
 class Client : public ExecutorService, public ClientService, public AdminService {
  public:
-  // Opens no connection yet. Returns InvalidArgument for invalid options.
+  // Opens no connection yet. Returns InvalidArgument for invalid options. Without find_credentials,
+  // also returns the errors of the credentials: of their files, and Unauthenticated if an
+  // unencrypted connection to the endpoint is not allowed.
   static StatusOr<std::unique_ptr<Client>> Connect(ClientOptions options);
-  ~Client() override;  // no call may be running: Close, then join the callers
+  ~Client() override;  // REQUIRES: no call is running (Close, then join the callers)
 
   // Ends all running and later calls with Cancelled.
   void Close();

@@ -13,40 +13,42 @@
 namespace dl::rpc {
 
 struct SubmitRequest {
-  std::string request_id;  // chosen by the client; a retry with the same id returns the same job
+  std::string request_id;  // chosen by the client, not empty; a retry returns the same job
   std::string spec;        // canonical JSON with all defaults; data as manifests
   std::string train_manifest;
   std::string test_manifest;
   std::string resume_from;  // "JOB@ROUND": restore the full state; or empty
   std::string init_from;    // "JOB@ROUND": take only the weights; or empty
   Scheduling scheduling;
-  // Identity of the caller. Set by the server for each connection, not transmitted.
+  // Identity of the caller. Set by the server, not transmitted.
   security::Identity by;
   bool operator==(const SubmitRequest&) const = default;
 };
 
 struct SubmitReply {
-  std::string job;
-  std::string contract;             // kernel contract of the job; empty: not decided yet
-  int32_t executors = 0;            // registered executors with this contract and enough memory
-  int32_t excluded = 0;             // registered executors with another contract
-  int32_t too_small = 0;            // registered executors with too little memory for a unit
-  int32_t without_labels = 0;       // registered executors that lack required labels
+  std::string job;       // id of the job
+  std::string contract;  // kernel contract of the job; empty: not decided yet
+  // Registered executors by what they can do for the job. An executor that lacks several things is
+  // counted once. `executors` and `excluded` are 0 while the contract is not decided.
+  int32_t executors = 0;            // lack nothing; includes quarantined executors
+  int32_t excluded = 0;             // cannot use its contract
+  int32_t too_small = 0;            // have too little memory for a unit
+  int32_t without_labels = 0;       // lack required labels
   int64_t unit_bytes = 0;           // memory of one unit on an executor
   int64_t largest_unit_memory = 0;  // largest unit memory of the executors counted in `too_small`
-  // Number of units of the job that can be computed at once, given the executors and the job's
-  // scheduling. 0: no executor, no contract yet, or an older master.
+  // Number of units that these executors can compute at once, within the job's max_executors. 0: no
+  // executor, or the contract is not decided.
   int64_t slots = 0;
   bool operator==(const SubmitReply&) const = default;
 };
 
 struct MissingBlocksRequest {
-  std::vector<std::string> sha256;
+  std::vector<std::string> sha256;  // names of blocks
   bool operator==(const MissingBlocksRequest&) const = default;
 };
 
 struct MissingBlocksReply {
-  std::vector<std::string> missing;
+  std::vector<std::string> missing;  // names that the master lacks, in the order of the request
   bool operator==(const MissingBlocksReply&) const = default;
 };
 
@@ -58,15 +60,17 @@ struct PutBlocksRequest {
   bool operator==(const PutBlocksRequest&) const = default;
 };
 
+// Sent by number: never reuse a value.
 enum class JobAction : uint8_t {
-  kCancel = 1,
-  kResume = 2,
-  kCheckpoint = 3,
-  kPin = 4,
-  kUnpin = 5,
-  kDelete = 6,
-  kPause = 7
+  kCancel = 1,      // end the job
+  kResume = 2,      // continue a paused or ended job at its last committed round
+  kCheckpoint = 3,  // write a checkpoint of the last committed round
+  kPin = 4,         // protect a checkpoint from deletion
+  kUnpin = 5,       // end that protection
+  kDelete = 6,      // delete an ended job and free its disk space
+  kPause = 7        // write a checkpoint and release the executors
 };
+// Returns the word for the action on the command line and in the audit log.
 
 constexpr std::string_view JobActionName(JobAction action) {
   switch (action) {
@@ -89,7 +93,7 @@ constexpr std::string_view JobActionName(JobAction action) {
 }
 
 struct JobActionRequest {
-  std::string request_id;
+  std::string request_id;  // as in SubmitRequest
   std::string job;
   JobAction action = JobAction::kCancel;
   int64_t round = -1;   // kPin, kUnpin: the checkpoint
@@ -105,37 +109,39 @@ struct JobActionReply {
 };
 
 // `what` is "jobs" (a page of jobs), "job", "result", "cluster", "checkpoints", "log" (a page of
-// the round log), "spec", "train_manifest" or "test_manifest". Answers are JSON documents
+// the round log), "spec", "train_manifest" or "test_manifest". Each answer is one JSON document
 // (docs/protocol.md).
 struct QueryRequest {
   std::string what;
-  std::string job;
+  std::string job;  // not used by "jobs" and "cluster"
   // First entry of the page. "log": index of the record, from 0. "jobs": number of the submission,
   // from 1; 0 is the same as 1.
   int64_t first = 0;
   // Largest acceptable age of the answer. 0: current. A client that polls and accepts an older
-  // answer waits neither for the core nor for the disk.
+  // answer waits neither for the core nor for the disk. Not used by "log", "spec" and manifests.
   int64_t max_age_ms = 0;
   bool operator==(const QueryRequest&) const = default;
 };
 
 struct QueryReply {
   std::string json;
-  int64_t next_page = 0;  // "log", "jobs": first entry of the next page; 0: last page
-  int64_t age_ms = 0;     // at most max_age_ms
+  int64_t next_first = 0;  // "log", "jobs": `first` of the next page; 0: this is the last page
+  int64_t age_ms = 0;      // at most max_age_ms
   bool operator==(const QueryReply&) const = default;
 };
 
 struct EventsRequest {
   std::string job;
-  int64_t after = 0;  // sequence number of the last event received; 0: all available events
-  int64_t wait_ms = 0;
+  int64_t after = 0;    // sequence number of the last event received; 0: all available events
+  int64_t wait_ms = 0;  // how long to wait for an event; at most limits::kLongPoll
   bool operator==(const EventsRequest&) const = default;
 };
 
 struct EventsReply {
-  std::vector<std::string> events;  // one JSON document each, with "seq"
-  int64_t last = 0;
+  // Events in order, one JSON document each. All have "seq" except a job's result. Empty: no event
+  // within `wait_ms`.
+  std::vector<std::string> events;
+  int64_t last = 0;       // `after` of the next request
   bool terminal = false;  // the job has ended, and `events` ends with its result
   bool operator==(const EventsReply&) const = default;
 };
@@ -154,18 +160,18 @@ struct DrainReply {
 // A measurement of the network. The content of `bytes` is ignored; only the transfer time matters.
 struct MeasureRequest {
   std::string bytes;
-  int64_t reply_bytes = 0;  // size of the answer, at most limits::kChunkBytes
+  int64_t reply_bytes = 0;  // size of the answer, from 0 to limits::kChunkBytes
   bool operator==(const MeasureRequest&) const = default;
 };
 
 struct MeasureReply {
-  std::string bytes;
+  std::string bytes;    // `reply_bytes` zeros
   int64_t unix_ms = 0;  // the master's clock
   bool operator==(const MeasureReply&) const = default;
 };
 
 struct CreateTokenRequest {
-  std::string owner;
+  std::string owner;        // security::IsOwnerName
   std::string role;         // security::RoleName
   int64_t lifetime_ms = 0;  // 0: unlimited
   std::string executor;     // role execute: the only allowed executor name; "": any name
@@ -173,7 +179,7 @@ struct CreateTokenRequest {
 };
 
 struct CreateTokenReply {
-  std::string token;  // shown only once; the master does not store it
+  std::string token;  // the only copy; the master stores only a hash
   bool operator==(const CreateTokenReply&) const = default;
 };
 
@@ -187,7 +193,7 @@ struct ListTokensReply {
 };
 
 struct RevokeTokenRequest {
-  std::string id;
+  std::string id;  // security::Token::id
   bool operator==(const RevokeTokenRequest&) const = default;
 };
 

@@ -19,9 +19,9 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool Says(std::string_view said, std::initializer_list<int> errors) {
+bool Says(std::string_view thrift_message, std::initializer_list<int> errors) {
   return std::any_of(errors.begin(), errors.end(),
-                     [&](int error) { return Contains(said, std::strerror(error)); });
+                     [&](int error) { return Contains(thrift_message, std::strerror(error)); });
 }
 
 // Returns "node0 (10.0.0.7)", or only the host if it is an address or no address is known.
@@ -34,16 +34,16 @@ std::string HostAndAddress(const std::string& host) {
   if (getnameinfo(found->ai_addr, found->ai_addrlen, address.data(), address.size(), nullptr, 0,
                   NI_NUMERICHOST) != 0)
     return host;
-  return MachineAt(host, address.data());
+  return FormatMachine(host, address.data());
 }
 
 }  // namespace
 
-std::string MachineAt(const std::string& host, const std::string& address) {
+std::string FormatMachine(const std::string& host, const std::string& address) {
   return address.empty() || host == address ? host : absl::StrCat(host, " (", address, ")");
 }
 
-Status TooLate(std::string_view what, const Endpoint& master) {
+Status TimeoutError(std::string_view what, const Endpoint& master) {
   return DeadlineExceeded(
       {.message = std::string(what),
        .where = ToString(master),
@@ -53,26 +53,26 @@ Status TooLate(std::string_view what, const Endpoint& master) {
                         ToString(master))});
 }
 
-Status ConnectError(const Endpoint& to, std::string_view said) {
+Status ConnectError(const Endpoint& to, std::string_view thrift_message) {
   ErrorText error{.where = ToString(to)};
-  if (Contains(said, "resolve host")) {
+  if (Contains(thrift_message, "resolve host")) {
     error.message = absl::StrCat("no machine is known here by the name ", to.host);
     error.remedy = "Check the name (getent hosts NAME), or give an address";
-  } else if (Says(said, {ECONNREFUSED})) {
+  } else if (Says(thrift_message, {ECONNREFUSED})) {
     error.message =
         absl::StrCat("nothing listens on port ", to.port, " of ", HostAndAddress(to.host));
     error.remedy = IsLoopback(to.host)
                        ? "Start a master (dl-submit master), or check the port"
                        : "Start dl-submit master there, or check the port. A master that was given "
                          "no --address listens on its own machine alone";
-  } else if (Says(said, {ETIMEDOUT}) || Contains(said, "timed out")) {
+  } else if (Says(thrift_message, {ETIMEDOUT}) || Contains(thrift_message, "timed out")) {
     error.message = absl::StrCat(HostAndAddress(to.host), " does not answer on port ", to.port);
     error.remedy = "Check that the machine is up, and that no firewall keeps the port from it";
-  } else if (Says(said, {EHOSTUNREACH, ENETUNREACH})) {
+  } else if (Says(thrift_message, {EHOSTUNREACH, ENETUNREACH})) {
     error.message = absl::StrCat("no network leads from here to ", HostAndAddress(to.host));
     error.remedy = "Check the address, the cable, and the routes of both machines (ip route get)";
   } else {
-    error.message = absl::StrCat("cannot connect to the master: ", std::string(said));
+    error.message = absl::StrCat("cannot connect to the master: ", std::string(thrift_message));
     error.remedy = "Check the address, and that dl-submit master runs there.";
   }
   return Unavailable(error);

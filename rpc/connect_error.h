@@ -9,14 +9,14 @@
 
 namespace dl::rpc {
 
-// Returns Unavailable with the machine, its address and a remedy. `said` is Thrift's message, which
-// is the only place where it keeps the system's error.
-Status ConnectError(const Endpoint& to, std::string_view said);
+// Returns Unavailable with the machine, its address and a remedy. `thrift_message` is the text of
+// Thrift's exception, the only place of the system's error. May look up the host's name.
+Status ConnectError(const Endpoint& to, std::string_view thrift_message);
 
 // Returns "node0 (10.0.0.7)", or only the host if it equals the address or the address is empty.
-std::string MachineAt(const std::string& host, const std::string& address);
+std::string FormatMachine(const std::string& host, const std::string& address);
 
-// Returns DeadlineExceeded for the operation `what`, with a remedy.
-Status TooLate(std::string_view what, const Endpoint& master);
+// Returns DeadlineExceeded with `message`, the master and a remedy.
+Status TimeoutError(std::string_view message, const Endpoint& master);
 
 }  // namespace dl::rpc

@@ -125,8 +125,8 @@ Status Connection::Connect(Instant deadline) {
       std::min<Duration>(deadline - Clock::Real().Now(), limits::kConnectDeadline);
   const auto left_ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
   if (left_ms <= 0) {
-    return TooLate(absl::StrCat("no time was left to connect to the master on ", endpoint_.host),
-                   endpoint_);
+    return TimeoutError(
+        absl::StrCat("no time was left to connect to the master on ", endpoint_.host), endpoint_);
   }
   try {
     socket_->SetConnectTimeout(static_cast<int>(left_ms));
@@ -185,10 +185,11 @@ Status Connection::Call(Instant deadline,
 }
 
 Status Connection::NotInTime() const {
-  const std::string machine = MachineAt(endpoint_.host, address_);
+  const std::string machine = FormatMachine(endpoint_.host, address_);
   const bool greeted = !role_.empty();
   if (greeted)
-    return TooLate(absl::StrCat("the master on ", machine, " did not answer in time"), endpoint_);
+    return TimeoutError(absl::StrCat("the master on ", machine, " did not answer in time"),
+                        endpoint_);
   return DeadlineExceeded(
       {.message = absl::StrCat("a program on ", machine,
                                " accepted the connection and did not answer: it is not a master, "

@@ -16,22 +16,24 @@ namespace dl::rpc {
 
 class Connection {
  public:
-  // Connects and sends Hello. Errors as listed in client.h. Sets `full` if the master is at its
-  // connection limit, which may change at any moment.
+  // Connects and sends Hello. Errors as listed in client.h. Sets `*full` to whether the master
+  // refused the connection because of a connection limit; the caller may try again. REQUIRES:
+  // `dialling` and `watchdog` outlive the connection; no pointer is null.
   static StatusOr<std::unique_ptr<Connection>> Open(const Dialling& dialling, Watchdog* watchdog,
                                                     Instant deadline, bool* full);
 
-  // As WireProtocol::LendBinary, for the next call.
+  // As WireProtocol::LendBinary, for the next call only. Null: nothing is lent.
   void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }
 
-  // Runs `exchange` (a method of the generated stub) and converts exceptions to a Status. An error
-  // returned by the master is an answer. After any other error, and after an answer that arrived
-  // when the deadline had passed, broken() is true.
+  // Runs `exchange`, which calls a method of the generated stub, and converts exceptions to a
+  // Status. Afterwards, broken() is true and the socket is closed in three cases: after an error
+  // that is not the master's answer, after an answer that arrived when the deadline had passed, and
+  // after a denied call.
   Status Call(Instant deadline, const std::function<void(wire::MasterClient&)>& exchange);
 
   bool broken() const { return broken_; }
-  // Returns whether the connection can be used for another call: not broken and not closed by the
-  // peer.
+  // Returns whether the connection can be used for another call: not broken, not closed by the
+  // peer, and without unread bytes.
   bool Reusable() { return !broken_ && socket_->Quiet(); }
 
  private:

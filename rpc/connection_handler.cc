@@ -41,14 +41,14 @@ class Handler : public wire::MasterIf {
         life_(socket.LimitLife(Clock::Real().Now() + state->hello_deadline)),
         meter_(state->budgets, {.moved_bytes = &socket.moved_bytes(), .end = socket.Ender()}),
         rights_({.find_session = [state](uint64_t session) { return FindSession(*state, session); },
-                 .tokens = state->serves.tokens}),
+                 .tokens = state->services.tokens}),
         number_(++state_.connections) {
-    state_.visitors.Arrived(network_, life_);
+    state_.table.Add(network_, life_);
   }
   ~Handler() override {
     --state_.connections;
     SetSession(0);
-    state_.visitors.Left(network_, life_, rights_.caller().token);
+    state_.table.Remove(network_, life_, rights_.caller().token);
   }
 
   // Called before any bytes of the call are read.
@@ -79,7 +79,7 @@ class Handler : public wire::MasterIf {
            .remedy = "Run the same version on both sides."}));
     }
     const std::optional<security::Identity> caller =
-        IdentityOf(request.credential, socket_, state_.serves.tokens);
+        IdentityOf(request.credential, socket_, state_.services.tokens);
     if (!caller) {
       RecordDenied("Hello");
       throw ErrorToWire(DeniedHere());
@@ -99,14 +99,14 @@ class Handler : public wire::MasterIf {
   void Name(wire::Reply& reply, const wire::Request& request, const int64_t deadline_ms)         \
       override {                                                                                 \
     Answer(                                                                                      \
-        state_.serves.service, #Name, reply, Take<Request>(#Name, request), Left(deadline_ms),   \
+        state_.services.service, #Name, reply, Take<Request>(#Name, request), Left(deadline_ms), \
         [](auto& to, const Request& message, Duration left) { return to.Name(message, left); }); \
   }
 #define DL_RPC_VOID_METHOD(service, Name, Request)                                              \
   static_assert(IsListed(#Name), "say in rpc/access.h who may call it");                        \
   void Name(const wire::Request& request, const int64_t deadline_ms) override {                 \
     AnswerVoid(                                                                                 \
-        state_.serves.service, #Name, Take<Request>(#Name, request),                            \
+        state_.services.service, #Name, Take<Request>(#Name, request),                          \
         [&](auto& to, const Request& message) { return to.Name(message, Left(deadline_ms)); }); \
   }
   DL_RPC_METHOD(executors, Register, RegisterReply, RegisterRequest)
@@ -136,7 +136,7 @@ class Handler : public wire::MasterIf {
   void Heartbeat(wire::HeartbeatReply& reply, const wire::HeartbeatRequest& request,
                  const int64_t deadline_ms) override {
     const auto session = static_cast<uint64_t>(request.session);
-    Answer(state_.serves.executors, "Heartbeat", reply,
+    Answer(state_.services.executors, "Heartbeat", reply,
            Take<HeartbeatRequest>("Heartbeat", request), Left(deadline_ms),
            [](auto& to, const HeartbeatRequest& message, Duration left) {
              return to.Heartbeat(message, left);
@@ -153,10 +153,10 @@ class Handler : public wire::MasterIf {
     };
     const Duration left = Left(deadline_ms);
     if (request.session == 0) {
-      Answer(state_.serves.clients, "FetchBlock", reply, Take<FetchRequest>("FetchBlock", request),
-             left, fetch);
+      Answer(state_.services.clients, "FetchBlock", reply,
+             Take<FetchRequest>("FetchBlock", request), left, fetch);
     } else {
-      Answer(state_.serves.executors, "FetchBlock", reply,
+      Answer(state_.services.executors, "FetchBlock", reply,
              Take<FetchRequest>("FetchBlock", request), left, fetch);
     }
   }
@@ -200,7 +200,7 @@ class Handler : public wire::MasterIf {
     if (Status room = meter_.TakeForAnswer(AnswerTo(name, *request), end); !room.ok())
       throw ErrorToWire(room);
     auto result = method(*service, *request, end - Clock::Real().Now());
-    RecordOutcome(name, *request, result.status(), result.ok() ? SubjectOf(*result) : "");
+    RecordOutcome(name, *request, result.status(), result.ok() ? SubjectFromReply(*result) : "");
     if (!result.ok()) throw ErrorToWire(result.status());
     meter_.AnswerHas(BytesOf(*result));
     auto wire = ToWire(*std::move(result));
@@ -228,11 +228,11 @@ class Handler : public wire::MasterIf {
 
   // Returns false if the address or the token has too many connections.
   bool LetIn(const security::Identity& caller, const std::string& instance) {
-    if (!state_.visitors.Introduced(network_, life_, caller.token,
-                                    state_.max_connections_of_address))
+    if (!state_.table.MarkAuthenticated(network_, life_, caller.token,
+                                        state_.max_connections_of_address))
       return false;
     rights_.Identify(caller, instance);
-    socket_.LimitLife(ValidUntil(caller, socket_, state_.serves.tokens));
+    socket_.LimitLife(ValidUntil(caller, socket_, state_.services.tokens));
     meter_.Greet(caller.token.empty() ? caller.owner : caller.token);
     return true;
   }
@@ -249,14 +249,14 @@ class Handler : public wire::MasterIf {
   }
 
   static std::optional<SessionHolder> FindSession(const ServerState& state, uint64_t session) {
-    const ExecutorService* const executors = state.serves.executors;
+    const ExecutorService* const executors = state.services.executors;
     return executors == nullptr ? std::nullopt : executors->FindSession(session);
   }
 
   template <typename Request>
   void RecordOutcome(std::string_view method, const Request& request, const Status& status,
                      const std::string& subject = "") {
-    std::optional<security::AuditEntry> entry = AuditOf(method, request);
+    std::optional<security::AuditEntry> entry = MakeAuditEntry(method, request);
     if (!entry) return;
     entry->who = rights_.caller();
     entry->administrative = entry->who.role == security::Role::kAdmin &&
@@ -269,7 +269,7 @@ class Handler : public wire::MasterIf {
   void Note(security::AuditEntry entry) {
     entry.from = address_;
     entry.network = network_;
-    if (state_.serves.audit != nullptr) state_.serves.audit->Write(entry);
+    if (state_.services.audit != nullptr) state_.services.audit->Write(entry);
   }
 
   // Sets the session whose heartbeats this connection carries; 0: none.
@@ -277,7 +277,7 @@ class Handler : public wire::MasterIf {
     if (session == session_) return;
     if (session != 0) state_.heartbeats.Add(session);
     if (session_ != 0 && state_.heartbeats.Remove(session_))
-      state_.serves.executors->ConnectionLost(session_);
+      state_.services.executors->ConnectionLost(session_);
     session_ = session;
   }
 
@@ -320,7 +320,8 @@ class ConnectionProcessor : public wire::MasterProcessor {
     const bool hello = method == "Hello";
     if (hello == handler_->meter().greeted()) return false;
     // The generated code refuses unknown methods.
-    if (const Access* access = AccessTo(method); access != nullptr && !handler_->MayCall(*access)) {
+    if (const Access* access = FindAccess(method);
+        access != nullptr && !handler_->MayCall(*access)) {
       handler_->RecordDenied(method);
       Refuse(*out, method, seqid);
       handler_->DiscardRest();

@@ -20,22 +20,23 @@ namespace dl::rpc {
 
 // State shared by all connections of a server. Must outlive them.
 struct ServerState {
-  explicit ServerState(Watchdog& watchdog) : visitors(watchdog) {}
+  explicit ServerState(Watchdog& watchdog) : table(watchdog) {}
 
-  Services serves;
-  std::string version;
-  std::chrono::milliseconds hello_deadline;
-  ConnectionTable visitors;
+  Services services;
+  std::string version;                       // of this binary, for messages to people
+  std::chrono::milliseconds hello_deadline;  // from a connection's acceptance to its Hello
+  ConnectionTable table;
   int64_t max_connections = 0;
-  int64_t max_connections_of_address = 0;
-  std::atomic<int64_t> connections = 0;
-  std::atomic<int64_t> refused = 0;  // connections refused because of the limit
+  int64_t max_connections_of_address = 0;  // also of one token
+  std::atomic<int64_t> connections = 0;    // open connections, including those to be refused
+  std::atomic<int64_t> refused = 0;        // connections refused because of a limit
   HeartbeatConnections heartbeats;
   MessageBudgets budgets;
 };
 
 // Returns the processor of one connection. It ends the connection (process returns false) if the
-// peer misbehaves. `socket` belongs to the connection and must outlive the processor.
+// peer is denied, is refused or sends invalid messages. `socket` is the connection's socket.
+// `state` and `socket` must outlive the processor.
 std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state,
                                                                     WireSocket& socket);
 

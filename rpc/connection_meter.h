@@ -1,4 +1,4 @@
-// Accounts the memory of one connection's messages.
+// Charges the memory of one connection's messages to the budgets of the server.
 #pragma once
 
 #include <thrift/Thrift.h>
@@ -17,13 +17,17 @@
 
 namespace dl::rpc {
 
-// Memory of one connection's call: of the request while its bytes arrive, then of the answer until
-// the peer has taken it. The first kFreeMessageBytes of a request are not charged.
+// Memory of one connection's current call: of the request while its bytes arrive, then of the
+// answer until the peer has taken it. The first kFreeMessageBytes of a request are not charged.
+// Order of calls: Begin, Claim and Arrive, InService with TakeForAnswer and AnswerHas, End. Must be
+// used by the connection's thread.
 class ConnectionMeter final : public MessageMeter {
  public:
   ConnectionMeter(MessageBudgets& budgets, MessagePeer peer)
       : budgets_(budgets), peer_(std::move(peer)) {}
 
+  // Marks the peer as authenticated. Messages before that have at most kMaxGreetingBytes. `token`:
+  // as in MessagePeer.
   void Greet(std::string token) {
     peer_.token = std::move(token);
     greeted_ = true;
@@ -50,7 +54,8 @@ class ConnectionMeter final : public MessageMeter {
     request_.BeginMoving();
   }
 
-  // The connection reads no further bytes while this waits.
+  // Waits for memory; the connection reads no further bytes meanwhile. Throws TIMED_OUT if none is
+  // granted within kMessageDeadline.
   void Arrive(int64_t bytes) override {
     arrived_ += bytes;
     if (!request_.joined()) return;
@@ -78,20 +83,22 @@ class ConnectionMeter final : public MessageMeter {
     ConnectionMeter& meter_;
   };
 
-  // Waits for the memory of an answer. Small answers do not wait. Returns Unavailable if no memory
-  // is granted before the deadline.
+  // Waits for the memory of an answer. Answers of at most kFreeMessageBytes do not wait. Returns
+  // the errors of MessageBudget::Holding::Grow.
   Status TakeForAnswer(const AnswerLimits& answer, Instant deadline) {
     if (answer.bytes <= limits::kFreeMessageBytes) return absl::OkStatus();
     answer_.Join(budgets_.Of(answer.share), peer_, ChargeOf(answer.bytes));
     return answer_.Grow(ChargeOf(answer.bytes), deadline);
   }
-  // Must be called when the answer's size is known, before it is sent.
+  // Reduces the charge to the answer's size. Must be called when the size is known, before the
+  // answer is sent.
   void AnswerHas(int64_t bytes) {
     has_answer_ = true;
     answer_.ShrinkTo(ChargeOf(bytes));
     answer_.BeginMoving();
   }
 
+  // Releases everything. Must be called after each call, when its answer was sent.
   void End() {
     request_.Release();
     answer_.Release();

@@ -6,7 +6,7 @@
 
 namespace dl::rpc {
 
-bool ConnectionTable::MayArrive(const std::string& address) const {
+bool ConnectionTable::MayEnter(const std::string& address) const {
   MutexLock lock(mutex_);
   const auto found = unauthenticated_.find(address);
   if (found == unauthenticated_.end()) return true;
@@ -15,7 +15,7 @@ bool ConnectionTable::MayArrive(const std::string& address) const {
          Clock::Real().Now() - there.made_room >= kUnauthenticatedInterval;
 }
 
-void ConnectionTable::Arrived(const std::string& address, uint64_t life) {
+void ConnectionTable::Add(const std::string& address, uint64_t life) {
   MutexLock lock(mutex_);
   Unauthenticated& there = unauthenticated_[address];
   there.lives.push_back(life);
@@ -25,8 +25,8 @@ void ConnectionTable::Arrived(const std::string& address, uint64_t life) {
   there.lives.pop_front();
 }
 
-bool ConnectionTable::Introduced(const std::string& address, uint64_t life,
-                                 const std::string& token, int64_t most) {
+bool ConnectionTable::MarkAuthenticated(const std::string& address, uint64_t life,
+                                        const std::string& token, int64_t most) {
   MutexLock lock(mutex_);
   const auto same_token = known_.find(token);
   if (same_token != known_.end() && static_cast<int64_t>(same_token->second.size()) >= most)
@@ -39,7 +39,7 @@ bool ConnectionTable::Introduced(const std::string& address, uint64_t life,
   return true;
 }
 
-void ConnectionTable::Left(const std::string& address, uint64_t life, const std::string& token) {
+void ConnectionTable::Remove(const std::string& address, uint64_t life, const std::string& token) {
   MutexLock lock(mutex_);
   ForgetUnauthenticated(address, life);
   auto found = known_.find(token);
@@ -49,7 +49,7 @@ void ConnectionTable::Left(const std::string& address, uint64_t life, const std:
     introduced_.erase(of_address);
 }
 
-void ConnectionTable::End(const std::string& token) {
+void ConnectionTable::EndConnections(const std::string& token) {
   MutexLock lock(mutex_);
   auto found = known_.find(token);
   if (found == known_.end()) return;

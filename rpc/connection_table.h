@@ -12,10 +12,12 @@
 
 namespace dl::rpc {
 
+// Time between two ends of unauthenticated connections of one address.
 inline constexpr std::chrono::milliseconds kUnauthenticatedInterval{16};
 
-// Connections are identified by the watch that ends them (WireSocket::LimitLife), addresses by
-// their network (NetworkOf). Thread-safe.
+// Limits the number of connections by address and token. `life` identifies a connection: the watch
+// that ends it (WireSocket::LimitLife). `address` is the network of its peer (NetworkOf).
+// Thread-safe.
 class ConnectionTable {
  public:
   explicit ConnectionTable(Watchdog& watchdog) : watchdog_(watchdog) {}
@@ -24,19 +26,22 @@ class ConnectionTable {
   // limits::kMaxUnauthenticated unauthenticated connections, or none of them was ended during the
   // last kUnauthenticatedInterval. The pause limits the cost of peers that reconnect at once,
   // because each connection costs a thread and a handshake.
-  bool MayArrive(const std::string& address) const;
-  // Adds an unauthenticated connection. If its address has more than limits::kMaxUnauthenticated,
-  // the oldest of them is ended: an honest peer is unauthenticated only for a moment.
-  void Arrived(const std::string& address, uint64_t life);
-  // Marks the connection as authenticated. Returns false, and changes nothing, if the address or
-  // the token already has `most` authenticated connections.
-  bool Introduced(const std::string& address, uint64_t life, const std::string& token,
-                  int64_t most);
-  // Removes a connection that has ended. `token`: as given to Introduced, or empty.
-  void Left(const std::string& address, uint64_t life, const std::string& token);
+  bool MayEnter(const std::string& address) const;
+  // Adds an unauthenticated connection. If its address then has more than
+  // limits::kMaxUnauthenticated, the oldest of them is ended: an honest peer is unauthenticated
+  // only for a moment.
+  void Add(const std::string& address, uint64_t life);
+  // Marks the connection as authenticated. `token` is empty for all connections with a certificate.
+  // Returns false, and changes nothing, if the address or the token already has `most`
+  // authenticated connections.
+  bool MarkAuthenticated(const std::string& address, uint64_t life, const std::string& token,
+                         int64_t most);
+  // Removes a connection that has ended. `token`: as in MarkAuthenticated; empty if that was not
+  // called.
+  void Remove(const std::string& address, uint64_t life, const std::string& token);
 
   // Ends all connections of the token.
-  void End(const std::string& token);
+  void EndConnections(const std::string& token);
 
  private:
   struct Unauthenticated {

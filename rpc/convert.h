@@ -9,7 +9,8 @@
 
 namespace dl::rpc {
 
-// List of all messages. WireOf, the conversions and their test are generated from it.
+// All messages, and some of the structs in them. WireOf, the conversions and their test are
+// generated from this list.
 // clang-format off
 #define DL_RPC_MESSAGES(X) \
   X(CrashedUnit) X(HeldContribution) X(OfferedContract) X(RegisterRequest) X(RegisterReply) \
@@ -38,18 +39,19 @@ struct WireOf<UnitId> {
 DL_RPC_MESSAGES(DL_RPC_WIRE_OF)
 #undef DL_RPC_WIRE_OF
 
-// Converts a message. Moves its strings, so pass a copy if the message is still needed. Returns
-// ResourceExhausted for a message over the limits. Returns InvalidArgument, with the field as
-// `where`, for an unknown enum value, and for a text that is too long or not UTF-8. All strings
-// except the fields `bytes` and `piece_hashes` are texts. Defined for UnitId and every message.
+// Converts a message. Returns ResourceExhausted for a message, string or list over the limits.
+// Returns InvalidArgument for an unknown enum value, and for a text that is too long or not UTF-8.
+// The errors have the field as `where`. All strings except the fields `bytes` and `piece_hashes`
+// are texts. Defined for UnitId and every message.
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWire(Message message);
-// Like ToWire, but does not modify the message. Its field `bytes`, if it has one, is left empty,
-// and `*bytes` points to it instead (WireProtocol::LendBinary sends it without a copy).
+// Like ToWire, but copies the message instead of taking it. The field `bytes` of the result is left
+// empty, and `*bytes` points to that of the message (WireProtocol::LendBinary sends it without a
+// copy); null if the message has no such field.
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWireLending(const Message& message,
                                                        const std::string** bytes);
-// The reverse of ToWire, with the same errors. Moves the strings.
+// The reverse of ToWire, with the same errors.
 template <typename Message>
 StatusOr<Message> FromWire(typename WireOf<Message>::Type wire);
 

@@ -12,11 +12,11 @@ namespace {
 // others on the network could read the token.
 StatusOr<std::shared_ptr<TlsSettings>> TlsFor(const Endpoint& master, const Credentials& known) {
   if (!known.fingerprint.empty() || !known.ca.empty()) {
-    return TlsSettings::OfPeer({.host = master.host,
-                                .fingerprint = known.fingerprint,
-                                .ca = known.fingerprint.empty() ? known.ca : "",
-                                .certificate = known.certificate,
-                                .key = known.key});
+    return TlsSettings::ForPeer({.host = master.host,
+                                 .fingerprint = known.fingerprint,
+                                 .ca = known.fingerprint.empty() ? known.ca : "",
+                                 .certificate = known.certificate,
+                                 .key = known.key});
   }
   if (IsLoopback(master.host)) return std::shared_ptr<TlsSettings>();
   return Denied(
@@ -28,7 +28,7 @@ StatusOr<std::shared_ptr<TlsSettings>> TlsFor(const Endpoint& master, const Cred
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Dialling>> Dialling::With(ClientOptions options) {
+StatusOr<std::unique_ptr<Dialling>> Dialling::Create(ClientOptions options) {
   if (options.endpoint.host.empty() || options.endpoint.port < 1 || options.endpoint.port > 65535) {
     return InvalidArgument(
         {.message = "no address of a master", .where = ToString(options.endpoint)});

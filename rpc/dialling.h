@@ -1,4 +1,5 @@
-// Options, identity and TLS settings with which a client opens connections.
+// Options, identity and TLS settings with which a client opens connections. Opens none itself
+// (rpc/connection.h).
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@
 
 namespace dl::rpc {
 
-// Identifies the client to the master, and the master to the client.
+// The credentials and TLS settings of one connection.
 struct Introduction {
   Credentials credentials;
   std::shared_ptr<TlsSettings> tls;  // shared with Thrift's sockets; null: not encrypted
@@ -21,15 +22,16 @@ struct Introduction {
 // Thread-safe.
 class Dialling {
  public:
-  // Returns InvalidArgument for invalid options, and errors of the credentials' files if they are
-  // already known.
-  static StatusOr<std::unique_ptr<Dialling>> With(ClientOptions options);
+  // Returns InvalidArgument for invalid options. Without find_credentials, also returns the errors
+  // of Introduce.
+  static StatusOr<std::unique_ptr<Dialling>> Create(ClientOptions options);
 
   const ClientOptions& options() const { return options_; }
-  // A secret of this process, which binds sessions to it.
+  // A random secret of this object, in hex. The master binds sessions to it.
   const std::string& instance() const { return instance_; }
-  // Returns the introduction for a new connection. Returns Unauthenticated if nothing may be sent
-  // to that master.
+  // Returns the introduction for a new connection. Returns the errors of find_credentials and of
+  // security::SetUpPeer. Returns Unauthenticated if the endpoint is not a loopback address and the
+  // credentials do not identify the master.
   StatusOr<Introduction> Introduce() const DL_EXCLUDES(mutex_);
 
  private:

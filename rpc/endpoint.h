@@ -14,12 +14,12 @@ struct Endpoint {
   bool operator==(const Endpoint&) const = default;
 };
 
-// Accepts "dl://127.0.0.1:7077", "dl://node-3.cluster:7077", "dl://[::1]:7077". Returns
-// InvalidArgument for any other form.
+// Accepts "dl://127.0.0.1:7077", "dl://node-3.cluster:7077", "dl://[::1]:7077", with a port from 1
+// to 65535. Returns InvalidArgument for any other form.
 StatusOr<Endpoint> ParseEndpoint(std::string_view text);
 // Returns the form that ParseEndpoint accepts.
 std::string ToString(const Endpoint& endpoint);
-// Returns whether the host is this machine only: 127.0.0.0/8, ::1, localhost.
+// Returns whether the host is 127.0.0.0/8, ::1 or "localhost". Looks up no names.
 bool IsLoopback(const std::string& host);
 
 }  // namespace dl::rpc

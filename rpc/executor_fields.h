@@ -1,5 +1,5 @@
-// Lists the fields of every message between an executor and a master. Fields(visitor, message,
-// wire) calls visitor(name, message.field, wire.field) in the order of the ids in
+// Lists the transmitted fields of every message between an executor and a master. Fields(visitor,
+// message, wire) calls visitor(name, message.field, wire.field) in the order of the ids in
 // idl/paravane.thrift. A missing field fails the round-trip test.
 #pragma once
 
@@ -71,7 +71,7 @@ void Fields(Visitor& v, RegisterReply& m, wire::RegisterReply& w) {
   DL_RPC_FIELD(session);
   DL_RPC_FIELD(term);
   DL_RPC_FIELD(heartbeat_ms);
-  DL_RPC_FIELD(lease_ms);
+  DL_RPC_FIELD(session_timeout_ms);
 }
 
 template <typename Visitor>

@@ -9,8 +9,8 @@
 
 namespace dl::rpc {
 
-// Shortens the report's texts to kMaxShortText bytes of UTF-8, so that a report always arrives,
-// whatever the error says. The client does this before sending. A master does it again, for
+// Shortens the report's texts to kMaxShortText bytes and replaces bytes that are not UTF-8, so that
+// a report can always be sent. The client does this before sending. A master does it again, for
 // executors in its own process.
 inline FailureReport CutToLimits(FailureReport report) {
   constexpr size_t kMax = limits::kMaxShortText;

@@ -11,10 +11,9 @@ namespace dl::rpc {
 // Counts the open heartbeat connections of each session. Thread-safe.
 class HeartbeatConnections {
  public:
-  // Counts another connection of the session.
   void Add(uint64_t session);
   // Returns true if this was the session's last connection. A peer that only reconnected still has
-  // another one.
+  // another connection. Returns false if the session has none.
   bool Remove(uint64_t session);
 
  private:

@@ -6,9 +6,10 @@
 
 namespace dl::rpc {
 
-// Shortens the lists to their limits. Contents that are not listed are computed again or fetched
-// from another executor. Keeps the most recently used parts and the contributions of the latest
-// rounds. REQUIRES: parts are ordered from most to least recently used, contributions ascending.
+// Shortens held_parts and held_contributions to their limits. Contents that are not listed are
+// computed again or fetched from another executor. Keeps the most recently used parts and the
+// contributions of the latest rounds. REQUIRES: parts are ordered from most to least recently used,
+// contributions by ascending round.
 inline RegisterRequest CutToLimits(RegisterRequest request) {
   if (static_cast<int64_t>(request.held_parts.size()) > limits::kMaxHeldParts)
     request.held_parts.resize(limits::kMaxHeldParts);

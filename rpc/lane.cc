@@ -25,10 +25,10 @@ Status Lane::WaitInTurn(Instant deadline, int most) {
     } else if (now >= deadline) {
       const Endpoint& master = dialling_.options().endpoint;
       const bool busy = in_use_ >= most || !has_turn;
-      status =
-          TooLate(busy ? absl::StrCat("all connections to the master on ", master.host, " are busy")
-                       : absl::StrCat("no time was left for a call to the master on ", master.host),
-                  master);
+      status = TimeoutError(
+          busy ? absl::StrCat("all connections to the master on ", master.host, " are busy")
+               : absl::StrCat("no time was left for a call to the master on ", master.host),
+          master);
     } else if (in_use_ >= most || (!has_turn && now < impatient)) {
       changed_.WaitFor(mutex_, (now < impatient ? std::min(deadline, impatient) : deadline) - now);
       continue;

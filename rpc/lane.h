@@ -11,19 +11,20 @@
 
 namespace dl::rpc {
 
-// Thread-safe. `dialling` and `watchdog` must outlive it.
+// Thread-safe. `dialling` and `watchdog`, which is not null, must outlive it.
 class Lane {
  public:
   // `patience`: how long a call waits for another call to end before it opens a connection.
   Lane(Duration patience, const Dialling& dialling, Watchdog* watchdog)
       : patience_(patience), dialling_(dialling), watchdog_(watchdog) {}
 
-  // Returns the most recently used idle connection, or a new one. While all are in use, callers
-  // wait in turn: for at most the patience if fewer than `most` are in use, else until one is
-  // returned. While the master is at its connection limit, retries with pauses. The connection must
-  // be given back with Return after any outcome.
+  // Returns the most recently used idle connection, or a new connection. While all are in use,
+  // callers wait in turn: for at most the patience if fewer than `most` are in use, else until a
+  // connection is returned. While the master is at its connection limit, retries with pauses.
+  // Returns DeadlineExceeded at the deadline, Cancelled after Close, and the errors of
+  // Connection::Open. The caller must give the connection back with Return, also if it is broken.
   StatusOr<std::unique_ptr<Connection>> Take(Instant deadline, int most);
-  // Gives back a connection of Take.
+  // Gives back a connection of Take. A broken connection is dropped.
   void Return(std::unique_ptr<Connection> connection);
 
   // Closes connections, except the first, that were not needed for ClientOptions::spare. A
@@ -31,14 +32,14 @@ class Lane {
   // called from time to time.
   void CloseSpare();
 
-  // Makes Take fail with Cancelled from now on.
+  // Closes the idle connections, and makes current and later calls of Take return Cancelled.
   void Close();
 
  private:
-  // History of the times when a given number of calls ran at once.
+  // History of one number of connections in use.
   struct Crowd {
-    Instant since;        // when the last call that made it this many began to wait
-    Instant last_needed;  // when this many were last in use for longer than the patience
+    Instant since;        // when the call that last raised the number to this began to wait
+    Instant last_needed;  // when a call last needed this many (CloseSpare)
   };
 
   // Waits for the right to use a connection. Returns an idle one, or null if the caller has to open

@@ -24,24 +24,25 @@ class Lobby {
  public:
   using Socket = std::shared_ptr<apache::thrift::transport::TSocket>;
 
+  // Pause after a connection could not be accepted.
   static constexpr std::chrono::milliseconds kRest{100};
 
   struct Options {
-    bool encrypted = false;  // wait for a complete TLS record; else for the first byte
+    bool encrypted = false;  // wait for the first complete TLS record; else for the first byte
     int64_t places = 0;      // number of waiting connections; beyond it the oldest is closed
     // A connection that has not entered after this time is closed.
     std::chrono::milliseconds patience;
-    // Returns whether a connection from this address may enter now.
+    // Returns whether a connection from this address (NetworkOf) may enter now. Not null.
     std::function<bool(const std::string& address)> may_enter;
   };
-  // Returns Unavailable or ResourceExhausted if the system has no file descriptors left.
+  // Returns Unavailable if the process or the system has no file descriptors or memory left.
   static StatusOr<std::unique_ptr<Lobby>> Open(Options options);
 
   // Waits for a connection that may enter, and returns it. `accept` takes a connection from
-  // `listener`, which must be the same in every call. If it throws, because the process has no
-  // descriptor or no memory left, the connection that has waited longest is closed and nothing is
-  // accepted for kRest. INTERRUPTED is passed on. Returns null after Wake; all waiting connections
-  // are closed then.
+  // `listener`, which must be the same in every call. If `accept` throws TTransportException,
+  // because the process has no descriptor or no memory left, the connection that has waited longest
+  // is closed and nothing is accepted for kRest. INTERRUPTED is passed on to the caller. Returns
+  // null after Wake; all waiting connections are closed then.
   Socket Next(int listener, const std::function<Socket()>& accept);
   // Makes the current or next call of Next return null.
   void Wake();

@@ -21,24 +21,26 @@ namespace dl::rpc {
 // A connection that holds memory for messages. It must outlive its holdings.
 struct MessagePeer {
   std::string token;  // token id; for connections with a certificate, the owner's name
-  const std::atomic<int64_t>* moved_bytes = nullptr;  // through its socket, in both directions
-  // Ends the connection. May be called from any thread; does not call the budget.
+  // Bytes that its socket has read and written. Not null.
+  const std::atomic<int64_t>* moved_bytes = nullptr;
+  // Ends the connection. Called from any thread. Must not call the budget. Not null.
   std::function<void()> end;
 };
 
 // Grants memory to messages while their bytes arrive. Three rules prevent a peer from blocking
 // others:
 // - A token holds at most `bytes_of_token`, and waiting tokens are served in rotation.
-// - Bytes are granted only if all running messages can still be completed, one after another (the
+// - Bytes are granted only if all joined messages can still be completed, one after another (the
 //   banker's algorithm for one resource, Dijkstra, EWD 623). So messages that hold a part of their
 //   memory never wait for each other in a cycle.
-// - While any message waits, messages whose peer is slower than LeastRate are ended.
+// - While any message waits, connections that move bytes more slowly than LeastRate are ended.
+//
 // Thread-safe.
 class MessageBudget {
  public:
   struct Options {
-    int64_t bytes = 0;                         // of all connections together
-    int64_t bytes_of_token = 0;                // at least the size of the largest message
+    int64_t bytes = 0;                         // for all connections together
+    int64_t bytes_of_token = 0;                // at most `bytes`, at least the largest message
     Duration look = limits::kMessageRateLook;  // time between two measurements of rates
   };
   explicit MessageBudget(Options options);
@@ -59,14 +61,17 @@ class MessageBudget {
     int64_t bytes() const { return bytes_; }
 
     // Waits until `bytes` more are granted. Returns Unavailable at the deadline, after Close, or if
-    // the connection was ended because of its rate. REQUIRES: bytes() stays within `most`.
+    // the connection was ended because of its rate. REQUIRES: joined, `bytes` > 0, and bytes()
+    // stays within `most`.
     Status Grow(int64_t bytes, Instant deadline);
-    // Releases all but `bytes`. The message must not need more afterwards.
+    // Releases all but `bytes`, which becomes the message's largest size. Does nothing if it is not
+    // joined or holds fewer.
     void ShrinkTo(int64_t bytes);
-    // Mark the time in which the peer has to move bytes. Its rate is measured only then.
+    // Mark the time in which the peer has to move bytes. Its rate is measured only then. Do nothing
+    // if not joined.
     void BeginMoving();
     void EndMoving();
-    // Releases everything and leaves the budget.
+    // Releases everything and leaves the budget. Does nothing if not joined.
     void Release();
 
    private:
@@ -84,7 +89,7 @@ class MessageBudget {
     CondVar turn_;
   };
 
-  // Makes waiting messages give up. Later messages do not wait.
+  // Makes current and later calls of Grow return Unavailable at once.
   void Close() DL_EXCLUDES(mutex_);
 
   // Bytes that are not held, and number of messages that wait.

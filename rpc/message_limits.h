@@ -11,31 +11,38 @@
 namespace dl::rpc {
 
 // Kinds of messages, each with a budget of its own. So slow clients block neither training nor
-// queries, and submissions do not keep executors from the documents of their jobs. Small messages,
-// such as status requests and heartbeats, never wait.
-enum class MessageShare { kExecutors, kClients, kDocuments, kJobs };
+// queries, and submissions do not keep executors from the documents of their jobs. Messages of at
+// most limits::kFreeMessageBytes never wait.
+enum class MessageShare {
+  kExecutors,  // requests of executors and their bulk data
+  kClients,    // blocks and checkpoints of clients
+  kDocuments,  // submissions, and documents that clients query
+  kJobs,       // documents of jobs that executors fetch
+};
 
+// Limits of a request while it is read.
 struct MessageLimits {
-  // Most bytes that the call may use while it is read: the bytes of its texts and the memory of its
-  // list entries.
+  // Most bytes that the request may use: the bytes of its texts and the memory of its list entries.
   int64_t bytes = 0;
   MessageShare share = MessageShare::kClients;
-  // Whether a message that is not small may grow to `bytes`. False: it grows only to the size that
-  // it has announced when it stops being small, because its large field is the last one.
+  // How much memory a request reserves when it exceeds kFreeMessageBytes. True: `bytes`. False: the
+  // size that it has announced by then, because its large field is the last.
   bool whole = true;
   // Id of the field that has a limit of its own; -1: none.
   int16_t field = -1;
   int64_t field_bytes = 0;
 };
-// Returns the limits of a method of the IDL. Any other name has the limits of a small message.
+// Returns the limits of a method's request. Methods without large requests, and unknown names, have
+// at most limits::kFreeMessageBytes.
 MessageLimits LimitsOf(std::string_view method);
 
-// Limits of an answer while it is made and sent. `bytes` is 0 for small answers.
+// Memory of an answer while it is made and sent. Not charged if `bytes` is at most
+// limits::kFreeMessageBytes.
 struct AnswerLimits {
   int64_t bytes = 0;
   MessageShare share = MessageShare::kClients;
 };
-// Returns the limits of the answer to a request.
+// Return the limits of the answer to a request.
 AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const FetchJobRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const MeasureRequest& request);
@@ -45,7 +52,7 @@ AnswerLimits AnswerTo(std::string_view, const Request&) {
   return {};
 }
 
-// Returns the bytes that a finished answer occupies.
+// Return the bytes that a finished answer occupies; 0 for answers that are always small.
 inline int64_t BytesOf(const Chunk& answer) {
   return static_cast<int64_t>(answer.bytes.size() + answer.piece_hashes.size());
 }
@@ -65,6 +72,7 @@ int64_t BytesOf(const Reply&) {
 class MessageBudgets {
  public:
   MessageBudget& Of(MessageShare share);
+  // Closes all budgets (MessageBudget::Close).
   void Close();
 
  private:
@@ -78,7 +86,7 @@ class MessageBudgets {
       {.bytes = limits::kJobMessageBytes, .bytes_of_token = limits::kJobMessageBytesOfToken}};
 };
 
-// Returns the charge for `bytes` of a message, rounded up to whole steps.
+// Returns `bytes`, rounded up to whole steps of limits::kMessageStepBytes.
 constexpr int64_t ChargeOf(int64_t bytes) {
   return (bytes + limits::kMessageStepBytes - 1) / limits::kMessageStepBytes *
          limits::kMessageStepBytes;

@@ -1,4 +1,5 @@
-// Accounts incoming messages. The reader calls it before it allocates memory.
+// The interface through which the reader of a connection (rpc/wire_protocol.h) accounts the memory
+// of incoming messages. The reader calls it before it allocates memory.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +7,12 @@
 
 namespace dl::rpc {
 
-// Throws Thrift's exceptions, which end the connection. Must be used by the connection's thread.
+// Claim and Arrive refuse a message by throwing Thrift's exceptions, which end the connection. Must
+// be used by the connection's thread.
 class MessageMeter {
  public:
   virtual ~MessageMeter() = default;
-  // A message of this method begins.
+  // A request of this method begins.
   virtual void Begin(std::string_view method) = 0;
   // The message announces `bytes` more, for a field of the request (its id in the IDL) or for a
   // part of that field.

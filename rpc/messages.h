@@ -1,6 +1,6 @@
 // Messages between executors, clients and the master, as plain structs. Thrift (rpc/idl), the
 // in-process gateway and the simulator carry the same structs. docs/protocol.md describes the
-// exchange. Messages of clients are in rpc/client_messages.h.
+// exchange. Messages of clients are in rpc/client_messages.h, which this header includes.
 //
 // Names of content: a *part* of a committed round's state (model, updater state, state of the
 // strategy) is fetched and offered by its name (base/part_name.h). A contribution is named by its
@@ -20,7 +20,7 @@ namespace dl::rpc {
 
 struct HeldContribution {
   UnitId unit;
-  uint64_t hash = 0;
+  uint64_t hash = 0;  // XXH3-64 of its bytes
   bool operator==(const HeldContribution&) const = default;
 };
 
@@ -50,25 +50,26 @@ struct Retries {
   int64_t leases = 0;    // requests for work
   int64_t jobs = 0;      // documents of jobs
   int64_t states = 0;    // states and pieces of states
-  int64_t blocks = 0;
-  int64_t results = 0;  // announcements, bytes of results, failure reports
+  int64_t blocks = 0;    // blocks of datasets
+  int64_t results = 0;   // announcements, bytes of results, failure reports
   bool operator==(const Retries&) const = default;
 };
 
 struct RegisterRequest {
   std::string executor;      // stable name, unique in the cluster ("host-12345")
-  uint64_t incarnation = 0;  // number of starts with this name; a higher one replaces a lower one
-  int32_t slots = 0;
-  // At least one. The first decides the contract of a job that has none. The others are used for
-  // jobs that already have them.
+  uint64_t incarnation = 0;  // orders the processes with this name; higher for a later process
+  int32_t slots = 0;         // from 1 to limits::kMaxSlots
+  // From 1 to limits::kMaxContracts. The first may become the contract of a job that has none. The
+  // others are used for jobs that already have them.
   std::vector<OfferedContract> contracts;
-  std::string host;
-  int32_t pid = 0;
-  std::string version;
+  std::string host;                                  // name of the machine, for people
+  int32_t pid = 0;                                   // id of the process, for people
+  std::string version;                               // of the binary, for people
   std::vector<std::string> held_parts;               // SHA-256 of cached state parts
-  std::vector<HeldContribution> held_contributions;  // accepted, round may not be committed yet
+  std::vector<HeldContribution> held_contributions;  // accepted; their rounds may still be open
   std::vector<CrashedUnit> crashed;                  // units that crashed the previous process
-  // Memory for all units that run at once. 0: not stated; it gets as many units as it has slots.
+  // Memory for all units that run at once. 0: not stated; the executor gets as many units as it has
+  // slots.
   int64_t unit_memory_bytes = 0;
   std::vector<std::string> labels;  // base/label.h
   Retries retries;
@@ -80,19 +81,20 @@ struct RegisterRequest {
 };
 
 struct RegisterReply {
-  // Part of every later message. Ends with the master's term or with a newer incarnation.
+  // Part of every later message. Ends with the master's process, with a later registration of the
+  // executor, and after `session_timeout_ms` without a heartbeat.
   uint64_t session = 0;
-  uint64_t term = 0;
+  uint64_t term = 0;         // number of the master's start
   int64_t heartbeat_ms = 0;  // longest time between two heartbeats
-  int64_t lease_ms = 0;      // lifetime of a lease without a heartbeat
+  int64_t session_timeout_ms = 0;
   bool operator==(const RegisterReply&) const = default;
 };
 
 struct UnitProgress {
   UnitId unit;
-  uint64_t lease = 0;
-  int64_t steps_done = 0;
-  int64_t steps_total = 0;
+  uint64_t lease = 0;       // Lease::lease
+  int64_t steps_done = 0;   // minibatches
+  int64_t steps_total = 0;  // minibatches
   // Bytes fetched for the unit, plus acknowledged bytes of its contribution. A unit makes progress
   // if this or `steps_done` rises. A heartbeat alone is no progress.
   int64_t bytes_moved = 0;
@@ -106,51 +108,54 @@ struct HeartbeatRequest {
   uint64_t session = 0;
   // Units whose leases must not expire, including results that wait to be sent.
   std::vector<UnitProgress> running;
-  int64_t blocks_cached_bytes = 0;
-  int64_t blocks_read_bytes = 0;
-  int64_t blocks_fetched_bytes = 0;
-  uint64_t notices_seen = 0;  // HeartbeatReply::number of the last answer received
+  int64_t blocks_cached_bytes = 0;   // size of the block cache
+  int64_t blocks_read_bytes = 0;     // read from blocks since the process began
+  int64_t blocks_fetched_bytes = 0;  // fetched from the master since the process began
+  uint64_t notices_seen = 0;         // highest HeartbeatReply::number received in this session
   Retries retries;
   bool operator==(const HeartbeatRequest&) const = default;
 };
 
 struct CommitNotice {
   std::string job;
-  int64_t round = 0;  // contributions of earlier rounds need not be kept
+  // Contributions of earlier rounds need not be kept. INT64_MAX: the job has ended, is paused or is
+  // unknown.
+  int64_t round = 0;
   bool operator==(const CommitNotice&) const = default;
 };
 
 struct GatherInput {
-  int32_t index = 0;  // index of the unit
-  uint64_t hash = 0;  // of its contribution's bytes
-  int64_t weight = 0;
+  int32_t index = 0;   // index of the unit
+  uint64_t hash = 0;   // XXH3-64 of its contribution's bytes
+  int64_t weight = 0;  // of the contribution in the round's mean
   bool operator==(const GatherInput&) const = default;
 };
 
 // Request for contributions that were accepted with kHold: their sum on the round's grid
-// (averaging/partial_sum.h), or a single contribution unchanged.
+// (averaging/partial_sum.h), or a single contribution unchanged. The executor answers with
+// ContributionChunks. An executor that lacks an input sends nothing.
 struct Gather {
   uint64_t number = 0;  // identifies the gather; part of its chunks
   std::string job;
   int64_t round = 0;
-  std::string spec_sha256;  // as in a lease
-  bool sum = false;
-  std::vector<int32_t> exponents;   // sum: the grid, by merged segment
-  int64_t weight_sum = 0;           // sum: of all contributions of the round
+  std::string spec_sha256;          // as in a lease
+  bool sum = false;                 // false: `inputs` has one entry
+  std::vector<int32_t> exponents;   // with `sum`: the grid, by merged segment
+  int64_t weight_sum = 0;           // with `sum`: of all contributions of the round
   std::vector<GatherInput> inputs;  // ascending by index
   bool operator==(const Gather&) const = default;
 };
 
 struct HeartbeatReply {
-  std::vector<UnitId> abandon;     // running or held units that are no longer needed
+  std::vector<UnitId> abandon;     // units of the request that are not needed from this executor
   std::vector<std::string> offer;  // parts to offer: "job/sha256"
   std::vector<CommitNotice> committed;
   bool drain = false;  // take no new work: the master is stopping
-  // Ascending within a session. The content of an answer is repeated until a heartbeat confirms
+  // Ascending within a session. `offer` and `committed` are repeated until a heartbeat confirms
   // this number, or a later one, as seen.
   uint64_t number = 0;
-  bool restart = false;  // its work is stalled: end the session and restart the process
-  std::string restart_reason;
+  bool restart = false;         // its work is stalled: end the session and restart the process
+  std::string restart_reason;   // for people
   std::vector<Gather> gathers;  // all gathers that this executor has to answer now
   bool leave = false;           // finish running units, deliver them, and end the process
   bool operator==(const HeartbeatReply&) const = default;
@@ -165,27 +170,28 @@ struct GoodbyeRequest {
 
 struct LeaseRequest {
   uint64_t session = 0;
-  int32_t free_slots = 0;
-  int64_t wait_ms = 0;  // how long the master may hold back the answer if it has no work
+  int32_t free_slots = 0;  // at least 1
+  // How long the master may hold back the answer if it has no work; at most limits::kLongPoll.
+  int64_t wait_ms = 0;
   bool operator==(const LeaseRequest&) const = default;
 };
 
-// A part of a job's state, with its name in the layout (averaging/state_layout.h).
+// A part of a job's state.
 struct NamedPart {
-  std::string name;
-  std::string sha256;
+  std::string name;    // in the layout (averaging/state_layout.h): "model", "updater"
+  std::string sha256;  // name of the content (base/part_name.h)
   bool operator==(const NamedPart&) const = default;
 };
 
 struct Lease {
   UnitId unit;
-  uint64_t lease = 0;
-  std::string base_sha256;       // of the complete input state
+  uint64_t lease = 0;            // identifies the lease
+  std::string base_sha256;       // of the complete input state (StateSha256)
   std::vector<NamedPart> parts;  // parts of the input state that the unit reads
   // Updates in the updater's state before the job began (--resume-from).
   int64_t earlier_updates = 0;
-  int64_t plateaus = 0;  // learning rate plateaus before this unit (nn::RateAt)
-  std::string expected_contract;
+  int64_t plateaus = 0;           // learning rate plateaus before this unit (nn::RateAt)
+  std::string expected_contract;  // kernel contract of the job
   // SHA-256 of the job's spec. The name is not enough: a master with another data folder, or an
   // older copy of it, may have another job with this name.
   std::string spec_sha256;
@@ -199,24 +205,24 @@ struct Lease {
 
 struct LeaseReply {
   std::vector<Lease> leases;
-  std::vector<Gather> gathers;  // gathers that were added recently
+  std::vector<Gather> gathers;  // new gathers; heartbeats repeat them
   bool operator==(const LeaseReply&) const = default;
 };
 
 // Describes a finished unit before its bytes are sent.
 struct AnnounceRequest {
   uint64_t session = 0;
-  uint64_t lease = 0;
+  uint64_t lease = 0;  // Lease::lease
   UnitId unit;
-  std::string base_sha256;
-  uint64_t hash = 0;             // XXH3-64 of the contribution (train) or of `metrics` (evaluate)
-  int64_t bytes = 0;             // of the contribution; 0 for evaluation units
-  std::vector<NamedPart> parts;  // parts of the contribution that only this worker uses
-  int64_t examples = 0;
-  int64_t steps = 0;
+  std::string base_sha256;         // as in the lease
+  uint64_t hash = 0;               // XXH3-64 of the contribution (train) or of `metrics` (evaluate)
+  int64_t bytes = 0;               // of the contribution; 0 for evaluation units
+  std::vector<NamedPart> parts;    // parts of the contribution that only this worker uses
+  int64_t examples = 0;            // examples of the unit
+  int64_t steps = 0;               // minibatches of the unit
   uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the trained examples
   std::string metrics;             // MetricSums as canonical JSON
-  std::vector<double> magnitudes;  // per segment of the merged table
+  std::vector<double> magnitudes;  // largest absolute value per segment of the merged table
   std::string spec_sha256;         // as in the lease of the unit
   // Number of free slots. A LeaseRequest that is held back is updated to this number.
   int32_t free_slots = 0;
@@ -245,8 +251,8 @@ struct ContributionChunk {
   uint64_t gather = 0;  // Gather::number; 0: the content was requested by kSend
   int64_t total = 0;    // bytes of the whole content
   int64_t offset = 0;
-  uint64_t chunk_xxh3 = 0;
-  std::string bytes;  // at most limits::kChunkBytes
+  uint64_t chunk_xxh3 = 0;  // XXH3-64 of `bytes`
+  std::string bytes;        // at most limits::kChunkBytes
   bool operator==(const ContributionChunk&) const = default;
 };
 
@@ -254,12 +260,12 @@ enum class Receipt : uint8_t {
   kMore = 1,      // continue at ContributionReply::received
   kComplete = 2,  // complete, verified, staged: do not send again unless asked
   kWait = 3,      // staging is full: start over after retry_ms
-  kUnwanted = 4,
+  kUnwanted = 4,  // not wanted from this session: drop it
 };
 
 struct ContributionReply {
   Receipt receipt = Receipt::kUnwanted;
-  int64_t retry_ms = 0;
+  int64_t retry_ms = 0;  // kWait
   int64_t received = 0;  // kMore: number of bytes that the master has; continue there
   bool operator==(const ContributionReply&) const = default;
 };
@@ -274,8 +280,8 @@ struct FailureReport {
   uint64_t session = 0;
   uint64_t lease = 0;
   UnitId unit;
-  std::string code;  // ErrorCodeName
-  std::string message;
+  std::string code;     // ErrorCodeName
+  std::string message;  // this and the next two: as in ErrorText (base/status.h)
   std::string where;
   std::string remedy;
   // NaN or infinity in loss, gradient or parameters; `where` names the layer.
@@ -289,24 +295,24 @@ struct FailureReport {
 struct FetchRequest {
   uint64_t session = 0;  // 0 from clients
   std::string job;       // empty for dataset blocks
-  std::string sha256;    // of the part or block
+  std::string sha256;    // of the part or block; FetchCheckpoint: "JOB@ROUND/PART"
   int64_t offset = 0;
   int64_t length = 0;  // at most limits::kChunkBytes
   bool operator==(const FetchRequest&) const = default;
 };
 
 struct Chunk {
-  int64_t total = 0;  // bytes of the whole content
-  int64_t offset = 0;
+  int64_t total = 0;   // bytes of the whole content
+  int64_t offset = 0;  // as in the request
   uint64_t chunk_xxh3 = 0;
-  std::string bytes;
+  std::string bytes;  // fewer than requested at the end of the content
   // At offset 0 of a part of a running state or a checkpoint: SHA-256 of each piece, 32 bytes each
   // (base/part_name.h). The receiver verifies the part with them as it arrives. Else empty.
   std::string piece_hashes;
   bool operator==(const Chunk&) const = default;
 };
 
-// A part that the master requested after its restart.
+// A chunk of a part that the master requested after its restart (HeartbeatReply::offer).
 struct OfferChunk {
   uint64_t session = 0;
   std::string job;
@@ -329,7 +335,7 @@ struct FetchJobReply {
   std::string spec;            // canonical JSON
   std::string train_manifest;  // canonical JSON
   std::string test_manifest;   // empty if the job has no test set
-  std::string contract;
+  std::string contract;        // kernel contract; empty: not decided yet
   bool operator==(const FetchJobReply&) const = default;
 };
 

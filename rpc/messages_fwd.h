@@ -1,5 +1,5 @@
-// Forward declarations of rpc/messages.h, for headers that only pass messages on. Code that creates
-// or reads messages must include rpc/messages.h.
+// Forward declarations of rpc/messages.h and rpc/client_messages.h, for headers that only pass
+// messages on. Code that creates or reads messages must include rpc/messages.h.
 #pragma once
 
 #include <cstdint>

@@ -127,7 +127,7 @@ class Server::Impl {
       : state_(watchdog_), local_host_(LocalHost(options.address)) {
     state_.version = options.version;
     state_.hello_deadline = options.hello_deadline;
-    state_.max_connections = std::min(options.max_connections, ConnectionsOf(OpenFileLimit()));
+    state_.max_connections = std::min(options.max_connections, ConnectionsOf(RaiseOpenFileLimit()));
     // Keeps some connections for other addresses.
     state_.max_connections_of_address = state_.max_connections - state_.max_connections / 8;
   }
@@ -139,7 +139,7 @@ class Server::Impl {
                                      .places = std::max(kMinLobby, state_.max_connections / 4),
                                      .patience = options.hello_deadline,
                                      .may_enter = [this](const std::string& address) {
-                                       return state_.visitors.MayArrive(address);
+                                       return state_.table.MayEnter(address);
                                      }}));
     socket_ = std::make_shared<ListenSocket>(options, std::move(tls), std::move(lobby), &watchdog_);
     server_ = std::make_unique<TThreadedServer>(
@@ -164,9 +164,10 @@ class Server::Impl {
   }
 
   void Serve(const Services& services) {
-    state_.serves = services;
+    state_.services = services;
     if (services.tokens != nullptr) {
-      services.tokens->OnRevoked([this](const std::string& token) { state_.visitors.End(token); });
+      services.tokens->SetRevocationCallback(
+          [this](const std::string& token) { state_.table.EndConnections(token); });
     }
     thread_ = Thread("rpc-accept", [this] { Accept(); });
   }
@@ -184,7 +185,7 @@ class Server::Impl {
     if (server_ != nullptr) server_->stop();
     watchdog_.Cap(Clock::Real().Now() + limits::kStopGrace);
     thread_.Join();
-    if (state_.serves.tokens != nullptr) state_.serves.tokens->OnRevoked(nullptr);
+    if (state_.services.tokens != nullptr) state_.services.tokens->SetRevocationCallback(nullptr);
   }
 
  private:
@@ -218,7 +219,7 @@ StatusOr<std::unique_ptr<Server>> Server::Listen(ServerOptions options) {
   BoundFreedMemory();  // the accounting of messages relies on it
   std::shared_ptr<TlsSettings> tls;
   if (options.tls) {
-    DL_ASSIGN_OR_RETURN(tls, TlsSettings::OfMaster(*options.tls));
+    DL_ASSIGN_OR_RETURN(tls, TlsSettings::ForMaster(*options.tls));
   }
   auto impl = std::make_unique<Impl>(options);
   DL_RETURN_IF_ERROR(impl->Listen(options, std::move(tls)));

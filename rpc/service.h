@@ -1,11 +1,17 @@
 // The master as seen by its peers. master/gateway implements it. local[N] calls it in-process, all
-// other peers call it through Thrift. Every method blocks for at most `deadline`, may be repeated
-// with the same arguments after any error, and is thread-safe.
+// other peers call it through Thrift. Every method is thread-safe, may be repeated with the same
+// arguments after any error, and waits for other threads for at most `deadline`.
 //
-// Errors of every method: Unavailable (not connected, or the master is starting or stopping: try
-// again), DeadlineExceeded, Aborted (the session or term is over: register again), InvalidArgument
-// (the message is wrong: a bug or a version mismatch), ResourceExhausted (over a limit). The server
-// checks who may call which method (rpc/access.h).
+// Errors that every method with a `deadline` may return:
+//
+//   Unavailable         not connected, or the master is starting, stopping or short of memory
+//   DeadlineExceeded    the deadline passed
+//   Aborted             methods with a session: it is over; register again
+//   InvalidArgument     the message is wrong
+//   ResourceExhausted   over a limit
+//   Unauthenticated     the caller may not do this (rpc/access.h)
+//
+// rpc::Client adds errors of the connection.
 #pragma once
 
 #include <cstdint>
@@ -29,24 +35,33 @@ class ExecutorService {
   virtual ~ExecutorService() = default;
   // ---- control: small messages, answered by the core ----
 
-  // Opens a session. A higher incarnation of the executor's name ends its earlier session. Returns
-  // ResourceExhausted at the limit of sessions.
+  // Opens a session, which ends the earlier session of the executor's name. Returns Unavailable
+  // while another process with this name has a connected session, Aborted if a process with a
+  // higher incarnation is registered, InvalidArgument for invalid fields, ResourceExhausted at the
+  // limit of sessions.
   virtual StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) = 0;
-  // Extends the leases of the units in `running`, and returns what the master asks of the executor.
+  // Extends the leases of the units in `running`, and returns the master's requests to the
+  // executor.
   virtual StatusOr<HeartbeatReply> Heartbeat(const HeartbeatRequest& request,
                                              Duration deadline) = 0;
   // Ends the session. Its units are leased again.
   virtual Status Goodbye(const GoodbyeRequest& request, Duration deadline) = 0;
-  // Leases up to `free_slots` units. Waits up to `wait_ms` for work.
+  // Leases up to `free_slots` units, perhaps fewer. Waits up to `wait_ms` for work; then returns
+  // none.
   virtual StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) = 0;
-  // Checks the description of a result and decides whether its bytes are wanted, and when.
+  // Checks the description of a result and decides whether its bytes are wanted, and when. Returns
+  // InvalidArgument if it does not fit the unit, Unavailable while the job's state is being loaded.
   virtual StatusOr<AnnounceReply> Announce(const AnnounceRequest& request, Duration deadline) = 0;
-  // Ends a lease whose unit failed.
+  // Ends a lease whose unit failed. A late or unknown lease is not an error.
   virtual Status ReportFailure(const FailureReport& request, Duration deadline) = 0;
   // Returns the documents of a job. Returns NotFound unless the session was leased units of the
   // job, or is asked for its results.
   virtual StatusOr<FetchJobReply> FetchJob(const FetchJobRequest& request, Duration deadline) = 0;
-  // ---- bulk: one chunk per call; NotFound if the master does not have the content ----
+  // ---- bulk: one chunk per call ----
+
+  // Return a chunk of a part of a running job's state, or of a dataset block. Return NotFound if
+  // the master does not have the content, InvalidArgument for a range outside of it, DataLoss if it
+  // is damaged.
 
   virtual StatusOr<Chunk> FetchPart(const FetchRequest& request, Duration deadline) = 0;
   virtual StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) = 0;
@@ -57,9 +72,9 @@ class ExecutorService {
   // Receives a chunk of a part that a restarted master lacks. Returns DataLoss if a piece does not
   // match its hash.
   virtual Status OfferPart(const OfferChunk& chunk, Duration deadline) = 0;
-  // Called by the server, not by a peer: the connection that carried this session's heartbeats is
-  // closed. It is a hint that makes the loss of a killed process visible at once. A new heartbeat
-  // revokes it.
+  // Called by the server, not by a peer: the last connection that carried this session's heartbeats
+  // is closed. It is a hint that makes the loss of a killed process visible at once. A new
+  // heartbeat revokes it.
   virtual void ConnectionLost(uint64_t session) = 0;
   // Called by the server, not by a peer, before each call that names a session. Returns nullopt if
   // the session has ended or never existed.
@@ -69,22 +84,34 @@ class ExecutorService {
 class ClientService {
  public:
   virtual ~ClientService() = default;
-  // Returns which of the blocks the master does not have.
+  // Returns the names of the blocks that the master does not have.
   virtual StatusOr<MissingBlocksReply> MissingBlocks(const MissingBlocksRequest& request,
                                                      Duration deadline) = 0;
-  // Stores all of the blocks or none.
+  // Stores all of the blocks or none. Returns InvalidArgument if a block does not hash to its name,
+  // or if names, sizes and bytes do not fit; ResourceExhausted for too many blocks or a full disk.
   virtual Status PutBlocks(const PutBlocksRequest& request, Duration deadline) = 0;
+  // As ExecutorService::FetchBlock.
   virtual StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) = 0;
-  // Submits a job. The same `request_id` always returns the same job.
+  // Submits a job. The same `request_id` of the same owner returns the same job. Returns:
+  //
+  // - InvalidArgument: an invalid spec or manifest.
+  // - NotFound: an unknown job or checkpoint in the request.
+  // - FailedPrecondition: missing blocks, or the job of Scheduling::after has failed.
+  // - ResourceExhausted: the queue or the disk is full.
   virtual StatusOr<SubmitReply> Submit(const SubmitRequest& request, Duration deadline) = 0;
-  // Performs an action on a job.
+  // Performs an action on a job. Returns NotFound for an unknown job or checkpoint,
+  // FailedPrecondition if the job's state does not allow the action, Unauthenticated for another
+  // owner's job.
   virtual StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) = 0;
-  // Returns a JSON document.
+  // Returns a JSON document. Returns NotFound for an unknown job or a document that it does not
+  // have, InvalidArgument for an unknown query.
   virtual StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) = 0;
-  // Returns the events of a job after a sequence number. Waits up to `wait_ms` for one.
+  // Returns events of a job after a sequence number. Waits up to `wait_ms` for one. Returns
+  // NotFound for an unknown job.
   virtual StatusOr<EventsReply> Events(const EventsRequest& request, Duration deadline) = 0;
   // Returns one chunk of a part of a checkpoint. `sha256` is "JOB@ROUND/PART", where PART is a
-  // part's key: model, updater-3.
+  // part's key: model, updater-3. Returns NotFound, InvalidArgument for another form or range,
+  // DataLoss for a damaged checkpoint.
   virtual StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) = 0;
   // Makes an executor, or all executors of a host, finish their units and leave. Returns NotFound
   // if no executor has this name and no executor is on this host.
@@ -97,13 +124,14 @@ class ClientService {
 class AdminService {
  public:
   virtual ~AdminService() = default;
-  // Creates a token. Its secret is returned only here.
+  // Creates a token. Its secret is returned only here. Errors as security::TokenBook::Create.
   virtual StatusOr<CreateTokenReply> CreateToken(const CreateTokenRequest& request,
                                                  Duration deadline) = 0;
   // Lists all tokens, without secrets.
   virtual StatusOr<ListTokensReply> ListTokens(const ListTokensRequest& request,
                                                Duration deadline) = 0;
-  // When it returns, all connections of the token's holder are closed.
+  // Revokes a token. When it returns OK, calls with the token are denied and the connections of its
+  // holders are being closed. Returns NotFound for an unknown id.
   virtual Status RevokeToken(const RevokeTokenRequest& request, Duration deadline) = 0;
 };
 

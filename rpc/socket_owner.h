@@ -9,7 +9,7 @@
 
 namespace dl::rpc {
 
-// Returns the owner of the listener on this port (IPv4 or IPv6, any address). Returns nullopt if
+// Returns the owner of a listener on this port (IPv4 or IPv6, any address). Returns nullopt if
 // nothing listens there, or the system does not report it.
 std::optional<uid_t> OwnerOfListener(int port);
 

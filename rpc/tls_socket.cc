@@ -10,13 +10,13 @@ using apache::thrift::transport::SSLContext;
 
 TlsSettings::TlsSettings() : context_(std::make_shared<SSLContext>()) {}
 
-StatusOr<std::shared_ptr<TlsSettings>> TlsSettings::OfMaster(const security::MasterTls& tls) {
+StatusOr<std::shared_ptr<TlsSettings>> TlsSettings::ForMaster(const security::MasterTls& tls) {
   std::shared_ptr<TlsSettings> settings(new TlsSettings);
   DL_RETURN_IF_ERROR(security::SetUpMaster(settings->context_->get(), tls));
   return settings;
 }
 
-StatusOr<std::shared_ptr<TlsSettings>> TlsSettings::OfPeer(const security::PeerTls& tls) {
+StatusOr<std::shared_ptr<TlsSettings>> TlsSettings::ForPeer(const security::PeerTls& tls) {
   std::shared_ptr<TlsSettings> settings(new TlsSettings);
   DL_RETURN_IF_ERROR(security::SetUpPeer(settings->context_->get(), tls));
   return settings;

@@ -15,8 +15,8 @@ namespace dl::rpc {
 class TlsSettings {
  public:
   // Return the errors of security::SetUpMaster and SetUpPeer.
-  static StatusOr<std::shared_ptr<TlsSettings>> OfMaster(const security::MasterTls& tls);
-  static StatusOr<std::shared_ptr<TlsSettings>> OfPeer(const security::PeerTls& tls);
+  static StatusOr<std::shared_ptr<TlsSettings>> ForMaster(const security::MasterTls& tls);
+  static StatusOr<std::shared_ptr<TlsSettings>> ForPeer(const security::PeerTls& tls);
 
   std::shared_ptr<apache::thrift::transport::SSLContext> context() const { return context_; }
 

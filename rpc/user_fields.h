@@ -1,6 +1,6 @@
-// Lists the fields of every message between a user and a master. Fields(visitor, message, wire)
-// calls visitor(name, message.field, wire.field) in the order of the ids in idl/paravane.thrift. A
-// missing field fails the round-trip test.
+// Lists the transmitted fields of every message between a client and a master. Fields(visitor,
+// message, wire) calls visitor(name, message.field, wire.field) in the order of the ids in
+// idl/paravane.thrift. A missing field fails the round-trip test.
 #pragma once
 
 #include "paravane_types.h"
@@ -86,7 +86,7 @@ void Fields(Visitor& v, QueryRequest& m, wire::QueryRequest& w) {
 template <typename Visitor>
 void Fields(Visitor& v, QueryReply& m, wire::QueryReply& w) {
   DL_RPC_FIELD(json);
-  DL_RPC_FIELD(next_page);
+  DL_RPC_FIELD(next_first);
   DL_RPC_FIELD(age_ms);
 }
 

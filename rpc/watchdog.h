@@ -19,12 +19,13 @@ class Watchdog {
   Watchdog();
   ~Watchdog();
 
-  // Watches the open socket `fd` until Disarm. Disarm must be called before the socket is closed,
-  // because its number may be reused.
+  // Watches the open socket `fd` until Disarm. Returns the id of the watch, which is never 0.
+  // Disarm must be called before the socket is closed, because its number may be reused.
   uint64_t Arm(int fd, Instant deadline);
-  // Returns true if the socket was shut down.
+  // Ends a watch. Returns true if the socket was shut down. Must be called once for each id.
   bool Disarm(uint64_t id);
-  // Changes the deadline, unless the socket was already shut down.
+  // Changes the deadline. Does nothing if the socket was already shut down or the watch has ended.
+  // A deadline in the past shuts the socket down soon.
   void Change(uint64_t id, Instant deadline);
 
   // Limits all current and future deadlines to `latest`.

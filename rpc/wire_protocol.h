@@ -1,4 +1,4 @@
-// Thrift's binary protocol, unchanged on the wire, with a reader that trusts no length.
+// Thrift's strict binary protocol, unchanged on the wire, with a reader that trusts no length.
 #pragma once
 
 #include <thrift/protocol/TBinaryProtocol.h>
@@ -11,12 +11,13 @@
 namespace dl::rpc {
 
 // Differences from Thrift's reader:
-// - The version header is required, and method names are short.
+// - The version header is required, and method names have at most 64 bytes.
 // - A meter, if set, is asked before memory is allocated.
 // - Strings take memory as their bytes arrive, not for the whole length that a peer claims; 8 bytes
 //   could otherwise allocate 2 GiB.
-// - Lists are limited by the memory of their entries.
-// - Maps and sets are refused, because no message has them.
+// - Lists have at most limits::kMaxListEntries strings or structs, or limits::kMaxContainer
+//   numbers.
+// - Maps, sets and lists of lists are refused, because no message has them.
 //
 // Errors are Thrift's exceptions.
 class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
@@ -37,11 +38,11 @@ class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
                              apache::thrift::protocol::TType& value, uint32_t& size) override;
   uint32_t skip_virt(apache::thrift::protocol::TType type) override;
 
-  // Sets the meter from the next message on. It must outlive the reading, or be removed with null.
+  // Sets the meter for later messages; null: none. It must outlive the reading.
   void SetMeter(MessageMeter* meter) { meter_ = meter; }
 
   // Writes `bytes` in place of the next binary field that is empty, without a copy. `bytes` must
-  // outlive the write. Only the first binary field of a message may be lent.
+  // outlive the write. Null: nothing is lent.
   void LendBinary(const std::string* bytes) { lent_ = bytes; }
   uint32_t writeBinary_virt(const std::string& bytes) override;
 

@@ -14,12 +14,13 @@
 
 namespace dl::rpc {
 
-// A TCP socket with at most one deadline at a time, and a limit on its lifetime. Must be used by
-// one thread at a time. close and the destructor disarm both.
+// A TCP socket with at most one deadline at a time, and a limit on its lifetime. The watchdog shuts
+// the socket down when either has passed. Must be used by one thread at a time. close and the
+// destructor disarm both. Failures are Thrift's exceptions.
 class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocket> {
  public:
   // Takes Thrift's socket, open or not yet open. Only Thrift's own handle may share it. `watchdog`
-  // must outlive this.
+  // is not null and must outlive this.
   WireSocket(std::shared_ptr<apache::thrift::transport::TSocket> socket, Watchdog* watchdog);
   ~WireSocket() override { Forget(); }
 
@@ -32,30 +33,32 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   void flush() override { socket_->flush(); }
   const std::string getOrigin() const override { return socket_->getPeerAddress(); }
 
-  // Replaces the deadline.
+  // Sets or replaces the deadline. REQUIRES: the socket is open.
   void Arm(Instant deadline);
-  // Returns true if the deadline has passed. The socket is then shut down, and earlier failures
-  // have this cause.
+  // Removes the deadline. Returns true if it had passed: then the socket is shut down, which
+  // explains earlier failures.
   bool Disarm();
   bool armed() const { return watch_ != 0; }
-  // Limits the lifetime of the connection, regardless of what is sent. Returns the watchdog's id of
-  // the limit, valid until the socket is closed. Others may shorten the limit with it.
+  // Sets or replaces the limit of the connection's lifetime, regardless of what is sent. Returns
+  // the watchdog's id of the limit, valid until the socket is closed. Other threads may shorten the
+  // limit with it. REQUIRES: the socket is open.
   uint64_t LimitLife(Instant deadline);
-  // Returns a function that ends the connection. It may be called from any thread, also after the
-  // socket is gone. REQUIRES: the lifetime is limited.
+  // Returns a function that ends the connection. It may be called from any thread while the
+  // watchdog exists, also after the socket is destroyed. REQUIRES: the lifetime is limited.
   std::function<void()> Ender() const;
   // Bytes read and written so far. Any thread may read it.
   const std::atomic<int64_t>& moved_bytes() const { return moved_bytes_; }
-  // Tells the peer that nothing more will be sent, and discards what the peer sends until it
-  // closes, for at most `limit`. Closing at once would reset the connection, and the peer could
-  // lose an answer that it has not read yet.
+  // Ends the sending direction, and discards received bytes until the peer closes, for at most
+  // `limit`. Closing at once would reset the connection, and the peer could lose an answer that it
+  // has not read yet.
   void DiscardRest(Duration limit);
 
-  // Lets the kernel detect dead hosts with keepalive probes. REQUIRES: the socket is open.
+  // Sends small messages without delay, and lets the kernel detect dead hosts with keepalive
+  // probes. REQUIRES: the socket is open.
   void SetTcpOptions();
   void SetConnectTimeout(int ms) { socket_->setConnTimeout(ms); }
-  // Returns whether the connection can be used for another call: no unread bytes, and not closed by
-  // the peer. Unread bytes at this point were not requested.
+  // Returns whether the connection can be used for another call: open, without unread bytes, and
+  // not closed by the peer. Unread bytes at this point were not requested.
   bool Quiet();
 
   // Returns the address of the peer without its port; "" if not known.
@@ -72,7 +75,7 @@ class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocke
   std::atomic<int64_t> moved_bytes_ = 0;
 };
 
-// Limits of all sockets on the size of a message.
+// Returns Thrift's limits on the size of a message, for all sockets.
 std::shared_ptr<apache::thrift::TConfiguration> SocketLimits();
 
 }  // namespace dl::rpc

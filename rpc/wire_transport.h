@@ -10,7 +10,7 @@
 
 namespace dl::rpc {
 
-// Differences from Thrift's class:
+// A buffered transport. Differences from Thrift's class:
 // - Buffers of 64 KiB; the default of 512 bytes is ten times slower.
 // - Large reads go directly to their destination.
 // - The size of a message is limited, and the count restarts with each message. In Thrift 0.17 the

@@ -13,11 +13,16 @@ namespace dl::security {
 // Not thread-safe.
 class AuditFile {
  public:
-  // Lines are appended to `path`. When the file reaches limits::kMaxAuditBytes it is renamed to
-  // PATH.1, which replaces the previous one. Open must be called first.
+  // Lines are appended to `path`. Before the file would exceed limits::kMaxAuditBytes it is renamed
+  // to PATH.1, which replaces the earlier PATH.1.
   explicit AuditFile(std::string path) : path_(std::move(path)) {}
+
+  // Opens or creates the file, readable only by its owner. Must be called once, before Append.
   Status Open();
-  // Appends `line`, which must end with a newline. After an error the file still has whole lines.
+
+  // Appends `line`, which must end with a newline. Returns an error if the line was not written, or
+  // if it was written and the full file could not be renamed. A line that was written in part is
+  // removed.
   Status Append(const std::string& line);
 
  private:

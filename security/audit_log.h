@@ -1,5 +1,5 @@
-// The record of what callers did. It has a line of JSON for each registration, submission, action,
-// download of a model, change of a token, and denied call.
+// The record of what callers did, as lines of JSON: registrations, submissions, actions, drains,
+// downloads of checkpoints, changes of tokens, and denied calls.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@
 namespace dl::security {
 
 struct AuditEntry {
-  Identity who;         // an empty owner means unknown
-  std::string from;     // address
+  Identity who;         // the caller; an empty owner means unknown
+  std::string from;     // address of the caller
   std::string network;  // groups the denied calls of unknown callers; empty: the address is used
   std::string what;     // the method or the action
   std::string subject;  // the job, executor or token concerned; may be empty
   std::string result;   // "ok", "denied", or the name of the error's code
-  // An action that only admins may do, done by an admin.
+  // An admin drained executors, changed tokens or acted on a job (rpc/call_audit.h).
   bool administrative = false;
 };
 
@@ -34,14 +34,16 @@ struct AuditEntry {
 // In the other file, the number of lines per source and second is bounded, so that no caller can
 // displace the lines of others. A source is a token, the owner of a certificate, or the network of
 // an unknown caller. For each method and result, the first call of a source in a second has a line.
-// Its other calls in that second share one line with their number (`repeated`) and the first few
-// `subjects`. Calls are only counted beyond kMostOfSource methods and results of a source, and
-// beyond kMostStrangers networks of unknown callers.
+// Its other calls in that second share a line with their number (`repeated`) and the first
+// kMostSubjects `subjects`, written after that second. A source has at most kMostOfSource pairs of
+// method and result in a second, and unknown callers have at most kMostStrangers networks; further
+// calls are only counted in a line of their own.
 //
 // If a line cannot be written, a warning is logged and the call proceeds. Thread-safe.
 class AuditLog {
  public:
-  // Opens both files, whose size is bounded as in AuditFile.
+  // Opens both files, whose size is bounded as in AuditFile. Returns errors of the file system.
+  // `clock` must outlive the log.
   static StatusOr<std::unique_ptr<AuditLog>> Open(const std::string& path,
                                                   const Clock& clock = Clock::Real());
   ~AuditLog();

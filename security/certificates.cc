@@ -154,7 +154,7 @@ StatusOr<KeyHandle> NewKey() {
 
 }  // namespace
 
-KeyFiles KeysOf(const std::string& data_dir) {
+KeyFiles KeyFilesIn(const std::string& data_dir) {
   const std::string folder = data_dir + "/security/";
   return {.ca = folder + "ca.pem",
           .ca_key = folder + "ca.key",
@@ -162,9 +162,9 @@ KeyFiles KeysOf(const std::string& data_dir) {
           .key = folder + "master.key"};
 }
 
-bool HasKeys(const std::string& data_dir) {
+bool HasMasterCertificate(const std::string& data_dir) {
   std::error_code error;
-  const KeyFiles files = KeysOf(data_dir);
+  const KeyFiles files = KeyFilesIn(data_dir);
   return std::filesystem::exists(files.certificate, error) &&
          std::filesystem::exists(files.key, error);
 }
@@ -220,7 +220,7 @@ Status IssueCertificate(const KeyFiles& files, const std::vector<std::string>& n
   return AtomicWriteFile(files.certificate, chain + ca_text);
 }
 
-StatusOr<std::vector<std::string>> NamesOfCertificate(const std::string& path) {
+StatusOr<std::vector<std::string>> ReadCertificateNames(const std::string& path) {
   DL_ASSIGN_OR_RETURN(const CertificateHandle certificate, ReadCertificate(path));
   std::unique_ptr<GENERAL_NAMES, FreeWith<GENERAL_NAMES_free>> names(static_cast<GENERAL_NAMES*>(
       X509_get_ext_d2i(certificate.get(), NID_subject_alt_name, nullptr, nullptr)));
@@ -242,7 +242,7 @@ StatusOr<std::vector<std::string>> NamesOfCertificate(const std::string& path) {
   return list;
 }
 
-StatusOr<int64_t> DaysLeftOfCertificate(const std::string& path) {
+StatusOr<int64_t> ReadCertificateDaysLeft(const std::string& path) {
   DL_ASSIGN_OR_RETURN(const CertificateHandle certificate, ReadCertificate(path));
   int days = 0, seconds = 0;  // both have the same sign
   if (ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(certificate.get())) != 1)
@@ -250,13 +250,13 @@ StatusOr<int64_t> DaysLeftOfCertificate(const std::string& path) {
   return seconds < 0 ? days - 1 : days;
 }
 
-Status CheckNameOfCertificate(const std::string& path, const std::string& name) {
+Status CheckCertificateName(const std::string& path, const std::string& name) {
   DL_ASSIGN_OR_RETURN(const CertificateHandle certificate, ReadCertificate(path));
   const bool has = IsAddress(name) ? X509_check_ip_asc(certificate.get(), name.c_str(), 0) == 1
                                    : X509_check_host(certificate.get(), name.c_str(), name.size(),
                                                      0, nullptr) == 1;
   if (has) return absl::OkStatus();
-  DL_ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesOfCertificate(path));
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> names, ReadCertificateNames(path));
   return FailedPrecondition(
       {.message = absl::StrCat("the master's certificate is not for ", name, " but for ",
                                names.empty() ? "nothing" : absl::StrJoin(names, ", ")),
@@ -265,7 +265,7 @@ Status CheckNameOfCertificate(const std::string& path, const std::string& name) 
                  "its data folder; of a site's own, have it signed again"});
 }
 
-std::vector<std::string> NamesOfThisMachine() {
+std::vector<std::string> FindMachineNames() {
   std::vector<std::string> names;
   const auto add = [&names](const std::string& name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())

@@ -13,32 +13,40 @@ struct KeyFiles {
   std::string ca, ca_key;
   std::string certificate, key;  // of the master; the CA's certificate follows the master's
 };
-// Returns the paths of the keys in a data folder.
-KeyFiles KeysOf(const std::string& data_dir);
-// Returns true if the folder has keys, which `dl-submit cluster init` creates.
-bool HasKeys(const std::string& data_dir);
+// Returns the paths of the keys in a master's data folder.
+KeyFiles KeyFilesIn(const std::string& data_dir);
+// Returns true if the folder has the master's certificate and key. `dl-submit cluster init` creates
+// them.
+bool HasMasterCertificate(const std::string& data_dir);
 
-// Creates a new CA (ECDSA P-256, valid for 20 years). Returns FailedPrecondition if a CA exists:
-// every token contains its fingerprint, so a new CA would invalidate all tokens.
+// Functions below that return a status also return errors of the file system, and Internal if
+// OpenSSL fails.
+
+// Creates a new CA (ECDSA P-256, valid for 20 years) and the folder for it. Returns
+// FailedPrecondition if a CA exists: every token contains its fingerprint, so a new CA would
+// invalidate all tokens.
 Status MakeAuthority(const KeyFiles& files);
 
-// Creates a new key and certificate of the master, valid for 20 years. `names` are the host names
-// and IP addresses under which the master is reached, at least one. Returns InvalidArgument for a
-// name that is neither.
+// Creates a new key and certificate of the master, valid for 20 years, and replaces existing ones.
+// `names` are the host names and IP addresses under which the master is reached, at least one.
+// Returns InvalidArgument for another kind of name and for a damaged CA, NotFound if no CA exists.
 Status IssueCertificate(const KeyFiles& files, const std::vector<std::string>& names);
 
-// Returns the host names and addresses in the certificate of a PEM file.
-StatusOr<std::vector<std::string>> NamesOfCertificate(const std::string& path);
+// Functions of the first certificate in a PEM file. Return InvalidArgument if the file has none.
+
+// Returns the host names and IP addresses that the certificate lists.
+StatusOr<std::vector<std::string>> ReadCertificateNames(const std::string& path);
 
 // Returns the number of days until the certificate expires, rounded down; negative if it has
 // expired.
-StatusOr<int64_t> DaysLeftOfCertificate(const std::string& path);
+StatusOr<int64_t> ReadCertificateDaysLeft(const std::string& path);
 
-// Returns OK if the certificate is valid for this host name or IP address, by the rules that a peer
-// applies. Returns FailedPrecondition otherwise.
-Status CheckNameOfCertificate(const std::string& path, const std::string& name);
+// Returns OK if the certificate lists this host name or IP address, by the rules that a peer
+// applies. Does not check when it expires. Returns FailedPrecondition otherwise.
+Status CheckCertificateName(const std::string& path, const std::string& name);
 
-// Returns the names of this machine: localhost, its host name and the addresses of its interfaces.
-std::vector<std::string> NamesOfThisMachine();
+// Returns the names of this machine: its host name, the addresses of its interfaces except
+// link-local addresses, localhost, 127.0.0.1 and ::1.
+std::vector<std::string> FindMachineNames();
 
 }  // namespace dl::security

@@ -34,8 +34,9 @@ struct FreeStack {
 struct FreeStackWithAll {
   void operator()(Certificates* held) const { sk_X509_pop_free(held, X509_free); }
 };
-using BorrowedCertificates = std::unique_ptr<Certificates, FreeStack>;
-using StackOfOwn = std::unique_ptr<Certificates, FreeStackWithAll>;
+using BorrowedCertificates = std::unique_ptr<Certificates, FreeStack>;  // frees only the list
+using OwnedCertificates =
+    std::unique_ptr<Certificates, FreeStackWithAll>;  // frees the entries also
 
 // Password callback that refuses keys with a password; OpenSSL would ask on the terminal.
 inline int NoPassword(char*, int, int, void*) { return -1; }

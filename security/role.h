@@ -11,9 +11,9 @@ namespace dl::security {
 
 // The numbers are stored: never reuse a value.
 enum class Role : uint8_t {
-  kRead = 1,     // may see jobs, results and checkpoints
-  kSubmit = 2,   // may also submit jobs and control its own
-  kExecute = 3,  // may compute units, and see only what they need
+  kRead = 1,     // may see jobs, results, checkpoints and data
+  kSubmit = 2,   // may also upload data, submit jobs and control its own jobs
+  kExecute = 3,  // may compute units, and see only the jobs and data of units
   kAdmin = 4,    // may do everything, also with jobs of other owners, and manage tokens
 };
 
@@ -21,7 +21,7 @@ std::string_view RoleName(Role role);  // "read", "submit", "execute", "admin"
 // Returns InvalidArgument, which lists the names, for an unknown name.
 StatusOr<Role> ParseRole(std::string_view name);
 
-// The authenticated identity of a connection.
+// The authenticated identity of a caller.
 struct Identity {
   std::string owner;  // owner of the jobs that it submits
   Role role = Role::kRead;

@@ -69,7 +69,7 @@ StatusOr<Token> ReadTokenFile(const std::string& path) {
                           .remedy = ErrorRemedy(token.status())});
 }
 
-Status CheckRightsOfKey(const std::string& path) {
+Status CheckKeyPermissions(const std::string& path) {
   struct stat there = {};
   if (stat(path.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) return absl::OkStatus();
   const bool of_root = there.st_uid == 0;

@@ -67,7 +67,7 @@ Status LoadPair(SSL_CTX* context, const std::string& certificate, const std::str
                    "Name the key, without a password, that belongs to the certificate; of those "
                    "of a data folder, dl-submit cluster init --renew makes another pair");
   }
-  return CheckRightsOfKey(key);
+  return CheckKeyPermissions(key);
 }
 
 Status LoadCa(SSL_CTX* context, const std::string& ca) {
@@ -121,7 +121,7 @@ StatusOr<std::vector<CertificateHandle>> ChainOf(SSL_CTX* context, const MasterT
                        : "Have it signed by a CA of " + tls.ca + ", for servers, and valid now");
   }
   std::vector<CertificateHandle> chain;
-  const StackOfOwn found(X509_STORE_CTX_get1_chain(check.get()));
+  const OwnedCertificates found(X509_STORE_CTX_get1_chain(check.get()));
   for (int i = 0; found != nullptr && i < sk_X509_num(found.get()); ++i) {
     X509* each = sk_X509_value(found.get(), i);
     X509_up_ref(each);

@@ -20,12 +20,14 @@ struct Token {
   std::string credential() const { return id + "." + secret; }
 };
 
-// Returns a new token. Returns an error if the system provides no random bits.
+// Returns a new token. `ca` is the fingerprint, or empty. Returns an error if the system provides
+// no random bits.
 StatusOr<Token> MakeToken(const std::string& ca);
 
 // Parses a token; surrounding white space is ignored. Returns InvalidArgument, which never quotes
 // the text.
 StatusOr<Token> ParseToken(std::string_view text);
+// Returns the text that ParseToken accepts. It contains the secret.
 std::string ToString(const Token& token);
 
 // The parts of "ID.SECRET". Both are empty if the text has another form.

@@ -199,14 +199,14 @@ Status TokenBook::Revoke(const std::string& id) {
     DL_RETURN_IF_ERROR(Store(records));
     Use(std::move(records));
   }
-  MutexLock lock(telling_);
-  if (told_) told_(id);
+  MutexLock lock(callback_mutex_);
+  if (callback_) callback_(id);
   return absl::OkStatus();
 }
 
-void TokenBook::OnRevoked(Told told) {
-  MutexLock lock(telling_);
-  told_ = std::move(told);
+void TokenBook::SetRevocationCallback(RevocationCallback callback) {
+  MutexLock lock(callback_mutex_);
+  callback_ = std::move(callback);
 }
 
 std::vector<TokenRecord> TokenBook::List() const {

@@ -33,16 +33,16 @@ struct TokenRecord {
   Role role = Role::kRead;
   int64_t created_unix_ms = 0;
   int64_t expires_unix_ms = 0;  // 0: never
-  std::string secret_sha256;
-  std::string executor = {};  // with Role::kExecute: the only executor name allowed; "": any
+  std::string secret_sha256;    // HashOfSecret
+  std::string executor = {};    // with Role::kExecute: the only executor name allowed; "": any
 
   bool ExpiredAt(int64_t unix_ms) const {
     return expires_unix_ms > 0 && expires_unix_ms <= unix_ms;
   }
 };
 
-// The file of a token book as a document. Returns InvalidArgument for another document,
-// VersionMismatch for a later version.
+// Convert between a token book and its file. TokensFromJson returns InvalidArgument for an invalid
+// document, VersionMismatch for a later version.
 Json ToJson(const std::vector<TokenRecord>& records);
 StatusOr<std::vector<TokenRecord>> TokensFromJson(const Json& json);
 
@@ -51,7 +51,7 @@ class TokenBook {
  public:
   // Opens the book in the file `path`. The book is empty if the file does not exist. If `path` is
   // empty, the book is empty and is never written to disk. Returns DataLoss for a damaged file,
-  // VersionMismatch for a later version.
+  // VersionMismatch for a later version, and errors of the file system.
   static StatusOr<std::unique_ptr<TokenBook>> Open(const std::string& path,
                                                    const Clock& clock = Clock::Real());
 
@@ -62,13 +62,14 @@ class TokenBook {
     std::string ca;                   // see Token
     std::string executor = {};        // see TokenRecord; the caller has validated it
   };
-  // Creates a token, durable when it returns. The secret is not stored and cannot be shown again.
-  // Returns InvalidArgument for an invalid owner, a negative lifetime, or an executor name in a
-  // role other than execute. Returns ResourceExhausted if limits::kMaxTokens tokens are valid or
-  // reserve a name.
+  // Creates a token, durable when it returns OK. The secret is not stored and cannot be shown
+  // again. If the book has limits::kMaxTokens tokens, expired tokens that reserve no name are
+  // deleted first. Returns InvalidArgument for an invalid owner, a negative lifetime, or an
+  // executor name in a role other than execute. Returns ResourceExhausted if limits::kMaxTokens
+  // tokens remain. Returns errors of the file system.
   StatusOr<Token> Create(const NewToken& wanted);
-  // Revokes a token, durable when it returns, and calls the OnRevoked callback. Returns NotFound
-  // for an unknown id.
+  // Revokes a token, durable when it returns OK, and calls the revocation callback. Returns
+  // NotFound for an unknown id, and errors of the file system.
   Status Revoke(const std::string& id);
   // Returns all tokens in the order of creation.
   std::vector<TokenRecord> List() const;
@@ -83,14 +84,14 @@ class TokenBook {
   // Returns true if the token is still valid. For a connection that was authenticated earlier.
   bool IsValid(const std::string& id) const;
   // Returns the time until which the token is valid unless it is revoked, at most a year ahead.
-  // Returns Instant::Max() for a token that does not expire.
+  // Returns Instant::Max() for a token that does not expire, now for an unknown id.
   Instant ValidUntil(const std::string& id) const;
 
   // Sets a callback that receives the token's id after each revocation, or removes it with null.
-  // The revoking thread calls it, one revocation at a time. The previous callback is not called any
-  // more when this returns.
-  using Told = std::function<void(const std::string& id)>;
-  void OnRevoked(Told told) DL_EXCLUDES(telling_);
+  // The revoking thread calls it, one revocation at a time. The callback must not call this method.
+  // The previous callback is not called any more when this returns.
+  using RevocationCallback = std::function<void(const std::string& id)>;
+  void SetRevocationCallback(RevocationCallback callback) DL_EXCLUDES(callback_mutex_);
 
  private:
   using Records = std::map<std::string, TokenRecord>;
@@ -106,8 +107,8 @@ class TokenBook {
   mutable Mutex mutex_;
   Records records_ DL_GUARDED_BY(mutex_);
   std::set<std::string, std::less<>> reserved_ DL_GUARDED_BY(mutex_);  // names of executors
-  Mutex telling_;
-  Told told_ DL_GUARDED_BY(telling_);
+  Mutex callback_mutex_;
+  RevocationCallback callback_ DL_GUARDED_BY(callback_mutex_);
 };
 
 }  // namespace dl::security

@@ -18,7 +18,7 @@ Status BlobStore::Load() {
   std::vector<BuriedBlob> buried;
   for (const BulkDatabase::TableFile& file : files) {  // by key: old layout first, then by number
     uint64_t table = 0;
-    if (const std::string_view old = OldBlobOf(file.smallest_key); !old.empty()) {
+    if (const std::string_view old = FindOldBlobName(file.smallest_key); !old.empty()) {
       const StoredBlob blob{.name = NameOf(old), .bytes = file.bytes};
       MutexLock hold(mutex_);
       index_.Add(kOldTable, std::span(&blob, 1));

@@ -1,5 +1,6 @@
-// The contents of a blob store, in memory: where the newest copy of each blob is, and how much of
-// each table is live. Only bookkeeping; not thread-safe. Private to this folder.
+// The contents of a blob store, in memory: where the live copy of each blob is, and how much of
+// each table is live. A copy is buried (dead) if its blob was deleted or has a newer copy. Only
+// bookkeeping; not thread-safe. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,14 @@ class BlobIndex {
  public:
   struct Place {
     uint64_t table = kOldTable;
-    int64_t bytes = 0;  // an approximation in kOldTable
+    int64_t bytes = 0;  // of the blob; in kOldTable, of its file
     bool operator==(const Place&) const = default;
   };
 
   // Adds the blobs of a table and buries their older copies in other tables. REQUIRES: `table` is
   // kOldTable, or its number is larger than those of all earlier tables.
   void Add(uint64_t table, std::span<const StoredBlob> blobs);
-  // Marks the copy in that table as dead. Does nothing if it is not the newest copy.
+  // Marks the copy in that table as dead. Does nothing if it is not the live copy.
   void Bury(const BuriedBlob& blob);
   // Removes a table whose file was deleted, with its buried blobs. REQUIRES: the table has no live
   // blob.
@@ -37,11 +38,14 @@ class BlobIndex {
 
   // Returns the place of the live copy, or nullopt if the blob is not stored.
   std::optional<Place> Find(const BlobName& name) const;
-  std::vector<std::string> Names() const;        // of live blobs, in hex, sorted
-  std::vector<BuriedBlob> Buried() const;        // the dead copies in all tables
-  std::vector<BlobName> BuriedOld() const;       // dead blobs of the old layout, one file each
-  std::vector<uint64_t> Dead() const;            // tables without a live blob
-  std::vector<uint64_t> WorthRewriting() const;  // tables with too small a live share
+  std::vector<std::string> Names() const;   // of live blobs, in hex, sorted
+  std::vector<BuriedBlob> Buried() const;   // the dead copies in all tables
+  std::vector<BlobName> BuriedOld() const;  // dead blobs of the old layout, one file each
+  std::vector<uint64_t> Dead() const;       // tables without a live blob, except kOldTable
+  // Returns the tables with live blobs, except kOldTable, of which a quarter or more is dead, by
+  // number of blobs or by bytes.
+  std::vector<uint64_t> WorthRewriting() const;
+  // Returns true if the table's copy of the blob is dead, or if the table is unknown.
   bool IsBuried(uint64_t table, const BlobName& name) const;
 
  private:

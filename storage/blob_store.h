@@ -1,6 +1,6 @@
-// Content named by its SHA-256: the dataset blocks of the master. Stored content stays until it is
-// deleted. The index is in memory (about 100 bytes per blob), so the time of a call does not grow
-// with the number of stored blobs.
+// Content named by its SHA-256: the master's blocks of datasets and of initial weights. Stored
+// content stays until it is deleted. The index is in memory (about 100 bytes per blob), so the time
+// of a call, except Names, does not grow with the number of stored blobs.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,9 @@ struct Blob {
   std::span<const std::byte> bytes;
 };
 
-// Thread-safe. Put and Delete wait for each other; reads do not wait for writes.
+// Thread-safe. Put and Delete wait for each other; reads do not wait for writes. Methods with names
+// return InvalidArgument for a name that is not 64 lower-case hex digits, and all return the errors
+// of the database.
 class BlobStore {
  public:
   // Reads the directories of the tables in `database`, but no content, and completes a deletion
@@ -35,10 +37,10 @@ class BlobStore {
   // blobs count as missing until they are imported again. `database` must outlive the store.
   static StatusOr<std::unique_ptr<BlobStore>> Open(BulkDatabase& database);
 
-  // Stores the blobs that are missing, in one table file. They are durable when it returns OK;
-  // after an error none is stored. A damaged stored blob is replaced. Returns InvalidArgument if a
-  // content does not hash to its name or exceeds kMaxBlockBytes, ResourceExhausted if the disk is
-  // full.
+  // Stores the blobs that are missing or damaged, in one table file. Reads the copies that are
+  // stored already. All blobs are durable when it returns OK; after an error none is added. Returns
+  // InvalidArgument if a content does not hash to its name or exceeds limits::kMaxBlockBytes,
+  // ResourceExhausted if the disk is full.
   Status Put(std::span<const Blob> blobs);
 
   // Returns the names that are not stored or that a read found damaged, in the order of `names`.
@@ -50,10 +52,10 @@ class BlobStore {
   StatusOr<std::string> Get(std::string_view sha256);
 
   using Range = BlobRange;
-  // Returns up to `length` bytes from `offset` on, fewer at the end of the blob. A large blob is
-  // read in pieces, so at most 2 MiB of memory are used beyond the result; the pieces are verified
-  // by the database's checksums. Returns the errors of Get, and InvalidArgument for an offset after
-  // the end.
+  // Returns up to `length` bytes from `offset` on, fewer at the end of the blob. At most 2 MiB of
+  // memory are used beyond the result. A blob larger than 2 MiB is read in pieces, which are
+  // verified only by the database's checksums. Returns the errors of Get, and InvalidArgument for
+  // an offset after the end and for negative numbers.
   StatusOr<Range> GetRange(std::string_view sha256, int64_t offset, int64_t length);
 
   // Returns the names of all stored blobs, sorted.
@@ -62,7 +64,7 @@ class BlobStore {
   // Deletes those of `names` that are stored. The deletion is durable when it returns OK; a kill
   // leaves all of them or none. Files without a live blob are deleted, and files of which a quarter
   // or more is dead are rewritten. After an error either none is deleted, or all are and a later
-  // Delete returns the space.
+  // Delete frees the space.
   Status Delete(std::span<const std::string> names);
 
  private:

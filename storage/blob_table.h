@@ -18,13 +18,13 @@
 namespace dl::storage {
 
 using BlobName = std::array<char, 32>;  // the SHA-256 itself
-// REQUIRES: IsSha256Hex(sha256).
+// Converts 64 hex digits to a name. REQUIRES: IsSha256Hex(sha256).
 BlobName NameOf(std::string_view sha256);
 std::string HexOf(const BlobName& name);
 
 struct StoredBlob {
   BlobName name;
-  int64_t bytes = 0;
+  int64_t bytes = 0;  // size of the blob
 };
 // A dead copy: its blob was deleted or has a newer copy.
 struct BuriedBlob {
@@ -49,14 +49,15 @@ inline int64_t PiecesOf(int64_t bytes) {
 std::string PieceKey(uint64_t table, const BlobName& name, int64_t piece);
 // All keys of the table are in [TableBegin(table), TableBegin(table + 1)).
 std::string TableBegin(uint64_t table);
-// Returns true and sets `table` if the key belongs to a table of blobs.
+// Returns true and sets `table` if the key belongs to a table of this layout.
 bool IsTableKey(std::string_view key, uint64_t& table);
 
 // Writes the directory, the pieces and the directory again. `add_pieces` must add the pieces of
-// every stored blob in order.
+// every stored blob in order. Returns the first error of `writer` or `add_pieces`.
 Status WriteBlobTable(uint64_t table, const BlobDirectory& directory,
                       const std::function<Status()>& add_pieces, TableWriter& writer);
-// Returns DataLoss if neither copy of the directory can be read.
+// Reads either copy of the table's directory. Returns DataLoss if both are damaged or missing, and
+// other errors of the database.
 StatusOr<BlobDirectory> ReadDirectory(BulkDatabase& database, uint64_t table);
 
 }  // namespace dl::storage

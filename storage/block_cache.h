@@ -1,7 +1,7 @@
 // The executor's cache of dataset blocks: of bounded size, in a folder of its own, kept across
 // restarts. Content is checked against its name at every read, so a damaged entry counts as
-// missing. Blocks are plain files, so a full or failing disk only disables the cache and never ends
-// the process.
+// missing. Blocks are plain files. On a full or failing disk Put returns an error, and Get still
+// works.
 #pragma once
 
 #include <cstddef>
@@ -18,27 +18,33 @@
 namespace dl::storage {
 
 struct BlockCacheOptions {
-  int64_t capacity_bytes = 0;  // upper bound of the files' size on disk; 0 keeps nothing
+  int64_t capacity_bytes = 0;                          // upper bound of bytes(); 0 keeps nothing
   int64_t min_free_bytes = limits::kBulkMinFreeBytes;  // a new block leaves at least this much free
 };
 
 // Thread-safe.
 class BlockCache {
  public:
-  // Opens or creates the cache in `dir`. Returns FailedPrecondition if another process uses it.
+  // Opens or creates the cache in `dir`, and drops the oldest blocks if it exceeds the capacity.
+  // Returns FailedPrecondition if another process uses it, the errors of CheckFormat, and errors of
+  // the file system.
   static StatusOr<std::unique_ptr<BlockCache>> Open(const std::string& dir,
                                                     const BlockCacheOptions& options);
   ~BlockCache();
 
-  // Returns the block, or nullopt if it is not cached or was damaged. A damaged entry is dropped.
+  // Returns the block with this name (64 lower-case hex digits), or nullopt if it is not cached or
+  // was damaged. A damaged entry is dropped. Returns Unavailable if the process lacks files or
+  // memory, and an error if a damaged entry cannot be deleted.
   StatusOr<std::optional<std::string>> Get(std::string_view sha256);
 
-  // Caches the block and drops the least recently used blocks to make room. Does not cache a block
-  // that is larger than the capacity. Returns InvalidArgument if the content does not hash to the
-  // name, ResourceExhausted if the disk is full; the caller may then continue without a cache.
+  // Caches the block, unless it is cached or larger than the capacity. Drops the least recently
+  // used blocks to make room; after a restart, use before it counts as insertion. Returns
+  // InvalidArgument if the content does not hash to the name, ResourceExhausted if the disk is
+  // full, and other errors of the file system. The caller may continue after every error except
+  // InvalidArgument; the block is not cached then.
   Status Put(std::string_view sha256, std::span<const std::byte> bytes);
 
-  int64_t bytes() const;    // total size on disk
+  int64_t bytes() const;    // total size of the files, plus 4 KiB for each
   int64_t damaged() const;  // entries dropped because they were damaged, since Open
 
  private:

@@ -47,7 +47,7 @@ rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
   rocks.level0_slowdown_writes_trigger =
       1 << 30;  // many files are intended; nothing goes through the memtable
   rocks.level0_stop_writes_trigger = 1 << 30;
-  rocks.max_open_files = static_cast<int>(TableFilesOf(OpenFileLimit()));
+  rocks.max_open_files = static_cast<int>(TableFilesOf(RaiseOpenFileLimit()));
   rocks.table_cache_numshardbits = 2;  // few shards, because each rounds its capacity up
   rocks.max_manifest_file_size = 16 << 20;
   rocks.max_bgerror_resume_count = 0;
@@ -118,7 +118,7 @@ struct BulkDatabase::State {
     if (db) return db;
     std::unique_ptr<rocksdb::DB> fresh;
     rocksdb::DB* raw = nullptr;
-    const rocksdb::Status opened = options.read_only ? OpenToLook(rocks, dir + "/db", &fresh)
+    const rocksdb::Status opened = options.read_only ? OpenForReading(rocks, dir + "/db", &fresh)
                                                      : rocksdb::DB::Open(rocks, dir + "/db", &raw);
     if (IsDamage(opened)) return BulkDamage(opened.ToString(), dir);
     if (!opened.ok()) return FromRocks(opened, "cannot open the bulk database", dir);
@@ -176,7 +176,7 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
   }
   DL_RETURN_IF_ERROR(opened.status());
   DL_RETURN_IF_ERROR(CreateClosedFolder(dir + "/db"));
-  DL_RETURN_IF_ERROR(TakeInUnlisted(dir, **opened));
+  DL_RETURN_IF_ERROR(IngestUnlisted(dir, **opened));
   DL_RETURN_IF_ERROR(SyncFolder(dir));
   return std::unique_ptr<BulkDatabase>(new BulkDatabase(std::move(state)));
 }

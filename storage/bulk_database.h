@@ -3,7 +3,7 @@
 // ordinary error. There is no log and no automatic compaction. Keys are laid out so that contents
 // that are deleted together have table files of their own. Folder: FORMAT, LOCK, staging/ (files
 // being written; emptied at open), db/ (RocksDB), lost-N/ (files given up), unlisted/
-// (storage/bulk_inspection.h).
+// (storage/bulk_inspection.h), rebuilt/ (storage/bulk_salvage.h), damaged/ (marks of BlobStore).
 #pragma once
 
 #include <cstddef>
@@ -26,23 +26,31 @@ struct BulkOptions {
   bool accept_loss = false;  // rebuild a damaged database from the table files that can be read
   bool drop_unsynced_on_kill = false;                  // tests: storage/unsynced_loss_env.h
   int64_t min_free_bytes = limits::kBulkMinFreeBytes;  // a write leaves at least this much free
-  bool read_only = false;  // change nothing in the folder, for a full disk; writes return errors
+  // For a full disk: change no data in the folder. Ingest returns ResourceExhausted, and deletions
+  // return errors.
+  bool read_only = false;
 };
 
-// Thread-safe. After a disk error the database closes itself and opens again at the next call, so
-// it is usable as soon as the cause is removed.
+// Thread-safe. After a failed ingestion or deletion the database closes itself and opens again at
+// the next call, so it is usable as soon as the cause is removed.
 class BulkDatabase final : public BulkStore {
  public:
   // Opens, or creates, the database in `dir`. `kind` is written to FORMAT, with schema 2; schema 1
-  // is read and upgraded. Errors as RocksMetaStore::Open.
+  // is read and upgraded. Returns FailedPrecondition if another process uses it, VersionMismatch
+  // for another schema, DataLoss if it is damaged and `accept_loss` is false, and errors of the
+  // file system.
   static StatusOr<std::unique_ptr<BulkDatabase>> Open(const std::string& dir, std::string_view kind,
                                                       const BulkOptions& options);
   ~BulkDatabase() override;
 
+  enum class Content {
+    kNothing,   // no database
+    kNoTables,  // an empty database
+    kTables,    // a database with content
+  };
   // Returns what Open would find, without changing anything. Returns the errors with which Open
   // would fail, as far as they can be seen without opening for writing. With `accept_loss`, a
   // database that would be rebuilt counts as kTables.
-  enum class Content { kNothing, kNoTables, kTables };
   static StatusOr<Content> Look(const std::string& dir, std::string_view kind,
                                 const BulkOptions& options);
 
@@ -55,7 +63,7 @@ class BulkDatabase final : public BulkStore {
   Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill, Reserve reserve);
   Status Read(std::string_view key,
               const std::function<Status(std::string_view value)>& use) override;
-  // Returns true if the key exists. Reads its value; returns DataLoss if it is damaged.
+  // Returns true if the key exists. Reads its value, and returns DataLoss if that is damaged.
   StatusOr<bool> Has(std::string_view key);
   Status DropFiles(std::string_view begin, std::string_view end) override;
   // Returns the path of the first DIR/lost-N that does not exist.

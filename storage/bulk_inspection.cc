@@ -53,7 +53,7 @@ StatusOr<BulkFindings> InspectBulk(const std::string& dir, const StoreFormat& fo
   DL_RETURN_IF_ERROR(RequireFormat(dir, format));
   if (!listed) return BulkDamage("its list of files (db/CURRENT) is missing", dir);
   std::unique_ptr<rocksdb::DB> db;
-  const rocksdb::Status opened = OpenToLook(rocks, database, &db);
+  const rocksdb::Status opened = OpenForReading(rocks, database, &db);
   if (IsDamage(opened)) return BulkDamage(opened.ToString(), dir);
   DL_RETURN_IF_ERROR(FromRocks(opened, "cannot open the bulk database", dir));
   DL_ASSIGN_OR_RETURN(std::vector<fs::path> unlisted, UnlistedTables(*db, database));
@@ -74,14 +74,15 @@ Status KeepUnlisted(const std::string& dir, const BulkFindings& found) {
   return SyncFolder(folder);
 }
 
-Status TakeInUnlisted(const std::string& dir, rocksdb::DB& db) {
+Status IngestUnlisted(const std::string& dir, rocksdb::DB& db) {
   const std::string folder = UnlistedFolder(dir);
   std::error_code error;
   if (!fs::exists(folder, error)) return absl::OkStatus();
   DL_ASSIGN_OR_RETURN(const std::vector<fs::path> tables, TableFiles(folder));
   for (const fs::path& table : tables) {
     if (!HasFirstKeyOf(table.string(), db)) {
-      DL_ASSIGN_OR_RETURN(const bool taken, TakeIn(db, table, dir + "/staging/unlisted.sst"));
+      DL_ASSIGN_OR_RETURN(const bool taken,
+                          IngestIfReadable(db, table, dir + "/staging/unlisted.sst"));
       if (taken) {
         LogWarning("table file ", table.filename().string(), " of ", dir,
                    " was not in the list of files and is taken in again");

@@ -38,7 +38,7 @@ rocksdb::Status Readable(const rocksdb::Options& rocks, const std::string& table
 
 }  // namespace
 
-StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string& staged) {
+StatusOr<bool> IngestIfReadable(rocksdb::DB& db, const fs::path& table, const std::string& staged) {
   std::error_code error;
   fs::create_hard_link(table, staged, error);  // because ingesting unlinks the file
   if (error) return WhileSalvaging(error, staged);
@@ -65,7 +65,8 @@ StatusOr<std::vector<fs::path>> Rebuild(const std::string& dir, const std::strin
       FromRocks(rocksdb::DB::Open(rocks, rebuilt, &raw), kCannotSalvageBulk, rebuilt));
   const std::unique_ptr<rocksdb::DB> db(raw);
   for (const fs::path& table : tables) {
-    DL_ASSIGN_OR_RETURN(const bool taken, TakeIn(*db, table, dir + "/staging/salvaged.sst"));
+    DL_ASSIGN_OR_RETURN(const bool taken,
+                        IngestIfReadable(*db, table, dir + "/staging/salvaged.sst"));
     if (taken) kept.push_back(table.filename());
   }
   DL_RETURN_IF_ERROR(FromRocks(db->Close(), kCannotSalvageBulk, rebuilt));

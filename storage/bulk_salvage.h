@@ -13,16 +13,18 @@ namespace dl::storage {
 // of two values of a key wins. Unreadable files remain in DIR/lost-N with the old list of files and
 // are logged by name. Only the ends of a table are read here; damaged values between them are
 // detected when they are read. Files are removed only after their replacement is durable: a kill
-// leaves the old or the new database. After an error the folder is unchanged. REQUIRES: DIR is
-// locked and its database is closed.
+// leaves the old or the new database. After an error the old database is in place, or FinishSalvage
+// puts the new database there. REQUIRES: DIR is locked and its database is closed.
 Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks);
 
-// Ingests one table into `db` through the path `staged`. Returns false, logs the table and changes
-// nothing if the table cannot be read.
-StatusOr<bool> TakeIn(rocksdb::DB& db, const std::filesystem::path& table,
-                      const std::string& staged);
+// Ingests a copy of `table` into `db`. `staged` is an unused path for a hard link on the same file
+// system. The file `table` remains. Returns false, logs the table and changes nothing if the table
+// cannot be read.
+StatusOr<bool> IngestIfReadable(rocksdb::DB& db, const std::filesystem::path& table,
+                                const std::string& staged);
 
-// Completes a salvage that a kill interrupted before its last step. REQUIRES: as SalvageDatabase.
+// Completes a salvage that a kill or an error interrupted before its last step; else does nothing.
+// REQUIRES: as SalvageDatabase.
 Status FinishSalvage(const std::string& dir);
 
 }  // namespace dl::storage

@@ -28,19 +28,20 @@ class BulkStore {
  public:
   virtual ~BulkStore() = default;
 
-  // Calls `fill`, then makes its keys visible and durable, all or none. `bytes` is the expected
-  // size. Returns the errors of `fill`, and ResourceExhausted if the disk is full. After an error
-  // nothing is stored, unless the disk failed, and the store stays usable.
+  // Calls `fill`, then makes its keys visible and durable, all or none, as one table file. `bytes`
+  // is the expected size. Without keys, does nothing. Returns the errors of `fill`, and
+  // ResourceExhausted if the disk is full. After an error the store stays usable and nothing is
+  // stored; only after a failure of the disk the keys may be stored nevertheless.
   virtual Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill) = 0;
 
-  // Calls `use` with the value and returns its status. The view is valid during the call. Returns
-  // NotFound if the key does not exist, DataLoss if the stored bytes are damaged.
+  // Calls `use` with the value and returns its status. The view is valid during the call of `use`.
+  // Returns NotFound if the key does not exist, DataLoss if the stored bytes are damaged.
   virtual Status Read(std::string_view key,
                       const std::function<Status(std::string_view value)>& use) = 0;
 
   // Deletes every table file whose keys are all in [begin, end), and frees its disk space.
   virtual Status DropFiles(std::string_view begin, std::string_view end) = 0;
-  // As DropFiles, but moves the files to `folder`, which is created if necessary.
+  // As DropFiles, but first moves the files to `folder`, which is created if necessary.
   virtual Status MoveFilesTo(std::string_view begin, std::string_view end,
                              const std::string& folder) = 0;
 

@@ -1,5 +1,5 @@
-// The contents of a checkpoint: its identity, its parts, and the checksum of every chunk. A
-// checkpoint exists if its manifest is in the meta store; chunks without a manifest are garbage.
+// The list of a checkpoint's contents: its identity, its parts, and the checksum of every chunk. A
+// checkpoint exists if its manifest is in the meta store. Chunks without a manifest are garbage.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace dl::storage {
 // Names the chunks of one attempt to write a checkpoint. An id is never used twice: each start of
 // the master has its own term, and each write within a term has its own nonce.
 struct CheckpointId {
-  std::string job;  // no zero byte
+  std::string job;  // 1 to 255 bytes, no zero byte
   int64_t round = 0;
   uint64_t term = 0;
   uint64_t nonce = 0;
@@ -33,7 +33,7 @@ struct CheckpointPart {
 
 struct CheckpointManifest {
   CheckpointId id;
-  std::string state_sha256;
+  std::string state_sha256;  // StateSha256 (base/part_name.h)
   int64_t chunk_bytes = 0;
   std::vector<CheckpointPart> parts;
   bool operator==(const CheckpointManifest&) const = default;
@@ -52,7 +52,7 @@ inline constexpr DocumentKind kCheckpointManifestDocument({.name = "checkpoint m
 //  "parts":[{"name":…,"bytes":…,"chunk_xxh3":["16 hex digits",…]},…]}
 Json ToJson(const CheckpointManifest& manifest);
 
-// Parses strictly: returns InvalidArgument for unknown keys and for counts that do not fit the
+// Returns InvalidArgument for unknown, missing or invalid keys and for counts that do not fit the
 // sizes, VersionMismatch for a newer schema. `path` is the position of `json`, for error messages.
 StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const std::string& path);
 

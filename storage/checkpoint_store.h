@@ -36,21 +36,21 @@ class CheckpointStore {
     std::string state_sha256;  // of the canonical state; only copied into the manifest
     std::span<const PartBytes> parts;
   };
-  // Writes the chunks, durable when it returns. After an error nothing is stored. Returns
-  // InvalidArgument for bad names, FailedPrecondition if the id was used before, ResourceExhausted
-  // if the disk is full.
+  // Writes the chunks, durable when it returns OK. The caller must use a new id after an error.
+  // Returns InvalidArgument for an invalid id and for empty or repeated names of parts,
+  // FailedPrecondition if chunks with this id exist, ResourceExhausted if the disk is full.
   StatusOr<CheckpointManifest> Write(const Content& content);
 
   // Fills `out`, whose size must be that of the part, with verified bytes. Returns NotFound if the
-  // manifest has no such part. Returns DataLoss with JOB@ROUND, part and chunk if a chunk is
-  // damaged or missing; `out` is then undefined.
+  // manifest has no such part, InvalidArgument for another size. Returns DataLoss with JOB@ROUND,
+  // part and chunk if a chunk is damaged or missing; the content of `out` is then unspecified.
   Status Read(const CheckpointManifest& manifest, std::string_view part, std::span<std::byte> out);
-  // As Read, for a range of the part starting at `offset`. Reads and verifies only the chunks that
-  // contain the range.
+  // As Read, for out.size() bytes of the part from `offset` on. Reads and verifies only the chunks
+  // that contain the range. Returns InvalidArgument for a range outside of the part.
   Status ReadRange(const CheckpointManifest& manifest, std::string_view part, int64_t offset,
                    std::span<std::byte> out);
-  // Returns the hashes by which a reader verifies the part. If they were not stored, as in older
-  // builds, or cannot be read, they are computed by reading the whole part.
+  // Returns the hashes by which a reader verifies the part. If they were not stored, or are
+  // damaged, they are computed by reading the whole part. Errors as Read.
   StatusOr<PieceHashes> ReadPieceHashes(const CheckpointManifest& manifest, std::string_view part);
 
   // Deletes the checkpoint's chunks and frees their disk space. May be repeated. REQUIRES: the meta
@@ -62,8 +62,8 @@ class CheckpointStore {
     std::set<std::string> spared_jobs;   // jobs whose chunks are all kept
     std::string aside;                   // folder to move orphans to; empty: they are deleted
   };
-  // Removes all other chunks. Returns the number of checkpoints removed. REQUIRES: no Write is in
-  // progress.
+  // Removes the chunks of all other checkpoints. Returns the number of checkpoints removed. May be
+  // repeated after an error. REQUIRES: no Write is in progress.
   StatusOr<int64_t> CollectOrphans(const Orphans& orphans);
 
  private:

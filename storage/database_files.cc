@@ -73,8 +73,8 @@ StatusOr<std::vector<fs::path>> UnlistedTables(rocksdb::DB& db, const std::strin
   return tables;
 }
 
-rocksdb::Status OpenToLook(rocksdb::Options options, const std::string& folder,
-                           std::unique_ptr<rocksdb::DB>* db) {
+rocksdb::Status OpenForReading(rocksdb::Options options, const std::string& folder,
+                               std::unique_ptr<rocksdb::DB>* db) {
   options.create_if_missing = false;
   options.info_log = std::make_shared<SilentLogger>();
   rocksdb::DB* raw = nullptr;

@@ -26,8 +26,9 @@ StatusOr<std::vector<std::filesystem::path>> UnlistedTables(rocksdb::DB& db,
                                                             const std::string& folder);
 
 // Opens the database for reading without changing the folder: RocksDB's LOG file is suppressed.
-rocksdb::Status OpenToLook(rocksdb::Options options, const std::string& folder,
-                           std::unique_ptr<rocksdb::DB>* db);
+// Sets `*db` to null after an error.
+rocksdb::Status OpenForReading(rocksdb::Options options, const std::string& folder,
+                               std::unique_ptr<rocksdb::DB>* db);
 
 // Ingests the table and unlinks the file. If all tables are at the bottom level and the new keys
 // overlap none of them, as is usual in these stores, RocksDB only compares key ranges. Otherwise it
@@ -38,7 +39,7 @@ rocksdb::Status IngestTable(rocksdb::DB& db, const std::string& table);
 // Returns the path of the first DIR/lost-N that does not exist, for files that are given up.
 std::string UnusedLostFolder(const std::string& dir);
 
-// Converts `error` to a Status with the message that `action` failed. Returns OK for no error.
+// As SystemError (base/system_error.h). Returns OK for no error.
 Status FromError(const std::error_code& error, std::string_view action, const std::string& path);
 
 }  // namespace dl::storage

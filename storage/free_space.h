@@ -13,16 +13,16 @@ namespace dl::storage {
 // `path`.
 StatusOr<int64_t> FreeBytes(const std::string& path);
 
-// Returns ResourceExhausted if fewer than `needed` bytes are free.
+// Returns ResourceExhausted if fewer than `needed` bytes are free, and the errors of FreeBytes.
 Status RequireFreeBytes(const std::string& path, int64_t needed);
 
-// A file that reserves disk space. Not thread-safe.
+// A file that reserves `bytes` of disk space until Release; 0: it never exists. Not thread-safe.
 class Ballast {
  public:
   Ballast(std::string path, int64_t bytes) : path_(std::move(path)), bytes_(bytes) {}
 
-  // Allocates the file if at least `keep_free` bytes stay free after that. A full disk is not an
-  // error.
+  // Allocates the file, unless it is held, if at least `keep_free` bytes stay free after that.
+  // held() tells whether it succeeded.
   void Hold(int64_t keep_free);
   // Deletes the file.
   void Release();

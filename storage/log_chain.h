@@ -15,6 +15,7 @@ namespace dl::storage {
 inline constexpr std::string_view kIndexKey("\0index", 6);
 
 std::string EncodeIndex(uint64_t index);
+// Returns nullopt unless there are 8 bytes.
 std::optional<uint64_t> DecodeIndex(std::string_view bytes);
 
 // Inspects every batch of the log and replays none, so that the open database shows only the
@@ -27,7 +28,8 @@ class LogSurvey final : public rocksdb::WalFilter {
                                      rocksdb::WriteBatch* new_batch, bool* batch_changed) override;
   const char* Name() const override { return "LogSurvey"; }
 
-  // Returns the index of the last batch of a store whose table files end at batch `table_index`.
+  // Returns the index of the last batch, before any gap, of a store whose table files end at batch
+  // `table_index`.
   uint64_t End(uint64_t table_index) const;
   // Returns a sentence about the first batch that does not follow its predecessor, or an empty
   // string if there is no gap.
@@ -38,7 +40,8 @@ class LogSurvey final : public rocksdb::WalFilter {
   std::string gap_;
 };
 
-// Replays the log after the table files, which end at batch `table_index`, up to the first gap.
+// Replays the batches of the log that follow the table files, which end at batch `table_index`, up
+// to the first gap.
 class LogCut final : public rocksdb::WalFilter {
  public:
   explicit LogCut(uint64_t table_index) : tables_(table_index), last_(table_index) {}

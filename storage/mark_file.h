@@ -32,22 +32,24 @@ struct MarkReading {
   bool certain = false;           // each half has an intact slot
 };
 
-// Reads the mark without changing the file. Returns an error only if the file cannot be read.
+// Reads the mark without changing the file. A missing file is not an error. Returns an error only
+// if the file cannot be read.
 StatusOr<MarkReading> ReadMark(const std::string& path);
 
 // Not thread-safe.
 class MarkFile {
  public:
-  // Opens or creates the file. With `drop_unsynced_on_kill`, writes stay in memory until they are
-  // synced.
   struct Options {
-    bool drop_unsynced_on_kill = false;
+    bool drop_unsynced_on_kill = false;  // tests: writes stay in memory until they are synced
   };
+  // Opens or creates the file.
   static StatusOr<std::unique_ptr<MarkFile>> Open(const std::string& path, Options options);
 
-  // Writes and syncs all slots. Must be called at open, when the index of the database is known.
+  // Writes and syncs all slots. Must be called before Advance, when the index of the database is
+  // known.
   Status Reset(uint64_t index);
-  // Writes and syncs one half. Must not be called again after an error.
+  // Writes and syncs the slots of `index`, which follows the last index. Must not be called again
+  // after an error.
   Status Advance(uint64_t index);
 
  private:

@@ -22,7 +22,7 @@ class MemoryBulkStore final : public BulkStore {
               const std::function<Status(std::string_view value)>& use) override
       DL_EXCLUDES(mutex_);
   Status DropFiles(std::string_view begin, std::string_view end) override DL_EXCLUDES(mutex_);
-  // Deletes the files: like moved files, they can no longer be read.
+  // Deletes the files; no folder is written.
   Status MoveFilesTo(std::string_view begin, std::string_view end,
                      const std::string& folder) override {
     (void)folder;
@@ -32,8 +32,8 @@ class MemoryBulkStore final : public BulkStore {
 
   // Sets a function that is called before each Ingest. If it returns an error, Ingest returns it.
   void FailWrites(std::function<Status()> before_ingest) DL_EXCLUDES(mutex_);
-  // Flips one bit of the first value of each file whose first key begins with `prefix`. Returns the
-  // number of files changed.
+  // Flips one bit of the first value, if it is not empty, of each file whose first key begins with
+  // `prefix`. Returns the number of files changed. Read does not detect it.
   int64_t Damage(std::string_view prefix) DL_EXCLUDES(mutex_);
 
  private:

@@ -14,8 +14,8 @@ class MemoryMetaStore final : public MetaStore {
  public:
   // How an injected write error behaves.
   enum class Failure {
-    kLost,     // returns an error; the batch is lost in the crash
-    kDurable,  // returns an error, but the batch is durable (killed between sync and reply)
+    kLost,     // returns an error; the batch is not written and the store is dead
+    kDurable,  // returns an error and the store is dead, but the batch is written
     kNoSpace,  // returns ResourceExhausted; nothing is written and the store stays usable
   };
 
@@ -29,7 +29,8 @@ class MemoryMetaStore final : public MetaStore {
   void FailWrite(int64_t n, Failure failure) DL_EXCLUDES(mutex_);
 
   // With `false`, writes return OK but are not durable until Sync(), like a disk that ignores sync.
-  // A test uses this to prove that its check detects lost writes.
+  // `true` makes all written batches durable. A test uses this to prove that its check detects lost
+  // writes.
   void SetHonestSync(bool honest) DL_EXCLUDES(mutex_);
   // Makes all written batches durable.
   void Sync() DL_EXCLUDES(mutex_);

@@ -69,7 +69,7 @@ MetaInspection InspectMeta(const std::string& dir, const std::string& database,
       rocksdb::WALRecoveryMode::kPointInTimeRecovery;  // stops at the first damage
   options.wal_filter = &survey;
   std::unique_ptr<rocksdb::DB> db;
-  const rocksdb::Status opened = OpenToLook(options, database, &db);
+  const rocksdb::Status opened = OpenForReading(options, database, &db);
   if (!opened.ok()) {
     found.verdict = IsDamage(opened)
                         ? LossError("the database is damaged: " + opened.ToString(), dir)

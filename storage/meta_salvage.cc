@@ -133,7 +133,7 @@ StatusOr<uint64_t> Rebuild(const std::string& dir, const std::string& source,
   look.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   look.wal_filter = &cut;
   std::unique_ptr<rocksdb::DB> from;
-  if (const rocksdb::Status opened = OpenToLook(look, source, &from); !opened.ok())
+  if (const rocksdb::Status opened = OpenForReading(look, source, &from); !opened.ok())
     return IsDamage(opened) ? found.verdict : FromRocks(opened, kCannotSalvageMeta, source);
   StatusOr<uint64_t> index = ReadIndex(*from, dir);
   if (!index.ok()) index = mark.index.value_or(0);  // unreadable; the mark is an upper bound

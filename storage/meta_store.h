@@ -1,5 +1,5 @@
-// The interface to durable metadata: jobs, states, answers, the round log, checkpoint manifests.
-// A batch is one transaction.
+// The interface to the master's durable metadata: jobs, states of jobs, answers, round logs,
+// checkpoint manifests. A batch is one transaction.
 #pragma once
 
 #include <cstdint>
@@ -34,25 +34,25 @@ class MetaBatch {
     bytes_ += key.size();
     changes_.push_back({std::move(key), std::nullopt});
   }
-  // Deletes every key that begins with `prefix`, which must not be empty.
+  // Deletes every key that begins with `prefix`, which must not be empty or end with the byte 255.
   void DeletePrefix(std::string prefix) {
     bytes_ += prefix.size();
     changes_.push_back({std::move(prefix), std::nullopt, true});
   }
-  // Appends all changes of `later`.
+  // Appends all changes of `later`, and makes this batch essential if `later` is.
   void Append(MetaBatch later) {
     bytes_ += later.bytes_;
     essential_ |= later.essential_;
     changes_.insert(changes_.end(), std::move_iterator(later.changes_.begin()),
                     std::move_iterator(later.changes_.end()));
   }
-  // Allows this batch to use the space that is reserved for a full disk. Used for the record that
-  // states why a job stopped.
+  // Allows this batch to use the space that is reserved for a full disk. Used for the record of the
+  // reason why a job stopped.
   void MarkEssential() { essential_ = true; }
 
   bool empty() const { return changes_.empty(); }
   bool essential() const { return essential_; }
-  uint64_t bytes() const { return bytes_; }
+  uint64_t bytes() const { return bytes_; }  // of all keys and values
   const std::vector<Change>& changes() const { return changes_; }
 
  private:
@@ -70,10 +70,10 @@ class MetaStore {
   virtual ~MetaStore() = default;
 
   // Writes a batch atomically. It is durable when OK is returned. An empty batch does nothing.
-  // Returns InvalidArgument (a key) or ResourceExhausted (too little free space) without changing
-  // the store, which stays usable. After any other error it is unknown what reached the disk: the
-  // store is dead, every later call returns the same error, and the process must end. A failed sync
-  // is never retried.
+  // Returns InvalidArgument (an invalid key, or a batch over limits::kMetaMaxBatchBytes) or
+  // ResourceExhausted (too little free space) without changing the store, which stays usable. After
+  // any other error it is unknown what reached the disk: the store is dead, every later call
+  // returns the same error, and the process must end. A failed sync is never retried.
   virtual Status Write(const MetaBatch& batch) = 0;
 
   // Returns ResourceExhausted if the disk has no room for the largest ordinary batch. New work
@@ -85,15 +85,17 @@ class MetaStore {
   virtual StatusOr<std::optional<std::string>> Get(std::string_view key) = 0;
 
   // Calls `visit` for every key that begins with `prefix`, in byte order, over one consistent
-  // state. Stops at the first error and returns it. The views are valid during one call. `visit`
-  // must not call the store.
+  // state. An empty `prefix` means all keys; it must not end with the byte 255. Stops at the first
+  // error and returns it. The views are valid during one call of `visit`, which must not call the
+  // store.
   using Visitor = std::function<Status(std::string_view key, std::string_view value)>;
   virtual Status Scan(std::string_view prefix, const Visitor& visit) = 0;
 
-  // Frees the disk space of deleted keys that begin with `prefix`. May take long.
+  // Frees the disk space of deleted keys that begin with `prefix`, which is as in DeletePrefix. May
+  // take long.
   virtual Status Reclaim(std::string_view prefix) = 0;
 
-  // Returns the number of batches ever written.
+  // Returns the index of the last batch: the number of batches written since the store was created.
   virtual uint64_t index() const = 0;
 };
 

@@ -36,7 +36,7 @@ StatusOr<std::optional<int64_t>> TotalOf(BulkDatabase& database, std::string_vie
 
 }  // namespace
 
-std::string_view OldBlobOf(std::string_view smallest_key) {
+std::string_view FindOldBlobName(std::string_view smallest_key) {
   constexpr size_t kHexBytes = 2 * sizeof(BlobName);
   if (smallest_key.size() != 1 + kHexBytes || smallest_key.front() != 'a') return {};
   return smallest_key.substr(1);

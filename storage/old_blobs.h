@@ -17,19 +17,21 @@ struct BlobRange {
   std::string bytes;
 };
 
-// Returns the name of the blob whose table has this first key, or an empty string for the key of
-// another kind of table.
-std::string_view OldBlobOf(std::string_view smallest_key);
+// Returns the name, in hex, of the blob whose table has this first key. Returns "" for the first
+// key of another kind of table.
+std::string_view FindOldBlobName(std::string_view smallest_key);
 
-// As BlobStore::GetRange, with the NotFound and DataLoss errors of the database.
+// As BlobStore::GetRange, but returns the database's NotFound and DataLoss errors unchanged.
 StatusOr<BlobRange> ReadOldBlob(BulkDatabase& database, std::string_view sha256, int64_t offset,
                                 int64_t length);
 // Deletes the blob's table file and frees its disk space.
 Status DropOldBlob(BulkDatabase& database, std::string_view sha256);
 
-// Returns InvalidArgument if a blob of `total` bytes has no such range. For both layouts.
+// Returns InvalidArgument if `offset` is not within a blob of `total` bytes, or `length` is
+// negative. For both layouts.
 Status CheckRange(std::string_view sha256, int64_t total, int64_t offset, int64_t length);
-// Returns `length` bytes from `offset` on, joined from the pieces that `read_piece` reads.
+// Returns `length` bytes from `offset` on, joined from the pieces that `read_piece` reads. For both
+// layouts. Returns DataLoss if a piece is missing or too short.
 StatusOr<std::string> JoinPieces(
     int64_t offset, int64_t length,
     const std::function<Status(int64_t piece, const std::function<Status(std::string_view)>&)>&

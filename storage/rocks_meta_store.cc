@@ -52,7 +52,7 @@ rocksdb::Options DatabaseOptions(const RocksMetaStoreOptions& options, rocksdb::
   rocks.create_if_missing = true;
   // On a nearly full disk, space that is reserved for one file is missing for the next.
   rocks.allow_fallocate = options.min_free_bytes > 0;
-  rocks.max_open_files = static_cast<int>(TableFilesOf(OpenFileLimit()));
+  rocks.max_open_files = static_cast<int>(TableFilesOf(RaiseOpenFileLimit()));
   rocks.table_cache_numshardbits = 2;  // few shards, because each rounds its capacity up
   rocks.write_buffer_size = options.write_buffer_bytes;
   rocks.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
@@ -145,7 +145,7 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
     const std::string& dir, const RocksMetaStoreOptions& options) {
   DL_RETURN_IF_ERROR(CheckFormat(dir, kMetaFormat));
   DL_ASSIGN_OR_RETURN(MarkReading mark, ReadMark(dir + "/MARK"));
-  if (options.must_be_there) DL_RETURN_IF_ERROR(CheckStoreExists(dir, mark));
+  if (options.must_exist) DL_RETURN_IF_ERROR(CheckStoreExists(dir, mark));
   DL_RETURN_IF_ERROR(CreateClosedFolder(dir));
   auto state = std::make_unique<State>();
   state->dir = dir;
@@ -164,7 +164,7 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
     DL_RETURN_IF_ERROR(SalvageMeta(dir, rocks, mark));
   } else {
     DL_RETURN_IF_ERROR(found);
-    if (options.must_be_there && !mark.exists) return MissingError(dir);
+    if (options.must_exist && !mark.exists) return MissingError(dir);
   }
   DL_RETURN_IF_ERROR(EnsureFormat(dir, kMetaFormat));
   DL_ASSIGN_OR_RETURN(state->db, OpenDatabase(dir, rocks));
@@ -191,7 +191,7 @@ StatusOr<std::unique_ptr<MetaStore>> RocksMetaStore::ReadAll(const std::string& 
   DL_RETURN_IF_ERROR(Inspect(dir, rocks, mark));
   std::unique_ptr<rocksdb::DB> db;
   DL_RETURN_IF_ERROR(
-      FromRocks(OpenToLook(rocks, dir + "/db", &db), "cannot read the database", dir));
+      FromRocks(OpenForReading(rocks, dir + "/db", &db), "cannot read the database", dir));
   auto copy = std::make_unique<MemoryMetaStore>();
   const std::unique_ptr<rocksdb::Iterator> at(db->NewIterator(rocksdb::ReadOptions()));
   MetaBatch batch;

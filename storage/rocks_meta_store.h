@@ -25,7 +25,7 @@ struct RocksMetaStoreOptions {
   // Open even if acknowledged batches are missing or damaged: build a new database from what can be
   // read, and keep the old one beside it.
   bool accept_loss = false;
-  bool must_be_there = false;          // report a missing store as a loss; do not create it
+  bool must_exist = false;             // return DataLoss for a missing store; do not create it
   bool drop_unsynced_on_kill = false;  // tests: storage/unsynced_loss_env.h
   int64_t min_free_bytes =
       limits::kMetaMinFreeBytes;  // with less free space, only essential batches are written
@@ -37,23 +37,26 @@ class RocksMetaStore final : public MetaStore {
  public:
   // Opens, or creates, the store in the folder `dir`. Returns FailedPrecondition if another process
   // uses it, VersionMismatch for another schema, DataLoss if acknowledged batches are missing or
-  // damaged, ResourceExhausted if the disk is full. After VersionMismatch and DataLoss the folder
-  // is unchanged; the remedy of DataLoss names --accept-loss if that may help.
+  // damaged, ResourceExhausted if the disk is full, and errors of the file system. After
+  // VersionMismatch and DataLoss the data is unchanged; the remedy of DataLoss names --accept-loss
+  // if that may help.
   static StatusOr<std::unique_ptr<RocksMetaStore>> Open(const std::string& dir,
                                                         const RocksMetaStoreOptions& options);
   ~RocksMetaStore() override;
 
-  // Returns a copy of the store in memory and changes nothing. Writes to the copy are not stored.
-  // Works on a full disk. Errors as Open.
+  // Returns a copy of the store in memory and changes no data. Writes to the copy are not stored.
+  // Its index() starts anew. Works on a full disk. Errors as Open; also an error if no store
+  // exists.
   static StatusOr<std::unique_ptr<MetaStore>> ReadAll(const std::string& dir);
 
   // Returns true if the mark shows that the folder's store has acknowledged a batch, or if the mark
-  // is damaged. Changes nothing.
+  // is damaged. Changes nothing. Returns an error if the mark cannot be read.
   static StatusOr<bool> HasRecords(const std::string& dir);
 
   // Returns true if a loss was accepted, in this open or an earlier one, and SettleLoss was not
   // called since. Data that no record names may then belong to a lost record.
   StatusOr<bool> LostRecords();
+  // Makes LostRecords return false from now on, durably. Errors as Write.
   Status SettleLoss();
 
   // Sets a function that is called before each later batch. If it returns an error, the store is

@@ -9,8 +9,9 @@
 
 namespace dl::storage {
 
-// Returns ResourceExhausted for no space, DataLoss for damaged bytes, FailedPrecondition for other
-// errors. `where` names the folder or the thing read.
+// Returns OK for OK, ResourceExhausted for no space, Unavailable for too few files or too little
+// memory, DataLoss for damaged bytes, FailedPrecondition for other errors. The message begins with
+// `what`. `where` names the folder or the thing read.
 Status FromRocks(const rocksdb::Status& status, std::string_view what, const std::string& where);
 
 // Returns true if an open or a read failed because of the content of files, or because files are

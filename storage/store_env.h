@@ -11,10 +11,11 @@ struct StoreEnvOptions {
   bool drop_unsynced_on_kill = false;  // tests: storage/unsynced_loss_env.h
 };
 
-// Returns null if RocksDB's own environment is sufficient. If fail points are armed, every change
-// of a database's files passes one before it is made: `store.write` (bytes appended), `store.sync`
-// (a file or a folder), `store.entry` (a file is created, renamed, linked or deleted). The mark
-// passes them too (storage/mark_file.h). Must outlive every database that was opened with it.
+// Returns the environment, or null if RocksDB's own is sufficient. It must outlive every database
+// that was opened with it. If fail points are armed (base/fail_point.h), every change of a
+// database's files passes one before it is made: `store.write` (bytes appended), `store.sync` (a
+// file or a folder), `store.entry` (a file is created, renamed, linked or deleted). The mark passes
+// the first two also (storage/mark_file.h).
 std::unique_ptr<rocksdb::Env> NewStoreEnv(const StoreEnvOptions& options);
 
 }  // namespace dl::storage

@@ -16,16 +16,17 @@ struct StoreFormat {
   int32_t oldest = 0;     // the oldest schema that it also reads; 0: only `schema`
 };
 
-// Returns OK if `dir` does not exist or has no FORMAT, or if its FORMAT has this kind and a schema
-// that can be read. Returns VersionMismatch for another schema, FailedPrecondition for another
-// kind, DataLoss for an unreadable file. Changes nothing.
+// Returns OK if `dir` does not exist, if its FORMAT is missing or cannot be opened, or if its
+// FORMAT has this kind and a schema that can be read. Returns VersionMismatch for another schema,
+// FailedPrecondition for another kind, DataLoss for a damaged content. Changes nothing.
 Status CheckFormat(const std::string& dir, const StoreFormat& format);
 
 // As CheckFormat, but returns DataLoss if FORMAT is missing. For a folder that holds a store.
 Status RequireFormat(const std::string& dir, const StoreFormat& format);
 
 // Writes FORMAT durably if it is missing or has an older schema. From then on an older build
-// refuses the store. REQUIRES: CheckFormat was OK and the folder is locked.
+// refuses the store. Returns errors of the file system. REQUIRES: CheckFormat was OK and the folder
+// is locked.
 Status EnsureFormat(const std::string& dir, const StoreFormat& format);
 
 }  // namespace dl::storage

@@ -73,7 +73,7 @@ Check CheckProcessor() {
 }
 
 Check CheckMemory() {
-  const MachineMemory memory = FindMachineMemory();
+  const AvailableMemory memory = FindAvailableMemory();
   std::string words = GiB(memory.bytes);
   if (!memory.limit.empty()) absl::StrAppend(&words, " because of ", memory.limit);
   if (memory.bytes >= kLittleMemory) return Good("memory", words);
@@ -122,7 +122,7 @@ Check CheckProc() {
 }
 
 Check CheckFiles() {
-  const int64_t files = OpenFileLimit();
+  const int64_t files = RaiseOpenFileLimit();
   if (files >= limits::kFewFiles)
     return Good("open files", absl::StrCat(files, " for each process"));
   return Warning("open files",
@@ -189,14 +189,14 @@ std::vector<Check> CheckLockOfAnotherMachine(const std::string& data_dir) {
 }
 
 std::vector<Check> CheckKeys(const std::string& data_dir) {
-  if (!security::HasKeys(data_dir)) {
+  if (!security::HasMasterCertificate(data_dir)) {
     return {Good("keys",
                  "none: a master of this folder answers on this machine alone (dl-submit "
                  "cluster init makes them)")};
   }
-  const security::KeyFiles files = security::KeysOf(data_dir);
-  const auto names = security::NamesOfCertificate(files.certificate);
-  const auto days = security::DaysLeftOfCertificate(files.certificate);
+  const security::KeyFiles files = security::KeyFilesIn(data_dir);
+  const auto names = security::ReadCertificateNames(files.certificate);
+  const auto days = security::ReadCertificateDaysLeft(files.certificate);
   if (!names.ok()) return {Failed("keys", names.status())};
   if (!days.ok()) return {Failed("keys", days.status())};
   const std::string words =

@@ -231,7 +231,7 @@ class Start final : public Command {
     const std::string& source = resume_from_.empty() ? init_from_ : resume_from_;
     if (!source.empty()) DL_RETURN_IF_ERROR(ParseCheckpointName(source).status());
     if (!prepared.has_data) return ShowNetwork(prepared.spec, context);
-    context.out << job::PrintJob(prepared.spec) << std::flush;
+    context.out << job::FormatJob(prepared.spec) << std::flush;
     context.err << job::Describe(prepared.spec);
     if (!source.empty()) {
       context.err << "begins from the " << (resume_from_.empty() ? "weights" : "full state")

@@ -29,7 +29,7 @@ StatusOr<int64_t> ImportMemory(int64_t flag,
   const auto variable = environment.find("DL_IMPORT_MEMORY");
   if (variable == environment.end() || variable->second.empty()) {
     // Only a quarter, because an import or a job needs memory for more than rows.
-    return std::clamp(MachineMemoryBytes() / 4, limits::kMinImportMemoryBytes,
+    return std::clamp(AvailableMemoryBytes() / 4, limits::kMinImportMemoryBytes,
                       limits::kImportMemoryBytes);
   }
   const std::string where = "environment DL_IMPORT_MEMORY";

@@ -57,7 +57,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   if (text.ends_with(".json")) {
     if (fs::exists(text, error)) return JobSource{JobSource::Kind::kFile, text};
     return NotFound(
-        {.message = absl::StrCat("there is no file ", text, DidYouMeanFile(text)),
+        {.message = absl::StrCat("there is no file ", text, SuggestFile(text)),
          .where = "JOB",
          .remedy = "Check the path; a relative one begins at the folder where the command runs"});
   }
@@ -85,7 +85,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   }
   if (is_path) {
     return NotFound(
-        {.message = absl::StrCat("there is no job program ", text, DidYouMeanFile(text)),
+        {.message = absl::StrCat("there is no job program ", text, SuggestFile(text)),
          .where = "JOB",
          .remedy = "Give the path of a job program, or of a job spec whose name ends with .json"});
   }
@@ -99,7 +99,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
     meant = absl::StrCat("; did you mean \"", text, ".json\"?");
   if (!text.empty() && IsExecutable(text))
     meant = absl::StrCat("; did you mean \"./", text, "\", which is here?");
-  if (meant.empty() && text.find('.') != std::string::npos) meant = DidYouMeanFile(text);
+  if (meant.empty() && text.find('.') != std::string::npos) meant = SuggestFile(text);
   return NotFound(
       {.message = absl::StrCat("there is no job program \"", text, "\"", meant),
        .where = program_folder,

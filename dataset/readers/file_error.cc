@@ -21,7 +21,7 @@ Status NoSuchFile(const std::string& path) {
                      .where = path,
                      .remedy = "Correct the link, or name the file itself"});
   }
-  return NotFound({.message = absl::StrCat("there is no such file", DidYouMeanFile(path)),
+  return NotFound({.message = absl::StrCat("there is no such file", SuggestFile(path)),
                    .where = path,
                    .remedy = "Correct the path; a relative one begins at its spec's folder, or "
                              "where a job program runs"});

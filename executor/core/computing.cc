@@ -27,7 +27,7 @@ Duration PauseAfter(int32_t failures) {
 
 // Never queues a unit after another unit of a slot, because that unit may hang.
 void Computing::Begin(Work& work) {
-  const std::optional<size_t> slot = slots_.For(work.lease.unit);
+  const std::optional<size_t> slot = slots_.FindFree(work.lease.unit);
   if (!slot) return;
   work.stage = Stage::kRunning;
   work.computed_under = work.lease.lease;  // a new computation under the newest lease

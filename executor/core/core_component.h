@@ -15,7 +15,7 @@ namespace dl::executor {
 struct Leaving {
   bool master_drains = false;   // the master wants no unit to begin
   bool when_delivered = false;  // leave as soon as running units are delivered
-  bool now = false;
+  bool now = false;             // leave at once
 
   bool TakesWork() const { return !master_drains && !when_delivered && !now; }
 };
@@ -31,6 +31,7 @@ struct Context {
   rpc::Retries retries;
 };
 
+// Adds 1, up to the limit of rpc::Retries.
 inline void CountRetry(int64_t& retries) { retries = std::min(retries + 1, rpc::Retries::kMost); }
 
 class Component {

@@ -14,7 +14,7 @@ void Delivery::Send(const UnitId& unit, Work& work) {
       request.lease = work.computed_under;
       request.unit = unit;
       request.spec_sha256 = work.lease.spec_sha256;
-      request.free_slots = slots_.ToAskFor();
+      request.free_slots = slots_.CountWanted();
       step_.Do(SendAnnounce{std::move(request)});
       break;
     }

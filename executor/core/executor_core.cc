@@ -8,11 +8,11 @@ namespace dl::executor {
 
 std::vector<Effect> Core::Step(const Event& event, Instant now) {
   std::vector<Effect> effects;
-  ground_.step.Begin(now, effects);
+  context_.step.Begin(now, effects);
   Apply(event);
   gathering_.ForgetIncomplete();
   Act();
-  ground_.step.End();
+  context_.step.End();
   return effects;
 }
 
@@ -50,14 +50,14 @@ void Core::Apply(const Event& event) {
                  [&](const UnitFinished& e) { computing_.On(e); },
                  [&](const UnitFailed& e) { computing_.On(e); },
                  [&](const DrainRequested&) { Drain(); },
-                 [&](const StopRequested&) { ground_.leaving.now = true; },
+                 [&](const StopRequested&) { context_.leaving.now = true; },
                  [&](const GoodbyeAnswered& e) { registration_.On(e); },
              },
              event);
 }
 
 bool Core::StillIn(uint64_t session, const Status& status) {
-  if (session != ground_.session) return false;
+  if (session != context_.session) return false;
   // An executor that is no longer admitted learns this from the answer to Register.
   if (!absl::IsAborted(status) && !absl::IsUnauthenticated(status)) return true;
   LeaveSession();
@@ -65,38 +65,38 @@ bool Core::StillIn(uint64_t session, const Status& status) {
 }
 
 void Core::LeaveSession() {
-  CountRetry(ground_.retries.sessions);  // a new session will be requested
+  CountRetry(context_.retries.sessions);  // a new session will be requested
   registration_.LeaveSession();
   heartbeats_.LeaveSession();
   leasing_.LeaveSession();
-  ground_.units.LeaveSession();
+  context_.units.LeaveSession();
   gathering_.LeaveSession();
 }
 
 void Core::LeaveAsAsked() {
-  if (ground_.leaving.when_delivered) return;
-  ground_.step.Do(Warn{"leaving, as the master asks, when what runs is delivered"});
+  if (context_.leaving.when_delivered) return;
+  context_.step.Do(Warn{"leaving, as the master asks, when what runs is delivered"});
   Drain();
 }
 
 void Core::Drain() {
-  ground_.leaving.when_delivered = true;
-  for (auto& [unit, work] : ground_.units.all()) {
-    if (work.stage == Stage::kWaiting) work.HandBack(ground_.step.now);
+  context_.leaving.when_delivered = true;
+  for (auto& [unit, work] : context_.units.all()) {
+    if (work.stage == Stage::kWaiting) work.HandBack(context_.step.now);
   }
 }
 
 void Core::Act() {
   if (registration_.exited()) return;
-  Units& units = ground_.units;
-  Leaving& leaving = ground_.leaving;
-  units.LetGoOfRetained(ground_.options.result_bytes);
+  Units& units = context_.units;
+  Leaving& leaving = context_.leaving;
+  units.DropRetainedAbove(context_.options.result_bytes);
   if (leaving.when_delivered && !units.AnyUnfinished()) leaving.now = true;
-  if (ground_.session == 0) return registration_.Register();
+  if (context_.session == 0) return registration_.Register();
   if (leaving.now) return registration_.SayGoodbye();
   heartbeats_.SendIfDue();
   for (auto& [unit, work] : units.all()) {
-    if (!work.call.IsDue(ground_.step.now)) continue;
+    if (!work.call.IsDue(context_.step.now)) continue;
     if (work.stage == Stage::kWaiting) {
       computing_.Begin(work);
     } else {
@@ -109,10 +109,10 @@ void Core::Act() {
 
 Instant Core::NextDeadline() const {
   if (registration_.exited()) return Instant::Max();
-  if (ground_.session == 0) return registration_.NextDue();
-  if (ground_.leaving.now) return Instant::Max();  // waits for the answer to the goodbye
-  return std::min({heartbeats_.NextDue(), leasing_.NextDue(), ground_.units.NextToSend(),
-                   slots_.AnyFree() ? ground_.units.NextToBegin() : Instant::Max(),
+  if (context_.session == 0) return registration_.NextDue();
+  if (context_.leaving.now) return Instant::Max();  // waits for the answer to the goodbye
+  return std::min({heartbeats_.NextDue(), leasing_.NextDue(), context_.units.NextToSend(),
+                   slots_.AnyFree() ? context_.units.NextToBegin() : Instant::Max(),
                    gathering_.NextDue()});
 }
 

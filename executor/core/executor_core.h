@@ -6,20 +6,22 @@
 // committed. A unit that could not start, because its input state did not arrive, waits and is
 // retried. A unit is a pure function, so the loss of a session does not stop it: its result is
 // announced in the next session. The next session may be with another master whose job has the same
-// name by chance. Therefore a result belongs to the job spec that it was computed for, named by its
-// SHA-256, and never serves a lease of another spec.
+// name by chance. Therefore a result belongs to the job spec that it was computed for, identified
+// by its SHA-256, and is never returned for a lease of another spec.
 //
 // Core only passes each event to the component responsible for it, and afterwards performs what is
 // due:
-//   units.h         units that this executor has; room.h: other state that all components share
-//   registration.h  begins sessions with the master, and ends them with a goodbye
-//   slots.h         tracks which thread computes what
-//   gathering.h     sends results of a round to the master, as sums or one by one
-//   delivery.h      delivers results and failures to the master
-//   computing.h     starts units and handles their end
-//   leasing.h       asks for work
-//   heartbeats.h    reports progress and receives requests of the master
-// Each component may use only those above it.
+//   core_component.h   state that all components share
+//   units.h            units that this executor has
+//   registration.h     begins sessions with the master, and ends them with a goodbye
+//   slots.h            tracks which thread computes which unit
+//   gather_requests.h  sends results of a round to the master, as sums or one by one
+//   delivery.h         delivers results and failures to the master
+//   computing.h        starts units and handles their end
+//   lease_requests.h   asks for work
+//   heartbeats.h       reports progress and receives requests of the master
+//
+// Each component may use only the components above it.
 #pragma once
 
 #include <cstdint>
@@ -41,17 +43,17 @@ namespace dl::executor {
 
 class Core {
  public:
-  Core(CoreOptions options, Instant now) : ground_(std::move(options), now) {}
+  Core(CoreOptions options, Instant now) : context_(std::move(options), now) {}
 
   // Processes one event and returns its effects, in order. `now` must not go back. Not thread-safe.
   std::vector<Effect> Step(const Event& event, Instant now);
   // Returns when the next Tick is due; Instant::Max() if nothing is due.
   Instant NextDeadline() const;
 
-  uint64_t session() const { return ground_.session; }
+  uint64_t session() const { return context_.session; }
   // Bytes of all results here, except held results.
   int64_t result_bytes() const {
-    return ground_.units.UndeliveredBytes() + ground_.units.RetainedBytes();
+    return context_.units.UndeliveredBytes() + context_.units.RetainedBytes();
   }
 
  private:
@@ -64,14 +66,14 @@ class Core {
   // Performs everything that is due now and not yet in flight.
   void Act();
 
-  Context ground_;
-  Registration registration_{ground_};
-  Slots slots_{ground_};
-  Gathering gathering_{ground_};
-  Delivery delivery_{ground_, slots_, gathering_};
-  Computing computing_{ground_, slots_};
-  Leasing leasing_{ground_, slots_, gathering_};
-  Heartbeats heartbeats_{ground_, slots_, gathering_};
+  Context context_;
+  Registration registration_{context_};
+  Slots slots_{context_};
+  Gathering gathering_{context_};
+  Delivery delivery_{context_, slots_, gathering_};
+  Computing computing_{context_, slots_};
+  Leasing leasing_{context_, slots_, gathering_};
+  Heartbeats heartbeats_{context_, slots_, gathering_};
 };
 
 }  // namespace dl::executor

@@ -12,6 +12,7 @@
 namespace dl::executor {
 
 struct CoreOptions {
+  // As in rpc::RegisterRequest; `contract` and `isa` are its only contract.
   std::string name;
   uint64_t incarnation = 1;
   int32_t slots = 1;
@@ -20,8 +21,8 @@ struct CoreOptions {
   std::string host;
   int32_t pid = 0;
   std::string version;
-  int64_t unit_memory_bytes = 0;          // as in rpc::RegisterRequest
-  std::vector<std::string> labels;        // as in rpc::RegisterRequest
+  int64_t unit_memory_bytes = 0;
+  std::vector<std::string> labels;
   std::vector<rpc::CrashedUnit> crashed;  // units that crashed the previous process; reported once
   // Bound in bytes on results that are being delivered or are retained for a restarted master.
   // Above it, retained results are dropped, oldest first. No work is requested while the results
@@ -38,7 +39,9 @@ struct CoreOptions {
   // How long an executor that was never registered asks a master that accepts connections and does
   // not answer.
   Duration silence_patience = limits::kSilencePatience;
-  Duration lease_wait = std::chrono::milliseconds(1000);
+  Duration lease_wait = std::chrono::milliseconds(1000);  // rpc::LeaseRequest::wait_ms
+  // Pause before a failed call is repeated: the first, which doubles with each failure in a row,
+  // and the longest.
   Duration first_backoff = std::chrono::milliseconds(50);
   Duration longest_backoff = std::chrono::milliseconds(500);
 };

@@ -1,5 +1,6 @@
-// Results of gathered rounds. They are announced and stay here until all results of the round are
-// announced. Then the master asks for them, as sums or one by one (docs/protocol.md).
+// Answers the master's requests for results of gathered rounds. These results stay here after their
+// announcement. When all results of the round are announced, the master asks for them, as sums or
+// one by one (docs/protocol.md).
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ void Leasing::BeginSession() {
 }
 
 void Leasing::AskIfDue() {
-  const int32_t free = slots_.ToAskFor();
+  const int32_t free = slots_.CountWanted();
   if (free <= 0 || !call_.IsDue(step_.now)) return;
   call_.asked = true;
   step_.Do(SendLease{{.session = session_,
@@ -29,7 +29,7 @@ void Leasing::On(const LeaseAnswered& event) {
 void Leasing::Take(const rpc::Lease& lease) {
   DropOtherSpecs(lease);
   if (Work* const known = units_.Find(lease.unit)) {
-    if (known->GoesOnUnder(lease, session_, step_.now)) return;
+    if (known->ContinueUnder(lease, session_, step_.now)) return;
     units_.Drop(lease.unit);
   }
   Work& work = units_.Add(lease);

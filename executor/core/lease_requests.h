@@ -17,7 +17,7 @@ class Leasing : public Component {
   void On(const LeaseAnswered& event);
   // Sends a lease request if slots are free and the last request was answered.
   void AskIfDue();
-  Instant NextDue() const { return slots_.ToAskFor() > 0 ? call_.NextDue() : Instant::Max(); }
+  Instant NextDue() const { return slots_.CountWanted() > 0 ? call_.NextDue() : Instant::Max(); }
 
  private:
   void Take(const rpc::Lease& lease);

@@ -17,7 +17,7 @@ class Registration : public Component {
   void On(const GoodbyeAnswered& event);
 
   void LeaveSession();  // the session is over
-  void Register();      // asks for a session if that is due; ends instead if the executor stops
+  void Register();      // requests a session if that is due; ends instead if the executor stops
   // Aborts running units and sends the goodbye, once.
   void SayGoodbye();
 

@@ -29,7 +29,7 @@ void Units::Retain(Work& work, uint64_t session) {
   work.retained_as = ++retained_;
 }
 
-void Units::LetGoOfRetained(int64_t result_bytes) {
+void Units::DropRetainedAbove(int64_t result_bytes) {
   const int64_t undelivered = UndeliveredBytes();
   for (int64_t kept = RetainedBytes(); kept > 0 && undelivered + kept > result_bytes;) {
     auto oldest = all_.end();

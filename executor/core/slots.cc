@@ -13,7 +13,7 @@ bool Slots::AnyFree() const {
   return std::ranges::find(threads_, uint64_t{0}, &Busy::lease) != threads_.end();
 }
 
-std::optional<size_t> Slots::For(const UnitId& unit) const {
+std::optional<size_t> Slots::FindFree(const UnitId& unit) const {
   std::optional<size_t> best;
   const auto fits = [&](size_t slot) {
     if (hinted_[slot] == unit) return 2;
@@ -25,7 +25,7 @@ std::optional<size_t> Slots::For(const UnitId& unit) const {
   return best;
 }
 
-int32_t Slots::ToAskFor() const {
+int32_t Slots::CountWanted() const {
   if (!leaving_.TakesWork() || lost_ || units_.UndeliveredBytes() > options_.result_bytes) return 0;
   return static_cast<int32_t>(std::ranges::count(threads_, uint64_t{0}, &Busy::lease)) -
          units_.Waiting();

@@ -17,11 +17,11 @@ class Slots : public Component {
   // Returns a free slot, if there is one. Prefers the slot that has read the unit's data ahead,
   // then a slot that has read nothing ahead. Otherwise slots that finish in a different order than
   // they began would discard each other's prefetched data.
-  std::optional<size_t> For(const UnitId& unit) const;
+  std::optional<size_t> FindFree(const UnitId& unit) const;
   bool AnyFree() const;
   // Returns how many units to ask the master for: the number of free slots minus the number of
   // waiting units. 0 while the executor takes no work, or while too many results wait for delivery.
-  int32_t ToAskFor() const;
+  int32_t CountWanted() const;
 
   // Records that the slot's thread computes the unit of this lease.
   void Begin(size_t slot, const rpc::Lease& lease);

@@ -49,7 +49,7 @@ class Units {
   void Retain(Work& work, uint64_t session);
   // Drops retained results, oldest first, until all results together have at most `result_bytes`
   // bytes.
-  void LetGoOfRetained(int64_t result_bytes);
+  void DropRetainedAbove(int64_t result_bytes);
 
  private:
   CurrentStep& step_;

@@ -2,7 +2,7 @@
 
 namespace dl::executor {
 
-bool Work::GoesOnUnder(const rpc::Lease& newer, uint64_t session, Instant now) {
+bool Work::ContinueUnder(const rpc::Lease& newer, uint64_t session, Instant now) {
   if (stage == Stage::kWaiting) return false;  // nothing is computed yet
   if (stage == Stage::kReporting || stage == Stage::kHeld) return false;
   if (stage == Stage::kRetained && retained_in == session) return false;

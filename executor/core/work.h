@@ -27,11 +27,11 @@ struct Work {
   UnitOutcome outcome;
   rpc::FailureReport failure;
 
-  // Returns whether the finished or running computation also serves the new lease, because a pure
-  // function would return the same result. If so, the new lease replaces the old one. Returns false
-  // for a result that this session has already accepted: a master that leases it again wants it
+  // Uses the finished or running computation for the new lease if the lease asks for the same
+  // result; the new lease then replaces the old lease. Returns whether it does. Returns false for a
+  // result that this session has already accepted: a master that leases the unit again wants it
   // computed a second time.
-  bool GoesOnUnder(const rpc::Lease& newer, uint64_t session, Instant now);
+  bool ContinueUnder(const rpc::Lease& newer, uint64_t session, Instant now);
   // Prepares a report of the failure to the master.
   void Report(const UnitFailed& failed, Instant now);
   // Returns the lease to the master because no unit may start any more. Another executor gets it

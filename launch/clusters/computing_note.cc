@@ -82,7 +82,7 @@ Status ComputingNote::Write(bool computing) const {
     note["computing"] = {{"machine_start", StartOfMachine()},
                          {"memory_kill_counter", counter},
                          {"memory_kills", CountMemoryKills(counter)},
-                         {"memory_limit", FindMachineMemory().limit}};
+                         {"memory_limit", FindAvailableMemory().limit}};
   }
   return AtomicWriteFile(path_, JsonText(note) + "\n");
 }

@@ -77,8 +77,8 @@ class LocalCluster final : public Cluster {
     }
     data_dir_ = options.data_dir;
     note_.emplace(ComputingNote::Read(data_dir_));
-    const MachineMemory memory = FindMachineMemory();
-    unit_memory_ = MemoryBesideProgram(memory.bytes);
+    const AvailableMemory memory = FindAvailableMemory();
+    unit_memory_ = MemoryForData(memory.bytes);
     master::CoreOptions core{.verify_sample = false,
                              .is_known_contract = nn::IsKnownContract,
                              .executors_can_restart = false,

@@ -80,7 +80,7 @@ StatusOr<SupervisedProcess> StartExecutor(const MpiExecutorOptions& options,
                      .master_url = meeting.master_url,
                      .token_file = meeting.token_file,
                      .isa = meeting.isa,
-                     .memory_bytes = MachineMemoryBytes() / 2 / options.rank.local_processes});
+                     .memory_bytes = AvailableMemoryBytes() / 2 / options.rank.local_processes});
   return SupervisedProcess::Start(
       {.argv = std::move(words),
        .env = {"DL_DATA_DIR=" + options.data_dir},

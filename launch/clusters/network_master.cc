@@ -17,15 +17,15 @@ namespace {
 // Ensures that there are keys for the network, and that the certificate is valid for this machine.
 // A restarted job may have its master on another machine.
 Status EnsureKeys(const std::string& data_dir, const std::string& host) {
-  std::vector<std::string> names = security::NamesOfThisMachine();
-  if (!security::HasKeys(data_dir)) {
+  std::vector<std::string> names = security::FindMachineNames();
+  if (!security::HasMasterCertificate(data_dir)) {
     names.insert(names.begin(), host);
     return InitializeCluster(data_dir, names).status();
   }
-  const std::string certificate = security::KeysOf(data_dir).certificate;
-  if (security::CheckNameOfCertificate(certificate, host).ok()) return absl::OkStatus();
+  const std::string certificate = security::KeyFilesIn(data_dir).certificate;
+  if (security::CheckCertificateName(certificate, host).ok()) return absl::OkStatus();
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> old,
-                      security::NamesOfCertificate(certificate));
+                      security::ReadCertificateNames(certificate));
   names.insert(names.begin(), old.begin(), old.end());
   names.insert(names.begin(), host);
   return RenewCertificate(data_dir, names).status();

@@ -34,7 +34,7 @@ class ProcessCluster final : public Cluster {
     DL_RETURN_IF_ERROR(CreateClosedFolder(logs_));
     // All processes share the memory limit of a container. Executors get half of it, the master a
     // quarter.
-    const MachineMemory memory = FindMachineMemory();
+    const AvailableMemory memory = FindAvailableMemory();
     std::vector<std::string> flags = {"--no-other-executors"};
     if (!memory.limit.empty())
       flags.insert(flags.end(), {"--memory", absl::StrCat(memory.bytes / 4)});
@@ -58,7 +58,7 @@ class ProcessCluster final : public Cluster {
                          .master_url = url_,
                          .token_file = TokenFileOf(options_.data_dir),
                          .isa = isa,
-                         .memory_bytes = MachineMemoryBytes() / 2 / count});
+                         .memory_bytes = AvailableMemoryBytes() / 2 / count});
       // The name differs at each start, so a quarantine does not affect executors of a later start.
       argv.insert(argv.end(), {"--name", absl::StrCat("local-", i, "-", getpid()), "--cache-dir",
                                absl::StrCat(options_.data_dir, "/executors/", i)});

@@ -36,7 +36,7 @@ int64_t ExecutorMemory(int64_t cpus) {
     return (of_cpu << 20) * cpus / 2;
   if (const int64_t of_node = Number("SLURM_MEM_PER_NODE", 0); of_node > 0)
     return (of_node << 20) / tasks / 2;
-  return tasks == 1 ? 0 : MachineMemoryBytes() / 2 / tasks;
+  return tasks == 1 ? 0 : AvailableMemoryBytes() / 2 / tasks;
 }
 
 class SlurmCluster final : public Cluster {

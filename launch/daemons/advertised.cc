@@ -34,8 +34,8 @@ StatusOr<rpc::Endpoint> AdvertisedEndpoint(const std::string& wanted,
     DL_ASSIGN_OR_RETURN(endpoint, Parse(wanted, listening.port));
   } else if (IsEveryAddress(listening.host) && tls) {
     DL_ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                        security::NamesOfCertificate(tls->certificate));
-    endpoint.host = names.empty() ? security::NamesOfThisMachine().front() : names.front();
+                        security::ReadCertificateNames(tls->certificate));
+    endpoint.host = names.empty() ? security::FindMachineNames().front() : names.front();
   }
   if (wanted.empty() || rpc::IsLoopback(endpoint.host)) return endpoint;
   if (!tls) {
@@ -47,7 +47,7 @@ StatusOr<rpc::Endpoint> AdvertisedEndpoint(const std::string& wanted,
                    "DIR --name " +
                    endpoint.host});
   }
-  DL_RETURN_IF_ERROR(security::CheckNameOfCertificate(tls->certificate, endpoint.host));
+  DL_RETURN_IF_ERROR(security::CheckCertificateName(tls->certificate, endpoint.host));
   return endpoint;
 }
 

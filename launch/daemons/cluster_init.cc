@@ -29,10 +29,10 @@ std::string ExecutorTokenOf(const std::string& data_dir) { return data_dir + "/e
 StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
                                                const std::vector<std::string>& names) {
   DL_ASSIGN_OR_RETURN(const DataFolder folder, DataFolder::Open(data_dir));
-  const security::KeyFiles files = security::KeysOf(data_dir);
+  const security::KeyFiles files = security::KeyFilesIn(data_dir);
   DL_RETURN_IF_ERROR(security::MakeAuthority(files));
   DL_RETURN_IF_ERROR(security::IssueCertificate(
-      files, WithLoopback(names.empty() ? security::NamesOfThisMachine() : names)));
+      files, WithLoopback(names.empty() ? security::FindMachineNames() : names)));
   DL_ASSIGN_OR_RETURN(const auto keys, KeysFor(data_dir, {}));
   // Also writes the token of the current user.
   DL_ASSIGN_OR_RETURN(const std::unique_ptr<MasterSecurity> opened,
@@ -43,13 +43,13 @@ StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
                                                .ca = opened->fingerprint()}));
   InitializedCluster made{.executor_token = ExecutorTokenOf(data_dir)};
   DL_RETURN_IF_ERROR(security::WriteTokenFile(made.executor_token, token));
-  DL_ASSIGN_OR_RETURN(made.names, security::NamesOfCertificate(files.certificate));
+  DL_ASSIGN_OR_RETURN(made.names, security::ReadCertificateNames(files.certificate));
   return made;
 }
 
 StatusOr<InitializedCluster> RenewCertificate(const std::string& data_dir,
                                               const std::vector<std::string>& names) {
-  const security::KeyFiles files = security::KeysOf(data_dir);
+  const security::KeyFiles files = security::KeyFilesIn(data_dir);
   std::error_code error;
   if (!std::filesystem::exists(files.ca, error)) {
     return NotFound({.message = "the data folder has no keys yet",
@@ -59,11 +59,11 @@ StatusOr<InitializedCluster> RenewCertificate(const std::string& data_dir,
   std::vector<std::string> wanted = names;
   if (wanted.empty()) {
     // Keeps the names of the current certificate, because a renewal must change nothing else.
-    DL_ASSIGN_OR_RETURN(wanted, security::NamesOfCertificate(files.certificate));
+    DL_ASSIGN_OR_RETURN(wanted, security::ReadCertificateNames(files.certificate));
   }
   DL_RETURN_IF_ERROR(security::IssueCertificate(files, WithLoopback(wanted)));
   InitializedCluster made;
-  DL_ASSIGN_OR_RETURN(made.names, security::NamesOfCertificate(files.certificate));
+  DL_ASSIGN_OR_RETURN(made.names, security::ReadCertificateNames(files.certificate));
   return made;
 }
 

@@ -83,7 +83,7 @@ void Drain(executor::Executor& executor, const StopSignal& stop, const RestartRe
 
 // Warns if the limit is too high, because the kernel would then kill the process during its work.
 void WarnOfTooMuchMemory(int64_t wanted) {
-  const MachineMemory memory = FindMachineMemory();
+  const AvailableMemory memory = FindAvailableMemory();
   if (wanted <= memory.bytes) return;
   LogWarning("--memory ", wanted >> 20, "M is more than the ", memory.bytes >> 20,
              " MiB that this process may use", memory.limit.empty() ? "" : " because of ",
@@ -92,7 +92,7 @@ void WarnOfTooMuchMemory(int64_t wanted) {
 
 }  // namespace
 
-int64_t DefaultMasterMemory() { return std::min(int64_t{8} << 30, MachineMemoryBytes() / 4 * 3); }
+int64_t DefaultMasterMemory() { return std::min(int64_t{8} << 30, AvailableMemoryBytes() / 4 * 3); }
 
 Status RunMasterDaemon(const MasterDaemonOptions& options) {
   SetLogName("master");
@@ -116,7 +116,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.core.max_running_jobs = options.max_running_jobs;
   settings.core.others_may_join = !options.no_other_executors;
   // Machines of executors that join later have limits of their own.
-  if (options.no_other_executors) settings.core.memory_limit = FindMachineMemory().limit;
+  if (options.no_other_executors) settings.core.memory_limit = FindAvailableMemory().limit;
   settings.kept = {.jobs = options.keep_jobs,
                    .time = options.keep_for,
                    .uploads = options.keep_uploads.value_or(master::kUploadsKept)};
@@ -207,7 +207,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
           ", master ", options.master, ", ",
           folder.cache == nullptr ? "no cache" : "cache in " + folder.path);
   const MemoryShares memory =
-      ShareOut(options.memory_bytes > 0 ? options.memory_bytes : MachineMemoryBytes() / 2);
+      ShareOut(options.memory_bytes > 0 ? options.memory_bytes : AvailableMemoryBytes() / 2);
   WarnOfTooMuchMemory(options.memory_bytes);
   core.unit_memory_bytes = memory.units;
   core.result_bytes = memory.results / 2;
@@ -259,7 +259,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
     _exit(kExitInputOutput);
   }
   master->Close();
-  if (!executor.Quiet(limits::kLeaveLimit)) {
+  if (!executor.CancelUnits(limits::kLeaveLimit)) {
     LogWarning("a unit does not end: leaving without it");
     if (!failure.ok()) LogError(DescribeError(failure));
     _exit(failure.ok() ? 0 : kExitInputOutput);

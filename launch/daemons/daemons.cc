@@ -167,7 +167,7 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   SpawnOptions options{.argv = std::move(words),
                        .out = ChildOutput::File(SaidFile(folder)),
                        .err = ChildOutput::File(LogFile(folder)),
-                       .runs_on = true};
+                       .outlives_parent = true};
   DL_ASSIGN_OR_RETURN(const std::unique_ptr<ChildProcess> child, Spawner::Real().Start(options));
   const Json process = {{"pid", child->pid()},
                         {"birth", BirthOf(child->pid())},

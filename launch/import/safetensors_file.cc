@@ -115,8 +115,8 @@ StatusOr<SafetensorsFile> SafetensorsFile::Open(const std::string& path) {
   // O_NONBLOCK opens a pipe without waiting for its writer. Pipes are refused below.
   opened.file_ = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!opened.file_.valid() && errno == ENOENT) {
-    return NotFound({.message = absl::StrCat("there is no file of weights", DidYouMeanFile(path)),
-                     .where = path});
+    return NotFound(
+        {.message = absl::StrCat("there is no file of weights", SuggestFile(path)), .where = path});
   }
   if (!opened.file_.valid()) return SystemError(errno, "open", path);
   struct stat file = {};

@@ -49,7 +49,7 @@ StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequ
     if (index > request.first) {
       const auto bytes = static_cast<int64_t>(page.json.size() + record->size() + 2);
       if (bytes > limits::kMaxLogPageBytes) {
-        page.next_page = index;
+        page.next_first = index;
         break;
       }
       page.json += ',';

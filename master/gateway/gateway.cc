@@ -118,7 +118,7 @@ StatusOr<rpc::Chunk> Gateway::FetchPart(const rpc::FetchRequest& request, Durati
 
 StatusOr<rpc::ContributionReply> Gateway::Contribute(const rpc::ContributionChunk& chunk,
                                                      Duration) {
-  const Span span(spans::kStage, Of(chunk.unit));
+  const Span span(spans::kStage, SubjectOf(chunk.unit));
   return engine_.Contribute(chunk);
 }
 

@@ -69,14 +69,14 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
     if (id) ids.push_back(*std::move(id));
   }
   rpc::QueryReply page{.json = "["};
-  page.next_page = number <= last ? static_cast<int64_t>(number) : 0;
+  page.next_first = number <= last ? static_cast<int64_t>(number) : 0;
   DL_ASSIGN_OR_RETURN(auto told, ReportsInMemory(ids, end));
   for (const std::string& id : ids) {
     DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, ReportOf(id, told, end));
     if (!text) continue;
     const auto bytes = static_cast<int64_t>(page.json.size() + text->size() + 2);
     if (page.json.size() > 1 && bytes > limits::kMaxLogPageBytes) {
-      page.next_page = static_cast<int64_t>(JobNumber(id));
+      page.next_first = static_cast<int64_t>(JobNumber(id));
       break;
     }
     absl::StrAppend(&page.json, page.json.size() > 1 ? "," : "", *text);

@@ -64,7 +64,8 @@ StatusOr<bool> GatheredRound::Compare(const ExpectGather& expected, const FloatB
 Status GatheredRound::KeepWorkerParts(const ExpectGather& expected, const FloatBuffer& content,
                                       Gathers& gathers) {
   const averaging::StateLayout& layout = material_.layout();
-  const std::vector<const averaging::PartLayout*> own = layout.Of(averaging::PartScope::kWorker);
+  const std::vector<const averaging::PartLayout*> own =
+      layout.PartsWith(averaging::PartScope::kWorker);
   for (size_t i = 0; i < expected.inputs.size(); ++i) {
     const auto parts = WorkerParts(layout, expected, i, content);
     for (size_t k = 0; k < own.size(); ++k) {

@@ -139,7 +139,7 @@ StatusOr<MergeWork::State> MergeWork::MergeStaged(JobData& data, const Merge& ef
                       data.staging.InputsOf(effect));
   std::map<std::string, SharedVector> worker_parts;
   for (const averaging::PartLayout* part :
-       data.material.layout().Of(averaging::PartScope::kWorker)) {
+       data.material.layout().PartsWith(averaging::PartScope::kWorker)) {
     for (const RoundMerger::Contribution& input : inputs) {
       const std::span<const float> own = part->In(input.vector->span());
       DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> copy, data.pool.Take(part->table.size()));
@@ -162,7 +162,7 @@ StatusOr<MergeWork::State> MergeWork::MergeGathered(JobData& data, const Merge& 
   for (const Merge::Input& input : effect.inputs) {
     inputs.push_back({.worker = input.worker, .hash = input.hash});
     for (const averaging::PartLayout* part :
-         data.material.layout().Of(averaging::PartScope::kWorker)) {
+         data.material.layout().PartsWith(averaging::PartScope::kWorker)) {
       const std::string key = part->KeyOf(input.worker);
       const SharedVector gathered = data.gathers.WorkerPart(key);
       if (gathered == nullptr)

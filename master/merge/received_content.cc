@@ -35,7 +35,7 @@ std::vector<std::span<const float>> WorkerParts(const averaging::StateLayout& la
       parts.push_back(AsFloats(part));
     return parts;
   }
-  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker))
+  for (const averaging::PartLayout* part : layout.PartsWith(averaging::PartScope::kWorker))
     parts.push_back(part->In(content.span()));
   return parts;
 }
@@ -51,7 +51,7 @@ Status CheckContribution(const averaging::Strategy& strategy, const FloatBuffer&
   }
   // The round's commit records the announcement, so no other executor could confirm a wrong one.
   const std::vector<const averaging::PartLayout*> own =
-      strategy.layout().Of(averaging::PartScope::kWorker);
+      strategy.layout().PartsWith(averaging::PartScope::kWorker);
   for (size_t k = 0; k < own.size(); ++k) {
     if (PartSha256(own[k]->table, own[k]->In(vector.span())) == announced.parts.at(k).sha256)
       continue;
@@ -72,7 +72,8 @@ Status CheckGathered(const averaging::Strategy& strategy, const ExpectGather& ex
   }
   if (Xxh3(AsBytes(content)) != hash)
     return DataLoss({.message = "a sum is not what was sent", .where = where});
-  const std::vector<const averaging::PartLayout*> own = layout.Of(averaging::PartScope::kWorker);
+  const std::vector<const averaging::PartLayout*> own =
+      layout.PartsWith(averaging::PartScope::kWorker);
   for (size_t i = 0; i < expected.inputs.size(); ++i) {
     const auto parts = WorkerParts(layout, expected, i, content);
     for (size_t k = 0; k < own.size(); ++k) {

@@ -60,7 +60,7 @@ struct Pass {
 
   bool Training() const { return mode != Mode::kInference; }
   // Returns the coordinates of the random numbers that a layer draws for this micro-batch.
-  RandomStream::Key KeyFor(RandomPurpose purpose, int64_t layer_index) const {
+  RandomStream::StreamId KeyFor(RandomPurpose purpose, int64_t layer_index) const {
     const auto pair = [](int64_t upper, int64_t lower) {
       return static_cast<uint64_t>(upper) << 32 | static_cast<uint64_t>(lower);
     };

@@ -88,7 +88,7 @@ struct RegisterReply {
   1: i64 session
   2: i64 term
   3: i64 heartbeat_ms
-  4: i64 lease_ms
+  4: i64 session_timeout_ms
 }
 
 struct UnitProgress {
@@ -334,7 +334,7 @@ struct QueryRequest {
 
 struct QueryReply {
   1: string json
-  2: i64 next_page
+  2: i64 next_first
   3: i64 age_ms
 }
 

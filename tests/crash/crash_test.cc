@@ -137,7 +137,7 @@ class CrashTest : public testing::TestWithParam<bool> {
 };
 
 TEST_P(CrashTest, KillsLoseNothingAndChangeNothing) {
-  RandomStream random({.seed = GetParam() ? 2u : 1u, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = GetParam() ? 2u : 1u, .purpose = RandomPurpose::kForTests});
   int masters = 0, executors = 0;
   while (masters < kMasterKills || executors < kExecutorKills) {
     // Some kills hit while the job advances, some while it still recovers from the previous kill.

@@ -36,7 +36,7 @@ std::vector<int32_t> LengthsFor(const KernelCase& one, RandomStream& stream) {
 // Returns a state, features and labels that depend only on the shapes of the case.
 Sample MakeSample(const KernelCase& one) {
   Sample sample{.state = InitialState(one.model, 5, one.batch)};
-  RandomStream stream({.seed = 17, .purpose = RandomPurpose::kTest});
+  RandomStream stream({.seed = 17, .purpose = RandomPurpose::kForTests});
   sample.features.resize(one.batch * ElementsOf(one.model.inputs));
   const auto* embedding = std::get_if<Embedding>(&one.model.layers.front().conf);
   for (float& value : sample.features) {

@@ -13,7 +13,7 @@ namespace {
 
 class Draw {
  public:
-  explicit Draw(uint64_t seed) : stream_({.seed = seed, .purpose = RandomPurpose::kTest}) {}
+  explicit Draw(uint64_t seed) : stream_({.seed = seed, .purpose = RandomPurpose::kForTests}) {}
   float Between(double low, double high) {
     return static_cast<float>(low + (high - low) * stream_.NextDouble());
   }

@@ -86,7 +86,7 @@ Finished DlSubmit(const std::vector<std::string>& words, Duration limit,
 
 std::string WriteJob(const TempFolder& folder, const std::string& name, const job::JobSpec& spec) {
   const std::string path = folder / (name + ".json");
-  std::ofstream(path) << job::PrintJob(spec);
+  std::ofstream(path) << job::FormatJob(spec);
   return path;
 }
 

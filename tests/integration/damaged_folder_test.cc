@@ -281,7 +281,7 @@ class DamagedFolderTest : public testing::Test {
   static inline std::string folder_;
   static inline Told told_;
   const TempFolder own_;
-  RandomStream random_{{.seed = 5, .purpose = RandomPurpose::kTest}};
+  RandomStream random_{{.seed = 5, .purpose = RandomPurpose::kForTests}};
   int opened_ = 0, refused_ = 0, accepted_ = 0;
 };
 

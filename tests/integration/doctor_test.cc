@@ -124,7 +124,7 @@ TEST_F(DoctorTest, KeysAndTokensAreLookedAt) {
   Expect(Doctor(), "token", "failed", "others can read");
   ASSERT_EQ(chmod((data_dir_ + "/token").c_str(), 0600), 0);
 
-  const security::KeyFiles files = security::KeysOf(data_dir_);
+  const security::KeyFiles files = security::KeyFilesIn(data_dir_);
   auto child = Spawner::Real().Start(
       {.argv = {"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "3", "-subj",
                 "/CN=node0", "-addext", "subjectAltName=DNS:node0", "-keyout", files.key, "-out",

@@ -30,7 +30,7 @@ std::string WeightAt(Weights weights, int64_t row) {
 
 // The class is whether 2 a > b.
 std::string Rows(int64_t count, uint64_t seed, Weights weights) {
-  RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = seed, .purpose = RandomPurpose::kForTests});
   std::string rows = weights == Weights::kNone ? "a,b,kind\n" : "w,a,b,kind\n";
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t a = random.Bounded(100), b = random.Bounded(100);

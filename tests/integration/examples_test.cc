@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, FashionMnist,
 
 TEST(Examples, MlpCsvTrainsReproducibly) {
   const TempFolder folder;
-  RandomStream random({.seed = 3, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 3, .purpose = RandomPurpose::kForTests});
   std::string rows = "a,b,c,d,species\n";
   constexpr int64_t kRows = 150;
   for (int64_t i = 0; i < kRows; ++i) {
@@ -108,7 +108,7 @@ std::string AdultRows(RandomStream& random, int64_t count, const std::string& la
 
 TEST(Examples, AdultEmbeddingsLearnWhatAnOccupationSays) {
   const TempFolder folder;
-  RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 5, .purpose = RandomPurpose::kForTests});
   const std::string train = folder.Write("train.csv", AdultRows(random, 2'000, "", "Canada"));
   // The test set has a country that the training set lacks.
   const std::string test = folder.Write("test.csv", AdultRows(random, 500, ".", "Narnia"));
@@ -125,7 +125,7 @@ TEST(Examples, AdultEmbeddingsLearnWhatAnOccupationSays) {
 // half the variance.
 TEST(Examples, ARegressionLearnsFromBothInputs) {
   const TempFolder folder;
-  RandomStream random({.seed = 6, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 6, .purpose = RandomPurpose::kForTests});
   std::string rows =
       "fixed acidity;volatile acidity;citric acid;residual sugar;chlorides;free sulfur dioxide;"
       "total sulfur dioxide;density;pH;sulphates;alcohol;quality\n";

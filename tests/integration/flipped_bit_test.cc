@@ -136,7 +136,7 @@ class FlippedBitTest : public testing::Test {
   static inline std::string job_, expected_;
   static inline std::vector<int> checkpoints_;  // rounds
   TempFolder folder_;
-  RandomStream random_{{.seed = 3, .purpose = RandomPurpose::kTest}};
+  RandomStream random_{{.seed = 3, .purpose = RandomPurpose::kForTests}};
 };
 
 TEST_F(FlippedBitTest, InACheckpointAnOlderOneIsTaken) {

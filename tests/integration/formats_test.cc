@@ -46,7 +46,7 @@ nn::Sequential Perceptron(const nn::InputType& input, int64_t classes) {
 class Formats : public testing::Test {
  protected:
   Formats() {
-    RandomStream random({.seed = 1, .purpose = RandomPurpose::kTest});
+    RandomStream random({.seed = 1, .purpose = RandomPurpose::kForTests});
     for (int64_t i = 0; i < kRows; ++i) {
       classes_.push_back(static_cast<int32_t>(i % 3));
       for (int64_t k = 0; k < kColumns; ++k) {

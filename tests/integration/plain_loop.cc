@@ -48,7 +48,7 @@ Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
                                       prepared.data->scaler()));
     prepared.augmentation = std::make_shared<const dataset::Augmentation>(std::move(augmentation));
   }
-  DL_ASSIGN_OR_RETURN(prepared.strategy, averaging::StrategyOf(spec));
+  DL_ASSIGN_OR_RETURN(prepared.strategy, averaging::MakeStrategy(spec));
   prepared.plan = dataset::TrainingPlan(spec.training, prepared.data->manifest().examples);
   prepared.total_steps = spec.training.epochs * dataset::EpochSteps(prepared.plan);
   prepared.rounds = spec.training.epochs * dataset::RoundsPerEpoch(prepared.plan);
@@ -102,7 +102,7 @@ Status Merge(const job::JobSpec& spec, std::vector<std::vector<float>>& states,
 // `unit`.
 void TakeOwn(const averaging::StateLayout& layout, std::span<const float> own,
              std::span<float> unit) {
-  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker))
+  for (const averaging::PartLayout* part : layout.PartsWith(averaging::PartScope::kWorker))
     std::ranges::copy(part->In(own), unit.begin() + part->offset);
 }
 

@@ -179,7 +179,7 @@ struct Tones {
   std::vector<int8_t> told, lengths;
 
   explicit Tones(uint64_t seed) {
-    RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+    RandomStream random({.seed = seed, .purpose = RandomPurpose::kForTests});
     for (int64_t e = 0; e < 64; ++e) {
       std::vector<float> steps;
       std::vector<int8_t> tones;
@@ -252,7 +252,7 @@ TEST(Predicting, SequencesOfClassesAreTold) {
 // A table of walks. Each row has a number and a class of its own.
 TEST(Predicting, StepsHaveNumbersAndClasses) {
   const TempFolder folder;
-  RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 5, .purpose = RandomPurpose::kForTests});
   std::string rows = "walk,x,turn,place\n";
   for (int64_t walk = 0; walk < 80; ++walk) {
     double place = 0;

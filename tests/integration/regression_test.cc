@@ -15,7 +15,7 @@ constexpr int64_t kTrainRows = 203, kTestRows = 41, kEpochsOfTable = 3;
 
 // target = 2 a - b + 0.5 c + noise
 std::string Rows(int64_t count, uint64_t seed) {
-  RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = seed, .purpose = RandomPurpose::kForTests});
   std::string rows = "a,b,c,target\n";
   const auto draw = [&] { return 1e-3 * static_cast<double>(random.Bounded(1000)); };
   for (int64_t i = 0; i < count; ++i) {

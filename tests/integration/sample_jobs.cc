@@ -160,7 +160,7 @@ std::optional<nn::Sequential> ModelOfText(SampleJob sample) {
 // Writes a text with `examples` sequences of kSteps letters. It uses all of the first kLetters
 // letters, and each letter partly determines the next.
 std::string WriteText(const std::string& path, int64_t examples, uint64_t seed) {
-  RandomStream stream({.seed = seed, .purpose = RandomPurpose::kTest});
+  RandomStream stream({.seed = seed, .purpose = RandomPurpose::kForTests});
   std::string text;
   for (int64_t i = 0; i <= examples * kSteps; ++i) {
     const int64_t last = text.empty() ? 0 : text.back() - 'a';
@@ -174,7 +174,7 @@ std::string WriteText(const std::string& path, int64_t examples, uint64_t seed) 
 // Writes sequences of 1 to kSteps steps. The label of a step is whether its first number exceeds
 // that of the previous step.
 std::string WriteSequences(const std::string& path, int64_t examples, uint64_t seed) {
-  RandomStream stream({.seed = seed, .purpose = RandomPurpose::kTest});
+  RandomStream stream({.seed = seed, .purpose = RandomPurpose::kForTests});
   std::string text = "id,x,y,label\n";
   for (int64_t e = 0; e < examples; ++e) {
     std::vector<uint64_t> x(1 + stream.Bounded(kSteps));

@@ -49,8 +49,8 @@ class SiteCertificatesTest : public testing::Test {
   }
 
   const TempFolder folder_;
-  const security::KeyFiles site_ = security::KeysOf(folder_ / "site"),
-                           other_ = security::KeysOf(folder_ / "other");
+  const security::KeyFiles site_ = security::KeyFilesIn(folder_ / "site"),
+                           other_ = security::KeyFilesIn(folder_ / "other");
   StandingCluster cluster_{folder_};
 };
 

@@ -19,7 +19,7 @@ constexpr int64_t kTokens = 4, kStepsOfWindow = 2, kTrainWindows = 3000, kTestWi
 // Returns windows of random tokens. The label of a step is the token of the previous step. For the
 // first step of a window, it is the last token of the window before.
 std::string Windows(int64_t windows, uint64_t seed) {
-  RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = seed, .purpose = RandomPurpose::kForTests});
   std::string rows = "window,token,label\n";
   uint64_t before = 0;
   for (int64_t step = 0; step < windows * kStepsOfWindow; ++step) {

@@ -15,7 +15,7 @@ namespace {
 
 // The target is 2 a - b + noise, or whether this value is positive.
 std::string Rows(int64_t count, uint64_t seed, bool has_classes) {
-  RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = seed, .purpose = RandomPurpose::kForTests});
   std::string rows = "a,b,target\n";
   for (int64_t i = 0; i < count; ++i) {
     const double a = random.NextNormal(), b = random.NextNormal();

@@ -10,7 +10,7 @@ using namespace nn;  // NOLINT: most of this file is builders
 
 class Chance {
  public:
-  explicit Chance(uint64_t seed) : random_({.seed = seed, .purpose = RandomPurpose::kTest}) {}
+  explicit Chance(uint64_t seed) : random_({.seed = seed, .purpose = RandomPurpose::kForTests}) {}
   // Returns a random number from 0 to `n` - 1.
   int64_t Below(int64_t n) {
     return static_cast<int64_t>(random_.Bounded(static_cast<uint64_t>(n)));

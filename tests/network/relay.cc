@@ -191,7 +191,7 @@ class Relay::Loop {
   }
 
   Relay& relay_;
-  RandomStream random_{{.seed = 1, .purpose = RandomPurpose::kTest}};
+  RandomStream random_{{.seed = 1, .purpose = RandomPurpose::kForTests}};
   std::vector<std::unique_ptr<Connection>> connections_;
 };
 

@@ -111,7 +111,7 @@ executor::BulkLane::Options ExecutorProcess::BulkOptions() {
           .post = [this](executor::Event event) { Post(std::move(event)); },
           .layout = [this](const rpc::Gather& gather,
                            uint64_t) -> StatusOr<std::shared_ptr<const averaging::StateLayout>> {
-            const auto strategy = StrategyOf(options_.disk->jobs.at(gather.job));
+            const auto strategy = MakeStrategy(options_.disk->jobs.at(gather.job));
             return std::shared_ptr<const averaging::StateLayout>(strategy, &strategy->layout());
           },
           .chunk_bytes = options_.chunk_bytes,

@@ -68,7 +68,7 @@ const SimJob& ExecutorSlots::JobOf(const UnitId& unit) const {
 StatusOr<Base> ExecutorSlots::Fetch(const rpc::Lease& lease, uint64_t session) {
   const auto computation = services_.computations.Find(lease.lease);
   if (computation == nullptr) return Cancelled({.message = "not begun"});
-  const auto strategy = StrategyOf(JobOf(lease.unit));
+  const auto strategy = MakeStrategy(JobOf(lease.unit));
   const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
   const executor::ByteCount moved(computation, &computation->bytes_moved);
   Base base;

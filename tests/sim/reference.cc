@@ -47,7 +47,7 @@ class Run {
     const bool new_epoch = (round - 1) % rounds_ == 0;
     nn::MetricSums train = new_epoch ? nn::MetricSums() : reference_.epoch_train.back();
     uint64_t hash_sum = new_epoch ? 0 : reference_.epoch_hash_sums.back();
-    averaging::GridExponents grid = StrategyOf(job_)->EmptyGrid();
+    averaging::GridExponents grid = MakeStrategy(job_)->EmptyGrid();
     for (int32_t m = 0; m < static_cast<int32_t>(plan.workers.size()); ++m) {
       const dataset::UnitPlan& unit = plan.workers[static_cast<size_t>(m)];
       weights.push_back(unit.range.examples);

@@ -50,7 +50,7 @@ Vector FirstUnit(const SimJob& job, const averaging::StateLayout& layout) {
 std::map<std::string, Vector> KeptOf(const averaging::StateLayout& layout, int32_t worker,
                                      const Vector& contribution) {
   std::map<std::string, Vector> kept;
-  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker)) {
+  for (const averaging::PartLayout* part : layout.PartsWith(averaging::PartScope::kWorker)) {
     const std::span<const float> own = part->In(contribution);
     kept.emplace(part->KeyOf(worker), Vector(own.begin(), own.end()));
   }
@@ -166,7 +166,7 @@ SimJob JobFromSpec(const std::string& spec) {
 
 StatusOr<master::JobMaterial> MaterialOf(const std::string& spec) {
   const SimJob job = JobFromSpec(spec);
-  master::JobMaterial material{.strategy = StrategyOf(job), .workers = job.plan.workers};
+  master::JobMaterial material{.strategy = MakeStrategy(job), .workers = job.plan.workers};
   material.initial_state = [job, strategy = material.strategy]() -> StatusOr<std::vector<float>> {
     return FirstUnit(job, strategy->layout());
   };
@@ -177,7 +177,7 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
                                              const std::string&, const std::string&) {
   const SimJob job = JobFromSpec(spec);
   master::JobDefinition definition;
-  definition.strategy = StrategyOf(job);
+  definition.strategy = MakeStrategy(job);
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.id = id;
   definition.name = job.name;
@@ -207,7 +207,7 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   return definition;
 }
 
-std::shared_ptr<const averaging::Strategy> StrategyOf(const SimJob& job) {
+std::shared_ptr<const averaging::Strategy> MakeStrategy(const SimJob& job) {
   SegmentTable table;
   table.Add("w", SegmentKind::kParameter, {4});
   table.Add("b", SegmentKind::kParameter, {3});
@@ -233,7 +233,7 @@ std::span<const std::byte> BytesOf(const Vector& vector) {
 }
 
 State FirstState(const SimJob& job) {
-  const auto strategy = StrategyOf(job);
+  const auto strategy = MakeStrategy(job);
   const averaging::StateLayout& layout = strategy->layout();
   const Vector unit = FirstUnit(job, layout);
   State state;
@@ -253,7 +253,7 @@ State FirstState(const SimJob& job) {
 
 Base BaseOf(const SimJob& job, const State& state, const UnitId& unit) {
   Base base;
-  const auto strategy = StrategyOf(job);
+  const auto strategy = MakeStrategy(job);
   const averaging::StateLayout& layout = strategy->layout();
   if (unit.kind == UnitKind::kEvaluate)
     return {{layout.model().name, state.parts.at(layout.evaluated().name)}};
@@ -270,7 +270,7 @@ State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what) {
   if (what == TakenOver::kWeights) {
     state = FirstState(job);
     for (auto& [key, part] : state.parts) std::fill(part.begin(), part.end(), 0.0f);
-    const auto strategy = StrategyOf(job);
+    const auto strategy = MakeStrategy(job);
     const averaging::StateLayout& layout = strategy->layout();
     const auto average = checkpoint.parts.find("ema");
     const Vector& taken = average != checkpoint.parts.end()
@@ -279,13 +279,13 @@ State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what) {
     for (const averaging::PartLayout* part : {&layout.model(), &layout.evaluated()})
       state.parts.at(part->name) = taken;
   }
-  NameState(StrategyOf(job)->layout(), state);
+  NameState(MakeStrategy(job)->layout(), state);
   return state;
 }
 
 Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
   const auto& [base, base_sha256, contract, earlier_updates, plateaus] = start;
-  const auto strategy = StrategyOf(job);
+  const auto strategy = MakeStrategy(job);
   const averaging::StateLayout& layout = strategy->layout();
   uint64_t of_base = Xxh3(contract);
   for (const auto& [name, part] : base) of_base = Mix(of_base ^ Xxh3(BytesOf(part)) ^ Xxh3(name));
@@ -294,7 +294,7 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
       counts ? Mix(static_cast<uint64_t>(earlier_updates)) ^ Mix(~static_cast<uint64_t>(plateaus))
              : 0;
   RandomStream random({.seed = job.seed ^ of_base ^ updates,
-                       .purpose = RandomPurpose::kTest,
+                       .purpose = RandomPurpose::kForTests,
                        .a = static_cast<uint64_t>(unit.kind),
                        .b = static_cast<uint64_t>(unit.round),
                        .c = static_cast<uint64_t>(unit.index)});
@@ -338,7 +338,7 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
   auto magnitudes = strategy->Measure(outcome.bytes);
   DL_CHECK(magnitudes.ok());
   announcement.magnitudes = *std::move(magnitudes);
-  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker)) {
+  for (const averaging::PartLayout* part : layout.PartsWith(averaging::PartScope::kWorker)) {
     announcement.parts.push_back({part->name, PartSha256(part->table, part->In(outcome.bytes))});
   }
   return outcome;
@@ -348,7 +348,7 @@ StatusOr<State> MergeRound(const SimJob& job, const State& before,
                            const std::vector<int64_t>& examples,
                            const std::vector<MergeInput>& inputs,
                            const averaging::GridExponents& exponents) {
-  const auto strategy = StrategyOf(job);
+  const auto strategy = MakeStrategy(job);
   averaging::RoundMean mean(strategy->layout());
   DL_ASSIGN_OR_RETURN(averaging::Weights weights, strategy->WeightsOf(examples));
   DL_RETURN_IF_ERROR(mean.Open({.weights = std::move(weights), .grid = exponents}));

@@ -65,7 +65,7 @@ StatusOr<master::JobMaterial> MaterialOf(const std::string& spec);
 StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec,
                                              const std::string& train_manifest,
                                              const std::string& test_manifest);
-std::shared_ptr<const averaging::Strategy> StrategyOf(const SimJob& job);
+std::shared_ptr<const averaging::Strategy> MakeStrategy(const SimJob& job);
 
 using Vector = std::vector<float>;
 std::span<const std::byte> BytesOf(const Vector& vector);

@@ -72,7 +72,7 @@ class MasterProcess final : private master::CoreObserver {
         {.find_session = [this](uint64_t session) { return sessions_.Find(session); },
          .tokens = options_.disk->tokens.get()});
     rights.Identify(caller.who, caller.instance);
-    if (!rights.MayCall(*rpc::AccessTo(method))) return Denied({.message = "denied"});
+    if (!rights.MayCall(*rpc::FindAccess(method))) return Denied({.message = "denied"});
     return rights.Admit<Service>(request);
   }
 

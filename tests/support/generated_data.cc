@@ -21,7 +21,7 @@ ImageSet WriteImages(const std::string& prefix, const ImageOptions& options) {
   PutBigEndian(images, static_cast<uint32_t>(extent));
   PutBigEndian(labels, 0x00000801);
   PutBigEndian(labels, static_cast<uint32_t>(options.examples));
-  RandomStream random({.seed = options.seed, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = options.seed, .purpose = RandomPurpose::kForTests});
   for (int64_t i = 0; i < options.examples; ++i) {
     const int64_t label = static_cast<int64_t>(random.Bounded(options.classes));
     labels.push_back(static_cast<char>(label));

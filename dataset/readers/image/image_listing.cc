@@ -67,7 +67,7 @@ StatusOr<std::vector<Entry>> EntriesOf(const std::string& folder) {
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
   if (status.type() == fs::file_type::not_found) {
-    return NotFound({.message = absl::StrCat("there is no such folder", DidYouMeanFile(folder)),
+    return NotFound({.message = absl::StrCat("there is no such folder", SuggestFile(folder)),
                      .where = folder,
                      .remedy = "Correct the path; a relative one begins at its spec's folder, or "
                                "where a job program runs"});

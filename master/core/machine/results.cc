@@ -18,7 +18,7 @@ constexpr size_t kDurationsKept = 64;
 // Whether these are the parts that a worker keeps, in the layout's order.
 bool AreTheWorkersOwn(const std::vector<rpc::NamedPart>& parts,
                       const averaging::StateLayout& layout) {
-  return std::ranges::equal(parts, layout.Of(averaging::PartScope::kWorker),
+  return std::ranges::equal(parts, layout.PartsWith(averaging::PartScope::kWorker),
                             [](const rpc::NamedPart& said, const averaging::PartLayout* part) {
                               return said.name == part->name && IsSha256Hex(said.sha256);
                             });

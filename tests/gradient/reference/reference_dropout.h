@@ -48,7 +48,7 @@ class GaussianNoise : public Layer {
 struct PurposeDropout {
   double probability = 0;
   uint64_t layer_index = 0;
-  RandomPurpose purpose = RandomPurpose::kTest;
+  RandomPurpose purpose = RandomPurpose::kForTests;
 
   // Returns factors [examples, size], which are 1 if nothing is dropped.
   Values Mask(const Pass& pass, int64_t size) const;

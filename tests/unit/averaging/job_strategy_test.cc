@@ -1,4 +1,4 @@
-// StrategyOf makes the strategy that the keys of a job spec describe.
+// MakeStrategy makes the strategy that the keys of a job spec describe.
 #include "averaging/job_strategy.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::vector<float> Numbers(int64_t count, float first) {
 // Returns a worker's contribution and the next state, for every strategy from the same numbers.
 using Values = std::map<std::string, std::vector<float>>;
 Values ARoundOf(const job::StrategyConf& conf) {
-  const auto made = StrategyOf(SpecWith(conf));
+  const auto made = MakeStrategy(SpecWith(conf));
   DL_CHECK(made.ok());
   const Strategy& strategy = **made;
   Values base, next;
@@ -55,11 +55,11 @@ Values ARoundOf(const job::StrategyConf& conf) {
 TEST(JobStrategy, AnAverageIsThereWhereADecayIs) {
   for (const job::StrategyConf& conf : DefaultsOf(static_cast<job::StrategyConf*>(nullptr))) {
     job::JobSpec spec = SpecWith(conf);
-    const auto without = StrategyOf(spec);
+    const auto without = MakeStrategy(spec);
     DL_ASSERT_OK(without);
     EXPECT_EQ((*without)->layout().evaluated().name, "model");
     spec.training.ema_decay = 0.5;
-    const auto with = StrategyOf(spec);
+    const auto with = MakeStrategy(spec);
     DL_ASSERT_OK(with);
     EXPECT_EQ((*with)->name(), (*without)->name());
     EXPECT_EQ((*with)->layout().evaluated().name, "ema");
@@ -69,7 +69,7 @@ TEST(JobStrategy, AnAverageIsThereWhereADecayIs) {
 
 TEST(JobStrategy, HasTheNameOfItsType) {
   for (const job::StrategyConf& conf : DefaultsOf(static_cast<job::StrategyConf*>(nullptr))) {
-    const auto strategy = StrategyOf(SpecWith(conf));
+    const auto strategy = MakeStrategy(SpecWith(conf));
     DL_ASSERT_OK(strategy);
     EXPECT_EQ((*strategy)->name(), TagOf(conf));
   }

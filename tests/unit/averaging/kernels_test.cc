@@ -14,7 +14,7 @@ namespace dl::averaging {
 namespace {
 
 std::vector<float> RandomFloats(int64_t n) {
-  RandomStream random({.seed = 23, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 23, .purpose = RandomPurpose::kForTests});
   std::vector<float> out;
   for (int64_t i = 0; i < n; ++i) {
     const float x = std::bit_cast<float>((random.NextU32() & 0x81ffffff) | 0x3c000000);
@@ -57,7 +57,7 @@ TEST(Kernels, RoundsToNearestEven) {
 }
 
 TEST(Kernels, ConvertsSumsAsTheProcessorDoes) {
-  RandomStream random({.seed = 24, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 24, .purpose = RandomPurpose::kForTests});
   std::vector<int64_t> sums = {
       0, 1, -1, INT64_MAX, INT64_MIN, (1LL << 53) + 1, -(1LL << 53) - 1, 1LL << 32, -(1LL << 32)};
   for (int i = 0; i < 1000; ++i)

@@ -24,7 +24,7 @@ constexpr int64_t kMostLarge = 5;  // contributions of a million elements
 // Most cases are small. Four of 10,000 have a million elements, twenty up to 2^17.
 int64_t ElementsOf(int number) {
   RandomStream random(
-      {.seed = 21, .purpose = RandomPurpose::kTest, .a = static_cast<uint64_t>(number)});
+      {.seed = 21, .purpose = RandomPurpose::kForTests, .a = static_cast<uint64_t>(number)});
   if (number % 2500 == 77) return 1'000'000;
   if (number % 500 == 78) return 1 + random.Bounded(1 << 17);
   if (number % 50 == 79) return 1 + random.Bounded(1 << 12);
@@ -154,7 +154,7 @@ void RunCase(int number, Occurred& occurred) {
   const GridExponents grid = GridFor(c.table, magnitudes);
 
   RandomStream random(
-      {.seed = 22, .purpose = RandomPurpose::kTest, .a = static_cast<uint64_t>(number)});
+      {.seed = 22, .purpose = RandomPurpose::kForTests, .a = static_cast<uint64_t>(number)});
   Arrangements arrangements(c, grid, weights);
   std::vector<float> first(c.table.size()), other(c.table.size());
   ASSERT_TRUE(arrangements.Merge(random, first).ok());

@@ -34,7 +34,7 @@ TEST(PartialSum, OfAnyGroupsGivesTheBitsOfOneByOne) {
     RoundMean one_by_one(layout), by_sums(layout);
     DL_ASSERT_OK(one_by_one.Open({.weights = weights, .grid = grid}));
     DL_ASSERT_OK(by_sums.Open({.weights = weights, .grid = grid}));
-    RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest, .a = number});
+    RandomStream random({.seed = 5, .purpose = RandomPurpose::kForTests, .a = number});
     std::vector<int64_t> group;
     for (size_t m = 0; m < c.vectors.size(); ++m) {
       if (weights.weight[m] > 0) {

@@ -46,7 +46,7 @@ inline void FillSegment(RandomStream& random, const SegmentTable& table, size_t 
 // zero in one contribution. Scales are 2^-110 to 2^60. A case in 16 has a single contribution, the
 // others have 2 to `max_workers`. REQUIRES: max_workers >= 2.
 inline RandomCase MakeRandomCase(uint64_t number, int64_t elements, int64_t max_workers) {
-  RandomStream random({.seed = 20, .purpose = RandomPurpose::kTest, .a = number});
+  RandomStream random({.seed = 20, .purpose = RandomPurpose::kForTests, .a = number});
   RandomCase out;
   const int64_t parameters = 1 + random.Bounded(4);
   const int64_t moments = random.Bounded(2) == 0 ? elements / 8 : 0;

@@ -43,7 +43,7 @@ struct Round {
   StatusOr<std::vector<float>> Close() {
     std::vector<float> merged(static_cast<size_t>(strategy.layout().merged.size()), -9);
     std::vector<std::span<float>> parts;
-    for (const PartLayout* part : strategy.layout().Of(PartScope::kGlobal))
+    for (const PartLayout* part : strategy.layout().PartsWith(PartScope::kGlobal))
       parts.push_back(std::span(merged).subspan(part->offset, part->table.size()));
     DL_RETURN_IF_ERROR(mean.Close(parts));
     return merged;

@@ -40,7 +40,7 @@ TEST_F(UnifiedGroups, LeastMemoryLimitOnTheWayToTheRootCounts) {
   ASSERT_THAT(limits.memory, SizeIs(2));
   EXPECT_EQ(limits.memory[0].limit, 500 * kMiB);
   EXPECT_EQ(limits.memory[1].limit, 900 * kMiB);
-  const MachineMemory memory = FindMachineMemory(system_.root());
+  const AvailableMemory memory = FindAvailableMemory(system_.root());
   EXPECT_EQ(memory.bytes, 500 * kMiB);
   EXPECT_THAT(memory.limit, HasSubstr("the memory limit of 500 MiB ("));
   EXPECT_THAT(memory.limit, HasSubstr("/sys/fs/cgroup/slurm/job_7/memory.max)"));
@@ -51,14 +51,14 @@ TEST_F(UnifiedGroups, MemoryOfOtherProcessesInTheGroupIsTakenOff) {
   system_.Write("/sys/fs/cgroup/slurm/job_7/memory.stat",
                 "anon 1\ninactive_file " + Bytes(60) + "active_file " + Bytes(40));
   // 202 MiB without the page cache, of which this process uses 2 MiB.
-  const MachineMemory memory = FindMachineMemory(system_.root());
+  const AvailableMemory memory = FindAvailableMemory(system_.root());
   EXPECT_EQ(memory.bytes, 300 * kMiB);
   EXPECT_THAT(memory.limit, EndsWith("of which other processes use 200 MiB"));
 }
 
 TEST_F(UnifiedGroups, MemoryThatIsThrottledIsALimitToo) {
   system_.Write("/sys/fs/cgroup/slurm/job_7/step_0/memory.high", Bytes(300));
-  EXPECT_EQ(FindMachineMemory(system_.root()).bytes, 300 * kMiB);
+  EXPECT_EQ(FindAvailableMemory(system_.root()).bytes, 300 * kMiB);
 }
 
 TEST_F(UnifiedGroups, QuotaAndProcessesAreReadAtEveryLevel) {
@@ -131,7 +131,7 @@ TEST_F(SplitGroups, LimitAboveTheVisiblePartIsSeen) {
   system_.Write("/sys/fs/cgroup/memory/batch/a/memory.limit_in_bytes", Bytes(800));
   system_.Write("/sys/fs/cgroup/memory/batch/a/memory.stat",
                 "cache 0\nhierarchical_memory_limit " + Bytes(500));
-  const MachineMemory memory = FindMachineMemory(system_.root());
+  const AvailableMemory memory = FindAvailableMemory(system_.root());
   EXPECT_EQ(memory.bytes, 500 * kMiB);
   EXPECT_THAT(memory.limit, HasSubstr("memory.stat"));
 }
@@ -143,7 +143,7 @@ TEST(ControlGroups, ContainerSeesAPartOfTheHierarchy) {
                "30 23 0:26 /docker/abc /sys/fs/cgroup ro - cgroup2 cgroup rw\n");
   system.Write("/sys/fs/cgroup/inner/memory.max", "max\n");
   system.Write("/sys/fs/cgroup/memory.max", Bytes(500));
-  EXPECT_EQ(FindMachineMemory(system.root()).bytes, 500 * kMiB);
+  EXPECT_EQ(FindAvailableMemory(system.root()).bytes, 500 * kMiB);
 }
 
 TEST(ControlGroups, GroupOutsideOfTheVisiblePartHasTheLimitsOfItsRoot) {
@@ -151,13 +151,13 @@ TEST(ControlGroups, GroupOutsideOfTheVisiblePartHasTheLimitsOfItsRoot) {
   system.Write("/proc/self/cgroup", "0::/../../other\n");
   system.Write("/proc/self/mountinfo", kV2);
   system.Write("/sys/fs/cgroup/memory.max", Bytes(500));
-  EXPECT_EQ(FindMachineMemory(system.root()).bytes, 500 * kMiB);
+  EXPECT_EQ(FindAvailableMemory(system.root()).bytes, 500 * kMiB);
 }
 
 TEST(ControlGroups, WithoutProcNoLimitIsSeen) {
   const test::MadeUpSystem system;
   EXPECT_THAT(ReadControlGroups(system.root()).memory, IsEmpty());
-  EXPECT_GT(FindMachineMemory(system.root()).bytes, 0);
+  EXPECT_GT(FindAvailableMemory(system.root()).bytes, 0);
   EXPECT_GE(FindUsableCores(system.root()).count, 1);
 }
 

@@ -40,7 +40,7 @@ TEST(LongTurns, WhoTakesLongTurnsAndItsThreadsDoNothingElseInAnotherWay) {
   const Attributes before = OfThisThread();
   Attributes inside, child;
   Thread("long", [&] {
-    UseBatchScheduling();
+    UseLongTimeSlices();
     inside = OfThisThread();
     Thread("child", [&] { child = OfThisThread(); }).Join();
   }).Join();

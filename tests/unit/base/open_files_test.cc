@@ -14,7 +14,7 @@ TEST(OpenFilesTest, TheLimitIsRaisedToWhatThereIs) {
   rlimit low = before;
   low.rlim_cur = 100;
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
-  const int64_t files = OpenFileLimit();
+  const int64_t files = RaiseOpenFileLimit();
   rlimit raised{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &raised), 0);
   EXPECT_EQ(raised.rlim_cur, before.rlim_max);

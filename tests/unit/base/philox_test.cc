@@ -70,9 +70,9 @@ TEST(RandomStream, ValuesAreFixed) {
 }
 
 TEST(RandomStream, EveryPartOfTheKeyCounts) {
-  const RandomStream::Key base = {
-      .seed = 1, .purpose = RandomPurpose::kTest, .a = 1, .b = 1, .c = 1};
-  std::vector<RandomStream::Key> keys(7, base);
+  const RandomStream::StreamId base = {
+      .seed = 1, .purpose = RandomPurpose::kForTests, .a = 1, .b = 1, .c = 1};
+  std::vector<RandomStream::StreamId> keys(7, base);
   keys[1].seed = 2;
   keys[2].purpose = RandomPurpose::kDropout;
   keys[3].a = 2;

@@ -31,7 +31,7 @@ TEST_F(TraceTest, ASpanHasItsThreadItsUnitAndWhatIsInIt) {
   const UnitId unit{.job = "lenet5-1", .round = 3, .index = 2};
   StartTrace();
   Thread("slot-7", [&] {
-    const Span outer(spans::kUnit, Of(unit));
+    const Span outer(spans::kUnit, SubjectOf(unit));
     Span inner(spans::kLoad);
     inner.End();
     inner.End();  // counts only once

@@ -35,7 +35,7 @@ TEST(ImportMemory, TheFlagGoesBeforeTheVariable) {
 // In the format of CIFAR-10.
 std::string WriteImages(const test::TempFolder& folder, int records) {
   std::ofstream out(folder / "images.bin", std::ios::binary);
-  RandomStream random({.seed = 1, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 1, .purpose = RandomPurpose::kForTests});
   std::string record(3073, '\0');
   for (int i = 0; i < records; ++i) {
     for (size_t at = 1; at < record.size(); at += 61)

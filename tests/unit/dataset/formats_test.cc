@@ -29,7 +29,7 @@ struct Rows {
 };
 
 Rows Draw(uint64_t seed) {
-  RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = seed, .purpose = RandomPurpose::kForTests});
   Rows rows{.count = 3 + static_cast<int64_t>(random.Bounded(40)),
             .features = 1 + static_cast<int64_t>(random.Bounded(9))};
   for (int64_t i = 0; i < rows.count; ++i) {
@@ -168,7 +168,7 @@ TEST(Formats, SplitsHaveOneKindOfLabels) {
 TEST(Formats, OneContentOfImagesHasOneFingerprint) {
   const test::TempFolder folder;
   std::string records, pixels, labels;
-  RandomStream random({.seed = 4, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 4, .purpose = RandomPurpose::kForTests});
   for (int i = 0; i < 12; ++i) {
     std::string image(3072, '\0');
     for (char& byte : image) byte = static_cast<char>(random.Bounded(256));

@@ -28,7 +28,7 @@ struct Pixels {
 
 // Returns a smooth image with some noise. Equal seeds give equal images.
 inline Pixels Drawn(int64_t height, int64_t width, int64_t channels, uint64_t seed = 1) {
-  RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = seed, .purpose = RandomPurpose::kForTests});
   Pixels pixels{height, width, channels, {}};
   for (int64_t y = 0; y < height; ++y) {
     for (int64_t x = 0; x < width; ++x) {

@@ -198,7 +198,7 @@ TEST_F(ImageFileTest, AJpegOfAThousandScansIsRefused) {
 
 // Two thousand damaged files give an error or an image.
 TEST_F(ImageFileTest, MutatedFilesAreErrorsOrImages) {
-  RandomStream random({.seed = 21, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 21, .purpose = RandomPurpose::kForTests});
   for (const std::string& whole :
        {Png(Drawn(12, 11, 3)), Png(Drawn(9, 8, 1), true), Jpeg(Drawn(16, 24, 3)),
         Jpeg(Drawn(20, 9, 3), {.progressive = true})}) {

@@ -26,14 +26,14 @@ using test::TempFolder;
 using test::Zstd;
 
 std::string Noise(size_t bytes, int below) {
-  RandomStream random({.seed = bytes, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = bytes, .purpose = RandomPurpose::kForTests});
   std::string noise(bytes, '\0');
   for (char& byte : noise) byte = static_cast<char>(random.Bounded(below));
   return noise;
 }
 
 std::string Csv(int rows, const char* line_end, const std::function<std::string(int)>& label) {
-  RandomStream random({.seed = 3, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 3, .purpose = RandomPurpose::kForTests});
   std::string text = absl::StrCat("a,b,\"c\"\"c\",label", line_end);
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < 3; ++column)
@@ -108,7 +108,7 @@ const std::vector<Case>& Cases() {
        }},
       {"Libsvm",
        [](const TempFolder& folder) -> job::DatasetSpec {
-         RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
+         RandomStream random({.seed = 5, .purpose = RandomPurpose::kForTests});
          std::string text;
          for (int row = 0; row < 900; ++row) {
            absl::StrAppend(&text, row % 4);
@@ -196,7 +196,7 @@ TEST(StreamingTest, RowsOfAFileAreThoseOfItsText) {
   const TempFolder folder;
   // Longer than one read, with rows of all lengths and one row that is longer than a read.
   std::string text = "\xef\xbb\xbf";
-  RandomStream random({.seed = 8, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 8, .purpose = RandomPurpose::kForTests});
   while (text.size() < (3 << 20)) {
     const bool quoted = random.Bounded(3) == 0;
     std::string field(random.Bounded(300), quoted ? '\n' : 'x');

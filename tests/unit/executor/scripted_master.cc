@@ -25,7 +25,7 @@ ScriptedMaster::ScriptedMaster(std::optional<float> first_weight)
   spec_sha256_ = Sha256Hex(job_.Documents().spec);
   std::vector<float> first = nn::InitialState(job_.spec.model, job_.spec.seed);
   first[0] = first_weight.value_or(first[0]);
-  const auto strategy = averaging::StrategyOf(job_.spec);
+  const auto strategy = averaging::MakeStrategy(job_.spec);
   DL_CHECK(strategy.ok());
   DL_CHECK((*strategy)->layout().parts.size() == 1);  // sgd has no updater state
   const PartContent model{&(*strategy)->layout().model().table, first};
@@ -69,7 +69,7 @@ StatusOr<rpc::RegisterReply> ScriptedMaster::Register(const rpc::RegisterRequest
   changed_.NotifyAll();
   holders_[++sessions_] = {request.holder, request.executor};
   return rpc::RegisterReply{
-      .session = sessions_, .term = 1, .heartbeat_ms = 20, .lease_ms = 60'000};
+      .session = sessions_, .term = 1, .heartbeat_ms = 20, .session_timeout_ms = 60'000};
 }
 
 StatusOr<rpc::HeartbeatReply> ScriptedMaster::Heartbeat(const rpc::HeartbeatRequest& request,

@@ -46,7 +46,7 @@ class CheckpointReaderTest : public testing::Test, public rpc::FakeMaster {
     spec->data.train = job::ManifestReference{
         .sha256 = kDigest, .summary = {.examples = 8, .feature_shape = {1, 2, 2}, .classes = 2}};
     spec_ = job::ToJson(*spec).dump();
-    const auto strategy = averaging::StrategyOf(*spec);
+    const auto strategy = averaging::MakeStrategy(*spec);
     DL_EXPECT_OK(strategy);
     for (const averaging::PartLayout& part : (*strategy)->layout().parts) {
       const bool of_workers = part.scope == averaging::PartScope::kWorker;

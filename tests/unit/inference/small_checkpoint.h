@@ -22,10 +22,10 @@ inline LoadedCheckpoint CheckpointWithWeights(const nn::Sequential& model,
                               .parts = {},
                               .state_sha256 = {},
                               .info = {}};
-  checkpoint.strategy = averaging::StrategyOf(checkpoint.spec).value();
+  checkpoint.strategy = averaging::MakeStrategy(checkpoint.spec).value();
   const averaging::PartLayout& layout = checkpoint.strategy->layout().parts.front();
   FloatBuffer values = FloatBuffer::Create(layout.table.size()).value();
-  RandomStream stream({.seed = 5, .purpose = RandomPurpose::kTest});
+  RandomStream stream({.seed = 5, .purpose = RandomPurpose::kForTests});
   for (float& value : values.span()) value = static_cast<float>(stream.NextNormal()) * 0.5f;
   checkpoint.parts.push_back(
       {.key = layout.name, .layout = &layout, .values = std::move(values), .sha256 = {}});

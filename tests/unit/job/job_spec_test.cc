@@ -26,11 +26,11 @@ int64_t Lines(const std::string& text) { return 1 + std::count(text.begin(), tex
 
 TEST(JobSpecTest, EverySampleRoundTrips) {
   for (const JobSpec& spec : SampleSpecs()) {
-    const std::string text = PrintJob(spec);
+    const std::string text = FormatJob(spec);
     auto again = JobFromText(text, "sample");
     ASSERT_TRUE(again.ok()) << again.status() << text;
     EXPECT_EQ(*again, spec) << text;
-    EXPECT_EQ(PrintJob(*again), text);
+    EXPECT_EQ(FormatJob(*again), text);
   }
 }
 
@@ -223,7 +223,7 @@ TEST(JobSpecTest, DamagedDocumentsNeverCrash) {
       return;
     }
     ++accepted;
-    auto again = JobFromText(PrintJob(*spec), "again");
+    auto again = JobFromText(FormatJob(*spec), "again");
     ASSERT_TRUE(again.ok()) << again.status() << "\n" << text;
     EXPECT_EQ(*again, *spec) << text;
   };
@@ -234,7 +234,7 @@ TEST(JobSpecTest, DamagedDocumentsNeverCrash) {
   for (const JobSpec& spec : SampleSpecs()) {
     const std::string text = ToJson(spec).dump();
     for (size_t length = 0; length < text.size(); length += 29) feed(text.substr(0, length));
-    RandomStream random({.seed = 1, .purpose = RandomPurpose::kTest, .a = stream_index++});
+    RandomStream random({.seed = 1, .purpose = RandomPurpose::kForTests, .a = stream_index++});
     for (int i = 0; i < 300; ++i) {
       std::string damaged = text;
       switch (random.Bounded(3)) {

@@ -47,7 +47,7 @@ TEST_F(BalancedClasses, AreNumbersInTheJobThatIsSubmitted) {
   const auto loss = std::get<nn::SoftmaxCrossEntropy>(imported->spec.model.output().loss);
   EXPECT_THAT(loss.class_weights.values, ElementsAre(6.0 / 9, 2, 1));
   EXPECT_FALSE(loss.class_weights.balanced);
-  EXPECT_THAT(job::PrintJob(imported->spec), HasSubstr("0.6666666666666666"));
+  EXPECT_THAT(job::FormatJob(imported->spec), HasSubstr("0.6666666666666666"));
   const auto focal = Import(nn::Focal(1).BalancedClasses());
   DL_ASSERT_OK(focal);
   EXPECT_EQ(std::get<nn::Focal>(focal->spec.model.output().loss),
@@ -80,7 +80,7 @@ TEST_F(BalancedClasses, AMasterTakesNumbersOnly) {
   auto imported = Import(nn::SoftmaxCrossEntropy().BalancedClasses());
   DL_ASSERT_OK(imported);
   const auto define = [&] {
-    return master::DefinitionFromDocuments("job-1", job::PrintJob(imported->spec),
+    return master::DefinitionFromDocuments("job-1", job::FormatJob(imported->spec),
                                            imported->train_manifest, "")
         .status();
   };

@@ -314,7 +314,7 @@ TEST_F(GatewayTest, TheRoundLogComesInPages) {
     const auto page = gateway_->Query({.what = "log", .job = "j-1", .first = next}, kLong);
     DL_ASSERT_OK(page);
     for (const Json& record : Json::parse(page->json)) numbers.push_back(record.at("number"));
-    next = page->next_page;
+    next = page->next_first;
     ++pages;
   } while (next != 0);
   ASSERT_EQ(numbers.size(), kRecords + 1);

@@ -39,7 +39,7 @@ class InitialWeightsOfJob : public testing::Test {
       if (sha256 != block_) return NotFound({.message = "no such block"});
       return bytes;
     };
-    DL_ASSIGN_OR_RETURN(const JobMaterial material, MaterialFromSpec(job::PrintJob(Spec()), read));
+    DL_ASSIGN_OR_RETURN(const JobMaterial material, MaterialFromSpec(job::FormatJob(Spec()), read));
     return material.initial_state();
   }
   const std::string block_ = std::string(64, 'b');
@@ -68,7 +68,7 @@ TEST_F(InitialWeightsOfJob, BlocksOfAnotherSizeAreNone) {
 
 TEST_F(InitialWeightsOfJob, ABlockThatIsGoneIsAnError) {
   const auto material =
-      MaterialFromSpec(job::PrintJob(Spec()), [](const std::string&) -> StatusOr<std::string> {
+      MaterialFromSpec(job::FormatJob(Spec()), [](const std::string&) -> StatusOr<std::string> {
         return DataLoss({.message = "it is damaged"});
       });
   DL_ASSERT_OK(material);

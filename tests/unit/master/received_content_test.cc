@@ -20,7 +20,7 @@ TEST(ReceivedContent, PartThatAWorkerKeepsIsTheAnnouncedPart) {
       *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kKeep));
   const std::vector<float> values = {1, 2, 3, 4, 5, 6, 7, 8};
   const SharedVector vector = CopyVector(values).value();
-  const auto own = strategy.layout().Of(averaging::PartScope::kWorker);
+  const auto own = strategy.layout().PartsWith(averaging::PartScope::kWorker);
   ASSERT_EQ(own.size(), 1u);
   std::vector<rpc::NamedPart> parts = {
       {own[0]->name, PartSha256(own[0]->table, own[0]->In(vector->span()))}};

@@ -35,7 +35,7 @@ class RoundMergerTest : public testing::Test {
   void Compute(uint64_t round, float size) {
     for (int32_t worker = 0; worker < kWorkers; ++worker) {
       RandomStream stream({.seed = 1,
-                           .purpose = RandomPurpose::kTest,
+                           .purpose = RandomPurpose::kForTests,
                            .a = round,
                            .b = static_cast<uint64_t>(worker)});
       vectors_[worker].resize(layout().unit.size());

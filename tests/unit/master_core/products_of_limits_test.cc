@@ -157,7 +157,7 @@ void ManyHeldResults::HoldAll() {
             .reply);
     ASSERT_FALSE(leases.leases.empty()) << beat_.running.size();
     for (const rpc::Lease& lease : leases.leases) {
-      rpc::AnnounceRequest said = AnnouncementOf(session, lease, metrics);
+      rpc::AnnounceRequest said = MakeAnnouncement(session, lease, metrics);
       said.magnitudes = {1.0};
       Step(Asked<Announcement>{++token_, Understand(std::move(said))});
       beat_.running.push_back({.unit = lease.unit, .lease = lease.lease});

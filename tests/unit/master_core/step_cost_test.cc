@@ -117,7 +117,7 @@ void StepCost::Announcements() {
   auto holder = leases_.begin();
   ExpectCheap("an announcement of 131,072 segments", [&] {
     const auto& [session, lease] = *holder++;
-    rpc::AnnounceRequest said = AnnouncementOf(session, lease, metrics);
+    rpc::AnnounceRequest said = MakeAnnouncement(session, lease, metrics);
     said.magnitudes.assign(kMostSegments, 1.0);
     return Asked<Announcement>{++token_, Understand(std::move(said))};
   });

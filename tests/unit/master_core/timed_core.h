@@ -75,8 +75,8 @@ class TimedCore : public testing::Test {
     return answer.status.ok() ? std::get<rpc::SubmitReply>(answer.reply).job : "";
   }
   // Returns an announcement of the lease's unit with a single step.
-  static rpc::AnnounceRequest AnnouncementOf(uint64_t session, const rpc::Lease& lease,
-                                             const nn::MetricSums& metrics) {
+  static rpc::AnnounceRequest MakeAnnouncement(uint64_t session, const rpc::Lease& lease,
+                                               const nn::MetricSums& metrics) {
     rpc::AnnounceRequest said{.session = session,
                               .lease = lease.lease,
                               .unit = lease.unit,

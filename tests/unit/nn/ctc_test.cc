@@ -77,7 +77,7 @@ Judged Judge(std::vector<float> logits, int64_t outputs, std::span<const int32_t
 
 TEST(Ctc, LongSequencesUnderflowNowhere) {
   constexpr int64_t kSteps = 2000, kOutputs = 30;
-  RandomStream stream({.seed = 4, .purpose = RandomPurpose::kTest});
+  RandomStream stream({.seed = 4, .purpose = RandomPurpose::kForTests});
   std::vector<float> logits(kSteps * kOutputs);
   for (float& z : logits) z = static_cast<float>(6 * stream.NextDouble() - 3);
   std::vector<int32_t> labels(250);

@@ -34,7 +34,7 @@ TEST(ExactSum, ValueIsTheNearestDouble) {
 }
 
 TEST(ExactSum, OrderAndGroupingChangeNothing) {
-  RandomStream random({.seed = 3, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 3, .purpose = RandomPurpose::kForTests});
   std::vector<double> terms;
   for (int i = 0; i < 500; ++i)
     terms.push_back(random.NextNormal() *

@@ -23,7 +23,7 @@ struct Regression {
 
 // Targets far from 0: their variance is the small difference of two large sums.
 Regression DrawnRegression(int64_t rows) {
-  RandomStream random({.seed = 3, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 3, .purpose = RandomPurpose::kForTests});
   Regression drawn;
   for (int64_t i = 0; i < 2 * rows; ++i) {
     drawn.targets.push_back(static_cast<float>(100000 + random.NextNormal()));
@@ -83,7 +83,7 @@ TEST(MergedFigures, NumbersThatNoSumHoldsHaveNoFigure) {
 }
 
 std::vector<ScoredExample> DrawnScores(int64_t count) {
-  RandomStream random({.seed = 4, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 4, .purpose = RandomPurpose::kForTests});
   std::vector<ScoredExample> drawn;
   for (int64_t i = 0; i < count; ++i) {
     const double p = 1 / (1 + std::exp(-4 * random.NextNormal()));
@@ -141,7 +141,7 @@ TEST(MergedFigures, ScoresAtTheEndsAreInTheFirstAndLastClass) {
 
 // Distinct scores fall into distinct buckets: multiples of 1/64, and scores close to 0 and 1.
 TEST(MergedFigures, AreasAreExactForRoundedScores) {
-  RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
+  RandomStream random({.seed = 5, .purpose = RandomPurpose::kForTests});
   std::vector<ScoredExample> drawn;
   for (int i = 0; i < 300; ++i)
     drawn.push_back({static_cast<float>(random.Bounded(65)) / 64, random.Bounded(3) == 0});

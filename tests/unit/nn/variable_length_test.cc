@@ -135,8 +135,8 @@ ModelConfig ModelOf(const Case& test, const InputType& input) {
 // A minibatch whose padding, with its labels, is drawn from a separate random stream.
 struct Batch {
   Batch(const Case& test, const ModelConfig& model, uint64_t padding_seed) {
-    RandomStream real({.seed = 5, .purpose = RandomPurpose::kTest});
-    RandomStream padding({.seed = padding_seed, .purpose = RandomPurpose::kTest});
+    RandomStream real({.seed = 5, .purpose = RandomPurpose::kForTests});
+    RandomStream padding({.seed = padding_seed, .purpose = RandomPurpose::kForTests});
     const Output& output = model.output();
     const InputType& outputs = model.layers.back().output;
     for (const int32_t length : kSequenceLengths) {

@@ -258,7 +258,7 @@ TEST_F(AccessTest, ACallBehindARevocationSaysThatNobodyIsLetIn) {
   ASSERT_TRUE(client->Query({}, kLong).ok());
   const Status beyond = client->Act(Sample<JobActionRequest>(), kLong).status();
   EXPECT_NE(beyond.message().find("who has the role read may not"), std::string::npos) << beyond;
-  TestTokens().OnRevoked(nullptr);  // keeps the connection open
+  TestTokens().SetRevocationCallback(nullptr);  // keeps the connection open
   ASSERT_TRUE(TestTokens().Revoke(token->id).ok());
   const Status status = client->Query({}, kLong).status();
   EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;

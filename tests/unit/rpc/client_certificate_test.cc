@@ -46,8 +46,8 @@ class ClientCertificateTest : public testing::Test {
   }
 
   const test::TempFolder folder_;
-  const security::KeyFiles site_ = security::KeysOf(folder_ / "site"),
-                           other_ = security::KeysOf(folder_ / "other");
+  const security::KeyFiles site_ = security::KeyFilesIn(folder_ / "site"),
+                           other_ = security::KeyFilesIn(folder_ / "other");
   const std::string stem_ = folder_ / "client";
   FakeMaster master_;
   std::unique_ptr<Server> server_;

@@ -13,7 +13,8 @@ namespace {
 // The keys of a cluster, in a folder of its own.
 struct Keys {
   explicit Keys(const std::string& data_dir, std::vector<std::string> names = {"127.0.0.1"})
-      : files(security::KeysOf(data_dir)), tls{.certificate = files.certificate, .key = files.key} {
+      : files(security::KeyFilesIn(data_dir)),
+        tls{.certificate = files.certificate, .key = files.key} {
     EXPECT_TRUE(security::MakeAuthority(files).ok());
     EXPECT_TRUE(security::IssueCertificate(files, names).ok());
     fingerprint = security::FingerprintOf(tls).value_or("");

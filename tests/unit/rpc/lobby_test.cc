@@ -123,7 +123,7 @@ TEST(Lobby, FirstGuestGoesWhenAConnectionCannotBeAccepted) {
 
 TEST_F(LobbyTest, AHandshakeIsWaitedForWhole) {
   const test::TempFolder folder;
-  const security::KeyFiles files = security::KeysOf(folder / "keys");
+  const security::KeyFiles files = security::KeyFilesIn(folder / "keys");
   ASSERT_TRUE(security::MakeAuthority(files).ok());
   ASSERT_TRUE(security::IssueCertificate(files, {"127.0.0.1"}).ok());
   const security::MasterTls tls{.certificate = files.certificate, .key = files.key};

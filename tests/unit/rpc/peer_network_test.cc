@@ -25,21 +25,21 @@ TEST(PeerNetwork, OtherAddressesStandForThemselves) {
 
 TEST(PeerNetwork, StrangersOfOneNetworkShareItsLimit) {
   Watchdog watchdog;
-  ConnectionTable visitors(watchdog);
+  ConnectionTable table(watchdog);
   for (int i = 0; i < limits::kMaxUnauthenticated; ++i)
-    visitors.Arrived(NetworkOf(absl::StrCat("2001:db8::", absl::Hex(i + 1))), 1000 + i);
-  visitors.Arrived(NetworkOf("2001:db8::ffff"), 1);  // replaces another connection
-  EXPECT_FALSE(visitors.MayArrive(NetworkOf("2001:db8::abcd")));
-  EXPECT_TRUE(visitors.MayArrive(NetworkOf("2001:db8:0:1::abcd")));
+    table.Add(NetworkOf(absl::StrCat("2001:db8::", absl::Hex(i + 1))), 1000 + i);
+  table.Add(NetworkOf("2001:db8::ffff"), 1);  // replaces another connection
+  EXPECT_FALSE(table.MayEnter(NetworkOf("2001:db8::abcd")));
+  EXPECT_TRUE(table.MayEnter(NetworkOf("2001:db8:0:1::abcd")));
 }
 
 TEST(PeerNetwork, TokenHasALimitOfConnectionsFromAllAddresses) {
   Watchdog watchdog;
-  ConnectionTable visitors(watchdog);
+  ConnectionTable table(watchdog);
   for (uint64_t life = 1; life <= 10; ++life)
-    EXPECT_TRUE(visitors.Introduced(absl::StrCat("192.0.2.", life), life, "token", 10));
-  EXPECT_FALSE(visitors.Introduced("192.0.2.11", 11, "token", 10));
-  EXPECT_TRUE(visitors.Introduced("192.0.2.11", 11, "another", 10));
+    EXPECT_TRUE(table.MarkAuthenticated(absl::StrCat("192.0.2.", life), life, "token", 10));
+  EXPECT_FALSE(table.MarkAuthenticated("192.0.2.11", 11, "token", 10));
+  EXPECT_TRUE(table.MarkAuthenticated("192.0.2.11", 11, "another", 10));
 }
 
 }  // namespace

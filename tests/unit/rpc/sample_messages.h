@@ -45,7 +45,7 @@ DL_SAMPLE(RegisterRequest) {
           .retries = Sample<Retries>()};
 }
 DL_SAMPLE(RegisterReply) {
-  return {.session = kSampleSession, .term = 2, .heartbeat_ms = 3, .lease_ms = 4};
+  return {.session = kSampleSession, .term = 2, .heartbeat_ms = 3, .session_timeout_ms = 4};
 }
 DL_SAMPLE(UnitProgress) {
   return {.unit = SampleUnit(),
@@ -210,7 +210,7 @@ DL_SAMPLE(JobActionRequest) {
 }
 DL_SAMPLE(JobActionReply) { return {.message = "m"}; }
 DL_SAMPLE(QueryRequest) { return {.what = "job", .job = "j", .first = 48, .max_age_ms = 49}; }
-DL_SAMPLE(QueryReply) { return {.json = "{\"a\":1}", .next_page = 49, .age_ms = 51}; }
+DL_SAMPLE(QueryReply) { return {.json = "{\"a\":1}", .next_first = 49, .age_ms = 51}; }
 DL_SAMPLE(EventsRequest) { return {.job = "j", .after = 45, .wait_ms = 46}; }
 DL_SAMPLE(EventsReply) { return {.events = {"{}", "{}"}, .last = 47, .terminal = true}; }
 DL_SAMPLE(DrainRequest) { return {.executors = "h"}; }

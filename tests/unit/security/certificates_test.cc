@@ -45,18 +45,18 @@ class CertificatesTest : public testing::Test {
 
   const test::TempFolder folder_;
   const std::string data_ = folder_ / "data";
-  const KeyFiles files_ = KeysOf(data_);
+  const KeyFiles files_ = KeyFilesIn(data_);
 };
 
 TEST_F(CertificatesTest, AFolderHasKeysWhenTheMasterHasItsOwn) {
-  EXPECT_FALSE(HasKeys(data_));
+  EXPECT_FALSE(HasMasterCertificate(data_));
   DL_ASSERT_OK(MakeAuthority(files_));
-  EXPECT_FALSE(HasKeys(data_)) << "the master has none yet";
+  EXPECT_FALSE(HasMasterCertificate(data_)) << "the master has none yet";
   DL_ASSERT_OK(IssueCertificate(files_, {"localhost"}));
-  EXPECT_TRUE(HasKeys(data_));
-  EXPECT_FALSE(HasKeys(folder_ / "other"));
+  EXPECT_TRUE(HasMasterCertificate(data_));
+  EXPECT_FALSE(HasMasterCertificate(folder_ / "other"));
   std::filesystem::remove(files_.key);
-  EXPECT_FALSE(HasKeys(data_));
+  EXPECT_FALSE(HasMasterCertificate(data_));
 }
 
 TEST_F(CertificatesTest, KeysAreForTheirOwnerAlone) {
@@ -136,7 +136,7 @@ TEST_F(CertificatesTest, SaysTheNamesThatItWasGiven) {
   const std::vector<std::string> names = {longest,     "master.example", "node_1", "7",
                                           "192.0.2.7", "2001:db8::7",    "::1"};
   DL_ASSERT_OK(IssueCertificate(files_, names));
-  const auto said = NamesOfCertificate(files_.certificate);
+  const auto said = ReadCertificateNames(files_.certificate);
   DL_ASSERT_OK(said);
   EXPECT_EQ(*said, names);
 }
@@ -146,7 +146,7 @@ TEST_F(CertificatesTest, HasAsManyNamesAsAMachineMayHave) {
   std::vector<std::string> names;
   for (int i = 0; i < 1000; ++i) names.push_back(absl::StrCat("10.0.", i / 250, ".", i % 250));
   DL_ASSERT_OK(IssueCertificate(files_, names));
-  EXPECT_EQ(*NamesOfCertificate(files_.certificate), names);
+  EXPECT_EQ(*ReadCertificateNames(files_.certificate), names);
 }
 
 // The names become part of a text in the format of OpenSSL's configuration.
@@ -165,7 +165,7 @@ TEST_F(CertificatesTest, RefusesWhatIsNeitherHostNorAddress) {
               IsError(absl::StatusCode::kInvalidArgument, "neither"));
   EXPECT_THAT(IssueCertificate(files_, {}),
               IsError(absl::StatusCode::kInvalidArgument, "needs a name"));
-  EXPECT_FALSE(HasKeys(data_)) << "something was written";
+  EXPECT_FALSE(HasMasterCertificate(data_)) << "something was written";
 }
 
 TEST_F(CertificatesTest, ErrorsNameTheFile) {
@@ -186,33 +186,33 @@ TEST_F(CertificatesTest, ErrorsNameTheFile) {
 
   for (const std::string text : {"", "x", "-----BEGIN CERTIFICATE-----\n"}) {
     const std::string path = folder_.Write("text", text);
-    const Status refused = NamesOfCertificate(path).status();
+    const Status refused = ReadCertificateNames(path).status();
     EXPECT_THAT(refused, IsError(absl::StatusCode::kInvalidArgument, "no certificate in PEM"));
     EXPECT_EQ(ErrorWhere(refused), path);
   }
-  EXPECT_THAT(NamesOfCertificate(folder_ / "none"),
+  EXPECT_THAT(ReadCertificateNames(folder_ / "none"),
               IsError(absl::StatusCode::kNotFound, folder_ / "none"));
   const std::string long_one = folder_.Write("long", "");
   std::filesystem::resize_file(long_one, limits::kMaxPemBytes + 1);
-  EXPECT_THAT(NamesOfCertificate(long_one),
+  EXPECT_THAT(ReadCertificateNames(long_one),
               IsError(absl::StatusCode::kResourceExhausted, long_one));
 }
 
 TEST_F(CertificatesTest, OneWithoutNamesHasNone) {
   const PairFiles plain = Issue({.subject = {{"CN", "plain"}}}, folder_ / "plain");
-  const auto names = NamesOfCertificate(plain.certificate);
+  const auto names = ReadCertificateNames(plain.certificate);
   DL_ASSERT_OK(names);
   EXPECT_TRUE(names->empty());
 }
 
 TEST_F(CertificatesTest, TheNamesOfThisMachineMakeACertificate) {
-  const std::vector<std::string> names = NamesOfThisMachine();
+  const std::vector<std::string> names = FindMachineNames();
   for (const char* name : {"localhost", "127.0.0.1", "::1"})
     EXPECT_EQ(std::ranges::count(names, name), 1) << name;
   EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
   DL_ASSERT_OK(MakeAuthority(files_));
   DL_ASSERT_OK(IssueCertificate(files_, names));
-  EXPECT_EQ(*NamesOfCertificate(files_.certificate), names);
+  EXPECT_EQ(*ReadCertificateNames(files_.certificate), names);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class ClientCertificateTest : public testing::Test {
   }
 
   const test::TempFolder folder_;
-  const KeyFiles site_ = KeysOf(folder_ / "site"), other_ = KeysOf(folder_ / "other");
+  const KeyFiles site_ = KeyFilesIn(folder_ / "site"), other_ = KeyFilesIn(folder_ / "other");
 };
 
 TEST_F(ClientCertificateTest, NamesOwnerAndRole) {

@@ -97,7 +97,7 @@ TEST_F(SecretFileTest, AKeyOfRootsMayBeReadByAGroup) {
   const auto rights = [&](mode_t mode, uid_t owner) {
     Write("key", mode);
     EXPECT_EQ(geteuid() == 0 ? chown(path.c_str(), owner, 0) : 0, 0);
-    return CheckRightsOfKey(path);
+    return CheckKeyPermissions(path);
   };
   const uid_t somebody = geteuid() == 0 ? 65534 : geteuid();
   for (const mode_t mode : {0644, 0604, 0620, 0602, 0660, 0666, 0777, 0610})
@@ -111,8 +111,8 @@ TEST_F(SecretFileTest, AKeyOfRootsMayBeReadByAGroup) {
     EXPECT_THAT(refused, IsError(absl::StatusCode::kUnauthenticated, path));
     EXPECT_NE(ErrorRemedy(refused).find("chmod 640 " + path), std::string::npos) << refused;
   }
-  DL_EXPECT_OK(CheckRightsOfKey(folder_ / "none"));  // the code that reads the file reports the
-                                                     // error
+  DL_EXPECT_OK(CheckKeyPermissions(folder_ / "none"));  // the code that reads the file reports the
+                                                        // error
 }
 
 TEST_F(SecretFileTest, ALinkIsWhatItLeadsTo) {

@@ -50,7 +50,7 @@ class TlsFilesTest : public testing::Test {
   }
 
   const test::TempFolder folder_;
-  const KeyFiles cluster_ = KeysOf(folder_ / "cluster"), other_ = KeysOf(folder_ / "other");
+  const KeyFiles cluster_ = KeyFilesIn(folder_ / "cluster"), other_ = KeyFilesIn(folder_ / "other");
   const std::string certificate_ = cluster_.certificate, key_ = cluster_.key;
   const std::string none_ = folder_ / "none";
 };
@@ -223,7 +223,7 @@ TEST_F(TlsFilesTest, HalfRenewedKeysSayHowToRenewThem) {
   DL_ASSERT_OK(AtomicWriteFile(certificate_, old));
   EXPECT_THAT(ErrorRemedy(Master({.certificate = certificate_, .key = key_})),
               testing::HasSubstr("dl-submit cluster init --renew"));
-  DL_ASSERT_OK(IssueCertificate(cluster_, *NamesOfCertificate(certificate_)));
+  DL_ASSERT_OK(IssueCertificate(cluster_, *ReadCertificateNames(certificate_)));
   DL_EXPECT_OK(Master({.certificate = certificate_, .key = key_}));
 }
 

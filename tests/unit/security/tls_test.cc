@@ -62,7 +62,7 @@ class TlsTest : public testing::Test {
   std::string Text(const std::string& path) { return *ReadFile(path, limits::kMaxPemBytes); }
 
   const test::TempFolder folder_;
-  const KeyFiles cluster_ = KeysOf(folder_ / "cluster"), other_ = KeysOf(folder_ / "other");
+  const KeyFiles cluster_ = KeyFilesIn(folder_ / "cluster"), other_ = KeyFilesIn(folder_ / "other");
 };
 
 TEST_F(TlsTest, BelievesTheMasterOfTheFingerprint) {

@@ -246,8 +246,8 @@ TEST_F(TokenBookTest, ARevocationIsToldOnce) {
   const auto book = Open();
   const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
   std::vector<std::string> told, told_first;
-  book->OnRevoked([&](const std::string& id) { told_first.push_back(id); });
-  book->OnRevoked([&](const std::string& id) {
+  book->SetRevocationCallback([&](const std::string& id) { told_first.push_back(id); });
+  book->SetRevocationCallback([&](const std::string& id) {
     EXPECT_FALSE(book->IsValid(id)) << "told before it was so";
     told.push_back(id);
   });
@@ -258,7 +258,7 @@ TEST_F(TokenBookTest, ARevocationIsToldOnce) {
   EXPECT_THAT(book->Revoke(""), IsError(absl::StatusCode::kNotFound, "no token"));
   EXPECT_EQ(told, std::vector{ada.id});
   EXPECT_TRUE(told_first.empty());
-  book->OnRevoked(nullptr);
+  book->SetRevocationCallback(nullptr);
   DL_ASSERT_OK(book->Revoke(bob.id));
   EXPECT_EQ(told.size(), 1u);
 }
@@ -310,7 +310,7 @@ TEST_F(TokenBookTest, AFailedWriteChangesNothing) {
   const Token ada = Created(*book, {.owner = "ada"});
   const std::string before = Stored();
   int told = 0;
-  book->OnRevoked([&](const std::string&) { ++told; });
+  book->SetRevocationCallback([&](const std::string&) { ++told; });
   DL_ASSERT_OK(ArmFailPoints("file.write=error@1+"));
   EXPECT_THAT(book->Create({.owner = "bob"}), IsError(absl::StatusCode::kInternal, "file.write"));
   EXPECT_THAT(book->Revoke(ada.id), IsError(absl::StatusCode::kInternal, "file.write"));
@@ -329,7 +329,7 @@ TEST_F(TokenBookTest, TwoAtOnceCreateAndRevoke) {
   constexpr int kEach = 30;
   const auto book = Open();
   int told = 0;  // needs no lock, because calls are never concurrent
-  book->OnRevoked([&](const std::string&) { ++told; });
+  book->SetRevocationCallback([&](const std::string&) { ++told; });
   std::vector<Token> kept[2];
   const auto work = [&](int me) {
     for (int i = 0; i < kEach; ++i) {

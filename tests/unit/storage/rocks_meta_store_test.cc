@@ -266,7 +266,7 @@ TEST(RocksMetaStore, AMissingDatabaseIsALoss) {
 
 TEST(RocksMetaStore, AFolderThatMustHoldAStoreIsNoNewOne) {
   RocksMetaStoreOptions there = kSmall;
-  there.must_be_there = true;
+  there.must_exist = true;
   for (const bool emptied : {false, true}) {
     TempFolder folder;
     const std::string dir = folder / "meta";
