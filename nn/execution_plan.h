@@ -28,7 +28,7 @@ class ExecutionPlan {
     // Number of steps of each example of the minibatch; null: all have all steps.
     const int32_t* lengths;
   };
-  // REQUIRES: everything that `ground` refers to outlives the plan.
+  // REQUIRES: everything that `shared` refers to outlives the plan.
   static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Shared& shared, Purpose purpose,
                                                          int64_t batch);
   ~ExecutionPlan();

@@ -17,8 +17,8 @@ enum class Isa : uint8_t {
   kAvx2 = 1,    // with FMA
   kAvx512 = 2,  // F, BW, DQ, VL; neither VNNI nor bf16, so that more CPUs agree
 };
-std::string_view IsaName(Isa isa);  // "avx2", "avx512"
-StatusOr<Isa> IsaFromName(std::string_view name);
+std::string_view IsaName(Isa isa);                 // "avx2", "avx512"
+StatusOr<Isa> IsaFromName(std::string_view name);  // InvalidArgument for other names
 
 // Returns the highest level that this CPU supports. FailedPrecondition if the CPU lacks AVX2.
 StatusOr<Isa> DetectBestIsa();

@@ -48,7 +48,7 @@ struct Minibatch {
 struct StepContext {
   int64_t epoch = 0, round = 0, worker = 0, step = 0;
   double learning_rate = 0;
-  int64_t update_count = 1;  // counts from 1: Adam's t
+  int64_t update_count = 1;  // updates of the updater's state, this one included: Adam's t
 };
 
 struct NetworkOptions {
@@ -73,7 +73,8 @@ class Network {
  public:
   // Compiles for steps of max_batch. Other batch sizes, and evaluations, which keep nothing for a
   // backward pass, are compiled at first use. The state is zero until Load. InvalidArgument if an
-  // option is out of range.
+  // option is out of range, FailedPrecondition if the CPU lacks AVX2. ResourceExhausted or
+  // Unavailable without memory, also from calls that compile.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,
                                                    const NetworkOptions& options);
   ~Network();
@@ -107,7 +108,8 @@ class Network {
   // constraints, running moments. Returns the sums of the last output before the update, without a
   // confusion matrix. The weighted losses of the other outputs are added to the loss.
   // InvalidArgument if the batch does not fit (wrong sizes, a label that is not a class, a target
-  // that the loss does not accept). The state is then unchanged.
+  // that the loss does not accept), FailedPrecondition in a network that only evaluates. The state
+  // is then unchanged.
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Runs in inference mode: running moments, no dropout. The result has a confusion matrix if the

@@ -1,5 +1,7 @@
-// A compiled oneDNN primitive, and a primitive that is bound to buffers. Create functions and Bind
-// do everything that can fail or allocate. Run only computes.
+// A compiled oneDNN primitive, and a primitive that is bound to buffers. The functions that return
+// primitives (in this folder), and Bind, do everything that can fail or allocate. They return
+// Internal if oneDNN cannot build a primitive, and ResourceExhausted without memory. Run only
+// computes.
 #pragma once
 
 #include <cstdint>

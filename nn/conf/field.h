@@ -1,9 +1,15 @@
-// Description of a config's key, from which reading, writing, checking and listing follow. A config
-// with keys defines
+// Describes a key of a config. Reading, writing, checking and listing follow from the description.
+// A config with keys defines
 //   template <typename Self, typename Visit> static void Fields(Self& self, Visit&& visit);
-// which calls visit(Field, member) for each key, in the order of docs/job-spec.md. The type of a
-// member needs ReadValue, ToJson, CheckValue and DescribeValue (nn/conf/key_row.h).
-// nn/conf/members.h calls them for all fields of a config.
+// which calls visit(Field, member) for each key, in the order of docs/job-spec.md.
+//
+// Each type of a member has the following functions. nn/conf/members.h calls them for all members
+// of a config.
+//   ReadValue      sets the member to the value of the key. Adds mistakes to the reader. A member
+//                  whose key is absent keeps its value, which is the default.
+//   ToJson         returns the value as JSON that ReadValue accepts
+//   CheckValue     adds mistakes in the value, for example outside of the field's range
+//   DescribeValue  appends the rows of the key (nn/conf/key_row.h), with the value as default
 #pragma once
 
 #include <cstdint>
@@ -31,7 +37,7 @@ struct Field {
   std::string_view meaning;
 };
 
-// Read, write and check plain and optional members. An absent key leaves the value unchanged.
+// The functions for plain and optional members.
 void ReadValue(JsonObjectReader& reader, std::string_view key, double& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, int64_t& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, uint64_t& out);

@@ -51,7 +51,8 @@ KeyRow RowOf(const Field& field, KeyType type, const Json& standard);
 
 // Appends the rows of `types` with the prefix `prefix` ("model.layers[]."), each key once. A key
 // that no earlier type has is inserted before the type's next key, or at the end. Ranges are
-// joined. Defaults that differ become "-".
+// joined. Defaults that differ become "-". REQUIRES: types that share a key give it the same type,
+// unit, choices and meaning.
 void AppendMerged(const std::string& prefix, std::span<const TypeRows> types,
                   std::vector<KeyRow>& rows);
 

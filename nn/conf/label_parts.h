@@ -19,8 +19,9 @@ struct LabelRows {
 };
 
 // Sets `classes` to the classes of an output that has classes, one for each row, and to kNoLabel
-// for rows without a label. InvalidArgument if a label is not an integer >= -1; the message names
-// the first one. REQUIRES: `classes` has as many entries as there are rows.
+// for rows without a label. InvalidArgument if a label is not an integer from -1 to 2^24; the
+// message names the first one. Does not compare labels with the number of classes. REQUIRES:
+// `classes` has as many entries as there are rows.
 Status CutClasses(const ModelOutput& output, const LabelRows& rows, std::span<int32_t> classes);
 // Sets `numbers`, [rows, label_count], to the targets of an output that has numbers.
 void CutNumbers(const ModelOutput& output, const LabelRows& rows, std::span<float> numbers);

@@ -35,7 +35,7 @@ struct LayerConfig {
   InputType input;                      // type of the first value that it reads
   std::vector<InputType> other_inputs;  // types of the others
   InputType output;
-  // Its own parameters, with initializers, l2 and weight decay resolved.
+  // Its own parameters. The model's values replace those that the layer does not state.
   std::vector<ParameterConf> parameters;
   std::vector<SharedParameter> shared;
   enum class Origin : uint8_t { kUser, kAdapter };

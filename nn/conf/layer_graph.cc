@@ -218,7 +218,7 @@ class LayerGraph {
     config.output = *made.shape;
     config.parameters =
         std::visit([&](const auto& x) { return x.Parameters(config.input, defaults_); }, layer);
-    if (!WeightsOf(layer).empty() && !Share(layer, later, config)) {
+    if (!WeightsOwnerOf(layer).empty() && !Share(layer, later, config)) {
       made.shape = std::nullopt;
       return;
     }
@@ -229,7 +229,7 @@ class LayerGraph {
 
   // Returns false after a mistake.
   bool Share(const LayerConf& layer, const std::set<std::string>& later, LayerConfig& config) {
-    const std::string& name = WeightsOf(layer);
+    const std::string& name = WeightsOwnerOf(layer);
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) {
       AddNotFound("shares the weights of", name, later);

@@ -10,7 +10,8 @@
 
 namespace dl::nn {
 
-// Returns `name` in quotes. Escapes bytes that a terminal or a JSON writer could not handle.
+// Returns the first limits::kMaxName bytes of `name` in quotes. Escapes bytes that a terminal or a
+// JSON writer could not handle.
 std::string QuotedName(std::string_view name);
 // Returns `layer "conv1" (layers[0], conv2d)`.
 std::string WhereOfLayer(const LayerConf& layer, size_t index);

@@ -14,7 +14,7 @@
 
 namespace dl::nn {
 
-// A null or absent key gives nullopt.
+// A null or absent key leaves `out` unchanged, usually nullopt.
 template <typename T>
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::optional<T>& out) {
   const Json* json = reader.Child(key);

@@ -17,7 +17,7 @@ class Mistakes {
   void SetWhere(std::string where) { where_ = std::move(where); }
 
   // Adds a mistake. `message` states what is wrong. `remedy` is one imperative sentence without a
-  // full stop.
+  // full stop, or empty.
   void Add(std::string_view message, std::string_view remedy);
   // Adds a mistake unless min <= value <= max. NaN is outside of every range.
   void Range(std::string_view what, int64_t value, int64_t min, int64_t max);

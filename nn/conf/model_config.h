@@ -53,9 +53,10 @@ struct ModelConfig {
   std::vector<NamedInput> inputs;  // at least one
   UpdaterConf updater;
   WeightInitConf weight_init;
-  double l1 = 0;            // 0 to limits::kMaxCoefficient
-  double l2 = 0;            // 0 to limits::kMaxCoefficient
-  double weight_decay = 0;  // 0 to limits::kMaxCoefficient
+  double l1 = 0;  // 0 to limits::kMaxCoefficient
+  double l2 = 0;  // 0 to limits::kMaxCoefficient
+  // 0 to limits::kMaxCoefficient; 0 means that of the updater (WeightDecayOf), which only adamw has
+  double weight_decay = 0;
   WeightConstraintConf weight_constraint;
   GradientNormalization gradient_normalization;
   double clip_gradients_by_value = 0;  // 0 = off; at most 1e30
@@ -65,7 +66,7 @@ struct ModelConfig {
   // Returns the output of the last layer (OutputOf), which gives the model's predictions. All
   // layers with a loss are outputs of the model (nn/conf/model_outputs.h).
   Output output() const;
-  // Returns the type of the first input. REQUIRES: the model has one input.
+  // Returns the type of the only input, or of the first of several.
   const InputType& input() const { return inputs.front().type; }
   int64_t ParameterCount() const;  // elements of all parameters, without moments
 

@@ -13,7 +13,7 @@
 namespace dl::nn {
 
 inline constexpr DocumentKind kModelDocument({.name = "model", .version = 1});
-inline constexpr std::string_view kDefaultModelName = "model";
+inline constexpr std::string_view kDefaultModelName = "model";  // of a document without a name
 
 Json ToJson(const ModelConfig& model);
 // Reads a model document. `path` is the position of the document ("model", or "" if it stands

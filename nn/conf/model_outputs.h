@@ -49,7 +49,7 @@ struct LabelForm {
   // kNone: no output is compared with labels, and labels in the data are ignored.
   enum class Kind : uint8_t { kNone, kClass, kNumbers, kClassSequence };
   Kind kind = Kind::kNone;
-  int64_t classes = 0;  // for kClass and kClassSequence
+  int64_t classes = 0;  // for kClass and kClassSequence; without the blank
   int64_t numbers = 0;  // for kNumbers: length of the row
   int64_t steps = 1;    // rows per example
   size_t owners = 0;    // number of outputs with labels of their own
@@ -59,8 +59,9 @@ LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs);
 
 // Adds the mistakes of the outputs of a model whose layers are connected. Mistakes are: too many
 // outputs; labels_of an output that does not exist or has another form; sequences of labels beside
-// labels of another length; an output that is compared with the input but has another size;
-// sequences of classes for an output that is not a sequence.
+// labels of another length; an output that is compared with the input but has another size, or
+// there are several inputs; sequences of classes for an output that is not a sequence; balanced
+// class weights if several outputs have labels of their own.
 void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes);
 
 }  // namespace dl::nn

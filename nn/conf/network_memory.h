@@ -20,11 +20,11 @@ struct NetworkShape {
 // Bytes. The total is an upper bound for every instruction set. tests/memory compares it with the
 // memory that the engine allocates and with the growth of a process.
 struct NetworkMemory {
-  // Parameters, moments, gradients and updater state in the layout of the kernels, and carried
-  // states.
+  // Parameters, moments, gradients and updater state in the layout of the kernels, their copies in
+  // the canonical layout, carried states, and working memory of losses.
   int64_t tensors = 0;
   int64_t arena = 0;    // activations and gradients of one minibatch, copies, scratch memory
-  int64_t kernels = 0;  // compiled code and its descriptions
+  int64_t kernels = 0;  // oneDNN, its compiled code, and threads
 
   int64_t Total() const { return tensors + arena + kernels; }
 };

@@ -25,7 +25,7 @@ class Sequential {
 
   // Sets the seed of all random numbers of the model. Default 0.
   Sequential& Seed(uint64_t seed);
-  // Sets how gradients change weights (nn/conf/updaters).
+  // Sets how gradients change weights (nn/conf/updaters). Default Sgd(0.01).
   Sequential& Updater(UpdaterConf updater);
   // Set defaults for layers that do not state their own: initial weights (default Xavier), the
   // factors of L1, L2 and decoupled weight decay (0 to limits::kMaxCoefficient, default 0), and a
@@ -69,7 +69,8 @@ class Sequential {
   // Checks everything, infers shapes, inserts adapters and names unnamed layers. InvalidArgument
   // lists all mistakes, one per line, each with the layer's name and a remedy.
   StatusOr<ModelConfig> Build() const;
-  // Does the same, but adds the mistakes to `mistakes`. Returns nullopt if there are any.
+  // Does the same, but adds the mistakes to `mistakes`. Returns nullopt if there are any, or if the
+  // input or a layer could not be read.
   std::optional<ModelConfig> Build(Mistakes& mistakes) const;
 
  private:

@@ -15,10 +15,12 @@
 
 namespace dl::nn {
 
-// Returns all enumerators. `tag_of` is a switch without a default branch that returns each
-// enumerator's tag. The compiler thus requires a tag, and everything with a tag is read, written
-// and listed.
+// The tag of a value that is no enumerator.
 inline constexpr std::string_view kNoTag = "";
+
+// Returns all enumerators. `tag_of` is a switch without a default branch that returns each
+// enumerator's tag, and kNoTag after the switch. The compiler thus requires a tag, and everything
+// with a tag is read, written and listed. REQUIRES: enumerators count from 0 without gaps.
 template <typename Kind>
 std::vector<Kind> AllKinds(std::string_view (*tag_of)(Kind)) {
   std::vector<Kind> kinds;

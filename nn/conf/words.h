@@ -22,7 +22,8 @@ concept HasWords = requires {
   WordsOf<E>::kWords;
 };
 
-// The `present` argument and the result are indices in `words`.
+// Returns the index in `words` of the key's value, or `present` if the key is absent. Another value
+// is a mistake.
 size_t ReadWord(JsonObjectReader& reader, std::string_view key,
                 std::span<const std::string_view> words, size_t present);
 void DescribeWord(const Field& field, std::span<const std::string_view> words, size_t present,

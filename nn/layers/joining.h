@@ -36,6 +36,7 @@ class JoiningLayer : public CompiledLayer {
     std::vector<Layout> parts;
     Layout output;
   };
+  // Decides the layouts in which the inputs are joined.
   virtual Layouts LayoutsOf(std::span<const Tensor> inputs) = 0;
   // Plans buffers besides the inputs and the output.
   virtual Status PlanMore(PlanBuilder&) { return absl::OkStatus(); }
@@ -44,7 +45,9 @@ class JoiningLayer : public CompiledLayer {
   virtual StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
                                                            std::span<const InputGradient> inputs);
   virtual Status BindMore(const PlanMemory&) { return absl::OkStatus(); }
+  // Computes y() from the parts' x.
   virtual Status Join() = 0;
+  // Computes the parts' dx, except those that are null, from dy().
   virtual Status JoinGradients() = 0;
 
   static Tensor NewTensor(PlanBuilder& builder, const Layout& layout);

@@ -33,7 +33,9 @@ Agreement AgreementOf(const MetricSums& sums);
 
 // Returns the metric of this name: "loss" or "accuracy"; with a confusion matrix "macro_precision",
 // "macro_recall", "macro_f1", "kappa" or "mcc"; with numbers "r2", "mse" or "mae"; with scores
-// "roc_auc" or "average_precision". Returns NaN for other names and if `sums` lacks the metric.
+// "roc_auc" or "average_precision". Returns NaN for other names and if `sums` lacks the metric, but
+// an accuracy of 0 without predictions. With numbers and with scores also NaN if a loss was not
+// finite.
 double FigureOf(const MetricSums& sums, std::string_view name);
 
 }  // namespace dl::nn

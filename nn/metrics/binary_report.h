@@ -15,7 +15,7 @@ namespace dl::nn {
 inline bool SaysYes(float probability) { return probability > 0.5f; }
 
 // Examples are added one after the other. Memory grows by 5 bytes per output and example and 4
-// bytes per example, up to kMaxScores. Not thread-safe.
+// bytes per example, up to kMaxScores probabilities. With more they are dropped. Not thread-safe.
 class BinaryReport {
  public:
   static constexpr int64_t kMaxScores = int64_t{1} << 25;
@@ -30,7 +30,7 @@ class BinaryReport {
 
   // Sums of weights of predictions by SaysYes. Without weights they are counts.
   struct Counts {
-    int64_t examples = 0;
+    int64_t examples = 0;  // with a target of 0 or 1, whatever their weights
     double true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
 
     // Return 0 if the denominator is 0.
@@ -41,11 +41,12 @@ class BinaryReport {
   int64_t outputs() const { return outputs_; }
   const Counts& CountsOf(int64_t output) const { return counts_[output]; }
   Counts SumOfCounts() const;  // over all outputs
-  // Returns the share of examples for which every output is correct, among the examples whose
-  // targets are all 0 or 1. Returns 0 if there are none.
+  // Returns the share of examples, by weight, for which every output is correct, among the examples
+  // whose targets are all 0 or 1. Returns 0 if there are none.
   double ExactMatch() const;
   // Returns nullopt if RankingOf does, or if there are more than kMaxScores probabilities.
   std::optional<Ranking> RankingOfOutput(int64_t output) const;
+  // Returns whether at most kMaxScores probabilities were added.
   bool keeps_scores() const { return keeps_scores_; }
 
  private:

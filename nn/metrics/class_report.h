@@ -35,7 +35,8 @@ class ClassReport {
   double TopAccuracy(int64_t k) const;
 
   // Returns the mean of -ln of the probability of the example's class, without class weights or
-  // smoothing. A probability below the smallest normal float counts as that float.
+  // smoothing. A probability below the smallest normal float counts as that float. Like brier(),
+  // NaN without has_figures() and if a probability was NaN.
   double log_loss() const { return MeanOf(log_losses_); }
   // Returns the mean of the squared distance, from 0 to 2, between an example's probabilities and
   // its class (1 for the class, 0 for all others). G. W. Brier, "Verification of forecasts
@@ -45,6 +46,7 @@ class ClassReport {
   // Returns the ranking of the class against all others, by its probability. Returns nullopt if
   // RankingOf does, or if there are more than kMaxScores probabilities.
   std::optional<Ranking> RankingOfClass(int64_t c) const;
+  // Returns whether at most kMaxScores probabilities were added.
   bool keeps_scores() const { return keeps_scores_; }
 
  private:

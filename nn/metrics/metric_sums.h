@@ -25,6 +25,8 @@ class MetricSums {
   // Has a confusion matrix of `classes` x `classes`, which stores only nonzero entries; 0 for no
   // matrix.
   explicit MetricSums(int64_t classes) { EnableConfusion(classes); }
+  // Starts an empty confusion matrix, and sums of weights of each class if there are sums of
+  // weights. 0 means no matrix.
   void EnableConfusion(int64_t classes);
   // Starts sums of weights, as if all predictions so far had a weight of 1. Has no effect if there
   // are sums of weights.
@@ -34,7 +36,8 @@ class MetricSums {
   // Start sums of the errors of predicted numbers, and counts of examples by score.
   void EnableNumbers(int64_t outputs) { numbers_.emplace(outputs); }
   void EnableScores() { scores_.emplace(); }
-  // Returns roughly how many bytes the confusion matrix, numbers, scores and weights take.
+  // Returns roughly how many bytes the confusion matrix, numbers, scores and weights take. The
+  // matrix counts as if all entries were nonzero.
   int64_t FigureBytes() const;
   void Clear();  // sets all sums to zero
 
@@ -108,7 +111,8 @@ class MetricSums {
   // them. For callers that cannot afford a JSON value for each number of a long list.
   std::string TakeConfusionText();
   std::string TakeScoresText();
-  // InvalidArgument with every mistake. Checks that the sums are consistent.
+  // Reads what ToJson writes. InvalidArgument lists the mistakes. Checks that the sums are
+  // consistent. `path` begins the paths in messages.
   static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
 
   bool operator==(const MetricSums&) const = default;

@@ -1,5 +1,5 @@
-// Sums of the weights of examples, by which accuracy and the figures of classes go where examples
-// have weights.
+// Sums of the weights of examples. If examples have weights, accuracy and the metrics of classes
+// are computed from them.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,15 @@ class PredictionWeights {
   // `classes`: 0 for sums over all classes together only.
   explicit PredictionWeights(int64_t classes) : classes_(classes) {}
 
-  // The sums of so many predictions whose weights are all 1.
+  // Returns the sums over all classes of `predictions` predictions of weight 1, of which `right`
+  // are correct.
   static PredictionWeights Ones(int64_t predictions, int64_t right);
 
   // Adds an example. A weight beyond ExactSum::kLargestTerm counts as that. REQUIRES: a finite
   // weight of at least 0; label and prediction below the number of classes, if there are any.
   void Add(int64_t label, int64_t predicted, double weight);
-  // Returns false, and changes nothing, when a sum does not fit or when both have classes and not
-  // equally many.
+  // Returns false and changes nothing if a sum does not fit, or if both have classes but different
+  // numbers of them.
   [[nodiscard]] bool Merge(const PredictionWeights& other);
   // Keeps the sums over all classes together only.
   void DropClasses() { classes_.clear(); }
@@ -42,14 +43,15 @@ class PredictionWeights {
   const std::vector<OfClass>& classes() const { return classes_; }
   int64_t Bytes() const { return static_cast<int64_t>(classes_.size() * sizeof(OfClass)); }
 
-  // Whether so many predictions can have these sums: no sum is negative, and none is more than the
-  // sum that holds it or more than what the predictions add up to.
+  // Returns whether this number of predictions can have these sums: no sum is negative, and none
+  // exceeds the sum that contains it or what the predictions can add up to.
   bool ArePossible(int64_t predictions) const;
 
-  // {"all","right"[,"classes"]}: texts (ExactSum::ToText), three for each class. Round trip is
+  // {"all","right"[,"classes"]}: texts (ExactSum::ToText), three for each class. A round trip is
   // exact.
   Json ToJson() const;
-  // InvalidArgument with every mistake. `classes` is what the document must have.
+  // InvalidArgument lists the mistakes. `classes` is the number of classes that the document must
+  // have.
   static StatusOr<PredictionWeights> FromJson(const Json& json, std::string path, int64_t classes);
 
   bool operator==(const PredictionWeights&) const = default;

@@ -8,7 +8,7 @@
 // section 2.1).
 //
 // Examples of variable length are padded after their own last step. The layer must then keep the
-// number of steps: stride 1, and padding "same" or causal.
+// number of steps: stride 1, and a padding that does so, as "same" and causal do.
 #pragma once
 
 #include "nn/conf/layers/conv2d.h"

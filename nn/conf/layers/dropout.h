@@ -2,8 +2,8 @@
 // probability p, otherwise x / (1 - p). Inference is the identity. A value is dropped if its 32
 // random bits are below DropThreshold(p). The comparison of integers makes the mask independent of
 // the machine. Other kinds:
-//   spatial    drops whole channels of an image, or features of a sequence at all steps (Tompson et
-//              al., CVPR 2015, section 3.2)
+//   spatial    drops whole channels of an image or volume, or features of a sequence at all steps
+//              (Tompson et al., CVPR 2015, section 3.2)
 //   gaussian   multiplies each value by 1 + e, with e normal of variance p / (1 - p): mean and
 //              variance are those of the plain kind (Srivastava et al., section 10)
 //   alpha      replaces dropped values by the negative limit of SELU, then scales and shifts all

@@ -7,7 +7,7 @@ namespace dl::nn {
 void Gru::Check(Mistakes& mistakes) const { CheckUnits(units, kGates, mistakes); }
 
 std::optional<InputType> Gru::OutputType(const InputType& input, Mistakes&) const {
-  return StatesOf(input, units);
+  return OutputTypeOf(input, units);
 }
 
 std::vector<ParameterConf> Gru::Parameters(const InputType& input,

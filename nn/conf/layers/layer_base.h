@@ -162,7 +162,8 @@ inline constexpr Field kFrozenField{
         "Whether steps leave the layer's parameters as they are; of batch_norm its moments "
         "too, which it then normalizes by in training as well"};
 
-// Keys of weights. An absent key (null in JSON) means the model's value.
+// Keys of weights: how they start, and how steps change them. An absent key (null in JSON) means
+// the model's value.
 struct StartKeys {
   std::optional<WeightInitConf> weight_init;
   std::optional<double> l1;            // 0 to limits::kMaxCoefficient
@@ -252,6 +253,7 @@ struct WeightKeys : BiasKeys {
                                            int64_t fan_out, const WeightDefaults& defaults) const;
 };
 
+// Base of layers with weights: the functions that set the keys of StartKeys.
 template <typename Self, typename Keys = StartKeys>
 struct LayerWithWeights : NamedLayer<Self>, Keys {
   Self& WeightInit(WeightInitConf value) {
@@ -300,6 +302,7 @@ struct LayerWithScales : NamedLayer<Self> {
   bool operator==(const LayerWithScales&) const = default;
 };
 
+// Base of layers whose products may have a bias.
 template <typename Self, typename Keys = BiasKeys>
 struct LayerWithBias : LayerWithWeights<Self, Keys> {
   Self& NoBias() {
@@ -314,6 +317,7 @@ struct LayerWithBias : LayerWithWeights<Self, Keys> {
   void Check(Mistakes& mistakes) const { this->CheckBias(mistakes); }
 };
 
+// Base of layers that are a product with weights, followed by an activation.
 template <typename Self>
 struct WeightedLayer : LayerWithBias<Self, WeightKeys> {
   Self& Activation(ActivationConf value) {

@@ -106,7 +106,7 @@ const std::vector<std::string>& InputsOf(const LayerConf& layer) {
 void SetInputs(LayerConf& layer, std::vector<std::string> inputs) {
   std::visit([&](auto& x) { x.inputs = std::move(inputs); }, layer);
 }
-const std::string& WeightsOf(const LayerConf& layer) {
+const std::string& WeightsOwnerOf(const LayerConf& layer) {
   return std::visit([](const auto& x) -> const std::string& { return x.weights_of; }, layer);
 }
 void SetWeightsOf(LayerConf& layer, std::string owner) {
@@ -215,7 +215,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
 Json ToJson(const LayerConf& layer) {
   Json json{{"type", TagOf(layer)}, {"name", NameOf(layer)}};
   if (!InputsOf(layer).empty()) json["inputs"] = InputsOf(layer);
-  if (!WeightsOf(layer).empty()) json["weights_of"] = WeightsOf(layer);
+  if (!WeightsOwnerOf(layer).empty()) json["weights_of"] = WeightsOwnerOf(layer);
   WriteFields(MembersOf(layer), json);
   return json;
 }

@@ -86,30 +86,37 @@ struct Member;  // nn/conf/members.h
 std::vector<Member> MembersOf(LayerConf& layer);
 
 std::string_view TagOf(const LayerConf& layer);
-std::string_view NamePrefixOf(const LayerConf& layer);
+std::string_view NamePrefixOf(const LayerConf& layer);  // kNamePrefix of its type
+// Returns the layer's name, "" if it has none yet.
 const std::string& NameOf(const LayerConf& layer);
 void SetName(LayerConf& layer, std::string name);
 // Set and clear `frozen`. Do nothing for a layer without parameters.
 void Freeze(LayerConf& layer);
 void Unfreeze(LayerConf& layer);
 bool IsFrozen(const LayerConf& layer);  // false for a layer without parameters
+// Returns the names of what the layer reads. Empty means the layer before it.
 const std::vector<std::string>& InputsOf(const LayerConf& layer);
 void SetInputs(LayerConf& layer, std::vector<std::string> inputs);
-const std::string& WeightsOf(const LayerConf& layer);
+// Returns the name of the layer whose weights it shares, or "".
+const std::string& WeightsOwnerOf(const LayerConf& layer);
 void SetWeightsOf(LayerConf& layer, std::string owner);
-// Returns whether the layer states how its weights begin, or how steps change them.
+// Returns whether the layer sets keys of initialization, regularization or learning rate.
 bool StatesWeightKeys(const LayerConf& layer);
-int64_t MaxInputsOf(const LayerConf& layer);
+int64_t MaxInputsOf(const LayerConf& layer);  // largest number of inputs
+// Returns whether the layer accepts sequences of variable length.
 bool TakesVariableLength(const LayerConf& layer);
 // Returns whether the layer has a loss and so ends a model.
 bool EndsModel(const LayerConf& layer);
 LossConf& LossOf(LayerConf& layer);  // REQUIRES: EndsModel(layer)
+// Returns the kind of input that the layer needs (nn/conf/layers/layer_base.h).
 InputNeed NeedsOf(const LayerConf& layer);
+// Returns the states that the layer carries between minibatches; none unless it is stateful.
 std::vector<CarriedConf> CarriedOf(const LayerConf& layer);
 // Returns the activation at the end of the layer, or the identity.
 ActivationConf ActivationOf(const LayerConf& layer);
 
-// The JSON has "type", then "name", "inputs" and "weights_of" if stated, then the layer's own keys.
+// The JSON has "type" and "name", then "inputs" and "weights_of" if stated, then the layer's own
+// keys.
 Json ToJson(const LayerConf& layer);
 // Returns nullopt after a mistake. Mistakes are added to `errors` as lines with paths.
 std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path,

@@ -7,7 +7,7 @@ namespace dl::nn {
 void Lstm::Check(Mistakes& mistakes) const { CheckUnits(units, kGates, mistakes); }
 
 std::optional<InputType> Lstm::OutputType(const InputType& input, Mistakes&) const {
-  return StatesOf(input, units);
+  return OutputTypeOf(input, units);
 }
 
 std::vector<ParameterConf> Lstm::Parameters(const InputType& input,

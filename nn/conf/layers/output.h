@@ -1,5 +1,6 @@
 // A layer that ends a model: a dense layer with a loss (nn/conf/losses). For a sequence, each step
-// has a label and a loss. Some losses contain a link function, such as the softmax of softmax
+// has a label and a loss, unless the loss compares whole sequences (ctc). Some losses contain a
+// link function, such as the softmax of softmax
 // cross-entropy. The layer then computes logits, its activation must be the identity, and
 // predictions are the link function of the logits.
 //

@@ -1,6 +1,7 @@
 // Max and average pooling over the steps of a sequence, for each feature separately. Padding and
 // the default stride are as in nn/conf/layers/pool.h. Sequences of variable length must keep their
-// lengths: stride 1 and padding "same". Padding then begins after an example's last step.
+// lengths: stride 1, and a padding that does so, as "same" does. Padding then begins after an
+// example's last step.
 #pragma once
 
 #include "nn/conf/layers/pool2d.h"

@@ -36,7 +36,7 @@ std::vector<CarriedConf> RecurrentKeys::CarriedOf(std::initializer_list<std::str
   return carried;
 }
 
-InputType RecurrentKeys::StatesOf(const InputType& input, int64_t units) const {
+InputType RecurrentKeys::OutputTypeOf(const InputType& input, int64_t units) const {
   const bool is_concatenated = IsBidirectional() && merge == StateMerge::kConcat;
   const int64_t features = is_concatenated ? 2 * units : units;
   return return_sequences ? input.WithRowsOf(features) : FeedForward(features);

@@ -61,8 +61,8 @@ struct RecurrentKeys : StartKeys {
   std::vector<std::string> Prefixes() const;
   // Adds mistakes. `gates` is the number of gates of the cell, each with a row of weights per unit.
   void CheckUnits(int64_t units, int64_t gates, Mistakes& mistakes) const;
-  // Returns the output type.
-  InputType StatesOf(const InputType& input, int64_t units) const;
+  // Returns the output type: the states of all steps, or the final state.
+  InputType OutputTypeOf(const InputType& input, int64_t units) const;
   // Returns the carried states of a stateful layer, one for each name; otherwise none.
   std::vector<CarriedConf> CarriedOf(std::initializer_list<std::string_view> names,
                                      int64_t units) const;

@@ -1,5 +1,5 @@
-// Repeats a row as all steps of a sequence, for example as the input of a decoder (RepeatVector of
-// Keras). The gradient of the row is the sum over the steps.
+// Repeats a flat input as all steps of a sequence, for example as the input of a decoder
+// (RepeatVector of Keras). The gradient of the row is the sum over the steps.
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"

@@ -7,7 +7,7 @@ namespace dl::nn {
 void SimpleRnn::Check(Mistakes& mistakes) const { CheckUnits(units, /*gates=*/1, mistakes); }
 
 std::optional<InputType> SimpleRnn::OutputType(const InputType& input, Mistakes&) const {
-  return StatesOf(input, units);
+  return OutputTypeOf(input, units);
 }
 
 std::vector<ParameterConf> SimpleRnn::Parameters(const InputType& input,

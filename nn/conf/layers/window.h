@@ -84,7 +84,7 @@ void DescribeValue(const Field& field, const Extent& extent, std::vector<KeyRow>
 template <AnExtent Extent>
 struct PaddingOf {
   Extent size = {};
-  bool same = false;  // then `size` must be 0 and is not used
+  bool same = false;  // then `size` is not used
   bool operator==(const PaddingOf&) const = default;
 };
 using Padding = PaddingOf<Extent2D>;
@@ -140,8 +140,8 @@ struct WindowOf {
   bool ceil_mode = false;                 // only for pooling
   bool operator==(const WindowOf&) const = default;
 
-  // Adds mistakes. Padding must be less than the reach, so that every window covers a value of the
-  // input, or spans one if it has gaps.
+  // Adds mistakes. The reach must be at most limits::kMaxWindow. Padding must be less than the
+  // reach, so that every window covers a value of the input, or spans one if it has gaps.
   void Check(Mistakes& mistakes) const;
   // Returns the distance from the first to the last value of the window, both included.
   Extent Reach() const;

@@ -19,7 +19,7 @@ void DescribeValue(const Field& field, const Extent1D& extent, std::vector<KeyRo
 // Padding as in nn/conf/layers/window.h. JSON form: a number, or "same".
 struct Padding1D {
   int64_t steps = 0;
-  bool same = false;  // then `steps` must be 0 and is not used
+  bool same = false;  // then `steps` is not used
   bool operator==(const Padding1D&) const = default;
 };
 Json ToJson(const Padding1D& padding);

@@ -20,7 +20,7 @@ struct Huber {
     return *this;
   }
 
-  double delta = 1;
+  double delta = 1;  // 1e-6 to limits::kMaxCoefficient
 
   bool operator==(const Huber&) const = default;
   template <typename Self, typename Visit>

@@ -71,6 +71,8 @@ inline constexpr Field kClassWeightsField{
         "What an example counts by its class, those of class 0 first; classes without one "
         "have 1. `balanced` = what makes all classes of the training set count the same. The mean "
         "is over examples, not over weights"};
+// For losses with a softmax over classes. Adds mistakes if the layer has an activation or a single
+// unit, or if there are more class weights than units.
 void CheckClasses(const Output& output, std::string_view tag, const std::vector<double>& weights,
                   Mistakes& mistakes);
 

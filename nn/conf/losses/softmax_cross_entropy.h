@@ -5,10 +5,9 @@
 // vision", CVPR 2016, section 7. The distribution is uniform over all n classes, including c, as in
 // PyTorch's CrossEntropyLoss. s = 0 gives -log softmax(z)_c.
 //
-// With class weights the loss is w_c L, as in PyTorch without smoothing. The mean over a minibatch
-// is divided by the number of examples and not by the sum of weights. The weight of an example thus
-// does not depend on the other examples of its minibatch. The reported loss includes smoothing and
-// weights.
+// Class weights multiply L by w_c; the batch sum is divided by the number of examples. The weight
+// of an example thus does not depend on the other examples of its minibatch. PyTorch in contrast
+// divides by the sum of the weights. The reported loss includes smoothing and weights.
 #pragma once
 
 #include <utility>

@@ -13,8 +13,9 @@
 
 namespace dl::nn {
 
-// A number for each class, class 0 first, or "balanced". Submission of a job replaces "balanced" by
-// numbers (launch/import/balanced_classes.h), so training never uses it.
+// A number for each class, class 0 first, or "balanced". Classes after the last number have 1.
+// Submission of a job replaces "balanced" by numbers (launch/import/balanced_classes.h), so
+// training never uses it.
 struct WeightsOfClasses {
   std::vector<double> values;
   bool balanced = false;

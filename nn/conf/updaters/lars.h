@@ -28,7 +28,7 @@ struct Lars : MomentumUpdater<Lars> {
     visit(Field{.key = "trust",
                 .what = "LARS's trust coefficient",
                 .max = limits::kMaxCoefficient,
-                .meaning = "How far a step goes, as a share of the norm of its tensor"},
+                .meaning = "Local learning rate as a fraction of norm(w) / (norm(g) + l2 norm(w))"},
           self.trust);
   }
   static std::vector<Lars> Samples() {
