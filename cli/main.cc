@@ -50,11 +50,13 @@ int TerminalColumns() {
 
 std::string Overview(const std::vector<std::unique_ptr<Command>>& commands) {
   std::string text =
-      "Paravane trains neural networks on a cluster by parameter averaging; the cluster is not in "
-      "the result.\n\n"
-      "Usage: dl-submit COMMAND ...\n       dl-submit COMMAND --help   (or: dl-submit help "
-      "COMMAND)\n"
-      "\nCommands:\n";
+      "Paravane trains neural networks on a cluster by parameter averaging. Results do not depend "
+      "on the number of machines.\n"
+      "\n"
+      "Usage: dl-submit COMMAND ...\n"
+      "       dl-submit COMMAND --help   (or: dl-submit help COMMAND)\n"
+      "\n"
+      "Commands:\n";
   for (const auto& command : commands) {
     absl::StrAppendFormat(&text, "  %-12s %s\n", std::string(command->name()),
                           std::string(command->summary()));

@@ -92,34 +92,40 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
 const std::vector<PlaceKey>& PlaceKeys() {
   static const std::vector<PlaceKey> kKeys = {
       {"--master", "master", "DL_MASTER", "WHERE",
-       "local[N], local[*], local-cluster[N], slurm[N], mpi or dl://host:port", &Settings::master},
+       "Target of the command: local[N], local[*], local-cluster[N], slurm[N], mpi or "
+       "dl://host:port. "
+       "Default: local",
+       &Settings::master},
       {"--data-dir", "data_dir", "DL_DATA_DIR", "DIR",
-       "Where a local master keeps its state (~/.local/state/paravane)", &Settings::data_dir},
+       "State folder of a local master. Default: ~/.local/state/paravane", &Settings::data_dir},
       {"--token-file", "token_file", "DL_TOKEN_FILE", "FILE",
-       "The token for a standing master; - reads it from standard input (that of an own master on "
-       "this machine is found)",
+       "File with the access token for a standing master; - reads standard input. Default: the "
+       "token of your own master on this machine",
        &Settings::token_file},
       {"--master-user", "master_user", "DL_MASTER_USER", "USER",
-       "Whose the standing master is, where it is another user's on this machine and has no keys",
+       "Owner of a standing master on this machine that has no keys and belongs to another user",
        &Settings::master_user},
       {"--tls-ca", "tls_ca", "DL_TLS_CA", "FILE",
-       "CA, in PEM, of the master's certificate (what the token says)", &Settings::tls_ca},
+       "CA of the master's certificate (PEM). Default: the CA whose fingerprint is in the token",
+       &Settings::tls_ca},
       {"--tls-cert", "tls_cert", "DL_TLS_CERT", "FILE",
-       "Certificate to be known by in place of a token", &Settings::tls_cert},
-      {"--tls-key", "tls_key", "DL_TLS_KEY", "FILE", "Its key", &Settings::tls_key},
+       "Client certificate (PEM), used instead of a token", &Settings::tls_cert},
+      {"--tls-key", "tls_key", "DL_TLS_KEY", "FILE", "Private key of --tls-cert (PEM)",
+       &Settings::tls_key},
   };
   return kKeys;
 }
 
 const std::vector<ShortcutKey>& ShortcutKeys() {
   static const std::vector<ShortcutKey> kKeys = {
-      {"--epochs", "training.epochs", "DL_EPOCHS", "N", "Passes over the training set"},
+      {"--epochs", "training.epochs", "DL_EPOCHS", "N", "Number of passes over the training set"},
       {"--workers", "training.workers", "DL_WORKERS", "M",
-       "Logical workers: part of the result, not a number of processes"},
+       "Number of logical workers; changes the result"},
       {"--averaging-frequency", "training.averaging_frequency", "DL_AVERAGING_FREQUENCY", "H",
-       "Steps of each worker between two merges"},
-      {"--batch-size", "training.batch_size", "DL_BATCH_SIZE", "B", "Examples per worker and step"},
-      {"--seed", "seed", "DL_SEED", "N", "Seed of everything random"},
+       "Number of steps of each worker between two merges"},
+      {"--batch-size", "training.batch_size", "DL_BATCH_SIZE", "B",
+       "Number of examples per worker and step"},
+      {"--seed", "seed", "DL_SEED", "N", "Random seed"},
       {"--name", "name", "DL_NAME", "NAME", "Name of the job"},
       {"--freeze-up-to", "model.freeze_up_to", "DL_FREEZE_UP_TO", "LAYER",
        "Freeze this layer and all layers before it"},

@@ -21,15 +21,15 @@ void ClusterFlags::DeclareOne(Flags& flags, std::string_view flag, const std::st
     if (place.flag != flag) continue;
     const std::string name(place.flag);
     flags.Text(name, std::string(place.metavar), values[name],
-               help.empty() ? absl::StrCat(std::string(place.help), " (",
-                                           std::string(place.environment), ")")
+               help.empty() ? absl::StrCat(std::string(place.help),
+                                           ". Environment: ", std::string(place.environment), ".")
                             : help);
   }
 }
 
 void ClusterFlags::DeclareConfig(Flags& flags) {
   flags.Text("--config", "FILE", config,
-             "Another config file, read after ~/.config/paravane/config.json");
+             "Read this config file after ~/.config/paravane/config.json");
 }
 
 void ClusterFlags::DeclareCredentials(Flags& flags) {

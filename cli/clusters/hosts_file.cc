@@ -47,10 +47,10 @@ struct Key {
   Status (*check)(const std::string& value);
 };
 // Each key is a flag of `executor`. Only labels may be repeated.
-constexpr Key kKeys[] = {{"name", CheckName},        {"slots", CheckSlots},
-                         {"isa", CheckIsa},          {"memory", CheckSize},
-                         {"cache-bytes", CheckSize}, {"cache-dir", CheckPath},
-                         {"label", CheckLabel}};
+constexpr Key kKeys[] = {
+    {"name", CheckName},           {"slots", CheckSlots},      {"isa", CheckIsa},
+    {"memory", CheckSize},         {"cache-bytes", CheckSize}, {"cache-dir", CheckPath},
+    {"executor-label", CheckLabel}};
 
 // Returns whether the text is a host that ssh cannot take for a flag, and that is one word for a
 // shell.
@@ -78,11 +78,11 @@ StatusOr<HostEntry> ParseLine(const std::vector<std::string>& words) {
       for (const Key& each : kKeys) keys.emplace_back(each.key);
       return InvalidArgument(
           {.message = absl::StrCat("\"", words[i], "\" is not known", DidYouMean(key, keys)),
-           .remedy = "Behind the host stand KEY=VALUE: slots, name, isa, memory, cache-dir, "
-                     "cache-bytes, label"});
+           .remedy = "Write KEY=VALUE after the host: slots, name, isa, memory, cache-dir, "
+                     "cache-bytes, executor-label"});
     }
     const std::string value = words[i].substr(equals + 1);
-    if (value.empty() || (key != "label" && !seen.insert(key).second)) {
+    if (value.empty() || (key != "executor-label" && !seen.insert(key).second)) {
       return InvalidArgument(
           {.message = absl::StrCat(key, value.empty() ? " has no value" : " is there twice")});
     }

@@ -19,14 +19,17 @@ constexpr char kPartition[] = "--slurm-partition", kTime[] = "--slurm-time",
 }  // namespace
 
 void SlurmFlags::Declare(Flags& flags) {
-  flags.Text(kPartition, "NAME", partition_, "slurm[N]: the partition (the site's default)");
+  flags.Text(kPartition, "NAME", partition_, "slurm[N]: partition. Default: the site's default.");
   flags.Text(kTime, "TIME", time_,
-             "slurm[N]: the time limit, as Slurm writes it: MINUTES, H:MM:SS, D-HH (the "
-             "partition's); at it the job is requeued and goes on");
-  flags.Text(kAccount, "NAME", account_, "slurm[N]: who is charged (the site's default)");
-  flags.Bytes(kMemory, memory_bytes_,
-              "slurm[N]: memory of each executor's task, as 4G (the site's default)");
-  flags.Integer(kCpus, "C", cpus_, "slurm[N]: CPUs, and slots, of each executor (1)", 1,
+             "slurm[N]: time limit in Slurm's form (MINUTES, H:MM:SS or D-HH). At the limit the "
+             "job is requeued and continues. Default: the partition's limit.");
+  flags.Text(kAccount, "NAME", account_,
+             "slurm[N]: account to charge. Default: the site's default.");
+  flags.Bytes(
+      kMemory, memory_bytes_,
+      "slurm[N]: memory of each executor's task, for example 4G. Default: the site's default.");
+  flags.Integer(kCpus, "C", cpus_,
+                "slurm[N]: number of CPUs and slots of each executor. Default: 1.", 1,
                 limits::kMaxSlots);
 }
 

@@ -26,7 +26,7 @@ constexpr Duration kCancelLimit = std::chrono::seconds(60);
 class ActingCommand : public Command {
  public:
   void Declare(Flags& flags) override {
-    flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
+    flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Switch("--json", json_, "Print JSON");
   }
@@ -63,7 +63,7 @@ class CancelCommand final : public ActingCommand {
  public:
   std::string_view name() const override { return "cancel"; }
   std::string_view summary() const override {
-    return "Stop a job; one that is being computed writes a last checkpoint first";
+    return "Stop a job; if it runs, it first writes a last checkpoint";
   }
   std::string_view examples() const override {
     return "  dl-submit cancel --master dl://127.0.0.1:7077 lenet5-1";
@@ -85,8 +85,7 @@ class PauseCommand final : public ActingCommand {
  public:
   std::string_view name() const override { return "pause"; }
   std::string_view summary() const override {
-    return "Let a job rest: it writes a checkpoint, and others get its executors until it is "
-           "resumed";
+    return "Pause a job: write a checkpoint and release its executors";
   }
   std::string_view examples() const override {
     return "  dl-submit pause --master dl://127.0.0.1:7077 lenet5-1\n"
@@ -111,12 +110,12 @@ class DeleteCommand final : public ActingCommand {
  public:
   std::string_view name() const override { return "delete"; }
   std::string_view summary() const override {
-    return "Delete a job that ended: records, checkpoints, and data that no other job uses";
+    return "Delete an ended job: its records, checkpoints, and data that no other job uses";
   }
   std::string_view examples() const override {
     return "  dl-submit delete lenet5-1\n"
            "  dl-submit delete --master dl://127.0.0.1:7077 lenet5-1\n"
-           "What is deleted cannot be brought back; dl-submit export keeps a model.";
+           "Deleted jobs cannot be restored. Use dl-submit export first to keep a model.";
   }
 
  private:
@@ -128,28 +127,28 @@ class ResumeCommand final : public Command {
   std::string_view name() const override { return "resume"; }
   bool Computes() const override { return true; }
   std::string_view summary() const override {
-    return "Go on with a paused, cancelled or failed job, to the bit as if it had never stopped";
+    return "Resume a paused, cancelled or failed job; the result is bit-identical";
   }
   std::string_view examples() const override {
     return "  dl-submit resume lenet5-1\n"
            "  dl-submit resume --master dl://127.0.0.1:7077 lenet5-1 -d\n"
-           "  dl-submit resume lenet5-1 --rebind    # on a CPU of another kernel contract: other "
-           "bits from here on\n"
+           "  dl-submit resume lenet5-1 --rebind    # on a CPU with another kernel contract: the "
+           "bits differ from here on\n"
            "  dl-submit resume --master dl://127.0.0.1:7077 lenet5-1 --rebind --isa avx512\n"
-           "An older checkpoint starts a new job instead: dl-submit run JOB --resume-from "
+           "To continue from an older checkpoint, start a new job: dl-submit run JOB --resume-from "
            "lenet5-1@470";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
+    flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Switch("--rebind", rebind_, "Start a new kernel contract at the last commit");
+    flags.Switch("--rebind", rebind_, "Continue from the last commit under a new kernel contract");
     flags.Choice("--isa", "ISA", isa_, {"avx2", "avx512"},
-                 "With --rebind: the new contract's (as the job says; on a local cluster the best "
-                 "here)");
+                 "Instruction set of the new contract; needs --rebind. Default: the job's "
+                 "instruction set, on a local cluster the best of this machine.");
     slurm_.Declare(flags);
-    flags.Switch("-d,--detach", detach_, "Do not follow it");
-    flags.Switch("-q,--quiet", quiet_, "Print the job's id only");
-    flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");
+    flags.Switch("-d,--detach", detach_, "Return without following the job");
+    flags.Switch("-q,--quiet", quiet_, "Print only the job's id");
+    flags.Switch("--json", json_, "Print events as JSON, the result last");
   }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {

@@ -43,19 +43,22 @@ class CheckpointsCommand final : public Command {
  public:
   std::string_view name() const override { return "checkpoints"; }
   std::string_view summary() const override {
-    return "List a job's checkpoints; pin, unpin or write one";
+    return "List, pin, unpin or write checkpoints of a job";
   }
   std::string_view examples() const override {
-    return "  dl-submit checkpoints lenet5-1\n  dl-submit checkpoints lenet5-1 --pin best\n"
+    return "  dl-submit checkpoints lenet5-1\n"
+           "  dl-submit checkpoints lenet5-1 --pin best\n"
            "  dl-submit checkpoints --master dl://127.0.0.1:7077 lenet5-1 --now";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
+    flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Text("--pin", "ROUND", pin_, "Keep this one whatever comes; also best or last");
-    flags.Text("--unpin", "ROUND", unpin_, "No longer keep this one; also best or last");
-    flags.Switch("--long", long_, "Print hashes whole");
-    flags.Switch("--now", now_, "Write one of the last committed round");
+    flags.Text("--pin", "ROUND", pin_,
+               "Protect a checkpoint from deletion: its round, best or last");
+    flags.Text("--unpin", "ROUND", unpin_,
+               "End the protection of a checkpoint: its round, best or last");
+    flags.Switch("--long", long_, "Print full hashes");
+    flags.Switch("--now", now_, "Write a checkpoint of the last committed round");
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return job_; }

@@ -49,18 +49,17 @@ class ClusterCommand final : public Command {
  public:
   std::string_view name() const override { return "cluster"; }
   std::string_view summary() const override {
-    return "Make a cluster's keys and tokens; start, stop and look at its machines";
+    return "Manage the keys, tokens and machines of a cluster";
   }
   std::string_view examples() const override {
     return "  dl-submit cluster init --data-dir /srv/paravane --name node0.example.org\n"
-           "  dl-submit cluster start --hosts hosts.txt   # over ssh; a line: node1 slots=4\n"
+           "  dl-submit cluster start --hosts hosts.txt   # over ssh; example line: node1 slots=4\n"
            "  dl-submit cluster status\n"
            "  dl-submit cluster stop\n"
            "  dl-submit cluster token create --role submit --owner ada --expires 90d -o ada.token\n"
            "  dl-submit cluster token list\n"
            "  dl-submit cluster token revoke 5f0c9a7be1d24431\n"
-           "  dl-submit cluster drain node3      # its executors finish what they compute, and "
-           "end\n"
+           "  dl-submit cluster drain node3      # its executors finish their units and end\n"
            "Roles: read sees jobs; submit has jobs of its own; execute is for executors; admin may "
            "do everything. A token is shown once: whoever has it is let in.";
   }
@@ -68,35 +67,41 @@ class ClusterCommand final : public Command {
     flags.Positional("ACTION", action_, "init, start, status, stop, drain or token",
                      Flags::Need::kRequired);
     flags.Positional("WHAT", what_,
-                     "Of token: create, list or revoke; of drain: an executor, or a host with all "
-                     "of its executors",
+                     "After token: create, list or revoke. After drain: the name of an executor, "
+                     "or a host with all of its executors.",
                      Flags::Need::kOptional);
-    flags.Positional("ID", id_, "Of token revoke: which one", Flags::Need::kOptional);
+    flags.Positional("ID", id_, "After token revoke: id of the token", Flags::Need::kOptional);
     cluster_.Declare(flags);
     flags.List("--name", "HOST", names_,
-               "init: a name or address under which the master is reached; may be given several "
-               "times (what this machine is called)");
-    flags.Switch("--renew", renew_, "init: another certificate of the CA that is there");
-    flags.Text("--role", "ROLE", role_, "token create: read, submit, execute or admin");
-    flags.Text("--owner", "NAME", owner_, "token create: whose jobs its holder's are (this user)");
+               "init: name or address by which other machines reach the master. May be repeated. "
+               "Default: the names of this machine.");
+    flags.Switch("--renew", renew_, "init: replace the master's certificate; keep the CA");
+    flags.Text("--role", "ROLE", role_,
+               "token create: role of the token, which is read, submit, execute or admin");
+    flags.Text("--owner", "NAME", owner_,
+               "token create: owner of jobs submitted with the token. Default: your user name.");
+    flags.Text("--executor", "NAME", executor_,
+               "token create --role execute: reserve this executor name for the token");
+    flags.Text("--expires", "TIME", expires_,
+               "token create: lifetime of the token, for example 12h, 7d or 8w. Default: no end.");
     flags.Text(
-        "--executor", "NAME", executor_,
-        "token create --role execute: for the executor of this name alone, which nobody else "
-        "gets then");
-    flags.Text("--expires", "TIME", expires_, "token create: as 12h, 7d or 8w (never)");
-    flags.Text("-o,--output", "FILE", output_,
-               "token create: write the token into FILE, for its owner alone, not to stdout");
-    flags.Text("--hosts", "FILE", machines_.hosts,
-               "start, status, stop: the machines, a line each: [USER@]HOST [slots=N] [name=NAME] "
-               "[isa=ISA] [memory=BYTES] [cache-dir=DIR] [label=KEY=VALUE] (status, stop: that of "
-               "the last start)");
+        "-o,--output", "FILE", output_,
+        "token create: write the token to FILE, readable only by you, instead of standard output");
+    flags.Text(
+        "--hosts", "FILE", machines_.hosts,
+        "start, status, stop: list of machines, one per line: [USER@]HOST [slots=N] [name=NAME] "
+        "[isa=ISA] [memory=BYTES] [cache-dir=DIR] [cache-bytes=BYTES] [executor-label=KEY=VALUE]. "
+        "Default for status and stop: the file of the last start.");
     flags.Text("--ssh", "COMMAND", machines_.ssh.command,
-               "start, status, stop: how machines are reached, as 'ssh -p 2222' (ssh)");
+               "start, status, stop: command that connects to a machine, for example 'ssh -p "
+               "2222'. Default: ssh.");
     flags.Text("--program", "PATH", machines_.ssh.program,
-               "start, status, stop: dl-submit on the machines (the one in their PATH)");
+               "start, status, stop: path of dl-submit on the machines. Default: dl-submit in "
+               "their PATH.");
     flags.Text("--address", "ADDRESS", machines_.address,
-               "start: where a master that it starts listens (0.0.0.0)");
-    flags.Integer("--port", "PORT", machines_.port, "start: its port (7077)", 0, 65535);
+               "start: address at which a master started here listens. Default: 0.0.0.0.");
+    flags.Integer("--port", "PORT", machines_.port,
+                  "start: port at which a master started here listens. Default: 7077.", 0, 65535);
     flags.Switch("--json", json_, "Print JSON");
   }
   StatusOr<int> Run(Context& context) override {

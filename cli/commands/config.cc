@@ -15,19 +15,19 @@ class ConfigCommand final : public Command {
  public:
   std::string_view name() const override { return "config"; }
   std::string_view summary() const override {
-    return "Show every setting in force, and where it comes from";
+    return "Show all settings in force and their origins";
   }
   std::string_view examples() const override {
-    return "  dl-submit config show --origin\n  dl-submit config show lenet_fashion_mnist --epochs "
-           "1 --origin\n"
+    return "  dl-submit config show --origin\n"
+           "  dl-submit config show lenet_fashion_mnist --epochs 1 --origin\n"
            "Precedence: flag > --set > DL_* environment > --config file > "
-           "~/.config/paravane/config.json > the job > built-in.";
+           "~/.config/paravane/config.json > job > built-in.";
   }
   void Declare(Flags& flags) override {
     flags.Positional("ACTION", action_, "show", Flags::Need::kRequired);
     job_.Declare(flags, Flags::Need::kOptional);
     cluster_.Declare(flags);
-    flags.Switch("--origin", origin_, "Also where each one comes from");
+    flags.Switch("--origin", origin_, "Show the origin of each setting");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
   StatusOr<int> Run(Context& context) override {

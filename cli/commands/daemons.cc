@@ -36,14 +36,16 @@ class DaemonsCommand final : public Command {
  public:
   std::string_view name() const override { return "daemons"; }
   std::string_view summary() const override {
-    return "List or stop what --detach and cluster start left running on this machine";
+    return "List or stop background processes of this machine (from --detach and cluster start)";
   }
   std::string_view examples() const override {
-    return "  dl-submit daemons\n  dl-submit daemons stop node3   # it finishes what it computes";
+    return "  dl-submit daemons\n  dl-submit daemons stop node3   # it first finishes its units";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("ACTION", action_, "stop; without it they are listed", Flags::Need::kOptional);
-    flags.Positional("NAME", name_, "Of stop: which one", Flags::Need::kOptional);
+    flags.Positional("ACTION", action_, "stop; without an action, the processes are listed",
+                     Flags::Need::kOptional);
+    flags.Positional("NAME", name_, "After stop: name of the process, as listed",
+                     Flags::Need::kOptional);
     cluster_.DeclareOne(flags, "--data-dir");
     cluster_.DeclareConfig(flags);
     flags.Switch("--json", json_, "Print JSON");

@@ -31,22 +31,21 @@ class DoctorCommand final : public Command {
   std::string_view examples() const override {
     return "  dl-submit doctor\n"
            "  dl-submit doctor --master dl://node0:7077 --token-file ada.token\n"
-           "  dl-submit doctor --hosts hosts.txt     # on each machine too, over ssh\n"
-           "✓ is fine, ! will be slow or go wrong some day, ✗ has to be mended: the exit code is 1 "
-           "then.";
+           "  dl-submit doctor --hosts hosts.txt     # also checks each machine, over ssh\n"
+           "✓ ok, ! warning, ✗ error (exit code 1).";
   }
   void Declare(Flags& flags) override {
     cluster_.Declare(flags);
     flags.Text("--hosts", "FILE", machines_.hosts,
-               "Also look at each of these machines, and at the link from it to the master "
-               "(dl-submit cluster --help)");
+               "Also check each machine of this hosts file and its link to the master (see "
+               "dl-submit cluster --help)");
     flags.Text("--ssh", "COMMAND", machines_.ssh.command,
-               "How machines are reached, as 'ssh -p 2222' (ssh)");
+               "Command that connects to a machine, for example 'ssh -p 2222'. Default: ssh.");
     flags.Text("--program", "PATH", machines_.ssh.program,
-               "dl-submit on the machines (the one in their PATH)");
+               "Path of dl-submit on the machines. Default: dl-submit in their PATH.");
     flags.Text("--lock-probe", "FOLDER", lock_probe_,
-               "Also check whether the lock that doctor holds on another machine on FOLDER is "
-               "visible here; doctor --hosts calls it so on each machine");
+               "Also check whether a lock that doctor holds in FOLDER on another machine is "
+               "visible here. Used by doctor --hosts on each machine.");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
   StatusOr<int> Run(Context& context) override {

@@ -31,25 +31,23 @@ class EvaluateCommand final : public Command {
  public:
   std::string_view name() const override { return "evaluate"; }
   bool Computes() const override { return true; }
-  std::string_view summary() const override {
-    return "Measure a checkpoint, here, on its job's test set or on other data";
-  }
+  std::string_view summary() const override { return "Evaluate a checkpoint on this machine"; }
   std::string_view examples() const override {
-    return "  dl-submit evaluate lenet5-1          # its newest checkpoint\n  dl-submit evaluate "
-           "lenet5-1@470 --json\n"
+    return "  dl-submit evaluate lenet5-1          # its newest checkpoint\n"
+           "  dl-submit evaluate lenet5-1@470 --json\n"
            "  dl-submit evaluate lenet5-1 --data other.json    # {\"format\": \"idx\", "
            "\"features\": …, \"labels\": …}";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest checkpoint",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Text("--data", "FILE", data_,
-               "A table, a folder of images, a .json file with a dataset, or a job spec whose "
-               "test set is meant");
+    flags.Text("--data", "DATA", data_,
+               "Evaluate on this data: a table, an image folder, a .json file with a dataset, or a "
+               "job spec (its test set is used). Default: the job's test set.");
     flags.Integer("--top-k", "K", top_,
-                  "Of more than K classes: how often the right class is among the K likeliest (5)",
-                  1, limits::kMaxClasses);
+                  "Report top-K accuracy if there are more than K classes. Default: 5.", 1,
+                  limits::kMaxClasses);
     table_.Declare(flags, TableFlags::Use::kModel);
     flags.Switch("--json", json_, "Print JSON");
   }
@@ -83,7 +81,7 @@ class EvaluateCommand final : public Command {
       if (!checkpoint.spec.data.test) {
         return WithExitCode(FailedPrecondition({.message = absl::StrCat(job(), " has no test set"),
                                                 .where = job(),
-                                                .remedy = "Give one with --data FILE"}),
+                                                .remedy = "Give one with --data DATA"}),
                             kFailed);
       }
       DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,

@@ -29,24 +29,25 @@ void AddSegments(const SegmentTable& table, std::span<const float> flat, const s
 class ExportCommand final : public Command {
  public:
   std::string_view name() const override { return "export"; }
-  std::string_view summary() const override { return "Write a checkpoint as safetensors or npz"; }
+  std::string_view summary() const override { return "Export a checkpoint as safetensors or npz"; }
   std::string_view examples() const override {
-    return "  dl-submit export lenet5-1 -o lenet.safetensors\n  dl-submit export lenet5-1@470 "
-           "--format npz -o lenet.npz\n"
+    return "  dl-submit export lenet5-1 -o lenet.safetensors\n"
+           "  dl-submit export lenet5-1@470 --format npz -o lenet.npz\n"
            "From Python: numpy.load(\"lenet.npz\")[\"conv1.weight\"]. Shapes: convolutions "
            "[filters, channels, height, width],\n"
            "dense layers [units, inputs]. The metadata holds the model, the normalizer, the "
            "checkpoint's name and state_sha256.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest checkpoint",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Choice("--format", "FORMAT", format_, {"safetensors", "npz"},
-                 "safetensors or npz (from the file's name, else safetensors)");
+                 "safetensors or npz. Default: by the file name, otherwise safetensors.");
     flags.Text("-o,--output", "FILE", output_,
-               "The file (JOB@ROUND with the format's ending); -: standard output");
-    flags.Switch("--updater-state", updater_state_, "Also what the updater remembers");
+               "Output file; - writes to standard output. Default: JOB@ROUND with the ending of "
+               "the format.");
+    flags.Switch("--updater-state", updater_state_, "Include the updater state");
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }

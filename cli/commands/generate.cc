@@ -27,33 +27,30 @@ class GenerateCommand final : public Command {
  public:
   std::string_view name() const override { return "generate"; }
   bool Computes() const override { return true; }
-  std::string_view summary() const override {
-    return "Let a checkpoint of a language model, here, go on with a text";
-  }
+  std::string_view summary() const override { return "Generate text with a language model"; }
   std::string_view examples() const override {
     return "  dl-submit generate shakespeare-1@best --prompt \"To be, \" --length 500\n"
            "  dl-submit generate shakespeare-1 --prompt Once --temperature 0.8 --top-k 40 --seed "
            "7\n"
-           "The prompt is cut into tokens as the training set was, and the model sees the last "
-           "ones, "
-           "as many as an\n"
-           "example of that has. The same line gives the same text.";
+           "The prompt is split into text tokens like the training set. The model sees the last "
+           "tokens, at most as many as\n"
+           "a training example has. The same command prints the same text.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest checkpoint",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Text("--prompt", "TEXT", prompt_, "What the text begins with");
+    flags.Text("--prompt", "TEXT", prompt_, "Text that the model continues");
     flags.Integer("--length", "N", length_,
-                  "Tokens that are added: characters, words or bytes (200)", 1,
+                  "Number of text tokens to generate: characters, words or bytes. Default: 200.", 1,
                   limits::kMaxTextTokens);
     flags.Text("--temperature", "T", temperature_,
-               "Below 1 the probable tokens become more so, above 1 less; 0: always the most "
-               "probable (1)");
-    flags.Integer("--top-k", "K", top_k_, "Only from the K most probable tokens; 0: from all (0)",
-                  0, limits::kMaxClasses);
-    flags.Integer("--seed", "N", seed_, "Of the random numbers (1)", 0, INT64_MAX);
-    flags.Switch("--json", json_, "Print the text as JSON when it is whole");
+               "Sampling temperature; 0 selects the most probable token. Default: 1.");
+    flags.Integer("--top-k", "K", top_k_,
+                  "Sample only from the K most probable tokens; 0 samples from all. Default: 0.", 0,
+                  limits::kMaxClasses);
+    flags.Integer("--seed", "N", seed_, "Seed for sampling. Default: 1.", 0, INT64_MAX);
+    flags.Switch("--json", json_, "Print the complete text as JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
   StatusOr<int> Run(Context& context) override {

@@ -128,40 +128,39 @@ class ImportCommand final : public Command {
  public:
   std::string_view name() const override { return "import"; }
   std::string_view summary() const override {
-    return "Read a dataset into checksummed blocks and upload what the master lacks";
+    return "Import a dataset: read it, and upload the blocks that the master lacks";
   }
   std::string_view examples() const override {
-    return "  dl-submit import iris.csv   # guesses the rest, and says what it took it for\n"
-           "  dl-submit import 'part-*.csv.zst'   # all that match, as one set\n"
+    return "  dl-submit import iris.csv   # guesses the columns, and prints the guesses\n"
+           "  dl-submit import 'part-*.csv.zst'   # all matching files as one dataset\n"
            "  dl-submit import digits.npz   # arrays x and y; also rows.libsvm\n"
            "  dl-submit import iris.json --normalizer standardize   # {\"format\": \"csv\", "
            "\"path\": \"iris.csv\"}\n"
            "  dl-submit import lenet_fashion_mnist --master dl://127.0.0.1:7077\n"
-           "run and submit import by themselves; an unchanged source is read once.";
+           "run and submit also import. An unchanged source is read only once.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional(
-        "DATA", data_,
-        "A table, rows of libsvm or an .npz, a .json file with a dataset (docs/job-spec.md, "
-        "data.train), or a job as run takes it",
-        Flags::Need::kRequired);
+    flags.Positional("DATA", data_,
+                     "Table, libsvm file, .npz file, .json file with a dataset (docs/job-spec.md, "
+                     "data.train), or JOB as in dl-submit run",
+                     Flags::Need::kRequired);
     flags.Rest(arguments_);
     cluster_.Declare(flags);
-    flags.Choice("--normalizer", "KIND", normalizer_, {"none", "standardize", "min_max"},
-                 "none, standardize or min_max, instead of the document's");
+    flags.Choice(
+        "--normalizer", "KIND", normalizer_, {"none", "standardize", "min_max"},
+        "Normalize the features: none, standardize or min_max. Default: as the document says.");
     flags.Choice("--order", "KIND", order_, {"shuffled", "source"},
-                 "How the training set is stored: shuffled, or in the order of its source, as a "
-                 "job with training.shuffle \"stream\" needs it (source for a job of that kind, "
-                 "else shuffled)");
-    flags.Choice("--target-normalizer", "KIND", target_normalizer_,
-                 {"none", "standardize", "min_max"},
-                 "The same of the numbers to predict: training.target_normalizer");
+                 "Order of the stored training set: shuffled, or source, which training.shuffle "
+                 "\"stream\" needs. Default: source for such a job, otherwise shuffled.");
+    flags.Choice(
+        "--target-normalizer", "KIND", target_normalizer_, {"none", "standardize", "min_max"},
+        "Normalize the targets: none, standardize or min_max. Default: as the document says.");
     table_.Declare(flags, TableFlags::Use::kTraining);
     flags.Bytes("--memory", memory_,
-                "What the rows may take, as 256M or 4G; more of them lie in a temporary file "
-                "(DL_IMPORT_MEMORY; 1G)");
+                "Memory for rows, for example 256M or 4G; the rest goes to a temporary file. "
+                "Default: a quarter of the memory, at most 1G. Environment: DL_IMPORT_MEMORY.");
     flags.Text("-o,--output", "FILE", output_,
-               "Also write the manifest of the (training) set; -: to standard output");
+               "Also write the manifest of the training set to FILE; - writes to standard output");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
   StatusOr<int> Run(Context& context) override {

@@ -67,21 +67,19 @@ Json LayersJson(const nn::ModelConfig& model) {
 class InspectCommand final : public Command {
  public:
   std::string_view name() const override { return "inspect"; }
-  std::string_view summary() const override {
-    return "Read a checkpoint, verify it, and show what it holds";
-  }
+  std::string_view summary() const override { return "Verify a checkpoint and show its content"; }
   std::string_view examples() const override {
-    return "  dl-submit inspect lenet5-1          # its newest\n  dl-submit inspect lenet5-1@470 "
-           "--json\n"
+    return "  dl-submit inspect lenet5-1          # its newest checkpoint\n"
+           "  dl-submit inspect lenet5-1@470 --json\n"
            "  dl-submit inspect lenet5-1 --spec   # the job spec, to submit it again\n"
-           "  dl-submit inspect lenet5-1 --log    # the round log, one record a line";
+           "  dl-submit inspect lenet5-1 --log    # the round log, one record per line";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest checkpoint",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Switch("--spec", spec_, "Print the frozen job spec only");
-    flags.Switch("--log", log_, "Print the round log only, as JSON lines");
+    flags.Switch("--spec", spec_, "Print only the frozen job spec");
+    flags.Switch("--log", log_, "Print only the round log, as JSON lines");
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }

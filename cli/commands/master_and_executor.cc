@@ -27,66 +27,66 @@ namespace dl::cli {
 namespace {
 
 constexpr char kLogFileHelp[] =
-    "Write the log there instead of to standard error. A file of 16 MiB becomes FILE.old";
+    "Write the log to FILE instead of standard error. At 16 MiB the file is renamed to FILE.old.";
 constexpr char kDetachHelp[] =
-    "Run on behind this command, which returns when it is ready; dl-submit daemons lists it, and "
-    "ends it";
+    "Run in the background; return when the process is ready (see dl-submit daemons --help)";
 
 class MasterCommand final : public Command {
  public:
   std::string_view name() const override { return "master"; }
-  std::string_view summary() const override {
-    return "Be the master of a standing cluster, until SIGTERM or Ctrl-C";
-  }
+  std::string_view summary() const override { return "Run a master"; }
   std::string_view examples() const override {
     return "  dl-submit master --port 7077 --data-dir /srv/paravane\n"
-           "Prints one line of JSON on stdout when it is ready. A stop writes last checkpoints; "
-           "the next start goes on by itself.";
+           "Prints one line of JSON on standard output when it is ready. SIGTERM or Ctrl-C ends "
+           "it: running jobs write last checkpoints, and the next start continues them.";
   }
   void Declare(Flags& flags) override {
-    flags.Integer("--port", "PORT", port_, "TCP port, up to 65535; 0 for any free one (7077)", 0,
+    flags.Integer("--port", "PORT", port_, "TCP port; 0 selects a free port. Default: 7077.", 0,
                   65535);
     flags.Text("--address", "ADDRESS", options_.address,
-               "Address to listen on; one that other machines reach, as 0.0.0.0, needs keys: "
-               "dl-submit cluster init (127.0.0.1)");
+               "Address to listen on. An address that other machines reach, such as 0.0.0.0, needs "
+               "keys from dl-submit cluster init. Default: 127.0.0.1.");
     flags.Text("--advertise", "HOST[:PORT]", options_.advertise,
-               "Where other machines reach it, if not at that address: behind a forwarded port, or "
-               "by a name (the first name of its certificate)");
-    cluster_.DeclareOne(flags, "--data-dir",
-                        "Where state lives (DL_DATA_DIR; default ~/.local/state/paravane)");
+               "Address at which other machines reach the master, if it differs from --address: a "
+               "forwarded port, or a name. Default: the first name of its certificate.");
+    cluster_.DeclareOne(
+        flags, "--data-dir",
+        "State folder. Default: ~/.local/state/paravane. Environment: DL_DATA_DIR.");
     cluster_.DeclareConfig(flags);
     flags.Text("--tls-cert", "FILE", options_.site_keys.certificate,
-               "A site's certificate, in PEM, in place of that of cluster init");
-    flags.Text("--tls-key", "FILE", options_.site_keys.key, "Its key");
+               "Certificate of your site (PEM), used instead of the certificate of dl-submit "
+               "cluster init");
+    flags.Text("--tls-key", "FILE", options_.site_keys.key, "Private key of --tls-cert (PEM)");
     flags.Text("--tls-ca", "FILE", options_.site_keys.ca,
-               "The site's CA; peers with a certificate of it need no token");
+               "CA of your site (PEM). Peers with a certificate of this CA need no token.");
     flags.Bytes(
         "--memory", options_.memory_bytes,
-        "Budget for states, accumulators and staging of running jobs, as 512M or 8G (8G, or "
-        "three quarters of what the machine or its container has where that is less)");
+        "Memory for states, accumulators and staging of running jobs, for example 512M or 8G. "
+        "Default: 8G, at most three quarters of the memory of the machine or container.");
     flags.Bytes("--staging", staging_,
-                "Of that, for the contributions of one round; where they are more, executors keep "
-                "theirs until all are announced (a sixteenth of --memory)");
+                "Part of --memory for one round's contributions. Larger contributions stay with "
+                "the executors until all are announced. Default: a sixteenth of --memory.");
     flags.Integer("--max-running-jobs", "N", options_.max_running_jobs,
-                  "Jobs that run side by side (4)", 1, 1000);
+                  "Maximum number of jobs that run at a time. Default: 4.", 1, 1000);
     flags.Switch("--no-other-executors", options_.no_other_executors,
-                 "No executors come but those that are started with it, as in local-cluster[N]: a "
-                 "job at which all of them are killed again and again FAILS and does not wait");
+                 "Accept no other executors than those started with this master; fail a job if all "
+                 "are killed repeatedly");
     flags.Integer("--keep-jobs", "N", options_.keep_jobs,
-                  "Delete the oldest jobs that ended when there are more than so many; not those "
-                  "with pinned checkpoints (0: keep all)",
+                  "Delete the oldest ended jobs if there are more than N, except jobs with pinned "
+                  "checkpoints; 0 keeps all. Default: 0.",
                   0, 1'000'000'000);
     flags.Text("--keep-for", "TIME", keep_for_,
-               "Delete jobs that ended longer ago, as 12h, 7d or 8w; not those with pinned "
-               "checkpoints (for ever)");
+               "Delete jobs that ended longer ago than TIME, for example 12h, 7d or 8w, except "
+               "jobs with pinned checkpoints. Default: no limit.");
     flags.Text("--keep-uploads", "TIME", keep_uploads_,
-               "Delete data that was uploaded longer ago and that no job names, as 12h or 8w (7d)");
-    flags.Switch(
-        "--accept-loss", options_.accept_loss,
-        "Open a damaged data folder with what is left of it (docs/operations/troubleshooting.md)");
+               "Delete uploaded data that no job names and that is older than TIME, for example "
+               "12h or 8w. Default: 7d.");
+    flags.Switch("--accept-loss", options_.accept_loss,
+                 "Open a damaged data folder with what can still be read "
+                 "(docs/operations/troubleshooting.md)");
     flags.Text("--log-file", "FILE", log_file_, kLogFileHelp);
     flags.Switch("--detach", detach_, kDetachHelp);
-    flags.Switch("--json", json_, "Print an error as a line of JSON too");
+    flags.Switch("--json", json_, "Also print errors as one line of JSON");
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
@@ -138,46 +138,46 @@ class ExecutorCommand final : public Command {
  public:
   std::string_view name() const override { return "executor"; }
   bool Computes() const override { return true; }
-  std::string_view summary() const override {
-    return "Compute for a master, until SIGTERM or Ctrl-C";
-  }
+  std::string_view summary() const override { return "Run an executor"; }
   std::string_view examples() const override {
     return "  dl-submit executor --master dl://127.0.0.1:7077 --slots 2\n"
            "  dl-submit executor --master dl://127.0.0.1:7077 --isa avx2 --cache-dir "
            "/var/cache/paravane\n"
-           "Prints one line of JSON on stdout when it is registered. It waits for a master that "
-           "has not started yet; it exits with 69 when what listens there does not answer for 60 "
-           "s.\n"
-           "SIGTERM or Ctrl-C: it finishes what runs, then leaves; a second one ends it at once. "
-           "May "
-           "be killed at any time: results do not depend on it.";
+           "Prints one line of JSON on standard output when it is registered. Waits for a master "
+           "that has not started yet. Exits with code 69 if another program listens at the address "
+           "and does not answer for 60 s.\n"
+           "On SIGTERM or Ctrl-C it finishes running units and leaves; a second signal ends it at "
+           "once. It may be killed at any time: results do not depend on it.";
   }
   void Declare(Flags& flags) override {
-    cluster_.DeclareOne(flags, "--master", "dl://host:port (DL_MASTER)");
+    cluster_.DeclareOne(flags, "--master",
+                        "Address of the master, dl://host:port. Environment: DL_MASTER.");
     cluster_.DeclareCredentials(flags);
     cluster_.DeclareConfig(flags);
-    flags.Integer("--slots", "N", slots_, "Units computed at once (1)", 1, limits::kMaxSlots);
-    flags.Choice("--isa", "ISA", options_.isa, {"avx2", "avx512"},
-                 "Instruction set of the kernels: avx2 or avx512 (the best here)");
-    flags.Text("--name", "NAME", options_.name, "Name in the cluster (host and process id)");
-    flags.List("--label", "KEY=VALUE", options_.labels,
-               "What jobs may ask for with --needs; may be given several times");
+    flags.Integer("--slots", "N", slots_, "Number of units computed at a time. Default: 1.", 1,
+                  limits::kMaxSlots);
+    flags.Choice(
+        "--isa", "ISA", options_.isa, {"avx2", "avx512"},
+        "Instruction set of the kernels: avx2 or avx512. Default: the best of this machine.");
+    flags.Text("--name", "NAME", options_.name,
+               "Name in the cluster. Default: host name and process id.");
+    flags.List("--executor-label", "KEY=VALUE", options_.labels,
+               "Label this executor; jobs require labels with --needs. May be repeated.");
     flags.Text("--cache-dir", "DIR", options_.cache_dir,
-               "Where dataset blocks are cached (a folder in the data folder)");
-    flags.Bytes("--cache-bytes", options_.cache_bytes,
-                "Bound of that cache, as 512M or 4G; 0: none (4G)");
+               "Folder for cached dataset blocks. Default: a folder in the data folder.");
+    flags.Bytes(
+        "--cache-bytes", options_.cache_bytes,
+        "Maximum size of the block cache, for example 512M or 4G; 0 caches nothing. Default: 4G.");
     flags.Bytes("--memory", options_.memory_bytes,
-                "Memory for units, and for the results and states that it keeps, as 512M or 8G; 0: "
-                "half of the machine's, or of its container's (0)");
+                "Memory for units, results and states, for example 512M or 8G; 0 selects half of "
+                "the memory of the machine or container. Default: 0.");
     flags.Integer("--drain-seconds", "SECONDS", options_.drain_seconds,
-                  "How long a stop waits for the units that run; 0: it does not (30)", 0,
+                  "Time that a stop waits for running units; 0 does not wait. Default: 30.", 0,
                   limits::kMaxLeaseSeconds);
-    flags.Switch("--restart", restart_,
-                 "Start it again when it crashes or is killed; what was started watches over it");
+    flags.Switch("--restart", restart_, "Restart after a crash");
     flags.Text("--log-file", "FILE", log_file_, kLogFileHelp);
     flags.Switch("--detach", detach_, kDetachHelp);
-    flags.Switch("--json", options_.events,
-                 "Print each change: that it waits for the master, that it is registered again");
+    flags.Switch("--json", options_.events, "Print connection events as JSON");
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
@@ -194,7 +194,7 @@ class ExecutorCommand final : public Command {
            .where = "--name",
            .remedy = absl::StrCat("Use ", rpc::kExecutorNameRule)});
     }
-    DL_RETURN_IF_ERROR(CheckLabelFlags(options_.labels, "--label"));
+    DL_RETURN_IF_ERROR(CheckLabelFlags(options_.labels, "--executor-label"));
     if (detach_) return Detach(DaemonName(), settings, context);
     if (restart_) return KeepUp(settings);
     if (!log_file_.empty()) DL_RETURN_IF_ERROR(LogToFile(log_file_));

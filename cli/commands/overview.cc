@@ -36,16 +36,17 @@ class StatusCommand final : public Command {
   std::string_view name() const override { return "status"; }
   std::string_view summary() const override { return "Show the cluster, or one job in detail"; }
   std::string_view examples() const override {
-    return "  dl-submit status --master dl://127.0.0.1:7077\n  dl-submit status --master "
-           "dl://127.0.0.1:7077 lenet5-1 --json\n  dl-submit status --master "
-           "dl://127.0.0.1:7077 --watch";
+    return "  dl-submit status --master dl://127.0.0.1:7077\n"
+           "  dl-submit status --master dl://127.0.0.1:7077 lenet5-1 --json\n"
+           "  dl-submit status --master dl://127.0.0.1:7077 --watch";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("JOB", job_, "A job's id", Flags::Need::kOptional);
+    flags.Positional("JOB", job_, "Id of a job. Default: show the cluster.",
+                     Flags::Need::kOptional);
     cluster_.Declare(flags);
-    flags.Switch("--long", long_, "Print kernel contracts of executors whole");
+    flags.Switch("--long", long_, "Print full kernel contracts of executors");
     flags.Switch("--json", json_, "Print JSON");
-    flags.Switch("--watch", watch_, "Show it anew every second, until the job ends or Ctrl-C");
+    flags.Switch("--watch", watch_, "Refresh every second, until the job ends or Ctrl-C");
   }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
@@ -138,16 +139,16 @@ class ListCommand final : public Command {
   }
   void Declare(Flags& flags) override {
     cluster_.Declare(flags);
-    flags.Text("--owner", "NAME", owner_, "Those of one owner alone");
-    flags.List("--label", "KEY=VALUE", labels_,
-               "Those with that label alone; several times: with all of them");
-    flags.Switch("-q,--quiet", quiet_, "Print ids only");
-    flags.Switch("--json", json_, "Print one JSON object a line");
+    flags.Text("--owner", "NAME", owner_, "List only jobs of this owner");
+    flags.List("--job-label", "KEY=VALUE", labels_,
+               "List only jobs with this label. If repeated, a job must have all of the labels.");
+    flags.Switch("-q,--quiet", quiet_, "Print only ids");
+    flags.Switch("--json", json_, "Print one JSON object per line");
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
-    DL_RETURN_IF_ERROR(CheckLabelFlags(labels_, "--label"));
+    DL_RETURN_IF_ERROR(CheckLabelFlags(labels_, "--job-label"));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRead));
     DL_ASSIGN_OR_RETURN(const Json all, launch::AllJobs(session.client()));
     Json jobs = Json::array();

@@ -142,44 +142,38 @@ class PredictCommand final : public Command {
  public:
   std::string_view name() const override { return "predict"; }
   bool Computes() const override { return true; }
-  std::string_view summary() const override {
-    return "Ask a checkpoint, here, what it says of examples: classes, or numbers";
-  }
+  std::string_view summary() const override { return "Predict with a checkpoint"; }
   std::string_view examples() const override {
     return "  dl-submit predict iris-1@best --data new.csv --no-labels\n"
            "  dl-submit predict flowers-1 --data new-photos --no-labels   # a folder of images\n"
            "  dl-submit predict lenet5-1 --data test.json --top-k 3 --format jsonl -o "
            "answers.jsonl\n"
            "  dl-submit predict resnet18-1 --data photos --no-labels --layer pool1   # features\n"
-           "A line for each example, in the order of the file, or for each of its steps where "
-           "these "
-           "have labels: its\n"
-           "number, its label where the data has labels, and its class and the probability of "
-           "that; "
-           "or the numbers\n"
-           "that the model predicts. What examples go through, and what classes are called, is "
-           "that of the training set.";
+           "Prints one line per example, in the order of the file; per step, if steps have labels. "
+           "A line has the example's\n"
+           "number, its label if the data has labels, and the predicted class with its probability "
+           "or the predicted numbers.\n"
+           "Preprocessing and class names are those of the training set.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest checkpoint",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Text("--data", "FILE", data_,
-               "A table, a folder of images, a .json file with a dataset, or a job spec whose "
-               "test set is meant");
+    flags.Text("--data", "DATA", data_,
+               "Data to predict: a table, an image folder, a .json file with a dataset, or a job "
+               "spec (its test set is used)");
     flags.Switch("--no-labels", no_labels_,
-                 "The table has no column of labels, an array none beside it, or the images lie in "
-                 "the folder "
-                 "itself");
+                 "Read data without labels: a table without a label column, features without a "
+                 "label array, or images directly in the folder");
     table_.Declare(flags, TableFlags::Use::kModel);
     flags.Choice("--format", "FORMAT", format_, {"csv", "jsonl"},
-                 "csv or jsonl (from the file's name, else csv)");
-    flags.Text("--layer", "NAME", layer_,
-               "What this inner layer gives, in place of the model's outputs");
-    flags.Integer("--top-k", "K", top_k_, "So many classes, the most probable first (1)", 1,
+                 "csv or jsonl. Default: by the file name, otherwise csv.");
+    flags.Text("--layer", "NAME", layer_, "Print this layer's activations instead of the outputs");
+    flags.Integer("--top-k", "K", top_k_, "Print the K most probable classes. Default: 1.", 1,
                   limits::kMaxClasses);
-    flags.Text("-o,--output", "FILE", output_, "The file; without, or -: standard output");
-    flags.Switch("--json", json_, "Print what was done as JSON");
+    flags.Text("-o,--output", "FILE", output_,
+               "Output file; - writes to standard output. Default: -.");
+    flags.Switch("--json", json_, "Print a summary as JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
   StatusOr<int> Run(Context& context) override {

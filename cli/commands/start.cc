@@ -42,8 +42,8 @@ class Start final : public Command {
   std::string_view name() const override { return manner_ == Manner::kRun ? "run" : "submit"; }
   bool Computes() const override { return true; }
   std::string_view summary() const override {
-    return manner_ == Manner::kRun ? "Train a job here, in the foreground"
-                                   : "Hand a job to a cluster, and follow it";
+    return manner_ == Manner::kRun ? "Train a job in the foreground"
+                                   : "Submit a job to a cluster and follow it";
   }
   std::string_view examples() const override {
     return manner_ == Manner::kRun
@@ -51,43 +51,45 @@ class Start final : public Command {
                  "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
                  "  dl-submit run --master 'slurm[8]' --slurm-time 4:00:00 job.json    # 8 "
                  "executors of Slurm\n"
-                 "  mpirun -n 9 dl-submit run --master mpi job.json    # a master and 8 "
-                 "executors\n"
+                 "  mpirun -n 9 dl-submit run --master mpi job.json    # a master and 8 executors\n"
                  "  dl-submit run lenet_fashion_mnist --epochs 1 --set "
                  "training.checkpoint.keep_last=5\n"
                  "  dl-submit run job.json --dry-run\n"
-                 "  dl-submit run ./my_job --epochs 3 -- --depth 4    # behind --: my_job's own\n"
+                 "  dl-submit run ./my_job --epochs 3 -- --depth 4    # after --: arguments of "
+                 "my_job\n"
                  "  dl-submit run resnet18 --train cifar10.json --test cifar10-test.json\n"
-                 "Ctrl-C writes a checkpoint and stops; a second one stops at once."
+                 "Ctrl-C writes a checkpoint and stops the job; a second Ctrl-C stops at once."
                : "  dl-submit submit --master dl://127.0.0.1:7077 job.json\n"
                  "  dl-submit submit --master dl://127.0.0.1:7077 job.json -d -q\n"
                  "  dl-submit submit job.json --resume-from lenet5-1@470\n"
                  "  dl-submit submit job.json --after lenet5-1 --priority 10 --max-executors 4\n"
-                 "Ctrl-C only detaches; the job goes on.";
+                 "Ctrl-C only detaches; the job continues.";
   }
 
   void Declare(Flags& flags) override {
     job_.Declare(flags, Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--resume-from", "JOB@ROUND", resume_from_,
-               "Start from the full state of a checkpoint; also JOB@best, JOB@last");
+               "Start from the full state of a checkpoint: JOB@ROUND, JOB@best, JOB@last, or JOB "
+               "for its newest");
     flags.Text("--init-from", "JOB@ROUND", init_from_,
-               "Start from the weights of a checkpoint; also JOB@best, JOB@last");
+               "Start from the weights of a checkpoint: JOB@ROUND, JOB@best, JOB@last, or JOB for "
+               "its newest");
     if (manner_ == Manner::kSubmit)
       flags.Switch("-d,--detach", detach_, "Return when the job is accepted");
     if (manner_ == Manner::kRun)
       flags.Elsewhere("-d,--detach",
-                      "run stays until the job ends; a standing cluster goes on alone: dl-submit "
-                      "submit -d --master dl://host:port JOB");
+                      "dl-submit run stays until the job ends. To detach, use a standing cluster: "
+                      "dl-submit submit -d --master dl://host:port JOB");
     if (manner_ == Manner::kRun)
       flags.Choice("--signal-checkpoint", "SIGNAL", checkpoint_signal_, {"HUP", "USR1", "USR2"},
-                   "This signal makes the job write a checkpoint and go on: HUP, USR1 or USR2 "
-                   "(each of them stops the job as SIGTERM does)");
+                   "Write a checkpoint on this signal: HUP, USR1 or USR2. Without this flag, the "
+                   "signal stops the job.");
     scheduling_flags_.Declare(flags);
     slurm_.Declare(flags);
-    flags.Switch("--dry-run", dry_run_, "Check the job and print its spec; touch nothing");
-    flags.Switch("-q,--quiet", quiet_, "Print the job's id only");
-    flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");
+    flags.Switch("--dry-run", dry_run_, "Check the job and print its spec; change nothing");
+    flags.Switch("-q,--quiet", quiet_, "Print only the job's id");
+    flags.Switch("--json", json_, "Print events as JSON, the result last");
   }
 
   std::string job() const override { return id_; }
@@ -210,7 +212,7 @@ class Start final : public Command {
                           ? absl::StrCat(submitted_.without_labels, " executors")
                           : "it waits: none of the executors that are there")
                   << (submitted_.executors > 0 ? " lack" : " has")
-                  << " labels that it needs; give an executor one with --label KEY=VALUE"
+                  << " labels that it needs; start an executor with --executor-label KEY=VALUE"
                   << std::endl;
     }
     if (!isa.empty() && submitted_.contract.empty()) {

@@ -18,7 +18,7 @@ class VersionCommand final : public Command {
  public:
   std::string_view name() const override { return "version"; }
   std::string_view summary() const override {
-    return "Print versions: program, protocol, formats, kernel contracts";
+    return "Print the versions of the program, protocol, formats and kernel contracts";
   }
   std::string_view examples() const override { return "  dl-submit version --json"; }
   void Declare(Flags& flags) override { flags.Switch("--json", json_, "Print JSON"); }

@@ -18,7 +18,7 @@ namespace {
 class Watching : public Command {
  public:
   void Declare(Flags& flags) override {
-    flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
+    flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Switch("--json", json_, "Print events as JSON, the result last");
   }
@@ -44,14 +44,14 @@ class Watching : public Command {
 class LogsCommand final : public Watching {
  public:
   std::string_view name() const override { return "logs"; }
-  std::string_view summary() const override { return "Print a job's events so far"; }
+  std::string_view summary() const override { return "Print the events of a job so far"; }
   std::string_view examples() const override {
-    return "  dl-submit logs --master dl://127.0.0.1:7077 lenet5-1\n  dl-submit logs --master "
-           "dl://127.0.0.1:7077 lenet5-1 -f";
+    return "  dl-submit logs --master dl://127.0.0.1:7077 lenet5-1\n"
+           "  dl-submit logs --master dl://127.0.0.1:7077 lenet5-1 -f";
   }
   void Declare(Flags& flags) override {
     Watching::Declare(flags);
-    flags.Switch("-f,--follow", follow_, "Go on until the job ends");
+    flags.Switch("-f,--follow", follow_, "Continue until the job ends");
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Session session, Open(context, follow_ ? kToFollow : kToRead));
@@ -110,16 +110,16 @@ class AttachCommand final : public Watching {
 class WaitCommand final : public Watching {
  public:
   std::string_view name() const override { return "wait"; }
-  std::string_view summary() const override {
-    return "Wait for a job's end in silence; the exit code is the job's";
-  }
+  std::string_view summary() const override { return "Wait until a job ends; exit with its code"; }
   std::string_view examples() const override {
     return "  dl-submit wait --master dl://127.0.0.1:7077 lenet5-1 --timeout 3600 --json";
   }
   void Declare(Flags& flags) override {
     Watching::Declare(flags);
-    flags.Integer("--timeout", "SECONDS", timeout_s_,
-                  "Give up after this, with exit code 124 (0: never)", 0, 1 << 30);
+    flags.Integer(
+        "--timeout", "SECONDS", timeout_s_,
+        "Stop waiting after this time, with exit code 124; 0 waits without limit. Default: 0.", 0,
+        1 << 30);
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Session session, Open(context, kToFollow));

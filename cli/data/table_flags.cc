@@ -47,47 +47,49 @@ StatusOr<std::vector<std::string>> SplitNames(const std::string& flag,
 
 void TableFlags::Declare(Flags& flags, Use use) {
   flags.Text("--label", "COLUMN", label_,
-             "Of a table: the column of the label, by its name, or else by its index from 0");
+             "Label column of a table: its name, otherwise its index from 0");
   if (use == Use::kTraining) {
-    flags.Switch("--regression", regression_, "The labels are numbers to predict");
-    flags.Switch("--classes", classes_, "The labels are classes, also where they are many numbers");
+    flags.Switch("--regression", regression_, "Read labels as numbers to predict");
+    flags.Switch("--classes", classes_,
+                 "Read labels as classes, even if they are numbers with many values");
   }
   if (use == Use::kTraining) {
     flags.Text("--example-weights", "COLUMN", example_weights_,
-               "Of a table: the column with the weight of each example in the loss");
+               "Column of a table with the weight of each example in the loss");
   } else {
     flags.Elsewhere("--example-weights",
                     "The model says which column has the weights; the flag is for run and import");
   }
   flags.Choice("--header", "yes|no", header_, {"yes", "no"},
-               "Of a table: whether its first row holds names");
+               "Whether the first row of a table has names");
   flags.Text("--separator", "SIGN", separator_,
-             "Of a table: what stands between fields; also tab, or blanks for runs of them");
+             "Field separator of a table: one character, tab, comma, semicolon, or blanks for runs "
+             "of blanks");
   flags.Choice("--decimal", "point|comma", decimal_, {"point", "comma"},
-               "Of a table: the sign before the fraction of a number");
-  flags.List(
-      "--drop", "COLUMNS", drop_,
-      "Of a table: columns to leave out, as a,b,c, each by its name, or else by its index from "
-      "0; a name with commas stands in double quotes, as '\"a,b\",c'");
+               "Decimal separator of a table");
+  flags.List("--drop", "COLUMNS", drop_,
+             "Leave out these columns of a table, for example a,b,c. Names come first, then "
+             "indices from 0. Quote a name that has commas: '\"a,b\",c'.");
   if (use == Use::kTraining) {
     flags.List("--keep", "COLUMNS", keep_,
-               "Of a table: columns to keep that would be left out as names or numbers of rows");
+               "Keep these columns of a table, even if they look like names or row numbers");
     flags.List("--categories", "COLUMNS", categories_,
-               "Of a table: columns whose values are categories, also where they are numbers");
+               "Read these columns of a table as categories, even if they are numbers");
     flags.List("--dates", "COLUMNS", dates_,
-               "Of a table: columns of dates or times that become days since 1970");
+               "Replace these columns of a table, dates or times, by days since 1970");
     flags.List("--date-parts", "COLUMNS", date_parts_,
-               "Likewise: that become year, month, day, weekday, hour and minute");
+               "Replace these columns of a table, dates or times, by year, month, day, weekday, "
+               "hour and minute");
     flags.Choice("--date-order", "ORDER", date_order_, {"day-first", "month-first"},
-                 "Of --dates and --date-parts: which comes first in 01/02/2020, where no row shows "
-                 "it");
+                 "Order of dates such as 01/02/2020 in --dates and --date-parts, if no row shows "
+                 "it: day-first or month-first");
   } else {
     for (const char* flag : {"--regression", "--classes", "--keep", "--categories", "--dates",
                              "--date-parts", "--date-order"})
       flags.Elsewhere(flag, "The model says what its columns are; the flag is for run and import");
   }
   flags.List("--missing", "TEXT", missing_,
-             "Of a table: a text that stands for a missing value; may be repeated");
+             "Treat this text of a table as a missing value. May be repeated.");
 }
 
 StatusOr<dataset::TableHints> TableFlags::Hints() const {

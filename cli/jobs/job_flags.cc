@@ -120,26 +120,28 @@ StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source
 void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
   flags.Positional(
       "JOB", job,
-      absl::StrCat("A job program beside dl-submit, a path to one, a .json file, or a network's "
-                   "name (",
-                   absl::StrJoin(ZooNames(), " "), "); words behind -- are the program's"),
+      absl::StrCat(
+          "Job program (in the folder of dl-submit, or a path), .json file, or zoo network: ",
+          absl::StrJoin(ZooNames(), ", "), ". Arguments after -- go to the job program."),
       job_needed);
   flags.Text("--train", "DATA", data.train,
-             "Of a network by its name: what it is trained on, as import takes it");
-  flags.Text("--test", "DATA", data.test, "Likewise: what it is evaluated on");
+             "Training set of a zoo network, in any form that dl-submit import reads");
+  flags.Text("--test", "DATA", data.test,
+             "Test set of a zoo network, in any form that dl-submit import reads");
   flags.Text("--test-fraction", "SHARE", data.test_fraction,
-             "Instead of --test: this share of --train, as 0.2; of classes a share of each, of a "
-             "text its end");
+             "Use this fraction of --train as test set, for example 0.2: stratified by class; of a "
+             "text, its end");
   table.Declare(flags, TableFlags::Use::kTraining);
   flags.Rest(arguments);
   for (const ShortcutKey& key : ShortcutKeys()) {
-    flags.Text(std::string(key.flag), std::string(key.metavar), common[std::string(key.flag)],
-               absl::StrCat(std::string(key.help), " (", std::string(key.environment), ")"));
+    flags.Text(
+        std::string(key.flag), std::string(key.metavar), common[std::string(key.flag)],
+        absl::StrCat(std::string(key.help), ". Environment: ", std::string(key.environment), "."));
   }
   flags.Text("--weights", "FILE", weights,
-             "Begin with the tensors of a safetensors file: initial_weights of the job spec");
+             "Start with the tensors of a safetensors file (initial_weights in the job spec)");
   flags.List("--set", "PATH=VALUE", sets,
-             "Any key of the job spec (docs/job-spec.md), may be repeated");
+             "Set a key of the job spec (docs/job-spec.md). May be repeated.");
 }
 
 StatusOr<Settings> JobFlags::Resolve(const Context& context, const ClusterFlags& cluster) const {

@@ -10,15 +10,18 @@ namespace dl::cli {
 
 void SchedulingFlags::Declare(Flags& flags) {
   flags.Integer("--priority", "N", priority_,
-                "Of jobs that wait or are computed side by side a higher one goes first (0)",
+                "Priority of the job; jobs of higher priority run first. Default: 0.",
                 -limits::kMaxPriority, limits::kMaxPriority);
-  flags.Text("--after", "JOB", after_, "Begin when that job has SUCCEEDED");
-  flags.Integer("--max-executors", "N", max_executors_,
-                "Executors that compute it at a time; 0: all that there are (0)", 0, INT32_MAX);
+  flags.Text("--after", "JOB", after_, "Start when this job has SUCCEEDED");
+  flags.Integer(
+      "--max-executors", "N", max_executors_,
+      "Maximum number of executors that compute the job at a time; 0 sets no limit. Default: 0.", 0,
+      INT32_MAX);
   flags.List("--job-label", "KEY=VALUE", labels_,
-             "Of the job, for people: dl-submit list --label; may be given several times");
+             "Label the job, for dl-submit list --job-label. May be repeated.");
   flags.List("--needs", "KEY=VALUE", needs_,
-             "Only executors with that --label compute it; may be given several times");
+             "Require this label of executors (see dl-submit executor --executor-label). May be "
+             "repeated.");
 }
 
 Status CheckLabelFlags(const std::vector<std::string>& labels, const std::string& flag) {

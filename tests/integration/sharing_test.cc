@@ -53,7 +53,7 @@ TEST_F(SharingTest, ASubmissionSaysWhereSlotsDoNotFitTheWorkers) {
 
 // Sharing executors does not change the result of any job.
 TEST_F(SharingTest, JobsFindTheExecutorsThatTheyNeedAndTheirTurn) {
-  cluster_.UseExecutorFlags({"--label", "zone=a"});
+  cluster_.UseExecutorFlags({"--executor-label", "zone=a"});
   cluster_.StartExecutor();
   cluster_.WaitForExecutor(0);
   const std::string needy = Submit({"--needs", "zone=b", "--job-label", "team=x"});
@@ -66,13 +66,13 @@ TEST_F(SharingTest, JobsFindTheExecutorsThatTheyNeedAndTheirTurn) {
   EXPECT_EQ(waits.value("state", ""), "QUEUED") << waits.dump();
   EXPECT_THAT(waits.value("message", ""), HasSubstr("zone=b"));
   EXPECT_EQ(waits.at("queue").at("position"), 1);
-  const Finished listed = cluster_.Ask("list", {"--label", "team=x"});
+  const Finished listed = cluster_.Ask("list", {"--job-label", "team=x"});
   ASSERT_EQ(listed.lines.size(), 1u) << listed.text;
   EXPECT_EQ(listed.lines[0].value("job", ""), needy);
   EXPECT_TRUE(cluster_.Ask("list", {"--owner", "nobody-here"}).lines.empty());
   EXPECT_THAT(DlSubmit({"status", "--master", cluster_.url(), one}).text,
               HasSubstr("executors     at most 1"));
-  cluster_.UseExecutorFlags({"--label", "zone=b"});
+  cluster_.UseExecutorFlags({"--executor-label", "zone=b"});
   cluster_.StartExecutor();
   ExpectRightEnd(needy);
 }
@@ -111,7 +111,8 @@ TEST_F(SharingTest, WhatMakesNoDifferenceIsRefused) {
   refuse({"--master", "local[2]", "--priority", "101"}, "100");
   EXPECT_EQ(DlSubmit({"submit", "--master", cluster_.url(), job_, "--after", "nobody-7"}).exit_code,
             kNotFound);
-  EXPECT_EQ(DlSubmit({"executor", "--master", cluster_.url(), "--label", "a"}).exit_code, kUsage);
+  EXPECT_EQ(DlSubmit({"executor", "--master", cluster_.url(), "--executor-label", "a"}).exit_code,
+            kUsage);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST_F(SshTest, AClusterIsStartedLookedAtAndStopped) {
   Log("node1");
   const Computer* node2 = Log("node2");
   const std::vector<std::string> hosts = {"# two machines", "node1 slots=2",
-                                          "root@node2 name=two label=rack=b  # the other"};
+                                          "root@node2 name=two executor-label=rack=b  # the other"};
   const Finished started = Cluster("start", hosts, {"--json"});
   EXPECT_EQ(started.exit_code, 0) << started.text << started.errors;
   EXPECT_EQ(StatesOf(started), "master ready, node1 ready, two ready");

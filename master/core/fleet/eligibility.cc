@@ -251,7 +251,7 @@ BlockedReason Eligibility::ReasonWithoutLabels(const Job& job) const {
   return {Reason::kWaitingForExecutors,
           absl::StrCat(
               "no executor has what it needs: ", absl::StrJoin(job.record.scheduling.needs, ", "),
-              "; one that is started with --label of each computes it")};
+              "; an executor that is started with --executor-label for each computes it")};
 }
 
 BlockedReason Eligibility::ReasonWithoutExecutors(const Job& job) const {

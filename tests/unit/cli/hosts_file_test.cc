@@ -20,7 +20,8 @@ TEST(HostsFile, SaysMachinesAndTheFlagsOfTheirExecutors) {
   const auto hosts = ParseHostsFile(
       "# the rack\r\n\n"
       "node1\n"
-      "  ada@node2.example.org\tslots=8 isa=avx2  memory=16G label=a=b label=c=d # fast\n"
+      "  ada@node2.example.org\tslots=8 isa=avx2  memory=16G executor-label=a=b executor-label=c=d "
+      "# fast\n"
       "[fd00::7] name=seven cache-dir=/scratch/cache cache-bytes=0",
       "f");
   DL_ASSERT_OK(hosts);
@@ -31,7 +32,7 @@ TEST(HostsFile, SaysMachinesAndTheFlagsOfTheirExecutors) {
   EXPECT_EQ((*hosts)[1].host, "ada@node2.example.org");
   EXPECT_EQ((*hosts)[1].name, "node2.example.org");
   EXPECT_THAT((*hosts)[1].flags, ElementsAre("--slots", "8", "--isa", "avx2", "--memory", "16G",
-                                             "--label", "a=b", "--label", "c=d"));
+                                             "--executor-label", "a=b", "--executor-label", "c=d"));
   EXPECT_EQ((*hosts)[2].name, "seven");
   EXPECT_THAT((*hosts)[2].flags,
               ElementsAre("--cache-dir", "/scratch/cache", "--cache-bytes", "0"));
@@ -51,7 +52,7 @@ TEST(HostsFile, WhatIsWrongIsSaidWithItsLine) {
   expect("node1 slots=2 slots=3", "slots is there twice");
   expect("node1 isa=sse", "it is avx2 or avx512");
   expect("node1 memory=5", "memory=5: it ");
-  expect("node1 label=fast", "it is KEY=VALUE");
+  expect("node1 executor-label=fast", "it is KEY=VALUE");
   expect("node1 name=../x", "name=../x: it has 1 to 128 letters");
   expect("fd00::7", "cannot be called \"fd00::7\"");
   expect("good", "there is an executor \"good\" already");
