@@ -1,6 +1,7 @@
 #!/bin/sh
 # Trains models of the zoo to a known result on real data, and prints the table of docs/learning.md:
 #   bench/learn.sh DATA [RECIPE...]      DATA: a folder with adult, cifar10, tinyshakespeare, wikitext-2; recipes: below
+# Fashion-MNIST is read from /usr/share/datasets (Debian package dataset-fashion-mnist).
 # Each recipe is a fixed schedule. The result is that of the final model on the whole held-out set.
 set -eu
 
@@ -81,6 +82,6 @@ run_recipe() {
 }
 
 [ $# -gt 0 ] || set -- lenet_a mlp char_lstm gpt word_lstm resnet18
-echo "| recipe | seed | test loss | test accuracy, % | test loss behind each epoch | time | state |"
+echo "| recipe | seed | test loss | test accuracy, % | test loss after each epoch | time | state |"
 echo "|---|---|---|---|---|---|---|"
 for recipe in "$@"; do run_recipe "$recipe"; done

@@ -224,34 +224,4 @@ Violations CheckDocumentWidths(const SourceFile& file) {
   return found;
 }
 
-Violations CheckGlossary(const SourceTree& tree) {
-  const auto find = [&](std::string_view path) {
-    return std::ranges::find_if(tree, [&](const SourceFile& file) { return file.path == path; });
-  };
-  const auto glossary = find("docs/glossary.md");
-  if (glossary == tree.end()) return {{"docs/glossary.md", 0, "the glossary is missing"}};
-  Violations found;
-  int number = 0;
-  for (const std::string_view line : LinesOf(glossary->text)) {
-    ++number;
-    const std::vector<std::string_view> cells = PiecesOf(line, " | ");
-    if (!line.starts_with("| ") || cells.size() != 3 || line.starts_with("| Term ")) continue;
-    std::vector<std::string_view> names, paths;
-    const std::vector<std::string_view> pieces = PiecesOf(cells[2], "`");
-    for (size_t i = 1; i < pieces.size(); i += 2)
-      (HasPart(pieces[i], "/") ? paths : names).push_back(pieces[i]);
-    if (names.empty() || paths.empty())
-      found.push_back({glossary->path, number, "the row names no type and file"});
-    for (const std::string_view path : paths) {
-      const auto file = find(path);
-      for (const std::string_view name : names) {
-        if (file == tree.end() || !HasPart(file->text, name))
-          found.push_back(
-              {glossary->path, number, std::string(path) + " has no " + std::string(name)});
-      }
-    }
-  }
-  return found;
-}
-
 }  // namespace dl::tidy

@@ -40,7 +40,4 @@ Violations CheckSigns(const std::map<std::string, SignCounts>& counts,
 // Checks that lines of prose have at most 120 columns and cells of tables at most 200.
 Violations CheckDocumentWidths(const SourceFile& file);
 
-// Checks that each type or function in docs/glossary.md is in the file that its row names.
-Violations CheckGlossary(const SourceTree& tree);
-
 }  // namespace dl::tidy

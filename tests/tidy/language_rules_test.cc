@@ -57,14 +57,5 @@ TEST(LanguageRules, WideLinesAndCellsAreFound) {
   EXPECT_THAT(CheckDocumentWidths({"a.cc", "// one " + wide + "\n"}), IsEmpty());
 }
 
-TEST(LanguageRules, TermsOfTheGlossaryMustExist) {
-  const std::string row =
-      "| Term | Meaning | In the code |\n|---|---|---|\n| x | An x. | `X`, `a/x.h` |\n";
-  EXPECT_THAT(CheckGlossary({{"docs/glossary.md", row}, {"a/x.h", "class X;"}}), IsEmpty());
-  EXPECT_EQ(CheckGlossary({{"docs/glossary.md", row}, {"a/x.h", "class Y;"}}).size(), 1u);
-  EXPECT_EQ(CheckGlossary({{"docs/glossary.md", row}}).size(), 1u);
-  EXPECT_EQ(CheckGlossary({}).size(), 1u);
-}
-
 }  // namespace
 }  // namespace dl::tidy

@@ -42,7 +42,7 @@ class LobbyTest : public testing::Test {
   std::vector<std::unique_ptr<RawPeer>> peers_;
 };
 
-TEST_F(LobbyTest, WhoSaysNothingHasNoThread) {
+TEST_F(LobbyTest, SilentConnectionUsesNoThread) {
   Serve({.hello_deadline = kPatient});
   Come(static_cast<int>(limits::kMaxUnauthenticated) + 100);
   const auto client = ConnectTo(server_->port());
