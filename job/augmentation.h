@@ -36,7 +36,7 @@ struct HorizontalFlip {
     visit(nn::Field{.key = "probability",
                     .what = "the probability",
                     .max = 1,
-                    .meaning = "Share of the images that are turned over"},
+                    .meaning = "Probability that an image is flipped"},
           self.probability);
   }
 };
@@ -82,7 +82,8 @@ struct RandomCrop {
                     .unit = "pixels",
                     .min = 1,
                     .max = limits::kMaxExtent,
-                    .meaning = "Black pixels around the image; it moves by so many at most"},
+                    .meaning =
+                        "Width of the black border. The crop moves by at most this many pixels"},
           self.padding);
   }
 };
@@ -109,7 +110,7 @@ struct Cutout {
                     .unit = "pixels",
                     .min = 1,
                     .max = limits::kMaxExtent,
-                    .meaning = "Side of the square that is made black"},
+                    .meaning = "Side of the black square"},
           self.size);
   }
 };
@@ -134,7 +135,7 @@ struct Rotation {
                     .what = "the angle",
                     .unit = "degrees",
                     .max = 180,
-                    .meaning = "The largest angle of a rotation, to either side"},
+                    .meaning = "Largest angle of the rotation, in either direction"},
           self.degrees);
   }
 };
@@ -158,7 +159,7 @@ struct Brightness {
     visit(nn::Field{.key = "amount",
                     .what = "the amount",
                     .max = 1,
-                    .meaning = "By what share values become larger or smaller at most"},
+                    .meaning = "Largest change of the values, as a fraction, in either direction"},
           self.amount);
   }
 };

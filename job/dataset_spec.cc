@@ -112,11 +112,10 @@ std::vector<nn::KeyRow> DatasetKeys(nn::KeyRow object) {
     types.push_back({FormatOf(known), nn::RowsOf(nn::MembersOf(known))});
   }
   std::vector<nn::KeyRow> rows{std::move(object)};
-  rows.push_back(
-      {.path = prefix + "format",
-       .type = nn::KeyType::kChoice,
-       .choices = absl::StrJoin(tags, "|"),
-       .meaning = "What the files are; `manifest` = the dataset of a job of this master"});
+  rows.push_back({.path = prefix + "format",
+                  .type = nn::KeyType::kChoice,
+                  .choices = absl::StrJoin(tags, "|"),
+                  .meaning = "Format of the files; `manifest` = a dataset that this master has"});
   nn::AppendMerged(prefix, types, rows);
   return rows;
 }

@@ -136,8 +136,7 @@ void CheckInitialWeights(const InitialWeights& weights, const nn::ModelConfig* m
 std::vector<nn::KeyRow> InitialWeightsKeys() {
   std::vector<nn::KeyRow> rows;
   nn::DescribeTyped(
-      {.key = "initial_weights", .meaning = "What the weights are before the first step"},
-      InitialWeights(),
+      {.key = "initial_weights", .meaning = "Weights before the first step"}, InitialWeights(),
       "`seed` = each layer's weight_init; `safetensors` = a file's tensors; `imported` = what "
       "dl-submit made of a file",
       rows);

@@ -61,22 +61,25 @@ struct SafetensorsWeights {
   bool operator==(const SafetensorsWeights&) const = default;
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
-    visit(nn::Field{.key = "path",
-                    .what = "the path of the weights",
-                    .max = limits::kMaxPath,
-                    .presence = nn::Field::Presence::kRequired,
-                    .meaning = "The file: safetensors, of float32, float16, bfloat16 or float64"},
-          self.path);
+    visit(
+        nn::Field{
+            .key = "path",
+            .what = "the path of the weights",
+            .max = limits::kMaxPath,
+            .presence = nn::Field::Presence::kRequired,
+            .meaning =
+                "Path of a safetensors file with float32, float16, bfloat16 or float64 values"},
+        self.path);
     visit(nn::Field{.key = "names",
                     .what = "a name",
                     .max = limits::kMaxPath,
-                    .meaning = "What is named otherwise there: `MINE=THEIRS`, where MINE is a "
-                               "tensor of the model (`conv1.weight`) or a layer with all of its "
-                               "tensors (`conv1`)"},
+                    .meaning =
+                        "Names that differ in the file, as `MINE=THEIRS`. MINE is a tensor of the "
+                        "model (`conv1.weight`) or a layer with all of its tensors (`conv1`)"},
           self.names);
     visit(nn::Field{.key = "missing",
-                    .meaning = "What becomes of a tensor that the file lacks, or has in another "
-                               "shape: an error, or it begins by the seed"},
+                    .meaning = "If the file lacks a tensor or has it in another shape: `error`, or "
+                               "`seed` = initialize the tensor by the seed"},
           self.missing);
   }
   void Check(const nn::ModelConfig& model, nn::Mistakes& mistakes) const;
@@ -98,13 +101,14 @@ struct ImportedWeights {
                     .what = "a tensor",
                     .max = limits::kMaxPath,
                     .presence = nn::Field::Presence::kRequired,
-                    .meaning = "Tensors of the model that begin so; others by the seed"},
+                    .meaning = "Tensors of the model that get these values. Other tensors are "
+                               "initialized by the seed"},
           self.tensors);
     visit(nn::Field{.key = "blocks",
                     .what = "a block",
                     .max = 64,
                     .presence = nn::Field::Presence::kRequired,
-                    .meaning = "SHA-256 of the blocks that hold their values"},
+                    .meaning = "SHA-256 of the blocks with the values"},
           self.blocks);
   }
   void Check(const nn::ModelConfig& model, nn::Mistakes& mistakes) const;

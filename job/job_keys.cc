@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
+#include "job/layer_groups.h"
 
 namespace dl::job {
 namespace {
@@ -51,6 +52,7 @@ std::string NumberText(double value) {
 }
 
 std::string RangeText(const KeyInfo& key) {
+  if (key.path == "model.layers[].type") return "a [layer type](#layer-types)";
   if (!key.choices.empty()) {
     const std::string words = absl::StrReplaceAll(
         key.choices.starts_with("|") ? absl::StrCat("\"\"", std::string(key.choices))
@@ -78,8 +80,7 @@ std::string MarkdownRow(const KeyInfo& key) {
                                                : absl::StrCat("`", std::string(key.standard), "`");
   std::string meaning(key.meaning);
   if (!key.only_for.empty()) {
-    meaning = absl::StrCat("(", absl::StrReplaceAll(std::string(key.only_for), {{"|", ", "}}), ") ",
-                           meaning);
+    meaning = absl::StrCat("(", ListLayerTypes(key.only_for), ") ", meaning);
   }
   std::string row = "|";
   for (const std::string& cell :

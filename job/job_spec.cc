@@ -14,15 +14,16 @@ namespace dl::job {
 template <typename Self, typename Visit>
 void DataConfig::Fields(Self& self, Visit&& visit) {
   visit(nn::Field{.key = "normalizer",
-                  .meaning = "Fitted on the training set at import, applied to both"},
+                  .meaning = "Normalization of features, fitted on the training set at import and "
+                             "applied to both sets"},
         self.normalizer);
   visit(nn::Field{.key = "augmentation",
-                  .meaning = "How an image of the training set is changed each time that it is "
-                             "trained on, one change after the other; evaluations see it as it is"},
+                  .meaning = "Random changes of a training image at each use, in this order. "
+                             "Evaluations use unchanged images"},
         self.augmentation);
   visit(nn::Field{.key = "split",
-                  .meaning = "Makes a part of the training set's files the test set; null = none. "
-                             "In place of `data.test`"},
+                  .meaning = "Uses a part of the training files as test set, instead of "
+                             "`data.test`; null = no split"},
         self.split);
 }
 
@@ -72,11 +73,11 @@ std::vector<nn::KeyRow> DataKeys() {
   add_dataset({.path = "data.train",
                .type = nn::KeyType::kObject,
                .standard = "",
-               .meaning = "The training set"});
+               .meaning = "Training set"});
   add_dataset({.path = "data.test",
                .type = nn::KeyType::kObject,
                .standard = "null",
-               .meaning = "The test set; null = none"});
+               .meaning = "Test set; null = none"});
   return rows;
 }
 

@@ -23,14 +23,13 @@ std::vector<nn::KeyRow> Head() {
           {.path = "name",
            .type = KeyType::kString,
            .standard = "-",
-           .meaning = "Name of the job, up to 63 letters, digits, `_`, `-`, `.`, beginning with a "
-                      "letter or digit; default: the model's name"},
+           .meaning = "Name of the job: up to 63 letters, digits, `_`, `-`, `.`, starting with a "
+                      "letter or digit. Default: the model's name"},
           {.path = "seed",
            .type = KeyType::kInteger,
            .standard = "-",
            .max = static_cast<double>(std::numeric_limits<uint64_t>::max()),
-           .meaning = "Seed of everything random: weights, order, dropout; default: the model's "
-                      "seed"}};
+           .meaning = "Random seed of weights, order and dropout. Default: the model's seed"}};
 }
 
 std::vector<nn::KeyRow> AllKeys() {
@@ -41,10 +40,8 @@ std::vector<nn::KeyRow> AllKeys() {
   append(nn::ModelKeys());
   append(InitialWeightsKeys());
   append(TrainingKeys());
-  keys.push_back({.path = "data",
-                  .type = KeyType::kObject,
-                  .standard = "",
-                  .meaning = "What the job trains on"});
+  keys.push_back(
+      {.path = "data", .type = KeyType::kObject, .standard = "", .meaning = "Datasets of the job"});
   append(DataKeys());
   return keys;
 }

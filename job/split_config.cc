@@ -34,21 +34,21 @@ void SplitConfig::Fields(Self& self, Visit&& visit) {
   visit(nn::Field{.key = "test_fraction",
                   .min = SplitConfig::kLeast,
                   .max = SplitConfig::kMost,
-                  .meaning = "Share of the examples that the test set has"},
+                  .meaning = "Fraction of the examples in the test set"},
         self.test_fraction);
-  visit(nn::Field{.key = "seed",
-                  .meaning = "Which examples these are; the job's seed does not change it"},
-        self.seed);
-  visit(nn::Field{.key = "stratified",
-                  .meaning = "Whether the test set has that share of each class"},
-        self.stratified);
   visit(
-      nn::Field{
-          .key = "take",
-          .meaning =
-              "random: examples are drawn. last: the last examples of the source are the test "
-              "set, and training leaves out the examples before them that share steps with them"},
-      self.take);
+      nn::Field{.key = "seed",
+                .meaning =
+                    "Seed that selects the examples. The job's seed does not change the selection"},
+      self.seed);
+  visit(nn::Field{.key = "stratified",
+                  .meaning = "Whether the test set has this fraction of each class"},
+        self.stratified);
+  visit(nn::Field{.key = "take",
+                  .meaning =
+                      "`random` = random examples, `last` = the last examples of the source. With "
+                      "`last`, training omits examples that share steps with the test set"},
+        self.take);
 }
 
 void ReadValue(JsonObjectReader& parent, std::string_view key, SplitConfig& out) {

@@ -55,14 +55,14 @@ struct Outer {
   static void Fields(Self& self, Visit&& visit) {
     visit(nn::Field{.key = "learning_rate",
                     .max = limits::kMaxCoefficient,
-                    .meaning = "Rate of the outer step"},
+                    .meaning = "Learning rate of the outer step"},
           self.learning_rate);
     visit(
         nn::Field{
-            .key = "momentum", .max = 0.999999, .meaning = "Momentum of the outer step; below 1"},
+            .key = "momentum", .max = 0.999999, .meaning = "Momentum of the outer step. Below 1"},
         self.momentum);
     visit(nn::Field{.key = "nesterov",
-                    .meaning = "Whether its momentum is Nesterov's, else Polyak's"},
+                    .meaning = "`true` = Nesterov momentum, `false` = Polyak momentum"},
           self.nesterov);
   }
 };

@@ -64,75 +64,67 @@ bool EarlyStoppingConf::Maximizes() const {
 template <typename Self, typename Visit>
 void CheckpointConf::Fields(Self& self, Visit&& visit) {
   visit(
-      nn::Field{
-          .key = "every_rounds",
-          .unit = "rounds",
-          .max = INT32_MAX,
-          .meaning =
-              "Rounds between checkpoints, at least: with rounds that are shorter than the writing "
-              "of a checkpoint some are passed over, as one is written at a time; 0 = not by "
-              "rounds"},
+      nn::Field{.key = "every_rounds",
+                .unit = "rounds",
+                .max = INT32_MAX,
+                .meaning = "Smallest number of rounds between checkpoints; 0 = not by rounds. Only "
+                           "one checkpoint is written at a time, so short rounds may skip some"},
       self.every_rounds);
   visit(nn::Field{.key = "every_seconds",
                   .unit = "s",
                   .max = INT32_MAX,
                   .meaning = "Seconds between checkpoints; 0 = not by time"},
         self.every_seconds);
-  visit(nn::Field{.key = "every_epoch", .meaning = "Whether each epoch's end is a checkpoint"},
+  visit(nn::Field{.key = "every_epoch", .meaning = "Whether each epoch ends with a checkpoint"},
         self.every_epoch);
   visit(nn::Field{.key = "keep_last",
                   .unit = "checkpoints",
                   .min = 1,
                   .max = limits::kMaxKeptCheckpoints,
-                  .meaning = "Newest checkpoints that are kept"},
+                  .meaning = "Number of newest checkpoints to keep"},
         self.keep_last);
-  visit(
-      nn::Field{
-          .key = "keep_best",
-          .unit = "checkpoints",
-          .max = limits::kMaxKeptCheckpoints,
-          .meaning =
-              "Best checkpoints that are kept, by the early stopping metric, else the test loss"},
-      self.keep_best);
+  visit(nn::Field{.key = "keep_best",
+                  .unit = "checkpoints",
+                  .max = limits::kMaxKeptCheckpoints,
+                  .meaning = "Number of best checkpoints to keep, by the early stopping metric, "
+                             "otherwise by the test loss"},
+        self.keep_best);
 }
 
 template <typename Self, typename Visit>
 void EvaluationConf::Fields(Self& self, Visit&& visit) {
-  visit(nn::Field{.key = "every_epoch", .meaning = "After every epoch; false = once, at the end"},
+  visit(nn::Field{.key = "every_epoch",
+                  .meaning = "Whether to evaluate after every epoch; `false` = once, at the end"},
         self.every_epoch);
   visit(nn::Field{.key = "batch_size",
                   .unit = "examples",
                   .min = 1,
                   .max = limits::kMaxBatchSize,
-                  .meaning = "Examples per step of an evaluation"},
+                  .meaning = "Number of examples per step of an evaluation"},
         self.batch_size);
 }
 
 template <typename Self, typename Visit>
 void EarlyStoppingConf::Fields(Self& self, Visit&& visit) {
+  visit(nn::Field{.key = "metric",
+                  .choices = kWatchedMetrics,
+                  .meaning = "[Metric](#figures-on-a-cluster) of the test set that decides about "
+                             "early stopping, the best checkpoint and a plateau"},
+        self.metric);
+  visit(nn::Field{.key = "mode",
+                  .meaning = "Direction of improvement; auto = minimize loss, mse and mae, "
+                             "maximize other metrics"},
+        self.mode);
   visit(
-      nn::Field{
-          .key = "metric",
-          .choices = kWatchedMetrics,
-          .meaning =
-              "Figure of the test set that early stopping, the best checkpoint and a plateau go "
-              "by. accuracy to mcc take classes, all but accuracy at most 128; roc_auc and "
-              "average_precision two classes, or binary_cross_entropy with one unit; r2, mse and "
-              "mae the losses mean_squared_error, mean_absolute_error and huber, with at most 64 "
-              "units"},
-      self.metric);
-  visit(
-      nn::Field{
-          .key = "mode",
-          .meaning = "Direction of better; auto = minimize loss, mse and mae, maximize the others"},
-      self.mode);
-  visit(nn::Field{.key = "patience",
-                  .unit = "epochs",
-                  .min = 1,
-                  .max = limits::kMaxEpochs,
-                  .meaning = "Epochs in a row without an improvement"},
-        self.patience);
-  visit(nn::Field{.key = "min_delta", .max = 1e30, .meaning = "An improvement is more than this"},
+      nn::Field{.key = "patience",
+                .unit = "epochs",
+                .min = 1,
+                .max = limits::kMaxEpochs,
+                .meaning = "Number of consecutive epochs without an improvement that ends the job"},
+      self.patience);
+  visit(nn::Field{.key = "min_delta",
+                  .max = 1e30,
+                  .meaning = "Smallest change that counts as an improvement"},
         self.min_delta);
 }
 
@@ -142,101 +134,90 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
                   .unit = "epochs",
                   .min = 1,
                   .max = limits::kMaxEpochs,
-                  .meaning = "Passes over the training set"},
+                  .meaning = "Number of passes over the training set"},
         self.epochs);
-  visit(
-      nn::Field{.key = "workers",
-                .unit = "workers",
-                .min = 1,
-                .max = limits::kMaxWorkers,
-                .meaning =
-                    "M, the logical workers: part of the result, whatever number of executors runs "
-                    "them"},
-      self.workers);
+  visit(nn::Field{.key = "workers",
+                  .unit = "workers",
+                  .min = 1,
+                  .max = limits::kMaxWorkers,
+                  .meaning = "M, the number of logical workers. Changes the result; does not "
+                             "depend on the number of executors"},
+        self.workers);
   visit(nn::Field{.key = "batch_size",
                   .unit = "examples",
                   .min = 1,
                   .max = limits::kMaxBatchSize,
-                  .meaning = "Examples per worker and step"},
+                  .meaning = "Number of examples per worker and step"},
         self.batch_size);
   visit(
       nn::Field{
           .key = "micro_batch_size",
           .unit = "examples",
           .max = limits::kMaxBatchSize,
-          .meaning =
-              "Examples that are computed at once: a minibatch goes in parts of so many, whose "
-              "gradients are added, in less memory; batch normalization sees each part by "
-              "itself; 0 = all"},
+          .meaning = "Examples computed at once, to save memory; gradients of the parts are added. "
+                     "Batch normalization uses each part separately. 0 = the whole minibatch"},
       self.micro_batch_size);
   visit(nn::Field{.key = "averaging_frequency",
                   .unit = "steps",
                   .min = 1,
                   .max = limits::kMaxAveragingFrequency,
-                  .meaning = "H, the steps of each worker between two merges"},
+                  .meaning = "H, the number of steps of each worker between two merges"},
         self.averaging_frequency);
-  visit(
-      nn::Field{
-          .key = "ema_decay",
-          .max = 0.999999,
-          .meaning =
-              "Share of a moving average of weights that a round keeps; evaluations, predict, "
-              "export and --init-from take the average; 0 = there is none"},
-      self.ema_decay);
-  visit(nn::Field{.key = "strategy", .meaning = "What the contributions of a round become"},
+  visit(nn::Field{.key = "ema_decay",
+                  .max = 0.999999,
+                  .meaning = "Decay per round of a moving average of weights. Evaluations, "
+                             "predict, export and --init-from use the average. 0 = no average"},
+        self.ema_decay);
+  visit(nn::Field{.key = "strategy",
+                  .meaning = "Rule that makes the next state from the contributions of a round"},
         self.strategy);
-  visit(nn::Field{.key = "updater_state", .meaning = "What becomes of updater state at a merge"},
+  visit(nn::Field{.key = "updater_state", .meaning = "Treatment of updater state at a merge"},
         self.updater_state);
+  visit(nn::Field{.key = "shuffle",
+                  .meaning =
+                      "`global` = permute all examples, `partition` = each worker permutes its "
+                      "own, `stream` = keep the order of the data in each row of the minibatches"},
+        self.shuffle);
+  visit(nn::Field{.key = "target_normalizer",
+                  .meaning =
+                      "[Scaling](#numbers-to-predict) of numbers to predict, fitted at import. "
+                      "Applies to the losses mean_squared_error, mean_absolute_error and huber"},
+        self.target_normalizer);
   visit(
       nn::Field{
-          .key = "shuffle",
+          .key = "prefetch_batches",
+          .unit = "batches",
+          .max = limits::kMaxPrefetchBatches,
           .meaning =
-              "Whether an epoch permutes all examples, or each worker its own; stream: in each row "
-              "of a worker's minibatches follows what stands behind it in the data"},
-      self.shuffle);
-  visit(
-      nn::Field{
-          .key = "target_normalizer",
-          .meaning =
-              "How numbers to predict are shifted and scaled for training, fitted on the training "
-              "set at import. Applies to outputs with the losses mean_squared_error, "
-              "mean_absolute_error and huber. Losses are those of scaled numbers; predictions "
-              "and the errors that evaluate reports are in the data's unit"},
-      self.target_normalizer);
-  visit(nn::Field{.key = "prefetch_batches",
-                  .unit = "batches",
-                  .max = limits::kMaxPrefetchBatches,
-                  .meaning = "Batches prepared ahead; 0 = off; not part of the result"},
-        self.prefetch_batches);
+              "Number of minibatches prepared in advance; 0 = off. Does not change the result"},
+      self.prefetch_batches);
   visit(nn::Field{.key = "threads_per_worker",
                   .unit = "threads",
                   .min = 1,
                   .max = limits::kMaxThreadsPerWorker,
-                  .meaning = "Threads that compute one unit"},
+                  .meaning = "Number of threads that compute one unit"},
         self.threads_per_worker);
-  visit(nn::Field{.key = "isa",
-                  .choices = kIsas,
-                  .meaning =
-                      "Instruction set of the kernels; empty = the lowest common to the registered "
-                      "executors"},
-        self.isa);
   visit(
-      nn::Field{.key = "verify_fraction",
-                .max = 1,
-                .meaning = "Share of the units that are computed twice to find silent corruption"},
-      self.verify_fraction);
-  visit(
-      nn::Field{.key = "verify_executors",
-                .max = limits::kMaxShortText,
-                .meaning =
-                    "Executors whose word decides where results differ, and who compute the second "
-                    "result of a sampled unit; empty = the majority of all"},
-      self.verify_executors);
+      nn::Field{
+          .key = "isa",
+          .choices = kIsas,
+          .meaning =
+              "Instruction set of the kernels; empty = the lowest that registered executors share"},
+      self.isa);
+  visit(nn::Field{.key = "verify_fraction",
+                  .max = 1,
+                  .meaning = "Fraction of units that are computed twice to find silent corruption"},
+        self.verify_fraction);
+  visit(nn::Field{.key = "verify_executors",
+                  .max = limits::kMaxShortText,
+                  .meaning = "Executors that decide if results differ, and that compute the second "
+                             "result of a sampled unit; empty = the majority of all executors"},
+        self.verify_executors);
   visit(nn::Field{.key = "lease_seconds",
                   .unit = "s",
                   .min = 1,
                   .max = limits::kMaxLeaseSeconds,
-                  .meaning = "An executor that is silent for so long loses its unit"},
+                  .meaning = "An executor without a heartbeat for this time loses its unit"},
         self.lease_seconds);
   visit(
       nn::Field{
@@ -245,21 +226,17 @@ void TrainingConfig::Fields(Self& self, Visit&& visit) {
           .min = 1,
           .max = limits::kMaxLeaseSeconds,
           .meaning =
-              "A unit that shows no progress (a step, bytes) for so long goes to another "
-              "executor; never less than ten times what units of the job take. Raise it where "
-              "one step takes longer"},
+              "A unit without progress (steps, bytes) for this time goes to another executor. At "
+              "least ten times the duration of a unit. Increase it if a step takes longer"},
       self.progress_seconds);
-  visit(nn::Field{.key = "checkpoint", .meaning = "When checkpoints are written and kept"},
+  visit(nn::Field{.key = "checkpoint", .meaning = "Times and retention of checkpoints"},
         self.checkpoint);
-  visit(nn::Field{.key = "evaluation", .meaning = "When the test set is measured"},
+  visit(nn::Field{.key = "evaluation", .meaning = "Times of evaluations on the test set"},
         self.evaluation);
-  visit(
-      nn::Field{
-          .key = "early_stopping",
-          .meaning =
-              "Ends the job when the test set stops improving; null = off; needs `data.test` or "
-              "`data.split`"},
-      self.early_stopping);
+  visit(nn::Field{.key = "early_stopping",
+                  .meaning = "Ends the job if the metric stops improving; null = off. Requires "
+                             "`data.test` or `data.split`"},
+        self.early_stopping);
 }
 
 // ---- Operations on members (nn/conf/field.h).
@@ -353,7 +330,7 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
 
 std::vector<nn::KeyRow> TrainingKeys() {
   std::vector<nn::KeyRow> rows;
-  nn::DescribeObject({.key = "training", .meaning = "How the job trains"}, TrainingConfig(), rows);
+  nn::DescribeObject({.key = "training", .meaning = "Training settings"}, TrainingConfig(), rows);
   return rows;
 }
 

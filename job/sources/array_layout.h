@@ -19,8 +19,7 @@ struct WordsOf<ArrayLayout> {
 inline constexpr nn::Field kLayoutField{
     .key = "layout",
     .meaning =
-        "Where the channels of images and volumes stand: `channels_first` is [n, c, h, w], "
-        "`channels_last` [n, h, w, c]; `auto` = in front, and an array that looks as if "
-        "they stood last is an error"};
+        "Axis of channels: `channels_first` = [n, c, h, w], `channels_last` = [n, h, w, c]; `auto` "
+        "= first, and an array with channels that look last is an error"};
 
 }  // namespace dl::job

@@ -35,7 +35,7 @@ struct Cifar100Source {
   static void Fields(Self& self, Visit&& visit) {
     visit(kPathsField, self.paths);
     visit(nn::Field{.key = "label_level",
-                    .meaning = "Which of an image's two labels: one of 100 classes, or of 20"},
+                    .meaning = "Label to use: `fine` = 100 classes, `coarse` = 20 classes"},
           self.label_level);
   }
   void Check(nn::Mistakes&) const {}

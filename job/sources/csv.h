@@ -171,99 +171,95 @@ struct CsvSource {
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(kPathField, self.path);
-    visit(nn::Field{.key = "header", .meaning = "Whether the first row holds names"}, self.header);
+    visit(nn::Field{.key = "header", .meaning = "Whether the first row has column names"},
+          self.header);
     visit(nn::Field{.key = "separator",
                     .what = "separator",
                     .max = limits::kMaxPath,  // Check() does the rest
-                    .meaning = "One character between fields, or `blanks`: runs of spaces and "
-                               "tabs"},
+                    .meaning =
+                        "Field separator: one character, or `blanks` for runs of spaces and tabs"},
           self.separator);
     visit(nn::Field{.key = "decimal",
-                    .meaning = "The sign before the fraction of a number; of `comma` 1,5 is read, "
-                               "and a number with a point is an error"},
+                    .meaning = "Decimal separator. With `comma`, 1,5 is a number, and a number "
+                               "with a point is an error"},
           self.decimal);
     visit(nn::Field{.key = "comment",
                     .what = "comment",
                     .max = limits::kMaxPath,  // Check() does the rest
-                    .meaning = "One character; lines that begin with it are no rows. null = none"},
+                    .meaning = "Character that starts a comment line; null = no comments"},
           self.comment);
     visit(nn::Field{.key = "label_column",
                     .what = "label_column",
                     .min = -limits::kMaxExtent,
                     .max = limits::kMaxExtent,
-                    .meaning = "Name or index (from 0) of the label's column; negative ones count "
-                               "from the end: the last is the default"},
+                    .meaning = "Name or index (from 0) of the label column. Negative indices count "
+                               "from the end. Default: the last column"},
           self.label_column);
     visit(
         ColumnsField("target_columns",
-                     "Columns of the numbers to predict, several where there are several, in place "
-                     "of `label_column`; `label_type` is `number` then. One that is among "
-                     "`categorical_columns` holds classes"),
+                     "Columns to predict, instead of `label_column`. They are numbers "
+                     "(`label_type` `number`), or classes if they are among `categorical_columns`"),
         self.target_columns);
     visit(nn::Field{.key = "weight_column",
                     .what = "weight_column",
                     .min = -limits::kMaxExtent,
                     .max = limits::kMaxExtent,
-                    .meaning = "Name or index of the column with the weight of each example in the "
-                               "loss, a number of at least 0; it is no feature. null = none, or "
-                               "the column of a test set that is called as in the training set"},
+                    .meaning = "Name or index of the column with each example's weight in the loss "
+                               "(at least 0), which is not a feature. null = none; for a test set, "
+                               "the column of the training set"},
           self.weight_column);
     visit(nn::Field{.key = "label_suffix",
                     .what = "label_suffix",
                     .max = limits::kMaxPath,
-                    .meaning = "A text at the end of labels that is no part of them, as the full "
-                               "stops of Adult's test set. null = none"},
+                    .meaning = "Text to remove from the end of labels, for example the full stops "
+                               "in Adult's test set. null = none"},
           self.label_suffix);
-    visit(ColumnsField("exclude_columns", "Columns that are left out, whatever they hold"),
-          self.exclude_columns);
-    visit(
-        ColumnsField("categorical_columns",
-                     "Columns whose values are categories; \"auto\" = those whose first value that "
-                     "is not missing is no number, which most of their values must not be either. "
-                     "Of a test set, as the training set has it"),
-        self.categorical_columns);
+    visit(ColumnsField("exclude_columns", "Columns to leave out"), self.exclude_columns);
+    visit(ColumnsField("categorical_columns",
+                       "Columns of categories. `auto` = columns whose first value, and most "
+                       "values, are not numbers. A test set uses the value of the training set"),
+          self.categorical_columns);
     visit(ColumnsField("date_columns",
-                       "Columns of dates and times that become days since 1970-01-01, the time of "
-                       "day as a fraction. Of a test set, as the training set has it"),
+                       "Columns of dates and times to replace by days since 1970-01-01, with the "
+                       "time of day as a fraction. A test set uses the value of the training set"),
           self.date_columns);
     visit(ColumnsField("date_part_columns",
-                       "Columns of dates and times that become six features each: year, month, "
-                       "day, weekday (0 = Monday), hour, minute. Of a test set, as the training "
-                       "set has it"),
+                       "Columns of dates and times to replace by year, month, day, weekday (0 = "
+                       "Monday), hour and minute. A test set uses the value of the training set"),
           self.date_part_columns);
     visit(nn::Field{.key = "date_order",
-                    .meaning = "Whether the day or the month comes first in dates as 01/02/2020, "
-                               "which `sure` refuses. Of a test set, as the training set has it"},
+                    .meaning = "Order of dates such as 01/02/2020. `sure` = report such dates as "
+                               "an error. A test set uses the value of the training set"},
           self.date_order);
     visit(nn::Field{.key = "category_encoding",
-                    .meaning = "What a category becomes: a feature for each of the column's "
-                               "categories, 1 for its own and 0 for the others; or one feature, "
-                               "its number from 0"},
+                    .meaning =
+                        "`one_hot` = one feature per category, 1 for the value's category and 0 "
+                        "for others; `index` = one feature, the number of the category from 0"},
           self.category_encoding);
     visit(nn::Field{.key = "unknown_category",
-                    .meaning = "What a category becomes that the training set does not have: "
-                               "`ignore` = 0 in all features of one_hot, the number behind the "
-                               "last of index; or an error"},
+                    .meaning = "Treatment of categories that the training set lacks. `ignore` = 0 "
+                               "in all features (one_hot) or the number after the last (index)"},
           self.unknown_category);
-    visit(nn::Field{.key = "missing_values",
-                    .what = "a missing value",
-                    .max = limits::kMaxPath,
-                    .meaning = "Texts that say that a value is missing, in letters of either case; "
-                               "an empty field says so too"},
-          self.missing_values);
+    visit(
+        nn::Field{
+            .key = "missing_values",
+            .what = "a missing value",
+            .max = limits::kMaxPath,
+            .meaning =
+                "Texts that mark a missing value, in any case. An empty field is also missing"},
+        self.missing_values);
     visit(nn::Field{.key = "missing_number",
-                    .meaning = "What stands for a number that is missing: an error, or the mean or "
-                               "the most frequent value of the column in the training set"},
+                    .meaning = "Value for missing numbers: the mean or the most frequent value of "
+                               "the column in the training set; or an error"},
           self.missing_number);
     visit(nn::Field{.key = "missing_category",
-                    .meaning = "What stands for a category that is missing: an error, the most "
-                               "frequent one of the column in the training set, or a category of "
-                               "its own"},
+                    .meaning = "Value for missing categories: the most frequent category of the "
+                               "column in the training set, or a category of its own; or an error"},
           self.missing_category);
-    visit(nn::Field{.key = "sequences",
-                    .meaning = "How rows become the steps of sequences. null = each row is an "
-                               "example"},
-          self.sequences);
+    visit(
+        nn::Field{.key = "sequences",
+                  .meaning = "Rule that makes sequences from rows; null = each row is an example"},
+        self.sequences);
     visit(kLabelTypeField, self.label_type);
   }
   void Check(nn::Mistakes& mistakes) const;

@@ -48,9 +48,8 @@ struct ImageFolderSource {
                     .what = "folder",
                     .max = limits::kMaxPath,
                     .presence = kRequired,
-                    .meaning = "The folder with a folder of images for each class; without labels "
-                               "the one with the "
-                               "images"},
+                    .meaning = "Folder with one folder of images per class; without labels, the "
+                               "folder with the images"},
           self.folder);
     visit(nn::Field{.key = "height",
                     .what = "height",
@@ -58,7 +57,7 @@ struct ImageFolderSource {
                     .min = 1,
                     .max = limits::kMaxImageSide,
                     .presence = kRequired,
-                    .meaning = "Height that images are resized to"},
+                    .meaning = "Height of images after resizing"},
           self.height);
     visit(nn::Field{.key = "width",
                     .what = "width",
@@ -66,18 +65,17 @@ struct ImageFolderSource {
                     .min = 1,
                     .max = limits::kMaxImageSide,
                     .presence = kRequired,
-                    .meaning = "Width that images are resized to"},
+                    .meaning = "Width of images after resizing"},
           self.width);
     visit(nn::Field{.key = "channels",
                     .what = "channels",
                     .min = 1,
                     .max = 3,
-                    .meaning = "1 = grey, 3 = red, green, blue; images of the other kind are "
-                               "converted"},
+                    .meaning = "1 = grey, 3 = red, green, blue. Other images are converted"},
           self.channels);
     visit(nn::Field{.key = "crop_to_aspect_ratio",
-                    .meaning = "Whether an image of other proportions loses its edges; else it is "
-                               "stretched"},
+                    .meaning = "Whether images with another aspect ratio are cropped; `false` = "
+                               "they are stretched"},
           self.crop_to_aspect_ratio);
     visit(kLabelTypeField, self.label_type);
   }

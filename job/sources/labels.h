@@ -41,14 +41,13 @@ void DescribeValue(const nn::Field& field, const Column& column, std::vector<nn:
 inline constexpr nn::Field kLabelTypeField{
     .key = "label_type",
     .meaning =
-        "Whether labels are classes or numbers to predict, or there are none, for models "
-        "whose losses compare with no labels; `class_sequence`: of an array of NumPy, several "
-        "classes in their order, for the loss ctc"};
+        "`class`, `number` = number to predict, `none` = no labels, `class_sequence` = several "
+        "classes in order (arrays of NumPy, loss ctc)"};
 inline constexpr nn::Field kClassNamesField{
     .key = "class_names",
     .what = "a class name",
     .max = limits::kMaxPath,
-    .meaning = "Names of the classes; empty = as many classes as the largest label says"};
+    .meaning = "Names of the classes; empty = the largest label decides the number of classes"};
 
 inline constexpr nn::Field kNoLabelField{
     .key = "no_label",
@@ -56,8 +55,8 @@ inline constexpr nn::Field kNoLabelField{
     .min = -limits::kMaxExtent,
     .max = limits::kMaxExtent,
     .meaning =
-        "The number that says that an example has no class, as -1: it counts in no loss and "
-        "no figure; null = each example has a class"};
+        "Label of examples without a class, for example -1. They are not part of losses and "
+        "metrics. null = each example has a class"};
 
 // Checks that there are not more names than classes are allowed.
 void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistakes);

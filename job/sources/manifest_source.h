@@ -59,39 +59,40 @@ struct ManifestReference {
                     .min = 1,
                     .max = limits::kMaxExtent,
                     .presence = kRequired,
-                    .meaning = "Channels, height, width of an image, channels, depth, height, "
-                               "width of a volume, steps and features of a sequence, or the "
-                               "features of a row"},
+                    .meaning = "Shape: [channels, height, width], [channels, depth, height, "
+                               "width], [steps, features] or [features]"},
           self.summary.feature_shape);
     visit(nn::Field{.key = "classes",
                     .what = "classes",
                     .max = limits::kMaxClasses,
                     .presence = kRequired,
-                    .meaning = "Number of classes; 0 = labels are numbers, or there are none"},
+                    .meaning = "Number of classes; 0 = labels are numbers, or no labels"},
           self.summary.classes);
-    visit(nn::Field{.key = "targets",
-                    .what = "targets",
-                    .max = limits::kMaxExtent,
-                    .presence = kRequired,
-                    .meaning =
-                        "Numbers to predict per label; 0 = labels are classes, or there are none"},
-          self.summary.targets);
+    visit(
+        nn::Field{
+            .key = "targets",
+            .what = "targets",
+            .max = limits::kMaxExtent,
+            .presence = kRequired,
+            .meaning =
+                "Number of numbers to predict per label; 0 = labels are classes, or no labels"},
+        self.summary.targets);
     visit(nn::Field{.key = "labels_per_example",
                     .what = "labels_per_example",
                     .min = 1,
                     .max = limits::kMaxExtent,
-                    .meaning = "Labels of an example: of a sequence one for each step, or one"},
+                    .meaning = "Number of labels per example: 1, or for a sequence one per step"},
           self.summary.labels_per_example);
     visit(nn::Field{.key = "label_sequences",
-                    .meaning = "Whether an example has up to so many classes, in their order"},
+                    .meaning = "Whether an example has a sequence of at most this many classes"},
           self.summary.label_sequences);
     visit(nn::Field{.key = "variable_length",
-                    .meaning = "Whether sequences have lengths of their own, up to the shape's"},
+                    .meaning = "Whether sequences may be shorter than the shape says"},
           self.summary.variable_length);
     visit(nn::Field{.key = "target_classes",
                     .max = limits::kMaxClasses,
-                    .meaning = "Of each number to predict, where some are classes of a table: how "
-                               "many they are, 0 of a number"},
+                    .meaning = "Number of classes of each target of a table, 0 for a number; empty "
+                               "if all are numbers"},
           self.summary.target_classes);
   }
   void Check(nn::Mistakes& mistakes) const;

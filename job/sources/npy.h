@@ -78,14 +78,14 @@ struct NpySource {
     visit(nn::Field{.key = "lengths",
                     .what = "lengths",
                     .max = limits::kMaxPath,
-                    .meaning = "File or files with the number of steps of each example, one for "
-                               "each of `features`, which are sequences then; null = all steps"},
+                    .meaning = "File or files with the number of steps of each example, one file "
+                               "for each of `features`. Makes them sequences. null = all steps"},
           self.lengths);
     visit(nn::Field{.key = "weights",
                     .what = "weights",
                     .max = limits::kMaxPath,
-                    .meaning = "File or files with the weight of each example in the loss, numbers "
-                               "of at least 0, one file for each of `features`; null = none"},
+                    .meaning = "File or files with the weight of each example in the loss (at "
+                               "least 0), one file for each of `features`; null = none"},
           self.weights);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);

@@ -92,14 +92,14 @@ struct NpzSource {
     visit(nn::Field{.key = "length_array",
                     .what = "length_array",
                     .max = limits::kMaxPath,
-                    .meaning = "Name of the array with the number of steps of each example, which "
-                               "are sequences then; null = all steps"},
+                    .meaning = "Name of the array with the number of steps of each example. Makes "
+                               "them sequences. null = all steps"},
           self.length_array);
     visit(nn::Field{.key = "weight_array",
                     .what = "weight_array",
                     .max = limits::kMaxPath,
-                    .meaning = "Name of the array with the weight of each example in the loss, "
-                               "numbers of at least 0; null = none"},
+                    .meaning = "Name of the array with the weight of each example in the loss (at "
+                               "least 0); null = none"},
           self.weight_array);
     visit(kClassNamesField, self.class_names);
     visit(kLabelTypeField, self.label_type);

@@ -102,57 +102,57 @@ struct SequenceRows {
 
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
-    visit(nn::Field{.key = "column",
-                    .what = "sequences.column",
-                    .min = -limits::kMaxExtent,
-                    .max = limits::kMaxExtent,
-                    .meaning = "Name or index of the column that says which sequence a row belongs "
-                               "to; a sequence's rows follow one another. null = each file is a "
-                               "sequence"},
-          self.column);
+    visit(
+        nn::Field{.key = "column",
+                  .what = "sequences.column",
+                  .min = -limits::kMaxExtent,
+                  .max = limits::kMaxExtent,
+                  .meaning = "Name or index of the column that identifies the sequence of a row. "
+                             "Rows of a sequence must be adjacent. null = each file is a sequence"},
+        self.column);
     visit(nn::Field{.key = "steps",
                     .what = "sequences.steps",
                     .unit = "steps",
                     .max = limits::kMaxExtent,
-                    .meaning = "The most steps that a sequence has, which are rows; 0 = examples "
-                               "are windows"},
+                    .meaning =
+                        "Largest number of steps (rows) of a sequence; 0 = examples are windows"},
           self.steps);
     visit(nn::Field{.key = "window",
                     .what = "sequences.window",
                     .unit = "steps",
                     .max = limits::kMaxExtent,
-                    .meaning = "Each example is so many rows of a sequence, as of a time series; 0 "
-                               "= each is a whole sequence"},
+                    .meaning = "Number of rows of each example, for time series; 0 = each example "
+                               "is a whole sequence"},
           self.window);
     visit(nn::Field{.key = "stride",
                     .what = "sequences.stride",
                     .unit = "steps",
                     .min = 1,
                     .max = limits::kMaxExtent,
-                    .meaning = "Rows from the begin of a window to that of the next one"},
+                    .meaning = "Number of rows between the starts of two windows"},
           self.stride);
     visit(nn::Field{.key = "horizon",
                     .what = "sequences.horizon",
                     .unit = "steps",
                     .max = limits::kMaxExtent,
-                    .meaning = "How many rows after a window's last row its label stands; 0 = in "
-                               "the last row. With `label_of` step the same of each step"},
+                    .meaning =
+                        "Number of rows between a window's last row and its label; 0 = the label "
+                        "is in the last row. With `label_of` step, applies to each step"},
           self.horizon);
     visit(nn::Field{.key = "past_labels",
-                    .meaning = "Whether the columns of labels are also features of a window; null "
-                               "= numbers are, with a horizon above 0"},
+                    .meaning = "Whether label columns are also features of a window; null = yes "
+                               "for numbers if the horizon is above 0"},
           self.past_labels);
     visit(nn::Field{.key = "label_of",
-                    .meaning = "Whether all rows of a sequence have its label, or each has a label "
-                               "of its own"},
+                    .meaning = "Whether a label belongs to the whole sequence or to each step"},
           self.label_of);
     visit(nn::Field{.key = "lengths",
-                    .meaning = "Whether sequences may have fewer steps, for a model whose input "
-                               "has `variable_length`"},
+                    .meaning = "Whether sequences may have fewer steps. `variable` requires a "
+                               "model input with `variable_length`"},
           self.lengths);
     visit(nn::Field{.key = "longer",
-                    .meaning = "What becomes of sequences of more steps: an error, or their first "
-                               "or last steps are kept"},
+                    .meaning = "Treatment of sequences with more steps: an error, or only the "
+                               "first or last steps are kept"},
           self.longer);
   }
 };

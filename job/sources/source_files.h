@@ -51,30 +51,28 @@ inline constexpr nn::Field kPathField{
     .max = limits::kMaxPath,
     .presence = nn::Field::Presence::kRequired,
     .meaning =
-        "The file or files, one after the other: a path, a pattern like `part-*.csv`, or a "
-        "list of them; plain, gzip or zstd. `paths` is the same"};
+        "File or files, read in order: a path, a pattern such as `part-*.csv`, or a list of these. "
+        "Plain, gzip or zstd. `paths` is an alias"};
 inline constexpr nn::Field kPathsField{
     .key = "paths",
     .what = "paths",
     .max = limits::kMaxPath,
     .presence = nn::Field::Presence::kRequired,
     .meaning =
-        "The batch files, one after the other: paths and patterns like `data_batch_*.bin`; "
-        "plain, gzip or zstd. `path` is the same"};
-inline constexpr nn::Field kFeaturesField{
-    .key = "features",
-    .what = "features",
-    .max = limits::kMaxPath,
-    .presence = nn::Field::Presence::kRequired,
-    .meaning =
-        "File or files with the images or rows: a path, a pattern, or a list of them; "
-        "plain, gzip or zstd"};
-inline constexpr nn::Field kLabelsField{
-    .key = "labels",
-    .what = "labels",
-    .max = limits::kMaxPath,
-    .meaning =
-        "File or files with the labels, one for each of `features`; null = none, where "
-        "`label_type` says so"};
+        "Batch files, read in order: paths and patterns such as `data_batch_*.bin`. Plain, gzip or "
+        "zstd. `path` is an alias"};
+inline constexpr nn::Field kFeaturesField{.key = "features",
+                                          .what = "features",
+                                          .max = limits::kMaxPath,
+                                          .presence = nn::Field::Presence::kRequired,
+                                          .meaning =
+                                              "File or files with the images or rows: a path, a "
+                                              "pattern, or a list of these. Plain, gzip or zstd"};
+inline constexpr nn::Field kLabelsField{.key = "labels",
+                                        .what = "labels",
+                                        .max = limits::kMaxPath,
+                                        .meaning =
+                                            "File or files with the labels, one file for each of "
+                                            "`features`; null = none, requires `label_type` none"};
 
 }  // namespace dl::job

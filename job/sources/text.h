@@ -71,40 +71,42 @@ struct TextSource {
   static void Fields(Self& self, Visit&& visit) {
     visit(kPathField, self.path);
     visit(nn::Field{.key = "unit",
-                    .meaning = "What a text is cut into: Unicode characters, words between spaces "
-                               "(a line's end is the word `<eos>`), or bytes"},
+                    .meaning = "Kind of text tokens: Unicode characters, words between spaces (the "
+                               "end of a line is the word `<eos>`), or bytes"},
           self.unit);
-    visit(nn::Field{.key = "steps",
-                    .what = "steps",
-                    .unit = "tokens",
-                    .min = 1,
-                    .max = limits::kMaxExtent,
-                    .meaning = "Tokens of an example; the label of each is the token behind it"},
-          self.steps);
+    visit(
+        nn::Field{
+            .key = "steps",
+            .what = "steps",
+            .unit = "tokens",
+            .min = 1,
+            .max = limits::kMaxExtent,
+            .meaning =
+                "Number of text tokens of an example. The label of each token is the next token"},
+        self.steps);
     visit(nn::Field{.key = "stride",
                     .what = "stride",
                     .unit = "tokens",
                     .max = limits::kMaxExtent,
-                    .meaning = "Tokens from one example's begin to the next one's; 0 = `steps`: "
-                               "each token is in one example"},
+                    .meaning = "Number of text tokens between the starts of two examples; 0 = "
+                               "`steps`, so that each token is in one example"},
           self.stride);
     visit(nn::Field{.key = "vocabulary_size",
                     .what = "vocabulary_size",
                     .unit = "words",
                     .max = limits::kMaxClasses,
-                    .meaning = "The most frequent words that are kept, `<unk>` counted, which "
-                               "stands for all others; 0 = all of the training set"},
+                    .meaning = "Number of words to keep, the most frequent first, including "
+                               "`<unk>` for all other words; 0 = all words of the training set"},
           self.vocabulary_size);
     visit(nn::Field{.key = "unknown_character",
-                    .meaning = "What becomes of a character that the training set lacks: `error`, "
-                               "or `token`, with which a vocabulary of characters has one token "
-                               "more, `<unk>`"},
+                    .meaning = "Treatment of characters that the training set lacks: an error, or "
+                               "the additional token `<unk>`"},
           self.unknown_character);
     visit(nn::Field{.key = "mask_probability",
                     .what = "mask_probability",
                     .max = 0.999999,
-                    .meaning = "Share of the tokens that are hidden and asked for, as BERT's are: "
-                               "0.15 there. 0 = each token is asked for the one behind it"},
+                    .meaning = "Fraction of text tokens that are masked and predicted, as in BERT "
+                               "(0.15 there). 0 = predict the next token"},
           self.mask_probability);
   }
   void Check(nn::Mistakes& mistakes) const;

@@ -10,13 +10,12 @@ template <typename Self, typename Visit>
 void ActivationConf::Fields(Self& self, Visit&& visit) {
   const bool leaky = self.kind == ActivationKind::kLeakyRelu;
   if (!leaky && self.kind != ActivationKind::kElu) return;
-  visit(
-      Field{.key = "alpha",
-            .what = leaky ? "the leaky relu's alpha" : "the elu's alpha",
-            .max = leaky ? 1.0 : limits::kMaxCoefficient,
-            .meaning = "Slope left of 0, 0.01 by default, at most 1 (leaky_relu); how far below 0 "
-                       "it goes, 1 by default (elu)"},
-      self.alpha);
+  visit(Field{.key = "alpha",
+              .what = leaky ? "the leaky relu's alpha" : "the elu's alpha",
+              .max = leaky ? 1.0 : limits::kMaxCoefficient,
+              .meaning = "leaky_relu: slope for negative inputs, at most 1, default 0.01. elu: "
+                         "magnitude of the negative limit, default 1"},
+        self.alpha);
 }
 
 ActivationConf Identity() { return {ActivationKind::kIdentity}; }

@@ -33,7 +33,7 @@ void GradientNormalization::Fields(Self& self, Visit&& visit) {
               .what = "the threshold of the gradient normalization",
               .min = 1e-30,
               .max = 1e30,
-              .meaning = "Largest L2 norm of the gradient of a layer, or of one of its tensors"},
+              .meaning = "Largest L2 norm of the gradient of a layer or tensor"},
         self.threshold);
 }
 
@@ -72,7 +72,7 @@ void CheckValue(const Field&, const GradientNormalization& normalization, Mistak
 
 void DescribeValue(const Field& field, const GradientNormalization& normalization,
                    std::vector<KeyRow>& rows) {
-  DescribeTyped(field, normalization, "Whose norms are looked at, and what is done", rows);
+  DescribeTyped(field, normalization, "Scope and kind of the normalization", rows);
 }
 
 }  // namespace dl::nn

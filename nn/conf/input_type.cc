@@ -103,11 +103,10 @@ Json ToJson(const InputType& type) {
 }
 
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows) {
-  DescribeTyped(
-      field, type,
-      "A flat vector, an image in channel, row, column order, a volume in channel, slice, "
-      "row, column order, or a sequence of steps",
-      rows);
+  DescribeTyped(field, type,
+                "Flat vector, image (channels, rows, columns), volume (channels, slices, rows, "
+                "columns), or sequence of steps",
+                rows);
 }
 
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent) {

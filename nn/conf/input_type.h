@@ -63,12 +63,12 @@ struct InputType {
     if (self.IsSequence()) {
       extent("steps", "steps", "Length of the sequence", self.height);
       visit(Field{.key = "variable_length",
-                  .meaning = "Whether sequences may be shorter, each by a length of its own that "
-                             "the data says; steps is the largest then"},
+                  .meaning = "Whether sequences may be shorter than `steps`. The data has the "
+                             "length of each sequence"},
             self.variable_length);
     }
     if (!self.IsSpatial())
-      return extent("features", "values", "Length of the vector, of each step's in a sequence",
+      return extent("features", "values", "Number of features, per step in a sequence",
                     self.channels);
     extent("channels", "", "Channels of the image or volume", self.channels);
     if (self.IsVolume())

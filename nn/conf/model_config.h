@@ -73,40 +73,42 @@ struct ModelConfig {
   // All keys except name, seed, inputs and layers.
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
-    visit(Field{.key = "updater", .meaning = "How gradients change weights"}, self.updater);
-    visit(Field{.key = "weight_init", .meaning = "How weights start, in layers that do not say it"},
+    visit(Field{.key = "updater", .meaning = "Rule that changes weights by gradients"},
+          self.updater);
+    visit(Field{.key = "weight_init",
+                .meaning = "Initialization of weights in layers without their own"},
           self.weight_init);
     visit(Field{.key = "l1",
                 .what = "l1",
                 .max = limits::kMaxCoefficient,
-                .meaning = "L1: this times the weight's sign is added to its gradient"},
+                .meaning =
+                    "L1 regularization: this times the sign of a weight is added to its gradient"},
           self.l1);
     visit(Field{.key = "l2",
                 .what = "l2",
                 .max = limits::kMaxCoefficient,
-                .meaning = "L2: this times the weight is added to its gradient"},
+                .meaning = "L2 regularization: this times a weight is added to its gradient"},
           self.l2);
     visit(Field{.key = "weight_decay",
                 .what = "weight decay",
                 .max = limits::kMaxCoefficient,
-                .meaning = "Decoupled decay: a step takes rate times this times the weight off the "
-                           "weight"},
+                .meaning = "Decoupled weight decay: each step subtracts rate · this · weight"},
           self.weight_decay);
     visit(Field{.key = "weight_constraint",
-                .meaning = "What the weights of each output are held to, behind each step"},
+                .meaning = "Constraint on the weights of each output after each step"},
           self.weight_constraint);
     visit(Field{.key = "gradient_normalization",
-                .meaning = "What becomes of gradients by the norms of layers or tensors"},
+                .meaning = "Normalization of gradients by the norm of a layer or tensor"},
           self.gradient_normalization);
     visit(Field{.key = "clip_gradients_by_value",
                 .what = "the limit of clipping gradients by value",
                 .max = 1e30,
-                .meaning = "Largest magnitude of a gradient's element; 0 = off"},
+                .meaning = "Largest magnitude of a gradient element; 0 = off"},
           self.clip_gradients_by_value);
     visit(Field{.key = "clip_gradients_by_norm",
                 .what = "the limit of clipping gradients by norm",
                 .max = 1e30,
-                .meaning = "Largest L2 norm of the whole gradient; 0 = off"},
+                .meaning = "Largest L2 norm of the complete gradient; 0 = off"},
           self.clip_gradients_by_norm);
   }
 };

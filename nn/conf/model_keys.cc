@@ -31,27 +31,26 @@ std::vector<KeyRow> Head() {
                       "Name of the model, up to 63 letters, digits, `_`, `-`, `.`"));
   DescribeValue({.key = "seed",
                  .max = 18446744073709551615.0,
-                 .meaning = "Taken as the job's seed when `seed` is not stated; never written into "
-                            "a job"},
+                 .meaning = "Used as the job's seed if `seed` is absent. Never written into a job"},
                 int64_t{0}, rows);
   const size_t one = rows.size();
-  DescribeValue({.key = "input",
-                 .meaning = "What one example looks like; required where `inputs` is not there"},
+  DescribeValue({.key = "input", .meaning = "Shape of an example. Required if `inputs` is absent"},
                 InputType(), rows);
   rows[one].standard = "-";
   const size_t list = rows.size();
   DescribeValue({.key = "inputs[]"}, InputType(), rows);
-  rows[list] = RowOf({.key = "inputs",
-                      .meaning = "Of a model of several inputs, in the place of `input`: each cuts "
-                                 "the next values off the example's"},
-                     KeyType::kObjectList, Json());
+  rows[list] = RowOf(
+      {.key = "inputs",
+       .meaning =
+           "Several inputs instead of `input`. Each input takes the next values of an example"},
+      KeyType::kObjectList, Json());
   rows[list].standard = "-";
-  rows.insert(rows.begin() + list + 1,
-              {.path = "inputs[].name",
-               .type = KeyType::kString,
-               .standard = "",
-               .meaning = "What layers call it; up to 63 letters, digits, `_`, `-`, beginning with "
-                          "a letter"});
+  rows.insert(
+      rows.begin() + list + 1,
+      {.path = "inputs[].name",
+       .type = KeyType::kString,
+       .standard = "",
+       .meaning = "Name of the input: up to 63 letters, digits, `_`, `-`, starting with a letter"});
   return rows;
 }
 
@@ -61,40 +60,40 @@ void AppendLayers(std::vector<KeyRow>& rows) {
     types.push_back({type.tag, RowsOf(MembersOf(type.make_default()))});
   }
   std::vector<KeyRow> entry;
-  AppendObject(RowOf({.key = "layers[]"}, KeyType::kObject, Json()), "Kind of the layer", types,
+  AppendObject(RowOf({.key = "layers[]"}, KeyType::kObject, Json()), "Type of the layer", types,
                entry);
   entry[0] = RowOf({.key = "layers",
                     .presence = kRequired,
-                    .meaning = "The layers in order; the last one has a loss"},
+                    .meaning = "Layers in order. The last layer has a loss"},
                    KeyType::kObjectList, Json());
   entry.insert(entry.begin() + 2,
                Text("layers[].name", "-",
-                    "Up to 63 letters, digits, `_`, `-`, beginning with a letter; default: kind "
-                    "and number, as `conv1`"));
+                    "Name of the layer: up to 63 letters, digits, `_`, `-`, starting with a "
+                    "letter. Default: type and number, such as `conv1`"));
   entry.insert(entry.begin() + 3,
                {.path = "layers[].inputs",
                 .type = KeyType::kStringList,
                 .standard = "[]",
-                .meaning = "Names of the layers that it reads, which stand before it, or of "
-                           "inputs, `input` where there is one alone; empty: the one before it"});
+                .meaning = "Names of earlier layers or of inputs that the layer reads. A single "
+                           "input is named `input`. Empty = the previous layer"});
   entry.insert(entry.begin() + 4,
                Text("layers[].weights_of", "-",
-                    "Name of a layer before it whose weights are its own too, as far as names and "
-                    "shapes agree; how they start and change is said there"));
+                    "Name of an earlier layer whose weights this layer shares if names and shapes "
+                    "agree. The earlier layer defines their initialization and updates"));
   rows.insert(rows.end(), entry.begin(), entry.end());
 }
 
 }  // namespace
 
 std::vector<KeyRow> ModelKeys() {
-  std::vector<KeyRow> rows = {RowOf(
-      {.key = "model", .presence = kRequired, .meaning = "The network and how a step updates it"},
-      KeyType::kObject, Json())};
+  std::vector<KeyRow> rows = {
+      RowOf({.key = "model", .presence = kRequired, .meaning = "Network and rule of its updates"},
+            KeyType::kObject, Json())};
   std::vector<KeyRow> inside = Head();
   for (KeyRow& row : RowsOf(MembersOf(ModelConfig()))) inside.push_back(std::move(row));
   inside.push_back(Text("freeze_up_to", Json("").dump(),
-                        "Name of a layer: it and all layers before it, in the order of `layers`, "
-                        "are frozen; empty = none. A job has their `frozen` in its place"));
+                        "Name of a layer. The layer and all layers before it are frozen; empty = "
+                        "none. In a job, each of these layers has `frozen` instead"));
   AppendLayers(inside);
   for (KeyRow& row : inside) {
     row.path = absl::StrCat("model.", row.path);

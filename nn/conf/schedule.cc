@@ -60,8 +60,7 @@ void FieldsOfTime(Self& self, Visit&& visit) {
               .what = "the schedule's warm-up",
               .unit = "steps",
               .max = limits::kMaxScheduleSteps,
-              .meaning = "The rate first rises for so long, step by step; the schedule counts from "
-                         "there"},
+              .meaning = "Length of a linear warm-up of the rate. The schedule starts after it"},
         self.warmup);
   visit(
       Field{.key = "by_epoch",
@@ -80,7 +79,7 @@ void FieldsOfCycle(Self& self, Visit&& visit) {
   visit(Field{.key = "rise",
               .what = "the share of the one-cycle schedule's rise",
               .max = kLargestRise,
-              .meaning = "Share of the schedule until the largest rate; below 1"},
+              .meaning = "Fraction of the schedule before the largest rate. Below 1"},
         self.rise);
 }
 
@@ -92,13 +91,13 @@ void FieldsOfTable(Self& self, Visit&& visit) {
               .min = 1,
               .max = limits::kMaxScheduleSteps,
               .presence = Field::Presence::kRequired,
-              .meaning = "When each of `rates` begins, ascending, from 1"},
+              .meaning = "Start of each rate in `rates`, ascending, from 1"},
         self.at);
   visit(Field{.key = "rates",
               .what = "a rate of the schedule's table",
               .max = limits::kMaxCoefficient,
               .presence = Field::Presence::kRequired,
-              .meaning = "The rates, as many as `at`"},
+              .meaning = "Rates, as many as in `at`"},
         self.rates);
 }
 
@@ -109,12 +108,13 @@ void FieldsOfPlateau(Self& self, Visit&& visit) {
               .unit = "epochs",
               .min = 1,
               .max = limits::kMaxEpochs,
-              .meaning = "So many evaluations in a row that improve nothing lower the rate"},
+              .meaning = "Number of consecutive evaluations without an improvement before the rate "
+                         "is lowered"},
         self.patience);
   visit(Field{.key = "min_delta",
               .what = "the schedule's min_delta",
               .max = 1e30,
-              .meaning = "An improvement is one by more than this"},
+              .meaning = "Smallest change that counts as an improvement"},
         self.min_delta);
 }
 
@@ -184,14 +184,14 @@ void Schedule::Fields(Self& self, Visit&& visit) {
               .what = "the learning rate",
               .max = limits::kMaxCoefficient,
               .presence = Field::Presence::kRequired,
-              .meaning = "Rate of the first step, behind the warm-up"},
+              .meaning = "Rate of the first step after the warm-up"},
         self.initial);
   if (HasFactor(self.kind)) {
     visit(Field{.key = "factor",
                 .what = "the schedule's factor",
                 .max = 1,
-                .meaning = "Multiplies the rate every `steps`: at once (step), or evenly over them "
-                           "(exponential); plateau: whenever the metric stood still"},
+                .meaning = "Factor of the rate: step: every `steps`; exponential: spread evenly "
+                           "over `steps`; plateau: each time the metric stops improving"},
           self.factor);
   }
   if (self.kind == ScheduleKind::kInverse) {
@@ -199,24 +199,23 @@ void Schedule::Fields(Self& self, Visit&& visit) {
                 .what = "the inverse schedule's gamma",
                 .max = limits::kMaxCoefficient,
                 .presence = Field::Presence::kRequired,
-                .meaning = "The rate is divided by (1 + gamma x)^power, x steps later"},
+                .meaning = "The rate at step x is divided by (1 + gamma x)^power"},
           self.gamma);
   }
   if (HasPower(self.kind)) {
-    visit(
-        Field{.key = "power",
-              .what = "the schedule's power",
-              .max = kLargestPower,
-              .meaning = "Power of what the rate is divided by (inverse), or of the share that is "
-                         "left of the descent (polynomial); 1 = a straight line"},
-        self.power);
+    visit(Field{.key = "power",
+                .what = "the schedule's power",
+                .max = kLargestPower,
+                .meaning = "Exponent of the divisor (inverse) or of the remaining fraction of the "
+                           "schedule (polynomial; 1 = linear)"},
+          self.power);
   }
   if (self.kind == ScheduleKind::kOneCycle) FieldsOfCycle(self, visit);
   if (HasFinal(self.kind)) {
     visit(Field{.key = "final",
                 .what = "the schedule's final rate",
                 .max = limits::kMaxCoefficient,
-                .meaning = "Rate at the end of the descent; plateau: the lowest"},
+                .meaning = "Rate at the end of the schedule; plateau: lowest rate"},
           self.final);
   }
   if (self.kind == ScheduleKind::kPlateau) FieldsOfPlateau(self, visit);
@@ -229,8 +228,8 @@ void Schedule::Fields(Self& self, Visit&& visit) {
                 .min = stages ? 1.0 : 0.0,
                 .max = limits::kMaxScheduleSteps,
                 .presence = stages ? Field::Presence::kRequired : Field::Presence::kOptional,
-                .meaning = "step, exponential: length of a stage, required, at least 1; others: of "
-                           "the schedule, 0 = what the warm-up leaves of the job"},
+                .meaning = "step, exponential: length of a stage, required, at least 1. Others: "
+                           "length of the schedule; 0 = the rest of the job after the warm-up"},
           self.steps);
   }
   FieldsOfTime(self, visit);

@@ -58,8 +58,7 @@ void CheckValue(const Field&, const WeightConstraintConf& constraint, Mistakes& 
 
 void DescribeValue(const Field& field, const WeightConstraintConf& constraint,
                    std::vector<KeyRow>& rows) {
-  DescribeTyped(field, constraint, "Which L2 norm the weights of each output have behind a step",
-                rows);
+  DescribeTyped(field, constraint, "Constraint on the L2 norm of the weights of each output", rows);
 }
 
 }  // namespace dl::nn

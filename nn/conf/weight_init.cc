@@ -196,7 +196,7 @@ void CheckValue(const Field&, const WeightInitConf& init, Mistakes& mistakes) {
 }
 
 void DescribeValue(const Field& field, const WeightInitConf& init, std::vector<KeyRow>& rows) {
-  DescribeTyped(field, init, "Distribution of the first weights", rows);
+  DescribeTyped(field, init, "Distribution of the initial weights", rows);
 }
 
 }  // namespace dl::nn

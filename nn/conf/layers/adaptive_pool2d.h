@@ -34,7 +34,7 @@ struct AdaptivePool2D : NamedLayer<Derived> {
                 .min = 1,
                 .max = limits::kMaxWindow,
                 .presence = Field::Presence::kRequired,
-                .meaning = "Height and width of what comes out, or one number for both"},
+                .meaning = "Height and width of the output, or one number for both"},
           self.output_size);
   }
 };

@@ -51,7 +51,7 @@ struct BatchNorm : LayerWithScales<BatchNorm> {
     visit(Field{.key = "decay",
                 .what = "the decay of the running moments",
                 .max = 1,
-                .meaning = "Share of the running moments that a step keeps"},
+                .meaning = "Decay of the running moments per step"},
           self.decay);
     visit(kFrozenField, self.frozen);
   }

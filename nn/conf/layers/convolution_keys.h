@@ -10,14 +10,13 @@ inline constexpr Field kFiltersField{.key = "filters",
                                      .min = 1,
                                      .max = limits::kMaxExtent,
                                      .presence = Field::Presence::kRequired,
-                                     .meaning = "Output channels"};
-inline constexpr Field kGroupsField{.key = "groups",
-                                    .what = "the number of groups",
-                                    .min = 1,
-                                    .max = limits::kMaxExtent,
-                                    .meaning =
-                                        "Groups of channels that do not see each other; 1 "
-                                        "by default, required for group_norm"};
+                                     .meaning = "Number of output channels"};
+inline constexpr Field kGroupsField{
+    .key = "groups",
+    .what = "the number of groups",
+    .min = 1,
+    .max = limits::kMaxExtent,
+    .meaning = "Number of independent groups of channels. Default: 1; required for group_norm"};
 inline constexpr Field kDilationField{
     .key = "dilation",
     .what = "the dilation's",
@@ -25,7 +24,6 @@ inline constexpr Field kDilationField{
     .min = 1,
     .max = limits::kMaxWindow,
     .meaning =
-        "From one value under the kernel to the next along each axis, or one number for all; 1 = "
-        "neighbours, the default"};
+        "Distance between kernel values along each axis, or one number for all axes. Default: 1"};
 
 }  // namespace dl::nn

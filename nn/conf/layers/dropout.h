@@ -48,12 +48,12 @@ struct Dropout : NamedLayer<Dropout> {
     visit(Field{.key = "probability",
                 .what = "the probability of dropping",
                 .max = 0.999999,
-                .meaning = "Probability of dropping a value; below 1"},
+                .meaning = "Probability of dropping a value. Below 1"},
           self.probability);
     visit(Field{.key = "kind",
-                .meaning = "What dropout drops: each value by itself; spatial: whole channels, or "
-                           "features at all steps; gaussian: nothing, values are scaled by normal "
-                           "numbers of that variance; alpha: behind selu"},
+                .meaning =
+                    "`plain` = single values, `spatial` = whole channels, or features at all "
+                    "steps, `gaussian` = multiplies by normal noise, `alpha` = for use after selu"},
           self.kind);
   }
   static std::vector<LayerSample> Samples();

@@ -27,10 +27,16 @@ struct Edges {
             value);
     };
     edge("top", "the number of rows at the top",
-         "Rows at the top that are added as zeros (zero_pad2d) or taken off (crop2d)", self.top);
-    edge("bottom", "the number of rows at the bottom", "Rows at the bottom, likewise", self.bottom);
-    edge("left", "the number of columns on the left", "Columns on the left, likewise", self.left);
-    edge("right", "the number of columns on the right", "Columns on the right, likewise",
+         "Number of rows at the top: zeros to add (zero_pad2d), or rows to remove (crop2d)",
+         self.top);
+    edge("bottom", "the number of rows at the bottom",
+         "Number of rows at the bottom: zeros to add (zero_pad2d), or rows to remove (crop2d)",
+         self.bottom);
+    edge("left", "the number of columns on the left",
+         "Number of columns on the left: zeros to add (zero_pad2d), or columns to remove (crop2d)",
+         self.left);
+    edge("right", "the number of columns on the right",
+         "Number of columns on the right: zeros to add (zero_pad2d), or columns to remove (crop2d)",
          self.right);
   }
 };

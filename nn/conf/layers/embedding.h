@@ -32,7 +32,7 @@ struct Embedding : LayerWithWeights<Embedding> {
                 .min = 1,
                 .max = limits::kMaxExtent,
                 .presence = Field::Presence::kRequired,
-                .meaning = "Rows of an embedding: its input's values are below this"},
+                .meaning = "Number of rows of the embedding. Input values must be smaller"},
           self.indices);
     visit(kUnitsField, self.units);
     StartKeys::Fields(self, visit);

@@ -28,7 +28,7 @@ struct GaussianNoise : NamedLayer<GaussianNoise> {
     visit(Field{.key = "deviation",
                 .what = "the deviation of the noise",
                 .max = limits::kMaxCoefficient,
-                .meaning = "Standard deviation of what is added to each value in training"},
+                .meaning = "Standard deviation of the noise that training adds to each value"},
           self.deviation);
   }
   static std::vector<LayerSample> Samples();

@@ -38,9 +38,9 @@ struct GaussianSample : NamedLayer<GaussianSample> {
     visit(Field{.key = "kl_weight",
                 .what = "the weight of the divergence",
                 .max = limits::kMaxCoefficient,
-                .meaning = "What the divergence of an example's distributions from the standard "
-                           "normal one counts in its loss; 1 over the number of outputs for a "
-                           "variational autoencoder's bound"},
+                .meaning =
+                    "Weight of the divergence from the standard normal distribution in the loss. 1 "
+                    "/ (number of outputs) gives the bound of a variational autoencoder"},
           self.kl_weight);
   }
   static std::vector<LayerSample> Samples();

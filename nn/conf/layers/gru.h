@@ -51,9 +51,8 @@ struct Gru : RecurrentLayer<Gru> {
   static void Fields(Layer& self, Visit&& visit) {
     visit(kUnitsField, self.units);
     visit(Field{.key = "reset_after",
-                .meaning = "Whether the reset gate comes behind the product with the state, as "
-                           "PyTorch and cuDNN have it, which then has a bias of its own, or before "
-                           "it"},
+                .meaning = "`true` = apply the reset gate after the product with the state, with "
+                           "an additional bias, as in PyTorch and cuDNN. `false` = before it"},
           self.reset_after);
     RecurrentKeys::Fields(self, visit);
   }

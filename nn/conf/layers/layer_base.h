@@ -118,49 +118,45 @@ inline constexpr Field kUnitsField{
     .min = 1,
     .max = limits::kMaxExtent,
     .presence = Field::Presence::kRequired,
-    .meaning = "Outputs of the layer; of the last one: classes or targets"};
+    .meaning = "Number of outputs of the layer. In the last layer: number of classes or targets"};
 inline constexpr Field kCausalField{.key = "causal",
-                                    .meaning = "Whether a step sees no step behind it"};
-inline constexpr Field kHeadsField{.key = "heads",
-                                   .what = "the number of heads",
-                                   .min = 1,
-                                   .max = limits::kMaxExtent,
-                                   .meaning = "Heads of an attention; they share its features"};
+                                    .meaning = "Whether a step uses only itself and earlier steps"};
+inline constexpr Field kHeadsField{
+    .key = "heads",
+    .what = "the number of heads",
+    .min = 1,
+    .max = limits::kMaxExtent,
+    .meaning = "Number of attention heads. The features are divided among them"};
 inline constexpr Field kAttentionDropoutField{
     .key = "dropout",
     .what = "the probability of dropping a weight of the attention",
     .max = 0.999999,
     .meaning =
-        "Probability of dropping a weight of an attention, after its softmax, in training; below "
-        "1"};
+        "Probability of dropping an attention weight after the softmax, in training. Below 1"};
 inline constexpr Field kBiasField{.key = "bias", .meaning = "Whether the layer adds a bias"};
 inline constexpr Field kBiasInitField{
     .key = "bias_init",
     .what = "what biases start from",
     .min = -1000,
     .max = 1000,
-    .meaning =
-        "What biases start from, whatever the model's weight_init; 0 = as weight_init says, which "
-        "is 0 except of pytorch"};
+    .meaning = "Initial value of biases; 0 = as weight_init says (0, except for pytorch)"};
 inline constexpr Field kVarianceEpsilonField{
     .key = "epsilon",
     .what = "epsilon",
     .min = 1e-12,
     .max = 1,
     .meaning =
-        "Added to the variance, of rms_norm to the mean square, of l2_normalize to the sum "
-        "of squares; 1e-05 by default, of l2_normalize 1e-12"};
-inline constexpr Field kActivationField{
-    .key = "activation",
-    .meaning =
-        "Function behind the layer, by default identity, of simple_rnn tanh; required for "
-        "activation layers"};
+        "Added to the variance (rms_norm: mean square; l2_normalize: sum of squares). Default: "
+        "1e-05; l2_normalize: 1e-12"};
+inline constexpr Field kActivationField{.key = "activation",
+                                        .meaning =
+                                            "Function applied to the output. Default: identity; "
+                                            "simple_rnn: tanh. Required for activation layers"};
 
-inline constexpr Field kFrozenField{
-    .key = "frozen",
-    .meaning =
-        "Whether steps leave the layer's parameters as they are; of batch_norm its moments "
-        "too, which it then normalizes by in training as well"};
+inline constexpr Field kFrozenField{.key = "frozen",
+                                    .meaning =
+                                        "Whether training leaves the parameters unchanged. "
+                                        "batch_norm also keeps and uses its moments"};
 
 // Keys of weights: how they start, and how steps change them. An absent key (null in JSON) means
 // the model's value.
@@ -177,30 +173,30 @@ struct StartKeys {
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(Field{.key = "weight_init",
-                .meaning = "How the layer's weights start; null = the model's way"},
+                .meaning = "Initialization of the layer's weights; null = the model's"},
           self.weight_init);
     visit(Field{.key = "l1",
                 .what = "l1",
                 .max = limits::kMaxCoefficient,
-                .meaning = "The layer's own L1; null = the model's"},
+                .meaning = "L1 of the layer; null = the model's"},
           self.l1);
     visit(Field{.key = "l2",
                 .what = "l2",
                 .max = limits::kMaxCoefficient,
-                .meaning = "The layer's own L2; null = the model's"},
+                .meaning = "L2 of the layer; null = the model's"},
           self.l2);
     visit(Field{.key = "weight_decay",
                 .what = "weight decay",
                 .max = limits::kMaxCoefficient,
-                .meaning = "The layer's own weight decay; null = the model's"},
+                .meaning = "Weight decay of the layer; null = the model's"},
           self.weight_decay);
     visit(Field{.key = "weight_constraint",
-                .meaning = "The layer's own weight constraint; null = the model's"},
+                .meaning = "Weight constraint of the layer; null = the model's"},
           self.weight_constraint);
     visit(Field{.key = "learning_rate_factor",
                 .what = "the learning rate's factor",
                 .max = limits::kMaxCoefficient,
-                .meaning = "Times the rate is the layer's rate"},
+                .meaning = "Factor of the learning rate for this layer"},
           self.learning_rate_factor);
     visit(kFrozenField, self.frozen);
   }

@@ -51,23 +51,21 @@ struct LocalResponseNorm : NamedLayer<LocalResponseNorm> {
               .unit = "channels",
               .min = 1,
               .max = limits::kMaxWindow - 1,
-              .meaning = "Channels whose squares are summed, itself in the middle: an odd number"},
+              .meaning =
+                  "Number of channels in the sum of squares, centered on the channel. Must be odd"},
         self.size);
     visit(Field{.key = "alpha",
                 .what = "alpha",
                 .max = limits::kMaxCoefficient,
-                .meaning = "Times the sum of squares, which is not divided by the size"},
+                .meaning = "Factor of the sum of squares. The sum is not divided by `size`"},
           self.alpha);
-    visit(Field{.key = "beta",
-                .what = "beta",
-                .max = 8,
-                .meaning = "Power of what a value is divided by"},
+    visit(Field{.key = "beta", .what = "beta", .max = 8, .meaning = "Exponent of the divisor"},
           self.beta);
     visit(Field{.key = "k",
                 .what = "k",
                 .min = 1e-3,
                 .max = limits::kMaxCoefficient,
-                .meaning = "Added to alpha times the sum of squares"},
+                .meaning = "Constant term of the divisor, added to alpha times the sum of squares"},
           self.k);
   }
   static std::vector<LayerSample> Samples();

@@ -47,8 +47,8 @@ struct Lstm : RecurrentLayer<Lstm> {
                 .what = "the forget gate's bias",
                 .min = -100,
                 .max = 100,
-                .meaning = "Added to what the forget gate computes, so that cells keep what they "
-                           "hold from the start"},
+                .meaning =
+                    "Added to the forget gate's input, so that cells initially keep their content"},
           self.forget_bias);
     RecurrentKeys::Fields(self, visit);
   }

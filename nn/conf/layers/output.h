@@ -57,25 +57,22 @@ struct LossKeys {
 
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(
-        Field{
-            .key = "loss", .presence = Field::Presence::kRequired, .meaning = "What is minimized"},
-        self.loss);
+    visit(Field{.key = "loss", .presence = Field::Presence::kRequired, .meaning = "Loss function"},
+          self.loss);
     visit(Field{.key = "compared_with",
-                .meaning = "What the outputs are compared with: the labels of the data, or the "
-                           "model's own input, value by value, as an autoencoder's are"},
+                .meaning = "Targets of the loss: the labels of the data, or the model's input (for "
+                           "autoencoders)"},
           self.compared_with);
     visit(Field{.key = "loss_weight",
                 .what = "the loss's weight",
                 .max = limits::kMaxCoefficient,
-                .meaning = "What this output's loss counts in the sum of all outputs' that is "
-                           "minimized; 0 = it is measured only"},
+                .meaning = "Weight of this output's loss in the sum of losses; 0 = only measured"},
           self.loss_weight);
     visit(Field{.key = "labels_of",
                 .what = "an output's name",
                 .max = limits::kMaxName,
-                .meaning = "Name of an output before it whose labels it is compared with too; "
-                           "null = it has its own"},
+                .meaning = "Name of an earlier output whose labels this output shares; null = "
+                           "labels of its own"},
           self.labels_of);
   }
 };

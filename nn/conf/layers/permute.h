@@ -24,16 +24,15 @@ struct Permute : NamedLayer<Permute> {
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(Field{.key = "axes",
-                .what = "an axis",
-                .min = 1,
-                .max = 4,
-                .presence = Field::Presence::kRequired,
-                .meaning =
-                    "Which axis each one of the output is: of a sequence 1 is the steps and "
-                    "2 the features, of an image 1 the channels, 2 the rows, 3 the columns, of "
-                    "a volume 2 the slices, 3 the rows, 4 the columns"},
-          self.axes);
+    visit(
+        Field{.key = "axes",
+              .what = "an axis",
+              .min = 1,
+              .max = 4,
+              .presence = Field::Presence::kRequired,
+              .meaning = "Input axis of each output axis, from 1. Sequence: steps, features. "
+                         "Image: channels, rows, columns. Volume: channels, slices, rows, columns"},
+        self.axes);
   }
   static std::vector<LayerSample> Samples();
 };

@@ -9,11 +9,10 @@
 
 namespace dl::nn {
 
-inline constexpr Field kCountPaddingField{
-    .key = "count_padding",
-    .meaning =
-        "Whether an average counts padding as zeros and divides by the whole kernel, or "
-        "goes over the values that are there"};
+inline constexpr Field kCountPaddingField{.key = "count_padding",
+                                          .meaning =
+                                              "Whether an average includes padding as zeros. "
+                                              "`false` = the mean of the values inside the input"};
 
 // Adds a mistake if count_padding is combined with ceil_mode.
 template <AnExtent Extent>

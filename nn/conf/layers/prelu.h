@@ -39,10 +39,9 @@ struct PRelu : LayerWithScales<PRelu> {
                 .what = "the slope",
                 .min = -100,
                 .max = 100,
-                .meaning = "What the learned slopes left of 0 start at"},
+                .meaning = "Initial value of the learned slopes for negative inputs"},
           self.slope);
-    visit(Field{.key = "shared",
-                .meaning = "Whether all channels or features have one slope, instead of one each"},
+    visit(Field{.key = "shared", .meaning = "Whether all channels or features share one slope"},
           self.shared);
     visit(kFrozenField, self.frozen);
   }

@@ -77,28 +77,27 @@ struct RecurrentKeys : StartKeys {
 
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(Field{.key = "direction",
-                .meaning = "Which way a recurrent layer goes over the steps; bidirectional: both, "
-                           "with weights for each"},
-          self.direction);
+    visit(
+        Field{.key = "direction",
+              .meaning = "Direction over the steps. `bidirectional` = both, with separate weights"},
+        self.direction);
     visit(Field{.key = "merge",
-                .meaning = "What a bidirectional layer makes of the states of both directions"},
+                .meaning = "Combination of the states of both directions of a bidirectional layer"},
           self.merge);
     visit(Field{.key = "return_sequences",
-                .meaning = "Whether a recurrent layer gives the states of all steps; else of each "
-                           "direction the last that it comes to"},
+                .meaning = "`true` = return the states of all steps, `false` = the last state of "
+                           "each direction"},
           self.return_sequences);
-    visit(Field{.key = "stateful",
-                .meaning = "Whether a recurrent layer begins a minibatch with the states that it "
-                           "ended the one before with, row by row, and not with zeros; asks for "
-                           "training.shuffle stream"},
-          self.stateful);
+    visit(
+        Field{.key = "stateful",
+              .meaning = "Whether a minibatch starts with the final states of the previous "
+                         "minibatch, per row, instead of zeros. Requires training.shuffle stream"},
+        self.stateful);
     visit(Field{.key = "recurrent_dropout",
                 .what = "the probability of dropping recurrent states",
                 .max = 0.999999,
-                .meaning = "Probability of dropping a value of the state where a recurrent layer "
-                           "multiplies it with its weights, the same ones at all steps of an "
-                           "example; below 1"},
+                .meaning = "Probability of dropping a value of the recurrent state before its "
+                           "product with the weights, the same values at all steps. Below 1"},
           self.recurrent_dropout);
     StartKeys::Fields(self, visit);
   }

@@ -28,7 +28,7 @@ struct Repeat : NamedLayer<Repeat> {
                 .min = 1,
                 .max = limits::kMaxExtent,
                 .presence = Field::Presence::kRequired,
-                .meaning = "How often a row is repeated: the length of the sequence"},
+                .meaning = "Number of repetitions of a row, which is the length of the sequence"},
           self.steps);
   }
   static std::vector<LayerSample> Samples();

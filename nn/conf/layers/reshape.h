@@ -31,8 +31,8 @@ struct Reshape : NamedLayer<Reshape> {
                 .min = 1,
                 .max = limits::kMaxExtent,
                 .presence = Field::Presence::kRequired,
-                .meaning = "What the values become: [features], [steps, features], [channels, "
-                           "height, width] or [channels, depth, height, width]"},
+                .meaning = "New shape: [features], [steps, features], [channels, height, width] or "
+                           "[channels, depth, height, width]"},
           self.shape);
   }
   static std::vector<LayerSample> Samples();

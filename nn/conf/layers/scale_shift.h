@@ -36,13 +36,13 @@ struct ScaleShift : NamedLayer<ScaleShift> {
                 .what = "the factor",
                 .min = -limits::kMaxCoefficient,
                 .max = limits::kMaxCoefficient,
-                .meaning = "What each value is multiplied by"},
+                .meaning = "Factor of each value"},
           self.factor);
     visit(Field{.key = "shift",
                 .what = "the shift",
                 .min = -limits::kMaxCoefficient,
                 .max = limits::kMaxCoefficient,
-                .meaning = "What is then added to each value"},
+                .meaning = "Added to each value after the factor"},
           self.shift);
   }
   static std::vector<LayerSample> Samples();

@@ -29,13 +29,13 @@ struct Subset : NamedLayer<Subset> {
     visit(Field{.key = "from",
                 .what = "the first",
                 .max = limits::kMaxExtent - 1,
-                .meaning = "The first feature or channel that is taken; they count from 0"},
+                .meaning = "Index (from 0) of the first feature or channel to take"},
           self.from);
     visit(Field{.key = "to",
                 .what = "the last",
                 .max = limits::kMaxExtent - 1,
                 .presence = Field::Presence::kRequired,
-                .meaning = "The last one, which is taken too"},
+                .meaning = "Index (from 0) of the last feature or channel to take"},
           self.to);
   }
   static std::vector<LayerSample> Samples();

@@ -29,8 +29,8 @@ struct Upsample2D : NamedLayer<Upsample2D> {
                 .what = "the scale's",
                 .min = 1,
                 .max = limits::kMaxWindow,
-                .meaning = "How often each pixel is repeated, down and across, or one number for "
-                           "both"},
+                .meaning = "Number of repetitions of each pixel, vertically and horizontally, or "
+                           "one number for both"},
           self.scale);
   }
   static std::vector<LayerSample> Samples();

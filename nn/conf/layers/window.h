@@ -105,31 +105,28 @@ inline constexpr Field kKernelField{
     .min = 1,
     .max = limits::kMaxWindow,
     .meaning =
-        "Height and width of the window, of volumes depth, height and width, or one number for "
-        "all; of sequences one number, its steps; default: 3 for convolutions, 2 for pooling"};
-inline constexpr Field kStrideField{
-    .key = "stride",
-    .what = "the stride's",
-    .unit = "pixels",
-    .min = 1,
-    .max = limits::kMaxWindow,
-    .meaning =
-        "Steps of the window along each axis, or one number for all; default: 1 for "
-        "convolutions, the kernel for pooling"};
+        "Size of the window: height and width; volumes: depth, height, width; sequences: steps. Or "
+        "one number for all. Default: 3; poolings: 2"};
+inline constexpr Field kStrideField{.key = "stride",
+                                    .what = "the stride's",
+                                    .unit = "pixels",
+                                    .min = 1,
+                                    .max = limits::kMaxWindow,
+                                    .meaning =
+                                        "Step of the window along each axis, or one number for all "
+                                        "axes. Default: 1; poolings: the kernel"};
 inline constexpr Field kPaddingField{
     .key = "padding",
     .what = "the padding's",
     .unit = "pixels",
     .max = limits::kMaxWindow - 1,
     .meaning =
-        "Border on both sides, smaller than what the kernel reaches over; of "
-        "transposed_conv2d it is taken off the output. \"same\": as much as gives ceil(n / "
-        "stride) of n pixels, or n stride of them (transposed_conv2d), the odd one at the "
-        "end; none by default"};
+        "[Border](#images) on both sides along each axis, or one number for all axes, smaller "
+        "than the extent of the kernel. Default: 0"};
 
 inline constexpr Field kCeilModeField{
     .key = "ceil_mode",
-    .meaning = "Whether the input need not fill the last window; not with padding \"same\""};
+    .meaning = "Whether the last window may extend beyond the input. Not with padding `same`"};
 
 template <AnExtent Extent>
 struct WindowOf {

@@ -29,13 +29,12 @@ struct BinaryCrossEntropy {
   bool operator==(const BinaryCrossEntropy&) const = default;
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
-    visit(
-        Field{.key = "positive_weights",
-              .what = "a positive weight",
-              .max = limits::kMaxCoefficient,
-              .meaning = "What the answer yes counts, beside 1 of no: one number for all outputs, "
-                         "or one for each; none = 1"},
-        self.positive_weights);
+    visit(Field{.key = "positive_weights",
+                .what = "a positive weight",
+                .max = limits::kMaxCoefficient,
+                .meaning = "Weight of the label yes, where no has weight 1: one number for all "
+                           "outputs, or one per output; empty = 1"},
+          self.positive_weights);
   }
   void Check(const Output& output, Mistakes& mistakes) const;
   static std::vector<BinaryCrossEntropy> Samples() {

@@ -41,8 +41,8 @@ struct Focal {
     visit(Field{.key = "gamma",
                 .what = "the focal loss's gamma",
                 .max = 100,
-                .meaning =
-                    "How much less an example counts the better it is told; 0 = cross-entropy"},
+                .meaning = "Focusing parameter: a higher value gives well-classified examples less "
+                           "weight; 0 = cross-entropy"},
           self.gamma);
     visit(kClassWeightsField, self.class_weights);
   }

@@ -29,7 +29,7 @@ struct Huber {
                 .what = "Huber's delta",
                 .min = 1e-6,
                 .max = limits::kMaxCoefficient,
-                .meaning = "Largest error that counts by its square; beyond it the loss is linear"},
+                .meaning = "Largest error with a quadratic loss. Beyond it the loss is linear"},
           self.delta);
   }
   void Check(const Output&, Mistakes&) const {}

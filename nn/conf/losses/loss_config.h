@@ -68,11 +68,8 @@ inline constexpr Field kClassWeightsField{
     .what = "a class's weight",
     .max = limits::kMaxCoefficient,
     .meaning =
-        "What an example counts by its class, those of class 0 first; classes without one "
-        "have 1. `balanced` = what makes all classes of the training set count the same. The mean "
-        "is over examples, not over weights"};
-// For losses with a softmax over classes. Adds mistakes if the layer has an activation or a single
-// unit, or if there are more class weights than units.
+        "Weights of classes from class 0; missing weights are 1. `balanced` = equal total weight "
+        "of all classes. The batch sum is divided by the number of examples"};
 void CheckClasses(const Output& output, std::string_view tag, const std::vector<double>& weights,
                   Mistakes& mistakes);
 

@@ -45,7 +45,7 @@ struct SoftmaxCrossEntropy {
     visit(Field{.key = "label_smoothing",
                 .what = "the label smoothing",
                 .max = 0.999999,
-                .meaning = "Share of the label that is spread over all classes; below 1"},
+                .meaning = "Fraction of the label that is spread over all classes. Below 1"},
           self.label_smoothing);
     visit(kClassWeightsField, self.class_weights);
   }

@@ -32,8 +32,8 @@ struct Triplet {
     visit(Field{.key = "margin",
                 .what = "the margin of triplets",
                 .max = limits::kMaxCoefficient,
-                .meaning = "By how much the negative has to be farther from the anchor than the "
-                           "positive, by squares of distances"},
+                .meaning = "Required difference of squared distances: anchor to negative minus "
+                           "anchor to positive"},
           self.margin);
   }
   void Check(const Output& output, Mistakes& mistakes) const;

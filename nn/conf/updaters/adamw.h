@@ -31,7 +31,7 @@ struct AdamW : MomentsUpdater<AdamW> {
     visit(Field{.key = "weight_decay",
                 .what = "the updater's weight decay",
                 .max = limits::kMaxCoefficient,
-                .meaning = "The model's weight decay, where the model states none"},
+                .meaning = "Weight decay of the model if `model.weight_decay` is absent"},
           self.weight_decay);
   }
   static std::vector<AdamW> Samples() {

@@ -38,8 +38,8 @@ struct RatedUpdater {
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(Field{.key = "learning_rate",
-                .meaning = "Learning rate over the job's steps; a plain number is a fixed rate; "
-                           "default: 0.01, of adadelta 1"},
+                .meaning = "Schedule of the learning rate; a number is a constant rate. Default: "
+                           "0.01; adadelta: 1"},
           self.learning_rate);
   }
 };
@@ -48,33 +48,31 @@ struct RatedUpdater {
 inline constexpr Field kBeta1Field{.key = "beta1",
                                    .what = "the updater's beta1",
                                    .max = kLargestBelowOne,
-                                   .meaning = "Decay of the mean of gradients; below 1"};
+                                   .meaning = "Decay of the mean of gradients. Below 1"};
 inline constexpr Field kBeta2Field{
     .key = "beta2",
     .what = "the updater's beta2",
     .max = kLargestBelowOne,
-    .meaning = "Decay of the mean of squared gradients (adamax: of the largest one); below 1"};
+    .meaning = "Decay of the mean of squared gradients (adamax: of the largest gradient). Below 1"};
 inline constexpr Field kDecayField{
     .key = "decay",
     .what = "the updater's decay",
     .max = kLargestBelowOne,
-    .meaning =
-        "Share of the means of squares that a step keeps; below 1; default: 0.9, of "
-        "adadelta 0.95"};
-inline constexpr Field kEpsilonField{
-    .key = "epsilon",
-    .what = "the updater's epsilon",
-    .min = 1e-30,
-    .max = 1,
-    .meaning =
-        "Added to the root that the rule divides by (adamax: to the largest gradient; "
-        "adadelta: under both roots); default: 1e-8, of adadelta and lamb 1e-6"};
+    .meaning = "Decay of the means of squares. Below 1. Default: 0.9; adadelta: 0.95"};
+inline constexpr Field kEpsilonField{.key = "epsilon",
+                                     .what = "the updater's epsilon",
+                                     .min = 1e-30,
+                                     .max = 1,
+                                     .meaning =
+                                         "Added to the divisor (adadelta: under both roots). "
+                                         "Default: 1e-8; adadelta and lamb: 1e-6"};
 
 inline constexpr Field kMomentumField{
     .key = "momentum",
     .what = "the updater's momentum",
     .max = kLargestBelowOne,
-    .meaning = "Share of the last step that is kept; below 1; default: 0.9, of rmsprop 0"};
+    .meaning =
+        "Momentum: fraction of the last step that is kept. Below 1. Default: 0.9; rmsprop: 0"};
 
 // Base of updaters that use the first two moments of gradients, as Adam does.
 template <typename Updater>
