@@ -209,6 +209,11 @@ bool Fleet::IsUnreliable(const std::string& executor) const {
   return IsBackedOff(executor) && backoffs_.at(executor).times_in_a_row >= 2;
 }
 
+bool Fleet::PrecedesBackoff(const Attempt& attempt) const {
+  const Backoff* const backoff = FindBackoff(attempt.executor);
+  return backoff != nullptr && attempt.began < backoff->began;
+}
+
 std::string Fleet::BackoffReason(const std::string& executor) const {
   return IsBackedOff(executor) ? backoffs_.at(executor).reason : "";
 }

@@ -82,6 +82,9 @@ class Fleet {
   bool IsBackedOff(const std::string& executor) const;
   // Whether it is backed off for at least the second time in a row, so that nothing waits for it.
   bool IsUnreliable(const std::string& executor) const;
+  // Whether the attempt began before the executor's last backoff. Its failure then does not count
+  // again, because slots and deliveries of an executor fail together.
+  bool PrecedesBackoff(const Attempt& attempt) const;
   // Returns the reason of the backoff, for people; empty if it is not backed off.
   std::string BackoffReason(const std::string& executor) const;
   // REQUIRES: the executor is registered.

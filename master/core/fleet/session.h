@@ -59,10 +59,18 @@ struct ParkedLease {
   Instant deadline;
 };
 
+// A computation or delivery of a unit by an executor.
+struct Attempt {
+  std::string executor;
+  UnitId unit;
+  Instant began;
+};
+
 // How reliably an executor delivers results, by its name. A delivered result resets all of it.
 struct Backoff {
   int overtaken = 0;       // units in a row that other executors finished before it
   int times_in_a_row = 0;  // backoffs in a row
+  Instant began;           // of the last backoff
   Instant until;
   std::string reason;                // for people
   std::set<UnitId> failed_at;        // units at which it failed, crashed or hung

@@ -54,7 +54,7 @@ void Failures::RecordRefusal(Job& job, Unit& unit, const Session& session, const
 
 void Failures::RecordFailure(Job& job, Unit& unit, const Session& session,
                              const rpc::FailureReport& report) {
-  const UnitId id = unit.id;
+  const Attempt attempt{session.who.executor, unit.id, BeginningOf(unit, session.who.executor)};
   unit.EndLeasesOf(session.who.executor);
   unit.not_before = step_.now + kRetryPause;
   if (report.fault == rpc::Fault::kMaster || report.fault == rpc::Fault::kNetwork) {
@@ -84,7 +84,7 @@ void Failures::RecordFailure(Job& job, Unit& unit, const Session& session,
     return;
   }
   machine_.trust.QuarantineSoleNanReporter(job, unit);
-  if (machine_.results.FindOpenUnit(job, id) != &unit)
+  if (machine_.results.FindOpenUnit(job, attempt.unit) != &unit)
     return;  // the job was rolled back, which removed the unit
   const bool hopeless = report.fault == rpc::Fault::kUnit && unit.IsUnable(session.who.executor) &&
                         !unit.HasLiveLease() && !eligibility_.AnyIsAble(job, unit) &&
@@ -93,7 +93,7 @@ void Failures::RecordFailure(Job& job, Unit& unit, const Session& session,
     FailForUnit(job, Reason::kUnitFailed, error);
     return;
   }
-  RecordTrouble(job, id, session.who.executor);
+  RecordTrouble(job, attempt);
 }
 
 void Failures::FailForUnit(Job& job, Reason reason, const Status& error) {
@@ -118,12 +118,18 @@ bool Failures::IsPoison(const Job& job, const Unit& unit) const {
   return often && eligibility_.AllFailed(job, unit, last.signature);
 }
 
-void Failures::RecordTrouble(Job& job, const UnitId& unit, const std::string& executor) {
-  Backoff& backoff = fleet_.BackoffOf(executor);
-  backoff.failed_at.insert(unit);
+Instant Failures::BeginningOf(const Unit& unit, const std::string& executor) const {
+  const auto lease = std::ranges::find(unit.leases, executor, &UnitLease::executor);
+  return lease != unit.leases.end() ? lease->granted : step_.now - Duration(1);
+}
+
+void Failures::RecordTrouble(Job& job, const Attempt& attempt) {
+  if (fleet_.PrecedesBackoff(attempt)) return;
+  Backoff& backoff = fleet_.BackoffOf(attempt.executor);
+  backoff.failed_at.insert(attempt.unit);
   if (backoff.failed_at.size() < 2) return;
   machine_.progress.BackOff(
-      job, executor,
+      job, attempt.executor,
       absl::StrCat("it failed at units ", ToString(*backoff.failed_at.begin()), " and ",
                    ToString(*backoff.failed_at.rbegin()), " and delivered no result in between"));
 }
@@ -160,7 +166,7 @@ bool Failures::RecordHung(Job& job, Unit& unit, const Session& session) {
                  .error = error,
                  .hung = true});
   if (incarnation_.options.executors_can_restart && !IsPoison(job, unit)) {
-    RecordTrouble(job, id, session.who.executor);
+    RecordTrouble(job, {session.who.executor, id, BeginningOf(unit, session.who.executor)});
     return false;
   }
   FailForUnit(job, Reason::kUnitFailed, error);
@@ -213,7 +219,7 @@ void Failures::RecordCrashes(const Session& session, const std::vector<rpc::Cras
     Unit* unit = machine_.results.FindOpenUnit(*job, crashed.unit);
     if (unit == nullptr) {
       // Another executor computed the unit meanwhile.
-      RecordTrouble(*job, crashed.unit, executor);
+      RecordTrouble(*job, {executor, crashed.unit, step_.now - Duration(1)});
       continue;
     }
     RecordCrash(*job, *unit, session, crashed);

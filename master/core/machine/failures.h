@@ -48,7 +48,9 @@ class Failures : public Component {
  private:
   bool IsNotFinite(const Job& job, const Unit& unit) const;
   // Counts trouble against the executor and backs it off at the second unit in a row.
-  void RecordTrouble(Job& job, const UnitId& unit, const std::string& executor);
+  void RecordTrouble(Job& job, const Attempt& attempt);
+  // Returns when the executor began to compute the unit. Without a lease: before this step.
+  Instant BeginningOf(const Unit& unit, const std::string& executor) const;
   void RecordCrash(Job& job, Unit& unit, const Session& session, const rpc::CrashedUnit& crashed);
   void RecordRetry(Job& job, const Unit& unit, const Session& session,
                    const rpc::FailureReport& report);

@@ -117,8 +117,10 @@ void Progress::TakeBackUndelivered(Job& job, Unit& unit, const std::string& why)
   if (Session* holder = fleet_.Find(unit.result.holder)) {
     ++job.counts.stalls;
     unit.RecordUndelivered(holder->who.executor);
-    BackOff(job, holder->who.executor, why);
-    GiveUpOn(job, *holder);
+    if (!fleet_.PrecedesBackoff({holder->who.executor, unit.id, unit.result.asked_for})) {
+      BackOff(job, holder->who.executor, why);
+      GiveUpOn(job, *holder);
+    }
   }
   machine_.results.TakeBack(unit);
 }
@@ -148,9 +150,11 @@ void Progress::FindStalls(Job& job, Unit& unit) {
     if (!lease.still) {
       lease.still = true;
       ++job.counts.stalls;
-      BackOff(
-          job, session->who.executor,
-          absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound), " s"));
+      if (!fleet_.PrecedesBackoff({session->who.executor, unit.id, lease.granted})) {
+        BackOff(job, session->who.executor,
+                absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound),
+                             " s"));
+      }
     }
     if (step_.came < lease.progressed + RestartBound(job, *session) || session->restart) continue;
     AskToRestart(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
@@ -177,6 +181,7 @@ void Progress::BackOff(Job& job, const std::string& executor, const std::string&
   ++backoff.times_in_a_row;
   backoff.overtaken = 0;
   backoff.failed_at.clear();
+  backoff.began = step_.now;
   backoff.until = step_.now + std::min(pause, kLongestBackoff);
   backoff.reason = why;
   machine_.upkeep.UpdateBackoffs();
