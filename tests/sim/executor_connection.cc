@@ -126,7 +126,7 @@ Status ExecutorConnection::Goodbye(const rpc::GoodbyeRequest& request, Duration 
                master.AskFor<std::monostate>(
                    executor, message, deadline,
                    [&master, left, session = message.session, done](auto answer) {
-                     left(master.core(), session);
+                     if (answer.ok()) left(master.core(), session);
                      done(std::move(answer));
                    });
              })

@@ -33,7 +33,8 @@ class ExecutorConnection final : public rpc::ExecutorService {
     // Number of bytes of contributions after which each connection is cut; 0: connections are not
     // cut.
     int64_t cut_after = 0;
-    // Called when the goodbye is answered.
+    // Called when the master acknowledged the goodbye. A master that stops, or that has too many
+    // requests, refuses it, and the session ends later.
     std::function<void(const master::Core&, uint64_t session)> left;
   };
   explicit ExecutorConnection(Options options)

@@ -162,7 +162,7 @@ void ExecutorProcess::Do(const executor::Effect& effect) {
                  [this](const executor::Exit&) { End({}); },
                  [](const executor::Joined&) {},
                  [](const executor::Waits&) {},
-                 [](const executor::Refused&) {},
+                 [this](const executor::Refused&) { End({}); },
                  [](const executor::Warn&) {},
                  [this](const auto& call) { control_.Do(call); },
              },
