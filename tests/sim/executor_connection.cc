@@ -5,26 +5,43 @@
 namespace dl::sim {
 
 template <typename ReplyType, typename Request, typename Serve>
-StatusOr<ReplyType> ExecutorConnection::Call(const Request& request, const How& how, Serve serve) {
+Network::Deliver<ReplyType> ExecutorConnection::Admitted(std::string_view method,
+                                                         const Request& request, Serve serve) {
   const StatusOr<Request> received = Received(request, options_.next_liar());
-  return Exchange<ReplyType>(how, [received, serve, method = how.method, caller = options_.caller](
-                                      MasterProcess& master, auto done) {
+  return [received, serve, method, caller = options_.caller](MasterProcess& master, auto done) {
     if (!received.ok()) return done(received.status());
     Request message = *received;
     const Status may = master.Admit<rpc::ExecutorService>(caller, method, message);
     if (!may.ok()) return done(may);
     serve(master, message, done);
-  });
+  };
+}
+
+template <typename ReplyType, typename Request, typename Serve>
+StatusOr<ReplyType> ExecutorConnection::Call(const Request& request, const How& how, Serve serve) {
+  return Exchange<ReplyType>(how, Admitted<ReplyType>(how.method, request, serve));
 }
 
 template <typename ReplyType, typename Request>
 StatusOr<ReplyType> ExecutorConnection::Ask(std::string_view method, const Request& request,
                                             Duration deadline) {
-  return Call<ReplyType>(request, {.method = method, .deadline = deadline, .repeats = Repeats()},
-                         [executor = options_.executor, deadline](
-                             MasterProcess& master, const Request& message, auto done) {
-                           master.AskFor<ReplyType>(executor, message, deadline, done);
-                         });
+  const auto serve_within = [executor = options_.executor](Duration patience) {
+    return [executor, patience](MasterProcess& master, const Request& message, auto done) {
+      master.AskFor<ReplyType>(executor, message, patience, done);
+    };
+  };
+  for (int64_t i = Repeats(); i > 0; --i) {
+    const Duration patience = options_.random.Bounded(2) == 0 ? deadline : BriefPatience();
+    options_.process->Call<ReplyType>(patience,
+                                      Admitted<ReplyType>(method, request, serve_within(patience)),
+                                      [](const StatusOr<ReplyType>&) {});
+  }
+  return Call<ReplyType>(request, {.method = method, .deadline = deadline}, serve_within(deadline));
+}
+
+Duration ExecutorConnection::BriefPatience() {
+  constexpr uint64_t kLongestUs = 3'000;  // the time of a usual write
+  return std::chrono::microseconds(options_.random.Bounded(kLongestUs));
 }
 
 StatusOr<rpc::Chunk> ExecutorConnection::FetchPart(const rpc::FetchRequest& request,
@@ -80,15 +97,19 @@ Status ExecutorConnection::OfferPart(const rpc::OfferChunk& chunk, Duration dead
 }
 
 void ExecutorConnection::Flood(std::string_view method, size_t bytes) {
+  const bool is_slow = options_.random.Bounded(2) == 0;
   for (int64_t i = Repeats(); i > 0; --i) {
-    // A token may not use all of the memory, so the messages have two tokens.
-    const std::string token = options_.caller.who.token + (i % 2 == 0 ? "" : " (another)");
+    // A token may not use all of the memory, so slow messages have two tokens. Other messages have
+    // one token, whose memory does not suffice for all of them at once.
+    const std::string token =
+        options_.caller.who.token + (is_slow && i % 2 == 0 ? "" : " (another)");
     options_.process->Call<std::monostate>(
         limits::kMessageDeadline,
-        [method, bytes, token](MasterProcess& master, auto done) {
+        [method, bytes, token, is_slow](MasterProcess& master, auto done) {
           master.ServeContents<std::monostate>(
-              {.method = method, .token = token, .bytes = bytes, .is_slow = true}, std::monostate{},
-              []() -> StatusOr<std::monostate> { return std::monostate{}; }, done);
+              {.method = method, .token = token, .bytes = bytes, .is_slow = is_slow},
+              std::monostate{}, []() -> StatusOr<std::monostate> { return std::monostate{}; },
+              done);
         },
         [](const StatusOr<std::monostate>&) {});
   }

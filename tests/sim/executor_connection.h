@@ -72,20 +72,24 @@ class ExecutorConnection final : public rpc::ExecutorService {
     std::string_view method;
     size_t bytes = 0;  // bytes of contents
     Duration deadline;
-    int64_t repeats = 0;  // copies, whose answers the executor does not read
   };
-  // Calls `serve(master, message, done)` in the master's process, with the message as its server
-  // admits it.
+  // Returns what calls `serve(master, message, done)` in the master's process, with the message as
+  // its server admits it.
+  template <typename ReplyType, typename Request, typename Serve>
+  Network::Deliver<ReplyType> Admitted(std::string_view method, const Request& request,
+                                       Serve serve);
   template <typename ReplyType, typename Request, typename Serve>
   StatusOr<ReplyType> Call(const Request& request, const How& how, Serve serve);
   template <typename ReplyType>
   StatusOr<ReplyType> Exchange(const How& how, Network::Deliver<ReplyType> deliver);
 
-  // Returns how often the next message is repeated.
+  // Returns how often the next message is repeated. The executor does not read the answers to the
+  // copies. The callers of some copies give up early.
   int64_t Repeats() {
     return options_.flood > 0 && options_.random.Bounded(4) == 0 ? options_.flood : 0;
   }
-  // Opens connections that send messages of this size slowly.
+  Duration BriefPatience();
+  // Opens connections that send messages of this size, slowly or all at once.
   void Flood(std::string_view method, size_t bytes);
   // Returns the answer of the master's core.
   template <typename ReplyType, typename Request>
@@ -108,8 +112,6 @@ StatusOr<ReplyType> ExecutorConnection::Exchange(const How& how,
     *reply = std::move(answer);
     thread.Run();
   };
-  for (int64_t i = 0; i < how.repeats; ++i)
-    options_.process->Call<ReplyType>(how.deadline, deliver, [](const StatusOr<ReplyType>&) {});
   if (Passes(how.bytes)) {
     options_.process->Call<ReplyType>(how.deadline, std::move(deliver), done);
   } else {

@@ -35,8 +35,9 @@ struct ExecutorFaults {
   double killed = 0;         // a unit ends the process by SIGKILL, as a memory limit does
   double hanging = 0;        // a unit never returns from its kernels, while heartbeats continue
   Lies lies;
-  // Number of copies of one in four requests to the core that it sends at once. It also opens this
-  // number of connections that send contributions slowly.
+  // Number of copies of one in four requests to the core that it sends at once, some with a short
+  // deadline. It also opens this number of connections that send contributions, slowly or all at
+  // once.
   int64_t flood = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "tests/sim/life_rules.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
@@ -17,7 +18,15 @@ void LifeRules::RecordShutdown(const master::Core& core) {
   }
 }
 
-void LifeRules::CheckStopped(const master::Core& core) const {
+void LifeRules::RecordStep(const master::Core& core, Instant now) {
+  wants_since_ = core.ReadyToStop() ? Instant::Max() : std::min(wants_since_, now);
+}
+
+void LifeRules::CheckStopped(const master::Core& core, Instant now) const {
+  // The core goes on for a moment after the decision.
+  constexpr Duration kMoment = std::chrono::milliseconds(2);
+  if (wants_since_ < now - kMoment)
+    return audit_.breach("the master stops without a checkpoint that its core wants");
   for (const auto& [id, round] : stops_with_) {
     const DurableJob& durable = ledger_.jobs().at(id);
     const auto job = core.jobs().find(id);

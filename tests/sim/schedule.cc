@@ -258,6 +258,10 @@ ScheduleReport RunSchedule(uint64_t seed) {
   }
   cluster.master.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
   cluster.master.slow_write = random.Bounded(3) == 0 ? 0.1 : 0;
+  // Masters must stop while rounds are merged. Slow writes leave time for a merge during the last
+  // write.
+  const bool stopped = RandomStream({.seed = seed, .a = 31}).Bounded(10) == 0;
+  if (stopped) cluster.master.slow_write = 0.5;
   cluster.disk.checkpoint_failure = random.Bounded(4) == 0 ? 0.1 : 0;
   if (cluster.disk.checkpoint_failure > 0) expected.disk_trouble = true;
   cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
@@ -305,8 +309,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   saboteur.Begin(peace, std::chrono::milliseconds(400 + random.Bounded(2500)));
   if (RandomStream({.seed = seed, .a = 26}).Bounded(10) == 0) saboteur.AskForCheckpoints();
   if (RandomStream({.seed = seed, .a = 28}).Bounded(10) == 0) saboteur.KillMasterWhileJobsStop();
-  if (RandomStream({.seed = seed, .a = 30}).Bounded(10) == 0)
-    saboteur.ShutDownWhileRoundsMerge(cluster.time.now());
+  if (stopped) saboteur.ShutDownWhileRoundsMerge(cluster.time.now());
   Deletions deletions({.cluster = &cluster, .random = RandomStream({.seed = seed, .a = 21})});
   if (honest && !sick && RandomStream({.seed = seed, .a = 22}).Bounded(3) == 0)
     deletions.Begin(peace);

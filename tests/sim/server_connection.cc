@@ -44,6 +44,7 @@ Status ServerConnection::Receive(std::string_view method, int64_t bytes) {
   } catch (const std::exception&) {
     // This block must not wait, because the exception in progress belongs to the system's thread.
   }
+  ReportWait();
   if (received && !ended_) return absl::OkStatus();
   return Unavailable({.message = "the connection ended in the middle of a message"});
 }
@@ -51,9 +52,15 @@ Status ServerConnection::Receive(std::string_view method, int64_t bytes) {
 void ServerConnection::Arrive(int64_t bytes) {
   VirtualThread::Current().Sleep(kTimeOfPiece);
   moved_ += bytes;
-  const Instant before = Clock::Real().Now();
+  waits_since_ = Clock::Real().Now();
   meter_.Arrive(bytes);
-  if (!options_.is_slow) options_.waited(Clock::Real().Now() - before);
+  ReportWait();
+}
+
+void ServerConnection::ReportWait() {
+  if (!waits_since_) return;
+  const Duration waited = Clock::Real().Now() - *std::exchange(waits_since_, std::nullopt);
+  if (!options_.is_slow) options_.waited(waited);
 }
 
 }  // namespace dl::sim

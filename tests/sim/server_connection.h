@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,7 @@ class ServerConnection {
     rpc::MessageBudgets* budgets = nullptr;
     std::string token;
     bool is_slow = false;  // the peer stops sending in the middle of a message
-    // Called after waiting for the memory of an honest message.
+    // Called after waiting for the memory of an honest message, also if it was not granted.
     std::function<void(Duration)> waited;
   };
   explicit ServerConnection(Options options);
@@ -35,10 +36,12 @@ class ServerConnection {
 
   // Throws the exceptions of rpc::ConnectionMeter.
   void Arrive(int64_t bytes);
+  void ReportWait();  // once per wait
 
   const Options options_;
   std::atomic<int64_t> moved_{0};
   bool ended_ = false;
+  std::optional<Instant> waits_since_;  // set while a message waits for memory
   rpc::ConnectionMeter meter_;
 };
 

@@ -101,7 +101,7 @@ void MasterProcess::ShutDown() {
   RunThread([this] {
     shell_->Shutdown(std::chrono::hours(1));
     if (threads_.ended() || std::exchange(over_, true)) return;
-    options_.rules->lives.CheckStopped(*core_);
+    options_.rules->lives.CheckStopped(*core_, options_.time->now());
     options_.stopped();
   });
 }
@@ -230,6 +230,7 @@ void MasterProcess::AfterStep(const master::Event& event, const master::Output& 
     options_.breach("an effect leaves too early");
   options_.rules->peers.AfterStep(*core_);
   options_.rules->rights.AfterStep(*core_);
+  options_.rules->lives.RecordStep(*core_, options_.time->now());
   options_.rules->leases.Check(*core_);
   options_.rules->failures.CheckBlamed(*core_);
   deliveries_.Check(*core_, options_.time->now());
