@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "base/scheduler.h"
+
 namespace dl {
 namespace {
 
@@ -22,6 +24,7 @@ struct SchedulingAttributes {
 }  // namespace
 
 void UseLongTimeSlices() {
+  if (Scheduler::Installed() != nullptr) return;  // its threads share an OS thread
   constexpr pid_t kSelf = 0;
   SchedulingAttributes attributes;
   if (syscall(SYS_sched_getattr, kSelf, &attributes, sizeof(attributes), 0) != 0) return;

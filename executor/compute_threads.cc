@@ -1,9 +1,9 @@
 #include "executor/compute_threads.h"
 
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/fail_point.h"
 #include "base/log.h"
 #include "base/trace.h"
@@ -12,36 +12,31 @@
 
 namespace dl::executor {
 
-ComputeThreads::ComputeThreads(ExecutorServices& services)
-    : services_(services),
-      engine_memory_(services.options.core.unit_memory_bytes > 0
-                         ? services.options.core.unit_memory_bytes
-                         : std::numeric_limits<int64_t>::max()) {
-  for (int32_t i = 0; i < services_.options.core.slots; ++i)
-    slots_.push_back(std::make_unique<Slot>(i, JobEngines::Bounds{.shared = &engine_memory_}));
+ComputeThreads::ComputeThreads(Options options) : options_(std::move(options)) {
+  for (int32_t i = 0; i < options_.slots; ++i)
+    slots_.push_back(std::make_unique<Slot>(i, options_.make_computer(i)));
 }
 
 void ComputeThreads::Do(const RunUnit& effect, uint64_t session) {
   Slot& slot = *slots_[effect.slot];
-  const auto computation = services_.computations.Begin(effect.lease.lease);
+  const auto computation = options_.computations.Begin(effect.lease.lease);
   slot.Queue(effect.lease.lease, [this, &slot, lease = effect.lease, session, computation] {
     Compute(slot, lease, session, computation);
   });
 }
 
 void ComputeThreads::Do(const AbortUnit& effect) {
-  services_.computations.Drop(effect.lease);
+  options_.computations.Drop(effect.lease);
   for (auto& slot : slots_) slot->Abort(effect.lease);
 }
 
 void ComputeThreads::Describe(uint64_t lease, rpc::UnitProgress& progress) {
-  const std::shared_ptr<Computation> computation = services_.computations.Find(lease);
+  const std::shared_ptr<Computation> computation = options_.computations.Find(lease);
   if (computation == nullptr) return;  // not started yet
   progress.steps_done = computation->steps_done;
   progress.steps_total = computation->steps_total;
   progress.computing = computation->computing;
-  for (auto& slot : slots_)
-    slot->Describe(lease, services_.blocks.fetched_bytes(), *computation, progress);
+  for (auto& slot : slots_) slot->Describe(lease, options_.fetched_bytes(), *computation, progress);
   progress.bytes_moved = computation->bytes_moved;
 }
 
@@ -63,20 +58,18 @@ bool ComputeThreads::WaitUntilIdle(Duration limit) {
 void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
                              const std::shared_ptr<Computation>& computation) {
   if (!slot.Begin(lease.lease)) {
-    return services_.events.Post(
-        UnitFailed{lease.lease, lease.unit, Cancelled({.message = "not begun"})});
+    return options_.post(UnitFailed{lease.lease, lease.unit, Cancelled({.message = "not begun"})});
   }
   {
     MutexLock lock(mutex_);
     ++computing_;
   }
-  CrashNote* const note = services_.options.crash_note;
-  if (note != nullptr) note->Begin(slot.number(), lease);
+  options_.began(slot.number(), lease);
   bool not_finite = false;
   Span span(spans::kUnit, SubjectOf(lease.unit));
   auto outcome = ComputeUnit(slot, lease, session, computation, not_finite);
   span.End();
-  if (note != nullptr) note->End(slot.number());
+  options_.ended(slot.number());
   slot.End(*computation);
   {
     MutexLock lock(mutex_);
@@ -84,14 +77,14 @@ void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t sessi
     ended_.NotifyAll();
   }
   if (outcome.ok())
-    return services_.events.Post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
+    return options_.post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
   const rpc::Fault fault = FaultOf(outcome.status());
   // The core reports failures that are retried, but not every time.
   if (!absl::IsCancelled(outcome.status()) && !IsTriedAgain(fault)) {
     LogInfo("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
   }
-  services_.events.Post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite,
-                                   FetchedOf(outcome.status())});
+  options_.post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite,
+                           FetchedOf(outcome.status())});
 }
 
 StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& lease,
@@ -99,23 +92,22 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
                                                   const std::shared_ptr<Computation>& computation,
                                                   bool& not_finite) {
   Span finding(spans::kContext, SubjectOf(lease.unit));
-  DL_ASSIGN_OR_RETURN(
-      std::shared_ptr<const JobContext> job,
-      WhileFetching(Fetched::kJob, services_.jobs.Get(lease.unit.job, lease.spec_sha256, session)));
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
+                      WhileFetching(Fetched::kJob, options_.find_job(lease, session)));
   finding.End();
-  const CoreOptions& own = services_.options.core;
-  if (lease.expected_contract != own.contract) {
+  if (!options_.contracts.contains(lease.expected_contract)) {
     return Blame(rpc::Fault::kExecutor,
                  FailedPrecondition({.message = absl::StrCat(
                                          "the unit wants kernel contract ", lease.expected_contract,
-                                         ", this executor computes under ", own.contract),
-                                     .where = own.name}));
+                                         ", this executor computes under ",
+                                         absl::StrJoin(options_.contracts, " and ")),
+                                     .where = options_.executor}));
   }
-  DL_ASSIGN_OR_RETURN(const UnitRunner::Base base, FetchBase(*job, lease, session, computation));
+  DL_ASSIGN_OR_RETURN(const UnitComputer::Base base, FetchBase(*job, lease, session, computation));
   computation->computing = true;
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
-  auto result = slot.runner().Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr);
-  not_finite = slot.runner().not_finite();
+  auto result = slot.computer().Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr);
+  not_finite = slot.computer().not_finite();
   DL_RETURN_IF_ERROR(result.status());
   UnitOutcome outcome;
   DL_ASSIGN_OR_RETURN(outcome.announcement, MakeAnnouncement(*job, lease, *result, not_finite));
@@ -123,11 +115,11 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
   return outcome;
 }
 
-StatusOr<UnitRunner::Base> ComputeThreads::FetchBase(
+StatusOr<UnitComputer::Base> ComputeThreads::FetchBase(
     const JobContext& job, const rpc::Lease& lease, uint64_t session,
     const std::shared_ptr<Computation>& computation) {
   const Span span(spans::kFetch, SubjectOf(lease.unit));
-  UnitRunner::Base base{.earlier_updates = lease.earlier_updates, .plateaus = lease.plateaus};
+  UnitComputer::Base base{.earlier_updates = lease.earlier_updates, .plateaus = lease.plateaus};
   // A training unit starts from the state of the previous round; an evaluation unit uses the state
   // of its own round.
   const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
@@ -142,8 +134,8 @@ StatusOr<UnitRunner::Base> ComputeThreads::FetchBase(
     }
     DL_ASSIGN_OR_RETURN(
         base.parts[named.name],
-        Blame(rpc::Fault::kMaster, services_.exchange.Fetch(session, {job.id, round, named.sha256},
-                                                            part->table, moved)));
+        Blame(rpc::Fault::kMaster,
+              options_.exchange.Fetch(session, {job.id, round, named.sha256}, part->table, moved)));
   }
   if (!base.parts.contains(job.layout().model().name)) {
     return Blame(rpc::Fault::kMaster,

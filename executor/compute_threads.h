@@ -2,22 +2,42 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "executor/core/executor_events.h"
-#include "executor/engine_memory.h"
-#include "executor/executor_services.h"
 #include "executor/slot.h"
+#include "executor/state_exchange.h"
+#include "executor/unit_computer.h"
 
 namespace dl::executor {
 
 // Must be used only by the core's thread, except CancelAll and WaitUntilIdle.
 class ComputeThreads {
  public:
-  explicit ComputeThreads(ExecutorServices& services);
+  // The functions must be thread-safe, and what the options refer to must outlive the object.
+  struct Options {
+    std::string executor;  // its name, for errors
+    int32_t slots = 1;
+    std::set<std::string> contracts;  // kernel contracts under which units are computed
+    StateExchange& exchange;
+    Computations& computations;
+    std::function<void(Event)> post;  // adds to the core's queue
+    // Returns the job of the lease. Errors carry a fault (executor/fault.h).
+    std::function<StatusOr<std::shared_ptr<const JobContext>>(const rpc::Lease&, uint64_t session)>
+        find_job;
+    std::function<std::unique_ptr<UnitComputer>(int32_t slot)> make_computer;
+    std::function<int64_t()> fetched_bytes;  // of blocks, by all slots
+    // Called on a slot's thread before and after it computes a unit.
+    std::function<void(int32_t slot, const rpc::Lease&)> began;
+    std::function<void(int32_t slot)> ended;
+  };
+  explicit ComputeThreads(Options options);
 
   // Queues the unit in its slot. UnitFinished or UnitFailed is posted when the slot's thread is
   // done with it.
@@ -40,15 +60,14 @@ class ComputeThreads {
   StatusOr<UnitOutcome> ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session,
                                     const std::shared_ptr<Computation>& computation,
                                     bool& not_finite);
-  StatusOr<UnitRunner::Base> FetchBase(const JobContext& job, const rpc::Lease& lease,
-                                       uint64_t session,
-                                       const std::shared_ptr<Computation>& computation);
+  StatusOr<UnitComputer::Base> FetchBase(const JobContext& job, const rpc::Lease& lease,
+                                         uint64_t session,
+                                         const std::shared_ptr<Computation>& computation);
 
-  ExecutorServices& services_;
+  const Options options_;
   Mutex mutex_;
   CondVar ended_;
   int32_t computing_ DL_GUARDED_BY(mutex_) = 0;  // slots whose thread is computing a unit
-  EngineMemory engine_memory_;
   std::vector<std::unique_ptr<Slot>> slots_;
 };
 

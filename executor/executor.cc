@@ -1,5 +1,7 @@
 #include "executor/executor.h"
 
+#include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -8,10 +10,15 @@
 #include "base/log.h"
 #include "base/overloaded.h"
 #include "base/trace.h"
+#include "executor/unit_runner.h"
 
 namespace dl::executor {
 
-Executor::Executor(ExecutorOptions options) : services_(std::move(options)) {
+Executor::Executor(ExecutorOptions options)
+    : services_(std::move(options)),
+      engine_memory_(services_.options.core.unit_memory_bytes > 0
+                         ? services_.options.core.unit_memory_bytes
+                         : std::numeric_limits<int64_t>::max()) {
   core_thread_ = Thread("executor", [this] { RunCore(); });
 }
 
@@ -46,6 +53,33 @@ BulkLane::Options Executor::BulkOptions() {
             return std::shared_ptr<const averaging::StateLayout>(job, &job->layout());
           },
           .held = services_.options.held};
+}
+
+ComputeThreads::Options Executor::ComputeOptions() {
+  const ExecutorOptions& options = services_.options;
+  return {.executor = options.core.name,
+          .slots = options.core.slots,
+          .contracts = {options.core.contract},
+          .exchange = services_.exchange,
+          .computations = services_.computations,
+          .post = [this](Event event) { services_.events.Post(std::move(event)); },
+          .find_job =
+              [this](const rpc::Lease& lease, uint64_t session) {
+                return services_.jobs.Get(lease.unit.job, lease.spec_sha256, session);
+              },
+          .make_computer =
+              [this](int32_t) {
+                return std::make_unique<UnitRunner>(JobEngines::Bounds{.shared = &engine_memory_});
+              },
+          .fetched_bytes = [this] { return services_.blocks.fetched_bytes(); },
+          .began =
+              [note = options.crash_note](int32_t slot, const rpc::Lease& lease) {
+                if (note != nullptr) note->Begin(slot, lease);
+              },
+          .ended =
+              [note = options.crash_note](int32_t slot) {
+                if (note != nullptr) note->End(slot);
+              }};
 }
 
 Executor::~Executor() {

@@ -11,6 +11,7 @@
 #include "executor/compute_threads.h"
 #include "executor/control_lanes.h"
 #include "executor/core/executor_core.h"
+#include "executor/engine_memory.h"
 #include "executor/executor_options.h"
 #include "executor/executor_services.h"
 
@@ -38,6 +39,7 @@ class Executor {
  private:
   ControlLanes::Options ControlOptions();
   BulkLane::Options BulkOptions();
+  ComputeThreads::Options ComputeOptions();
 
   // ---- on the core's thread ----
   void RunCore();
@@ -51,7 +53,8 @@ class Executor {
   CondVar ended_;
   bool exited_ DL_GUARDED_BY(mutex_) = false;
   // Each member is destroyed before the members above it, because its threads use them.
-  ComputeThreads compute_{services_};
+  EngineMemory engine_memory_;
+  ComputeThreads compute_{ComputeOptions()};
   ControlLanes control_{ControlOptions()};
   BulkLane bulk_{BulkOptions()};
   Thread core_thread_;

@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "executor/job_context.h"
-#include "executor/unit_runner.h"
+#include "executor/unit_computer.h"
 #include "rpc/messages_fwd.h"
 
 namespace dl::executor {

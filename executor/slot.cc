@@ -7,8 +7,8 @@
 
 namespace dl::executor {
 
-Slot::Slot(int32_t number, const JobEngines::Bounds& bounds)
-    : number_(number), runner_(bounds), thread_("slot-" + std::to_string(number)) {
+Slot::Slot(int32_t number, std::unique_ptr<UnitComputer> computer)
+    : number_(number), computer_(std::move(computer)), thread_("slot-" + std::to_string(number)) {
   thread_.Post([] { UseLongTimeSlices(); });
 }
 
@@ -26,7 +26,7 @@ bool Slot::Begin(uint64_t lease) {
   queued_.erase(lease);
   if (aborted || closed_) return false;
   running_ = lease;
-  runner_.Begin();
+  computer_->Begin();
   return true;
 }
 
@@ -34,30 +34,30 @@ void Slot::End(Computation& computation) {
   MutexLock lock(mutex_);
   running_ = 0;
   computation.computing = false;
-  computation.steps_done = runner_.steps_done();
-  computation.steps_total = runner_.steps_total();
+  computation.steps_done = computer_->steps_done();
+  computation.steps_total = computer_->steps_total();
 }
 
 void Slot::Abort(uint64_t lease) {
   MutexLock lock(mutex_);
   const auto found = queued_.find(lease);
   if (found != queued_.end()) found->second = true;
-  if (running_ == lease) runner_.Cancel();
+  if (running_ == lease) computer_->Cancel();
 }
 
 void Slot::Close() {
   MutexLock lock(mutex_);
   closed_ = true;
-  runner_.Cancel();
+  computer_->Cancel();
 }
 
 void Slot::Describe(uint64_t lease, int64_t blocks_fetched, Computation& computation,
                     rpc::UnitProgress& progress) {
   MutexLock lock(mutex_);
   if (running_ != lease) return;
-  progress.steps_done = runner_.steps_done();
-  progress.steps_total = runner_.steps_total();
-  if (runner_.reading()) {
+  progress.steps_done = computer_->steps_done();
+  progress.steps_total = computer_->steps_total();
+  if (computer_->reading()) {
     progress.computing = false;
     computation.bytes_moved += blocks_fetched - blocks_seen_;
   }

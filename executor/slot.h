@@ -1,25 +1,26 @@
-// A slot: a thread that computes one unit at a time, with its UnitRunner.
+// A slot: a thread that computes one unit at a time, with its UnitComputer.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 
 #include "base/mutex.h"
 #include "base/worker_thread.h"
 #include "executor/computation.h"
-#include "executor/unit_runner.h"
+#include "executor/unit_computer.h"
 #include "rpc/messages.h"
 
 namespace dl::executor {
 
-// Thread-safe, except `runner`, which belongs to the slot's thread.
+// Thread-safe, except `computer`, which belongs to the slot's thread.
 class Slot {
  public:
-  Slot(int32_t number, const JobEngines::Bounds& bounds);
+  Slot(int32_t number, std::unique_ptr<UnitComputer> computer);
 
   int32_t number() const { return number_; }
-  UnitRunner& runner() { return runner_; }
+  UnitComputer& computer() { return *computer_; }
 
   // Queues `compute` for the slot's thread. It must call Begin, and End if Begin returned true.
   void Queue(uint64_t lease, std::function<void()> compute) DL_EXCLUDES(mutex_);
@@ -41,7 +42,7 @@ class Slot {
 
  private:
   const int32_t number_;
-  UnitRunner runner_;
+  const std::unique_ptr<UnitComputer> computer_;
   Mutex mutex_;
   bool closed_ DL_GUARDED_BY(mutex_) = false;              // no unit starts any more
   uint64_t running_ DL_GUARDED_BY(mutex_) = 0;             // lease of the running unit; 0: none

@@ -62,7 +62,12 @@ class ChunkedExchange final : public StateExchange {
   const int64_t chunk_bytes_;
   PartCache parts_;
   FloatBufferPool pool_;
-  Mutex fetching_;  // one fetch at a time: slots that begin a round together want the same part
+  // Only one fetch runs at a time, because slots that begin a round together want the same part.
+  // The mutex itself must not be held during a call.
+  class Turn;
+  Mutex mutex_;
+  CondVar turn_ended_;
+  bool fetching_ DL_GUARDED_BY(mutex_) = false;
   MovedBytes arrived_;
   std::atomic<int64_t> pieces_again_{0};
 };

@@ -29,6 +29,7 @@ void ExecutorMachine::Start() {
   started_ = options_.time->now();
   process_ = std::make_unique<ExecutorProcess>(ExecutorProcess::Options{
       .time = options_.time,
+      .scheduler = options_.scheduler,
       .network = options_.network,
       .disk = options_.disk,
       .seed = options_.seed,

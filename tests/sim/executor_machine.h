@@ -34,6 +34,7 @@ class ExecutorMachine {
  public:
   struct Options {
     VirtualTime* time = nullptr;
+    VirtualScheduler* scheduler = nullptr;
     Network* network = nullptr;
     MasterMachine* master = nullptr;
     Disk* disk = nullptr;

@@ -27,8 +27,7 @@ ExecutorProcess::ExecutorProcess(Options options)
       services_{.process = {options_.time, options_.network},
                 .disk = options_.disk,
                 .random = RandomStream({.seed = options_.seed, .a = 4, .b = options_.incarnation}),
-                .faults = options_.faults,
-                .handle = [this](const executor::Event& event) { Handle(event); }},
+                .faults = options_.faults},
       threads_(
           {.later = [this](Duration wait,
                            std::function<void()> action) { services_.process.Later(wait, action); },
@@ -50,12 +49,7 @@ ExecutorProcess::ExecutorProcess(Options options)
            .cut_after = options_.cut_after,
            .left = options_.left}),
       exchange_(connection_, kPartCacheBytes, options_.chunk_bytes),
-      slots_(services_, {.contracts = ContractsOf(options_),
-                         .unit_time = options_.unit_time,
-                         .trouble = options_.trouble,
-                         .killed = options_.killed,
-                         .crash = [this](uint64_t lease) { Crash(lease); },
-                         .make_queue = [this](const std::string&) { return MakeQueue(); }}),
+      memory_(services_, options_.trouble),
       control_(ControlOptions()),
       bulk_(BulkOptions()),
       core_({.name = options_.name,
@@ -67,7 +61,10 @@ ExecutorProcess::ExecutorProcess(Options options)
              .labels = options_.labels,
              .crashed = options_.crashed},
             options_.time->now()) {
-  services_.exchange = &exchange_;
+  {
+    const VirtualScheduler::InProcess in_process(*options_.scheduler, threads_);
+    compute_ = std::make_unique<executor::ComputeThreads>(ComputeOptions());
+  }
   services_.process.Later({}, [this] { Handle(executor::Tick{}); });
 }
 
@@ -99,7 +96,7 @@ executor::ControlLanes::Options ExecutorProcess::ControlOptions() {
           .add_progress =
               [this](const std::vector<uint64_t>& computations, rpc::HeartbeatRequest& request) {
                 for (size_t i = 0; i < request.running.size(); ++i)
-                  slots_.Describe(computations[i], request.running[i]);
+                  compute_->Describe(computations[i], request.running[i]);
               },
           .make_queue = [this](const std::string&) { return MakeQueue(); }};
 }
@@ -118,6 +115,66 @@ executor::BulkLane::Options ExecutorProcess::BulkOptions() {
           .make_queue = [this](const std::string&) { return MakeQueue(); }};
 }
 
+executor::ComputeThreads::Options ExecutorProcess::ComputeOptions() {
+  return {.executor = options_.name,
+          .slots = options_.slots,
+          .contracts = ContractsOf(options_),
+          .exchange = exchange_,
+          .computations = services_.computations,
+          .post =
+              [this](executor::Event event) {
+                auto* const finished = std::get_if<executor::UnitFinished>(&event);
+                if (finished != nullptr) memory_.Alter(*finished);
+                Post(std::move(event));
+              },
+          .find_job = [this](const rpc::Lease& lease, uint64_t) { return FindJob(lease); },
+          .make_computer = [this](int32_t slot) { return MakeComputer(slot); },
+          .fetched_bytes = [] { return int64_t{0}; },
+          .began = [this](int32_t slot, const rpc::Lease& lease) { computing_[slot] = lease; },
+          .ended = [this](int32_t slot) { computing_.erase(slot); }};
+}
+
+std::unique_ptr<executor::UnitComputer> ExecutorProcess::MakeComputer(int32_t slot) {
+  return std::make_unique<FaultyComputer>(
+      services_,
+      FaultyComputer::Options{
+          .unit_time = options_.unit_time,
+          .lease = [this, slot]() -> const rpc::Lease& { return computing_.at(slot); },
+          .trouble = options_.trouble,
+          .killed = options_.killed,
+          .crash = [this, slot](bool own) { Crash(own ? std::optional(slot) : std::nullopt); }});
+}
+
+StatusOr<std::shared_ptr<const executor::JobContext>> ExecutorProcess::FindJob(
+    const rpc::Lease& lease) {
+  const bool suits = ContractsOf(options_).contains(lease.expected_contract);
+  if (!suits) options_.trouble(lease.unit, Trouble::kOther);
+  std::shared_ptr<const executor::JobContext>& known = jobs_[lease.unit.job];
+  if (known == nullptr) {
+    const SimJob& job = options_.disk->jobs.at(lease.unit.job);
+    auto context = std::make_shared<executor::JobContext>();
+    context->id = lease.unit.job;
+    context->spec_sha256 = lease.spec_sha256;
+    context->strategy = MakeStrategy(job);
+    context->plan = job.plan;
+    known = std::move(context);
+  }
+  return known;
+}
+
+std::vector<rpc::CrashedUnit> ExecutorProcess::NoteOf(std::optional<int32_t> culprit) const {
+  std::vector<rpc::CrashedUnit> note;
+  for (const auto& [slot, lease] : computing_) {
+    if (culprit && *culprit != slot) continue;
+    note.push_back({.unit = lease.unit,
+                    .spec_sha256 = lease.spec_sha256,
+                    .signal = "SIGSEGV",
+                    .lease = lease.lease,
+                    .ticket = lease.ticket});
+  }
+  return note;
+}
+
 void ExecutorProcess::Drain() {
   services_.process.Post([this] { Handle(executor::DrainRequested{}); });
 }
@@ -126,9 +183,9 @@ void ExecutorProcess::Stop() {
   services_.process.Post([this] { Handle(executor::StopRequested{}); });
 }
 
-void ExecutorProcess::Crash(uint64_t culprit) {
+void ExecutorProcess::Crash(std::optional<int32_t> culprit) {
   if (services_.process.ended()) return;
-  std::vector<rpc::CrashedUnit> note = slots_.NoteOf(culprit);
+  std::vector<rpc::CrashedUnit> note = NoteOf(culprit);
   for (const rpc::CrashedUnit& crashed : note) options_.trouble(crashed.unit, Trouble::kOther);
   End(std::move(note));
 }
@@ -145,8 +202,8 @@ void ExecutorProcess::Handle(const executor::Event& event) {
 
 void ExecutorProcess::Do(const executor::Effect& effect) {
   std::visit(Overloaded{
-                 [this](const executor::RunUnit& e) { slots_.Do(e, core_.session()); },
-                 [this](const executor::AbortUnit& e) { slots_.Do(e); },
+                 [this](const executor::RunUnit& e) { compute_->Do(e, core_.session()); },
+                 [this](const executor::AbortUnit& e) { compute_->Do(e); },
                  [this](const executor::SendContribution& e) { bulk_.Do(e); },
                  [this](const executor::HoldResult& e) { bulk_.Do(e); },
                  [this](executor::SendGather e) {

@@ -1,21 +1,25 @@
-// An executor's shell in virtual time around the real control logic. It computes units without
-// kernels, keeps states and results, and calls the master over the simulated network.
+// An executor's shell in virtual time around the shipped core, slots and lanes. It computes units
+// without kernels and calls the master over the simulated network.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/limits.h"
 #include "base/work_queue.h"
 #include "executor/bulk_lane.h"
+#include "executor/compute_threads.h"
 #include "executor/control_lanes.h"
 #include "executor/core/executor_core.h"
 #include "tests/sim/executor_connection.h"
-#include "tests/sim/executor_slots.h"
 #include "tests/sim/executor_workshop.h"
+#include "tests/sim/faulty_computer.h"
+#include "tests/sim/virtual_scheduler.h"
 #include "tests/sim/virtual_thread.h"
 
 namespace dl::sim {
@@ -24,6 +28,7 @@ class ExecutorProcess {
  public:
   struct Options {
     VirtualTime* time = nullptr;
+    VirtualScheduler* scheduler = nullptr;
     Network* network = nullptr;
     Disk* disk = nullptr;
     uint64_t seed = 0;
@@ -59,8 +64,8 @@ class ExecutorProcess {
   void SetFaults(const ExecutorFaults& faults) { services_.faults = faults; }
   void Drain();  // SIGTERM
   void Stop();   // a second SIGTERM
-  // A fatal signal in the thread with this lease; 0: in a thread that belongs to no slot.
-  void Crash(uint64_t culprit = 0);
+  // A fatal signal in the thread of this slot, or in a thread that belongs to no slot.
+  void Crash(std::optional<int32_t> culprit = {});
   bool paused() const { return services_.process.paused(); }
   bool cut_off() const { return services_.process.cut_off(); }
   uint64_t session() const { return core_.session(); }
@@ -70,6 +75,13 @@ class ExecutorProcess {
   std::unique_ptr<WorkQueue> MakeQueue();
   executor::ControlLanes::Options ControlOptions();
   executor::BulkLane::Options BulkOptions();
+  executor::ComputeThreads::Options ComputeOptions();
+  std::unique_ptr<executor::UnitComputer> MakeComputer(int32_t slot);
+  // Returns the job of the lease, which is read from the disk.
+  StatusOr<std::shared_ptr<const executor::JobContext>> FindJob(const rpc::Lease& lease);
+  // Returns the note that a process leaves after a signal: the culprit's unit, or all units that
+  // are being computed.
+  std::vector<rpc::CrashedUnit> NoteOf(std::optional<int32_t> culprit) const;
   // Posted to the agenda, so that the core is not entered from a thread's stack.
   void Post(executor::Event event);
   void Handle(const executor::Event& event);
@@ -86,7 +98,10 @@ class ExecutorProcess {
   Liar liar_;
   ExecutorConnection connection_;
   executor::ChunkedExchange exchange_;
-  ExecutorSlots slots_;
+  std::map<int32_t, rpc::Lease> computing_;                                  // by slot
+  std::map<std::string, std::shared_ptr<const executor::JobContext>> jobs_;  // shared with units
+  FaultyMemory memory_;
+  std::unique_ptr<executor::ComputeThreads> compute_;
   executor::ControlLanes control_;
   executor::BulkLane bulk_;
   executor::Core core_;

@@ -1,15 +1,12 @@
-// Data shared by the parts of a simulated executor: its process, the access to its core, its
-// computations and parts of states, and the faults of its machine.
+// Data shared by the parts of a simulated executor: its process, its disk, its computations, and
+// the faults of its machine.
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 
 #include "base/philox.h"
 #include "executor/computation.h"
-#include "executor/core/executor_events.h"
-#include "executor/state_exchange.h"
 #include "tests/sim/disk.h"
 #include "tests/sim/sim_job.h"
 #include "tests/sim/stoppable_process.h"
@@ -46,8 +43,6 @@ struct ExecutorServicesUnderTest {
   Disk* disk = nullptr;  // job specs are read here, instead of by FetchJob
   RandomStream random;
   ExecutorFaults faults;
-  std::function<void(const executor::Event&)> handle;  // passes an event to the core
-  executor::ChunkedExchange* exchange = nullptr;
   executor::Computations computations;
 };
 

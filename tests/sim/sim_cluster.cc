@@ -77,6 +77,7 @@ ExecutorMachine& Cluster::AddExecutor(ExecutorSetup setup) {
   const size_t index = executors.size();
   executors.push_back(
       std::make_unique<ExecutorMachine>(ExecutorMachine::Options{.time = &time,
+                                                                 .scheduler = &scheduler,
                                                                  .network = &network,
                                                                  .master = &master,
                                                                  .disk = &disk,

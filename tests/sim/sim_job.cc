@@ -283,10 +283,8 @@ State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what) {
   return state;
 }
 
-Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
+Computed ComputeUnit(const SimJob& job, const UnitId& unit, const UnitStart& start) {
   const auto& [base, base_sha256, contract, earlier_updates, plateaus] = start;
-  const auto strategy = MakeStrategy(job);
-  const averaging::StateLayout& layout = strategy->layout();
   uint64_t of_base = Xxh3(contract);
   for (const auto& [name, part] : base) of_base = Mix(of_base ^ Xxh3(BytesOf(part)) ^ Xxh3(name));
   const bool counts = unit.kind == UnitKind::kTrain;  // evaluation uses no updater
@@ -298,47 +296,60 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
                        .a = static_cast<uint64_t>(unit.kind),
                        .b = static_cast<uint64_t>(unit.round),
                        .c = static_cast<uint64_t>(unit.index)});
-  Outcome outcome;
-  rpc::AnnounceRequest& announcement = outcome.announcement;
-  announcement.unit = unit;
-  announcement.base_sha256 = base_sha256;
-  nn::MetricSums sums;
+  Computed computed;
   if (unit.kind == UnitKind::kEvaluate) {
-    announcement.examples =
+    computed.examples =
         std::min(kTestExamplesPerUnit, job.test_examples - unit.index * kTestExamplesPerUnit);
-    for (int64_t i = 0; i < announcement.examples; ++i) AddExample(random.NextU64(), sums);
-    announcement.metrics = sums.ToJson().dump();
-    announcement.hash = Xxh3(announcement.metrics);
-    return outcome;
+    for (int64_t i = 0; i < computed.examples; ++i) AddExample(random.NextU64(), computed.metrics);
+    return computed;
   }
-  outcome.bytes.resize(static_cast<size_t>(layout.unit.size()));
+  const auto strategy = MakeStrategy(job);
+  const averaging::StateLayout& layout = strategy->layout();
+  computed.bytes.resize(static_cast<size_t>(layout.unit.size()));
   for (const auto& [name, part] : base)
-    std::copy(part.begin(), part.end(), outcome.bytes.begin() + layout.Find(name)->offset);
+    std::copy(part.begin(), part.end(), computed.bytes.begin() + layout.Find(name)->offset);
   const int scale = static_cast<int>(random.Bounded(9)) - 4;
-  for (float& value : outcome.bytes) {
+  for (float& value : computed.bytes) {
     value = value * 0.75f + static_cast<float>(std::ldexp(random.NextDouble() - 0.5, scale));
   }
   for (const Segment& segment : layout.unit.segments()) {
     if (segment.kind != SegmentKind::kVariance) continue;
-    for (float& value : layout.unit.View(segment, std::span<float>(outcome.bytes)))
+    for (float& value : layout.unit.View(segment, std::span<float>(computed.bytes)))
       value = std::fabs(value);
   }
-  strategy->MakeContribution(base.at(layout.model().name), outcome.bytes);
+  strategy->MakeContribution(base.at(layout.model().name), computed.bytes);
   const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
   const dataset::UnitPlan plan = dataset::PlanUnit(job.plan, (unit.round - 1) % rounds, unit.index);
   for (int64_t i = 0; i < plan.range.examples; ++i) {
-    announcement.example_hash_sum += ExampleHash(job, plan.range.first + i);
-    AddExample(random.NextU64(), sums);
+    computed.example_hash_sum += ExampleHash(job, plan.range.first + i);
+    AddExample(random.NextU64(), computed.metrics);
   }
-  announcement.examples = plan.range.examples;
-  announcement.steps = plan.steps;
-  announcement.metrics = sums.ToJson().dump();
+  computed.examples = plan.range.examples;
+  computed.steps = plan.steps;
+  return computed;
+}
+
+Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
+  Computed computed = ComputeUnit(job, unit, start);
+  Outcome outcome{.announcement = {.unit = unit,
+                                   .base_sha256 = start.base_sha256,
+                                   .examples = computed.examples,
+                                   .steps = computed.steps,
+                                   .example_hash_sum = computed.example_hash_sum,
+                                   .metrics = computed.metrics.ToJson().dump()},
+                  .bytes = std::move(computed.bytes)};
+  rpc::AnnounceRequest& announcement = outcome.announcement;
+  if (unit.kind == UnitKind::kEvaluate) {
+    announcement.hash = Xxh3(announcement.metrics);
+    return outcome;
+  }
+  const auto strategy = MakeStrategy(job);
   announcement.hash = Xxh3(BytesOf(outcome.bytes));
   announcement.bytes = static_cast<int64_t>(outcome.bytes.size() * sizeof(float));
   auto magnitudes = strategy->Measure(outcome.bytes);
   DL_CHECK(magnitudes.ok());
   announcement.magnitudes = *std::move(magnitudes);
-  for (const averaging::PartLayout* part : layout.PartsWith(averaging::PartScope::kWorker)) {
+  for (const averaging::PartLayout* part : strategy->layout().PartsWith(averaging::PartScope::kWorker)) {
     announcement.parts.push_back({part->name, PartSha256(part->table, part->In(outcome.bytes))});
   }
   return outcome;

@@ -13,6 +13,7 @@
 #include "master/core/job/definition.h"
 #include "master/core/job/round_log.h"
 #include "master/merge/round_state.h"
+#include "nn/metrics/metric_sums.h"
 #include "rpc/messages.h"
 
 namespace dl::sim {
@@ -90,11 +91,18 @@ struct UnitStart {
 };
 // Returns the parts that a lease of the unit names.
 Base BaseOf(const SimJob& job, const State& state, const UnitId& unit);
-// A unit's result: a pure function of its start, the unit and the seed. Session and lease are
-// empty.
+// A unit's result: a pure function of its start, the unit and the seed.
+struct Computed {
+  int64_t examples = 0, steps = 0;
+  uint64_t example_hash_sum = 0;
+  nn::MetricSums metrics;
+  Vector bytes;  // contribution of a training unit
+};
+Computed ComputeUnit(const SimJob& job, const UnitId& unit, const UnitStart& start);
+// The result with its announcement. Session, lease and ticket are empty.
 struct Outcome {
   rpc::AnnounceRequest announcement;
-  Vector bytes;  // contribution of a training unit
+  Vector bytes;
 };
 Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start);
 inline constexpr int64_t kTestExamplesPerUnit = 5;
