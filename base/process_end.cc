@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/exit_status.h"
 #include "base/machine_memory.h"
 #include "base/mutex.h"
 #include "base/system_error.h"
@@ -21,7 +22,6 @@
 namespace dl {
 namespace {
 
-constexpr int kTryAgain = 75;  // docs/operations/commands.md
 constexpr size_t kReserveBytes = 4 << 20;
 
 std::atomic<EndReporter> end_reporter{nullptr};
@@ -64,7 +64,7 @@ void EndProcess(const Status& status) {
   MutexLock lock(mutex);
   if (const EndReporter report = end_reporter.load()) _exit(report(status));
   std::cerr << "error: " << DescribeError(status) << std::endl;
-  _exit(kTryAgain);
+  _exit(exit_status::kTryAgain);
 }
 
 Status StatusFromException(const std::exception& exception) {

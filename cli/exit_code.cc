@@ -76,6 +76,13 @@ int ExitCodeFor(const Status& status) {
   }
 }
 
+int ExitCodeForState(std::string_view state) {
+  if (state == "SUCCEEDED") return kSuccess;
+  if (state == "CANCELLED") return kCancelled;
+  if (state == "REJECTED") return kInvalidConfig;
+  return kFailed;
+}
+
 Status WithExitCode(const Status& status, int code) {
   if (status.ok() || status.GetPayload(kExitCodeUrl)) return status;
   Status out = status;

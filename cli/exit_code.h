@@ -1,34 +1,23 @@
-// Exit codes of dl-submit (docs/operations/commands.md). 0 means that a job SUCCEEDED, or that a
-// command did what it was asked to do.
+// Decides the exit code of dl-submit. 0 means that a job SUCCEEDED, or that a command did what it
+// was asked to do.
 #pragma once
 
 #include <string_view>
 
+#include "base/exit_status.h"
 #include "base/status.h"
 
 namespace dl::cli {
 
-inline constexpr int kSuccess = 0;
-inline constexpr int kFailed = 1;
-inline constexpr int kUsage = 2;
-inline constexpr int kCancelled = 3;
-inline constexpr int kNotFound = 4;
-inline constexpr int kBadData = 65;
-inline constexpr int kUnreachable = 69;
-inline constexpr int kOurBug = 70;
-inline constexpr int kInputOutput = 74;
-inline constexpr int kTryAgain = 75;
-inline constexpr int kVersionMismatch = 76;
-inline constexpr int kAuthentication = 77;
-inline constexpr int kInvalidConfig = 78;
-inline constexpr int kTimeout = 124;
-inline constexpr int kInterrupted = 130;  // SIGINT
-inline constexpr int kTerminated = 143;   // SIGTERM
+using namespace exit_status;
 
 // Maps an error to its exit code. This is the only function that does so. The code of WithExitCode
 // comes first, then the system's errno (base/system_error.h), then the status code. A master that
 // does not answer in time is unreachable; 124 is set only by commands that wait for a job.
 int ExitCodeFor(const Status& status);
+
+// Returns the exit code for the state in which a job ended: "SUCCEEDED".
+int ExitCodeForState(std::string_view state);
 
 // Returns the same error with an exit code. Needed if the source of an error matters more than its
 // code: InvalidArgument is 2 for a flag, 65 for a dataset's file and 78 for a job spec. The first

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/exit_status.h"
 #include "base/own_program.h"
 #include "job/describe.h"
 
@@ -46,7 +47,7 @@ int RunOnDlSubmit(int argc, char** argv) {
   execv(pointers[0], pointers.data());
   std::cerr << "error: cannot start dl-submit: it is neither beside this program nor on the PATH"
             << "\n  at: " << self.string() << "\n  try: put the folder of dl-submit on the PATH\n";
-  return 74;
+  return exit_status::kInputOutput;
 }
 
 // Calls `make_job` and redirects everything that it prints from standard output to standard error.
@@ -70,13 +71,13 @@ int PrintJob(Make make_job) {
   const StatusOr<job::JobSpec> spec = MakeQuietly(make_job);
   if (!spec.ok()) {
     std::cerr << "error: " << DescribeError(spec.status()) << "\n";
-    return 78;
+    return exit_status::kInvalidConfig;
   }
   std::cout << job::FormatJob(*spec) << std::flush;
-  if (std::cout) return 0;
+  if (std::cout) return exit_status::kSuccess;
   std::cerr << "error: cannot write the job to standard output: its reader is gone, or its disk "
                "full\n";
-  return 74;
+  return exit_status::kInputOutput;
 }
 
 bool IsAsked(int argc, char** argv) {

@@ -279,7 +279,9 @@ class Follower {
       DL_RETURN_IF_ERROR(
           ActOnJob(client, {.job = job_, .action = rpc::JobAction::kCancel}).status());
     }
-    return launch::FollowJob(job_, {.timeout = kCancelLimit}, client);
+    DL_ASSIGN_OR_RETURN(Json result, launch::FollowJob(job_, {.timeout = kCancelLimit}, client));
+    result["exit_code"] = ExitCodeForState(TextAt(result, "state"));
+    return result;
   }
 
   StatusOr<std::unique_ptr<launch::Cluster>> OpenHere() const {

@@ -72,8 +72,9 @@ class LogsCommand final : public Watching {
         const std::string type = TextAt(event, "type");
         const bool repeats = type == "result" && TextAt(event, "state") == state;
         if (type == "state") state = TextAt(event, "state");
+        if (type == "result") event["exit_code"] = ExitCodeForState(TextAt(event, "state"));
         if (json_) {
-          context.out << text << "\n";
+          context.out << event.dump() << "\n";
         } else if (repeats) {
           continue;
         } else if (const std::string line = RenderLogLine(event); !line.empty()) {

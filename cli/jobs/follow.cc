@@ -165,7 +165,7 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
   if (!result.ok()) return result.status();
   AddBest(session, *result);
   if (!lost.ok()) return OutputLost(session, *result, lost);
-  int code = static_cast<int>(IntegerAt(*result, "exit_code"));
+  int code = ExitCodeForState(TextAt(*result, "state"));
   if (interrupted && code != kSuccess) code = interrupts.exit_code();
   (*result)["exit_code"] = code;
   ShowResult(*result, request.style, session.next, context.out);

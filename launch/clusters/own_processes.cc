@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
+#include "base/exit_status.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -15,7 +16,6 @@
 namespace dl::launch {
 namespace {
 
-constexpr int kTryAgain = 75;  // same value as in cli/exit_code.h
 // A process that has closed its output ends soon, even on a busy machine.
 constexpr Duration kEndsWithin = std::chrono::seconds(1);
 
@@ -69,7 +69,7 @@ Status MasterProcess::NotReadyError(const Status& status) const {
   const auto holder = DataFolder::Holder(options_.data_dir);
   if (holder && holder->pid != process_->pid()) return FolderInUse(options_.data_dir, *holder);
   const auto ended = process_->Wait(kEndsWithin);
-  if (!ended.ok() || ended->code != kTryAgain) return status;
+  if (!ended.ok() || ended->code != exit_status::kTryAgain) return status;
   return FailedPrecondition(
       {.message = std::string(status.message()),
        .where = options_.data_dir,

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "base/exit_status.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -35,8 +36,6 @@
 
 namespace dl::launch {
 namespace {
-
-constexpr int kExitInputOutput = 74;  // docs/operations/commands.md
 
 bool DropUnsynced() {
   const char* env = std::getenv("DL_TEST_DROP_UNSYNCED");
@@ -138,7 +137,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
       fence, FolderFence::Take({.data_dir = options.data_dir, .on_lost = [](const Status& status) {
                                   LogError(DescribeError(status));
                                   // An orderly shutdown would write into the folder.
-                                  _exit(kExitInputOutput);
+                                  _exit(exit_status::kInputOutput);
                                 }}));
   settings.may_write = [&fence] { return fence->Check(); };
   DL_ASSIGN_OR_RETURN(security, MasterSecurity::Open(options.data_dir, keys));
@@ -256,13 +255,13 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   if (!why.empty()) {
     const Status failed = ReexecProcess();
     LogError("cannot start anew: ", DescribeError(failed));
-    _exit(kExitInputOutput);
+    _exit(exit_status::kInputOutput);
   }
   master->Close();
   if (!executor.CancelUnits(limits::kLeaveLimit)) {
     LogWarning("a unit does not end: leaving without it");
     if (!failure.ok()) LogError(DescribeError(failure));
-    _exit(failure.ok() ? 0 : kExitInputOutput);
+    _exit(failure.ok() ? exit_status::kSuccess : exit_status::kInputOutput);
   }
   return failure;
 }

@@ -105,6 +105,11 @@ TEST(JsonOutput, TheResultIsTheLastLine) {
   const double wall = result["wall_seconds"], speed = result["examples_per_second"];
   EXPECT_GT(wall, 0);
   EXPECT_NEAR(speed, kEpochsSaid * kExamples / wall, 1e-9 * speed);
+
+  const Finished logs =
+      DlSubmit({"logs", "--master", "local[2]", "--data-dir", folder / "data", "--json", "mlp-1"});
+  ASSERT_EQ(logs.exit_code, 0) << logs.errors;
+  EXPECT_EQ(logs.result(), result) << "the stored result is the reported result";
 }
 
 TEST(JsonOutput, EventsHaveTheirMembersAndAddUp) {

@@ -28,6 +28,13 @@ TEST(ExitCode, EveryKindOfErrorHasItsOwn) {
   EXPECT_EQ(ExitCodeFor(absl::UnknownError("x")), 70);
 }
 
+TEST(ExitCode, StateOfAJobDecides) {
+  EXPECT_EQ(ExitCodeForState("SUCCEEDED"), 0);
+  EXPECT_EQ(ExitCodeForState("CANCELLED"), 3);
+  EXPECT_EQ(ExitCodeForState("REJECTED"), 78);
+  EXPECT_EQ(ExitCodeForState("FAILED"), 1);
+}
+
 TEST(ExitCode, AFullDiskIsInputOutput) {
   EXPECT_EQ(
       ExitCodeFor(ResourceExhausted({.message = "cannot write the file: No space left on device"})),
