@@ -155,13 +155,13 @@ namespace {
 // Returns a suggestion for names that other tools use.
 std::string MeantCommand(const std::string& word, const std::vector<std::string>& commands) {
   static const std::map<std::string_view, std::string_view> kElsewhere = {
-      {"train", "run"},       {"fit", "run"},         {"start", "run"},     {"jobs", "list"},
-      {"ls", "list"},         {"ps", "list"},         {"show", "status"},   {"info", "status"},
-      {"stop", "cancel"},     {"kill", "cancel"},     {"delete", "cancel"}, {"rm", "cancel"},
-      {"log", "logs"},        {"tail", "logs"},       {"follow", "attach"}, {"watch", "attach"},
-      {"restart", "resume"},  {"continue", "resume"}, {"test", "evaluate"}, {"eval", "evaluate"},
-      {"save", "export"},     {"download", "export"}, {"load", "import"},   {"upload", "import"},
-      {"worker", "executor"}, {"slave", "executor"},  {"server", "master"}};
+      {"train", "run"},       {"fit", "run"},       {"start", "run"},     {"jobs", "list"},
+      {"ls", "list"},         {"ps", "list"},       {"show", "status"},   {"info", "status"},
+      {"stop", "cancel"},     {"kill", "cancel"},   {"rm", "delete"},     {"log", "logs"},
+      {"tail", "logs"},       {"follow", "attach"}, {"watch", "attach"},  {"restart", "resume"},
+      {"continue", "resume"}, {"test", "evaluate"}, {"eval", "evaluate"}, {"save", "export"},
+      {"download", "export"}, {"load", "import"},   {"upload", "import"}, {"worker", "executor"},
+      {"slave", "executor"},  {"server", "master"}};
   if (const auto found = kElsewhere.find(word); found != kElsewhere.end()) {
     for (const std::string& command : commands) {
       if (command == found->second) return absl::StrCat("; did you mean \"", command, "\"?");

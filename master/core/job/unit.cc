@@ -174,10 +174,6 @@ bool Unit::HasLease(uint64_t lease, const std::string& executor) const {
       leases, [&](const UnitLease& l) { return l.lease == lease && l.executor == executor; });
 }
 
-void Unit::EndLease(uint64_t lease) {
-  std::erase_if(leases, [&](const UnitLease& l) { return l.lease == lease; });
-}
-
 void Unit::EndLeasesOf(const std::string& executor) {
   std::erase_if(leases, [&](const UnitLease& l) { return l.executor == executor; });
 }

@@ -156,7 +156,6 @@ class Unit {
   // are withdrawn even if they were confirmed. Returns true if an accepted result was withdrawn.
   bool Distrust(const std::string& executor, bool summed = false);
   bool HasLease(uint64_t lease, const std::string& executor) const;
-  void EndLease(uint64_t lease);
   void EndLeasesOf(const std::string& executor);
   // Ends leases that expired by `now`. Returns their number.
   int ExpireLeases(Instant now);

@@ -9,7 +9,7 @@ namespace dl::cli {
 namespace {
 
 using test::IsError;
-const std::vector<std::string> kCommands = {"run", "submit", "status", "list"};
+const std::vector<std::string> kCommands = {"run", "submit", "status", "list", "delete"};
 
 std::string CommandOf(std::vector<std::string> words) {
   auto line = SplitCommandLine(std::move(words), kCommands);
@@ -69,8 +69,9 @@ TEST(CommandLine, HelpOfACommand) {
 }
 
 TEST(CommandLine, WhatOtherToolsCallItIsUnderstood) {
-  for (const auto& [word, command] : std::vector<std::pair<std::string, std::string>>{
-           {"train", "run"}, {"jobs", "list"}, {"ps", "list"}, {"lsit", "list"}}) {
+  const std::vector<std::pair<std::string, std::string>> meant = {
+      {"train", "run"}, {"jobs", "list"}, {"ps", "list"}, {"rm", "delete"}, {"lsit", "list"}};
+  for (const auto& [word, command] : meant) {
     EXPECT_THAT(SplitCommandLine({word}, kCommands),
                 IsError(absl::StatusCode::kInvalidArgument, "did you mean \"" + command + "\""));
   }
