@@ -16,12 +16,14 @@ std::string ToString(const Violation& violation) {
 bool IsCode(const SourceFile& file) {
   return file.path.ends_with(".h") || file.path.ends_with(".cc");
 }
+bool IsDocument(const SourceFile& file) { return file.path.ends_with(".md"); }
 
 namespace {
 
 bool IsOurs(const fs::path& path) {
-  static const std::set<std::string> kEndings = {".h",      ".cc", ".md", ".txt",  ".cmake",
-                                                 ".thrift", ".py", ".sh", ".json", ".svg", ""};
+  static const std::set<std::string> kEndings = {".h",      ".cc",  ".md",   ".txt", ".cmake",
+                                                 ".thrift", ".in",  ".supp", ".py",  ".sh",
+                                                 ".json",   ".svg", ""};
   return kEndings.contains(path.extension().string());
 }
 

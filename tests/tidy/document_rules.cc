@@ -14,8 +14,6 @@
 namespace dl::tidy {
 namespace {
 
-bool IsDocument(const SourceFile& file) { return file.path.ends_with(".md"); }
-
 bool IsPartOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 // Calls `use` for each text in backticks outside of code blocks.

@@ -121,8 +121,6 @@ std::vector<std::string> SentencesOfDocument(std::string_view text) {
   return sentences;
 }
 
-bool IsDocument(const SourceFile& file) { return file.path.ends_with(".md"); }
-
 std::string TopFolderOf(const std::string& path) {
   const size_t slash = path.find('/');
   return slash == path.npos ? "." : path.substr(0, slash);
