@@ -13,7 +13,6 @@
 #include "gtest/gtest.h"
 #include "job/job_keys.h"
 #include "job/key_text.h"
-#include "job/layer_groups.h"
 #include "tests/unit/job/sample_specs.h"
 
 namespace dl::job {
@@ -271,34 +270,6 @@ TEST(KeysTest, TheDocumentListsEveryKeyOnce) {
   ASSERT_EQ(documented.size(), expected.size()) << "a row stands there twice";
   const auto [first, row] = std::mismatch(documented.begin(), documented.end(), expected.begin());
   EXPECT_TRUE(row == expected.end()) << "here stands " << *first << "\nand not " << *row;
-}
-
-TEST(KeysTest, GroupsHaveEveryLayerTypeOnce) {
-  std::vector<std::string> grouped, types;
-  for (const LayerGroup& group : LayerGroups()) {
-    for (const std::string& type :
-         std::vector<std::string>(absl::StrSplit(std::string(group.types), '|')))
-      grouped.push_back(type);
-  }
-  for (const KeyInfo& key : Keys()) {
-    if (key.path == "model.layers[].type") types = absl::StrSplit(std::string(key.choices), '|');
-  }
-  EXPECT_THAT(grouped, testing::UnorderedElementsAreArray(types));
-}
-
-TEST(KeysTest, DocumentHasTheRowOfEveryLayerGroup) {
-  std::ifstream file(std::string(DL_DOCS_DIR) + "/job-spec.md");
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  for (const LayerGroup& group : LayerGroups())
-    EXPECT_THAT(lines, testing::Contains(MarkdownRow(group)));
-}
-
-TEST(KeysTest, LongListOfTypesNamesGroups) {
-  EXPECT_EQ(ListLayerTypes("simple_rnn|gru|lstm"), "simple_rnn, gru, lstm");
-  EXPECT_EQ(ListLayerTypes("dense|conv2d|transposed_conv2d|conv3d|conv1d|simple_rnn|gru"),
-            "dense, convolutions, simple_rnn, gru");
-  EXPECT_EQ(ListLayerTypes("adam|adamw|lamb|a|b|c|d"), "adam, adamw, lamb, a, b, c, d");
 }
 
 TEST(KeysTest, TheExampleOfTheDocumentIsAJob) {
