@@ -83,7 +83,6 @@ void Attestations::RecordSourceRestsOn(const std::string& executor) {
 void Attestations::ForgetRoundsAfter(int64_t round) {
   const auto later = [&](const auto& entry) { return entry.second > round; };
   if (std::erase_if(unverified_since, later) > 0) unverified_changed = true;
-  if (std::erase_if(unverified_first, later) > 0) unverified_changed = true;
   confirmations.clear();  // of rounds that are computed again
   std::erase_if(voters, [&](const auto& entry) { return entry.first > round; });
 }

@@ -125,7 +125,8 @@ struct Attestations {
   // entry is trusted. Durable.
   std::map<std::string, int64_t> unverified_since;
   // For each executor, the first committed round with a result of this executor alone.
-  // Confirmations do not move it. Durable.
+  // Neither confirmations nor rollbacks move it, because the executor may keep such a result and
+  // announce it again. Durable.
   std::map<std::string, int64_t> unverified_first;
   // Number of confirmed results of an executor since its horizon moved, and the first later round
   // with a result of this executor alone (0: none).

@@ -119,5 +119,31 @@ TEST_F(Horizon, ResultOfThePastIsNoSecondOpinionBeforeIt) {
   EXPECT_EQ(job().log.committed, 1);
 }
 
+// As before, with a job that rolled back because a late result contradicted the commit.
+TEST_F(Horizon, ResultOfThePastIsNoSecondOpinionAfterARollback) {
+  Round(2, 1);
+  const rpc::Lease before = LeaseTo(1);
+  Announce(1, before, 66);
+  core_.Stage(before, 66, e_[0]);
+  core_.RoundIsMerged(id_, 2, State(2, 66));
+  core_.CheckpointIsWritten(id_, 2);
+  core_.Restart();
+  e_.clear();
+  for (const char* name : {"e1", "e2", "e3"})
+    e_.push_back(core_.Register(name, {.incarnation = 2}));
+  core_.StateIsPrepared(id_, 2);
+  const rpc::Lease bare{
+      .unit = before.unit, .base_sha256 = before.base_sha256, .spec_sha256 = before.spec_sha256};
+  Announce(2, bare, 7);
+  ASSERT_EQ(job().log.committed, 1);
+  core_.StateIsPrepared(id_, 0);
+  core_.Wait(std::chrono::seconds(1));
+  Round(2, 1);
+  Announce(1, before, 66);
+  EXPECT_FALSE(core_.core().quarantined().contains("e2"));
+  Announce(3, bare, 7);
+  EXPECT_TRUE(core_.core().quarantined().contains("e1"));
+}
+
 }  // namespace
 }  // namespace dl::master
