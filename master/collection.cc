@@ -35,7 +35,7 @@ Status EraseNamed(storage::MetaStore& meta, const std::set<std::string>& except,
   });
 }
 
-Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs) {
+Status CollectDeleted(storage::MetaStore& meta, const DeleteBlocks& delete_blocks) {
   DL_ASSIGN_OR_RETURN(const std::set<std::string> deleted, NamesUnder(meta, keys::kDeletedPrefix));
   if (deleted.empty()) return absl::OkStatus();
   std::set<std::string> going;
@@ -50,7 +50,7 @@ Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs) {
     }
   }
   DL_RETURN_IF_ERROR(EraseNamed(meta, deleted, going));
-  DL_RETURN_IF_ERROR(blobs.Delete(std::vector<std::string>(going.begin(), going.end())));
+  DL_RETURN_IF_ERROR(delete_blocks(std::vector<std::string>(going.begin(), going.end())));
   storage::MetaBatch done;
   for (const std::string& job : deleted) {
     done.DeletePrefix(keys::ManifestPrefix(job));

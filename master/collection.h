@@ -2,20 +2,23 @@
 // space in the stores.
 #pragma once
 
+#include <functional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "base/status.h"
-#include "storage/blob_store.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {
 
 // Completes deletions, also those interrupted by a kill. For every job that is noted as deleted,
-// deletes the blocks that no other job's manifests name, then the job's manifests and the note. If
-// something cannot be read, nothing more is deleted and an error is returned; a later call tries
-// again. REQUIRES: no job is submitted during the call.
-Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs);
+// deletes the blocks that no other job's manifests name, then the job's manifests and the note.
+// `delete_blocks` deletes blocks or decides that they stay for another reason. If something cannot
+// be read, nothing more is deleted and an error is returned; a later call tries again. REQUIRES: no
+// job is submitted during the call.
+using DeleteBlocks = std::function<Status(std::span<const std::string> names)>;
+Status CollectDeleted(storage::MetaStore& meta, const DeleteBlocks& delete_blocks);
 
 // Removes from `blocks` all blocks that are named by a job outside of `except`. Reads all
 // manifests. Returns an error if a manifest cannot be read, because the blocks that it names are

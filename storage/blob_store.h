@@ -18,34 +18,26 @@
 #include "base/status.h"
 #include "storage/blob_index.h"
 #include "storage/bulk_database.h"
+#include "storage/content_store.h"
 #include "storage/old_blobs.h"
 
 namespace dl::storage {
 
-struct Blob {
-  std::string sha256;  // 64 lower-case hex digits
-  std::span<const std::byte> bytes;
-};
-
 // Thread-safe. Put and Delete wait for each other; reads do not wait for writes. Methods with names
 // return InvalidArgument for a name that is not 64 lower-case hex digits, and all return the errors
 // of the database.
-class BlobStore {
+class BlobStore final : public ContentStore {
  public:
   // Reads the directories of the tables in `database`, but no content, and completes a deletion
   // that a kill interrupted. A table whose directory is damaged is logged and left unchanged; its
   // blobs count as missing until they are imported again. `database` must outlive the store.
   static StatusOr<std::unique_ptr<BlobStore>> Open(BulkDatabase& database);
 
-  // Stores the blobs that are missing or damaged, in one table file. Reads the copies that are
-  // stored already. All blobs are durable when it returns OK; after an error none is added. Returns
-  // InvalidArgument if a content does not hash to its name or exceeds limits::kMaxBlockBytes,
-  // ResourceExhausted if the disk is full.
-  Status Put(std::span<const Blob> blobs);
+  // The blobs of one call are in one table file. Reads the copies that are stored already.
+  Status Put(std::span<const Blob> blobs) override;
 
-  // Returns the names that are not stored or that a read found damaged, in the order of `names`.
-  // Damage is remembered across restarts. Reads no content.
-  StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names);
+  // Damage that a read found is remembered across restarts.
+  StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names) override;
 
   // Returns the content, checked against its name. Returns NotFound if it is not stored, and
   // DataLoss with the blob's name if the stored bytes are damaged.
@@ -61,11 +53,9 @@ class BlobStore {
   // Returns the names of all stored blobs, sorted.
   std::vector<std::string> Names() const;
 
-  // Deletes those of `names` that are stored. The deletion is durable when it returns OK; a kill
-  // leaves all of them or none. Files without a live blob are deleted, and files of which a quarter
-  // or more is dead are rewritten. After an error either none is deleted, or all are and a later
-  // Delete frees the space.
-  Status Delete(std::span<const std::string> names);
+  // Files without a live blob are deleted, and files of which a quarter or more is dead are
+  // rewritten.
+  Status Delete(std::span<const std::string> names) override;
 
  private:
   explicit BlobStore(BulkDatabase& database) : database_(database) {}

@@ -1,5 +1,6 @@
 #include "master/gateway/actions.h"
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,8 +10,6 @@
 #include "master/collection.h"
 #include "master/gateway/request_of_job.h"
 #include "master/gateway/user_requests.h"
-#include "master/job_definition.h"
-#include "master/store_recovery.h"
 
 namespace dl::master {
 namespace {
@@ -21,7 +20,7 @@ constexpr Duration kUntilAnswered = std::chrono::hours(24 * 365);
 }  // namespace
 
 Actions::Actions(Options options)
-    : options_(options), history_(*options_.meta, DefinitionFromDocuments) {}
+    : options_(std::move(options)), history_(*options_.meta, options_.make_definition) {}
 
 void Actions::Close() {
   validations_.Close();
@@ -46,7 +45,7 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
   Submission submission = SubmissionOf(request);
   DL_ASSIGN_OR_RETURN(
       submission.definition,
-      DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
+      options_.make_definition("", request.spec, request.train_manifest, request.test_manifest));
   validation = nullptr;
   DL_ASSIGN_OR_RETURN(submission.turn, turns_.Take(end));
   DL_ASSIGN_OR_RETURN(std::vector<std::string> blocks,
@@ -95,14 +94,16 @@ StatusOr<rpc::JobActionReply> Actions::ActInTurn(UserAction action, Instant end)
   auto reply = Ask<rpc::JobActionReply>(std::move(action), job, &UserAction::ended, end);
   if (!reply.ok() || what != rpc::JobAction::kDelete) return reply;
   if (const Status collected = Collect(); !collected.ok()) {
-    absl::StrAppend(&reply->message, "; its space is given back at the next start: ",
-                    std::string(collected.message()));
+    absl::StrAppend(&reply->message,
+                    "; its space is given back later: ", std::string(collected.message()));
   }
   return reply;
 }
 
 Status Actions::Collect() {
-  const Status done = CollectDeleted(*options_.meta, *options_.blobs);
+  const Status done = CollectDeleted(*options_.meta, [this](std::span<const std::string> names) {
+    return options_.uploads->DeleteReleased(names);
+  });
   if (!done.ok())
     options_.log->Write("giving back the space of deleted jobs: " + DescribeError(done));
   return done;
@@ -116,6 +117,7 @@ void Actions::CollectLeft() {
 void Actions::CollectUnnamed(const Expiry& uploads) {
   const auto turn = turns_.Take(Instant::Max());
   if (!turn.ok()) return;
+  (void)Collect();
   const StatusOr<int64_t> gone = options_.uploads->CollectUnnamed(uploads);
   if (!gone.ok()) {
     options_.log->Write("deleting blocks that no job named: " + DescribeError(gone.status()));

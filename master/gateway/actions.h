@@ -13,8 +13,9 @@
 #include "master/gateway/log_lines.h"
 #include "master/gateway/uploads.h"
 #include "master/history.h"
+#include "master/job_definition.h"
+#include "master/store_recovery.h"
 #include "rpc/messages.h"
-#include "storage/blob_store.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {
@@ -25,9 +26,9 @@ class Actions {
   struct Options {
     storage::MetaStore* meta = nullptr;  // all of these must outlive this object
     Uploads* uploads = nullptr;
-    storage::BlobStore* blobs = nullptr;
     CoreShell* core = nullptr;
     LogLines* log = nullptr;
+    DefinitionMaker make_definition = DefinitionFromDocuments;
   };
   explicit Actions(Options options);
 
@@ -37,7 +38,8 @@ class Actions {
   // pinned checkpoint. Waits for the core's answer without a limit, because the caller has to know
   // whether the job was deleted.
   StatusOr<rpc::JobActionReply> DeleteExpired(const std::string& job, int64_t ended_unix_ms);
-  // Completes deletions that an earlier process left unfinished.
+  // Completes unfinished deletions: of an earlier process, of callers that gave up, and after
+  // errors.
   void CollectLeft();
   // The same, and deletes uploads that are due and that no job names.
   void CollectUnnamed(const Expiry& uploads);

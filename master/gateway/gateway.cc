@@ -36,17 +36,17 @@ Gateway::Gateway(Options options)
                },
                .post = [this](Event event) { core_.Post(std::move(event)); }}),
       uploads_({.meta = &meta_, .blobs = &blobs_}),
-      actions_(
-          {.meta = &meta_, .uploads = &uploads_, .blobs = &blobs_, .core = &core_, .log = &log_}),
+      actions_({.meta = &meta_, .uploads = &uploads_, .core = &core_, .log = &log_}),
       queries_(meta_, core_, feed_, engine_.shortage()),
       retention_({.kept = options.kept, .meta = &meta_, .actions = &actions_, .log = &log_}),
-      dispatcher_({.meta = &meta_,
-                   .core = &core_,
-                   .feed = &feed_,
-                   .log = &log_,
-                   .sessions = &sessions_,
-                   .engine = &engine_,
-                   .retention = &retention_}) {
+      dispatcher_(
+          {.meta = &meta_,
+           .core = &core_,
+           .feed = &feed_,
+           .log = &log_,
+           .sessions = &sessions_,
+           .engine = &engine_,
+           .job_released = [this](const std::string& job) { retention_.JobReleased(job); }}) {
   core_.Start(std::move(options.recovered),
               [this](std::vector<Effect>& effects) { dispatcher_.Release(effects); });
 }

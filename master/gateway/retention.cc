@@ -1,6 +1,7 @@
 #include "master/gateway/retention.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +15,9 @@
 namespace dl::master {
 namespace {
 
+// Time after which jobs beyond the allowed number are looked for again if the store failed.
+constexpr Duration kRetry = std::chrono::seconds(10);
+
 // Reads only the records of checkpoints, because manifests are large and a job with a pinned
 // checkpoint is checked again and again. Unreadable records pin nothing.
 bool HasPinned(storage::MetaStore& meta, const std::string& job) {
@@ -24,11 +28,6 @@ bool HasPinned(storage::MetaStore& meta, const std::string& job) {
            const auto checkpoint = CheckpointInfoFromJson(*json, record.first);
            return checkpoint.ok() && checkpoint->pinned;
          });
-}
-
-bool HasEnded(storage::MetaStore& meta, const std::string& job) {
-  const auto end = EndOf(meta, job);
-  return end.ok() && end->has_value();
 }
 
 }  // namespace
@@ -68,7 +67,6 @@ void Retention::Run() {
   const Instant began = Clock::Real().Now();
   Expiry jobs(options_.kept.time, began), uploads(options_.kept.uploads, began);
   options_.actions->CollectLeft();
-  DeleteSurplus();
   const auto look = [](Expiry& expiry, Instant& next) {
     const Instant now = Clock::Real().Now();
     if (now < next) return false;
@@ -77,65 +75,78 @@ void Retention::Run() {
     return true;
   };
   Instant next_jobs = options_.kept.time > Duration::zero() ? began : Instant::Max();
-  Instant next_uploads = began;
-  for (std::vector<std::string> released; Await(std::min(next_jobs, next_uploads), released);) {
-    if (!released.empty()) {
-      DeleteSurplus();
-      RecordEnds(released);
-    }
+  Instant next_uploads = began, next_surplus = began;
+  for (std::vector<std::string> released;
+       Await(std::min({next_jobs, next_uploads, next_surplus}), released);) {
+    RecordEnds(released);
+    if (!released.empty() || Clock::Real().Now() >= next_surplus)
+      next_surplus = DeleteSurplus().ok() ? Instant::Max() : Clock::Real().Now() + kRetry;
     if (look(jobs, next_jobs)) DeleteExpired(jobs);
     if (look(uploads, next_uploads)) options_.actions->CollectUnnamed(uploads);
   }
 }
 
-std::vector<Retention::Ended> Retention::AllEnded() {
+StatusOr<std::vector<Retention::Ended>> Retention::AllEnded() {
   std::vector<std::string> ids;
-  const Status listed =
+  DL_RETURN_IF_ERROR(
       options_.meta->Scan(keys::kNumberPrefix, [&](std::string_view, std::string_view id) {
         ids.emplace_back(id);
         return absl::OkStatus();
-      });
+      }));
   std::vector<Ended> ended;
-  if (!listed.ok()) return ended;
   for (std::string& id : ids) {
-    const auto end = EndOf(*options_.meta, id);
-    if (end.ok() && *end) ended.push_back({.id = std::move(id), .at_unix_ms = **end});
+    DL_ASSIGN_OR_RETURN(const std::optional<int64_t> end, EndOf(*options_.meta, id));
+    if (end) ended.push_back({.id = std::move(id), .at_unix_ms = *end});
   }
   return ended;
 }
 
-void Retention::DeleteSurplus() {
-  if (options_.kept.jobs == 0) return;
-  const std::vector<Ended> ended = AllEnded();
+Status Retention::DeleteSurplus() {
+  if (options_.kept.jobs == 0) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const std::vector<Ended> ended, AllEnded());
   auto surplus = static_cast<int64_t>(ended.size()) - options_.kept.jobs;
   const std::string why = absl::StrCat("more than ", options_.kept.jobs, " had ended");
   for (auto job = ended.begin(); surplus > 0 && job != ended.end(); ++job) {
+    // After an error no later job is deleted in place of this one.
+    DL_ASSIGN_OR_RETURN(const bool deleted, Delete(*job, why));
+    DL_ASSIGN_OR_RETURN(const std::optional<int64_t> end, EndOf(*options_.meta, job->id));
     // A job that a user deleted or resumed meanwhile is no longer surplus.
-    if (Delete(*job, why) || !HasEnded(*options_.meta, job->id)) --surplus;
+    if (deleted || !end) --surplus;
   }
+  return absl::OkStatus();
 }
 
 void Retention::RecordEnds(const std::vector<std::string>& released) {
   for (const std::string& job : released) {
     const auto end = EndOf(*options_.meta, job);
-    if (end.ok() && *end) oldest_unix_ms_ = std::min(oldest_unix_ms_, **end);
+    if (!end.ok()) {
+      oldest_unix_ms_ = 0;
+    } else if (*end) {
+      oldest_unix_ms_ = std::min(oldest_unix_ms_, **end);
+    }
   }
 }
 
 // Reads no record while no job can be due.
 void Retention::DeleteExpired(const Expiry& expiry) {
   if (oldest_unix_ms_ != 0 && !expiry.IsDue(oldest_unix_ms_)) return;
-  oldest_unix_ms_ = INT64_MAX;
-  for (const Ended& job : AllEnded()) {
-    const bool gone =
-        expiry.IsDue(job.at_unix_ms) && Delete(job, "it ended longer ago than jobs are kept");
-    if (!gone) oldest_unix_ms_ = std::min(oldest_unix_ms_, job.at_unix_ms);
+  oldest_unix_ms_ = 0;
+  const auto ended = AllEnded();
+  if (!ended.ok()) return;
+  int64_t oldest_unix_ms = INT64_MAX;
+  for (const Ended& job : *ended) {
+    const auto gone = expiry.IsDue(job.at_unix_ms)
+                          ? Delete(job, "it ended longer ago than jobs are kept")
+                          : StatusOr<bool>(false);
+    if (!gone.ok() || !*gone) oldest_unix_ms = std::min(oldest_unix_ms, job.at_unix_ms);
   }
+  oldest_unix_ms_ = oldest_unix_ms;
 }
 
-bool Retention::Delete(const Ended& job, const std::string& why) {
+StatusOr<bool> Retention::Delete(const Ended& job, const std::string& why) {
   if (HasPinned(*options_.meta, job.id)) return false;
   const auto done = options_.actions->DeleteExpired(job.id, job.at_unix_ms);
+  if (absl::IsUnavailable(done.status())) return done.status();
   if (!done.ok()) return false;  // another job begins from it, or a client reads it
   options_.log->Write(absl::StrCat(done->message, ": ", why));
   return true;

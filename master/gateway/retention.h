@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/status.h"
 #include "base/thread.h"
 #include "master/gateway/actions.h"
 #include "master/gateway/expiry.h"
@@ -52,13 +53,15 @@ class Retention {
   // Waits for released jobs, or until `next`. Returns the jobs that were released since the last
   // call in `released`. Returns false if the thread must end.
   bool Await(Instant next, std::vector<std::string>& released) DL_EXCLUDES(mutex_);
-  // Returns all ended jobs in the order of their submission.
-  std::vector<Ended> AllEnded();
-  void DeleteSurplus();
+  // Returns all ended jobs in the order of their submission, or an error of the store.
+  StatusOr<std::vector<Ended>> AllEnded();
+  // Returns an error if it is unknown which jobs are beyond the allowed number.
+  Status DeleteSurplus();
   void RecordEnds(const std::vector<std::string>& released);
   void DeleteExpired(const Expiry& expiry);
-  // Returns false if the job stays. `why` is for the log.
-  bool Delete(const Ended& job, const std::string& why);
+  // Returns false if the job stays, Unavailable if a later attempt may delete it. `why` is for the
+  // log.
+  StatusOr<bool> Delete(const Ended& job, const std::string& why);
 
   const Options options_;
   // Used by the thread: no ended job ended earlier than this. 0: unknown, records must be read.

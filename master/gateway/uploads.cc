@@ -63,8 +63,20 @@ Uploads::Uploads(Options options) : options_(options) {
 }
 
 StatusOr<std::vector<std::string>> Uploads::Missing(std::span<const std::string> names) {
-  KeepFor(names);
-  return options_.blobs->Missing(names);
+  const int64_t now = options_.clock->WallUnixMs();
+  MutexLock lock(mutex_);
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.blobs->Missing(names));
+  auto next = missing.begin();
+  for (const std::string& name : names) {
+    if (next != missing.end() && *next == name) {
+      ++next;
+    } else if (const auto it = unnamed_.find(name); it != unnamed_.end()) {
+      it->second = now;
+    } else {
+      found_[name] = now;
+    }
+  }
+  return missing;
 }
 
 Status Uploads::Put(const rpc::PutBlocksRequest& request) {
@@ -79,23 +91,15 @@ Status Uploads::Put(const rpc::PutBlocksRequest& request) {
   return options_.blobs->Put(blocks);
 }
 
-void Uploads::KeepFor(std::span<const std::string> names) {
-  const int64_t now = options_.clock->WallUnixMs();
-  MutexLock lock(mutex_);
-  if (unnamed_.empty()) return;
-  for (const std::string& name : names) {
-    if (const auto it = unnamed_.find(name); it != unnamed_.end()) it->second = now;
-  }
-}
-
 Status Uploads::RecordBrought(std::span<const std::string> names) {
   const int64_t now = options_.clock->WallUnixMs();
   storage::MetaBatch notes;
   {
     MutexLock lock(mutex_);
     for (const std::string& name : names) {
-      if (IsSha256Hex(name) && unnamed_.insert_or_assign(name, now).second)
-        notes.Put(keys::Uploaded(name), absl::StrCat(now));
+      if (!IsSha256Hex(name)) continue;
+      unnamed_.insert_or_assign(name, now);
+      notes.Put(keys::Uploaded(name), absl::StrCat(now));
     }
   }
   return options_.meta->Write(notes);
@@ -107,6 +111,7 @@ void Uploads::RecordNamed(std::span<const std::string> names) {
     MutexLock lock(mutex_);
     for (const std::string& name : names) {
       if (unnamed_.erase(name) > 0) noted.push_back(name);
+      found_.erase(name);
     }
   }
   // A note that could not be deleted is corrected when it is due.
@@ -125,10 +130,33 @@ Status Uploads::ForgetNotes(std::span<const std::string> names) {
   return absl::OkStatus();
 }
 
+Status Uploads::DeleteReleased(std::span<const std::string> names) {
+  std::vector<std::string> going;
+  storage::MetaBatch notes;
+  MutexLock lock(mutex_);
+  for (const std::string& name : names) {
+    if (unnamed_.contains(name)) continue;
+    const auto found = found_.find(name);
+    if (found == found_.end()) {
+      going.push_back(name);
+    } else {
+      notes.Put(keys::Uploaded(name), absl::StrCat(found->second));
+      if (notes.changes().size() == kNotesInBatch)
+        DL_RETURN_IF_ERROR(options_.meta->Write(std::exchange(notes, {})));
+    }
+  }
+  DL_RETURN_IF_ERROR(options_.meta->Write(notes));
+  for (const std::string& name : names) {
+    if (auto found = found_.extract(name); !found.empty()) unnamed_.insert(std::move(found));
+  }
+  return options_.blobs->Delete(going);
+}
+
 StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
   std::set<std::string> due;
   {
     MutexLock lock(mutex_);
+    std::erase_if(found_, [&](const auto& entry) { return expiry.IsDue(entry.second); });
     for (const auto& [name, unix_ms] : unnamed_) {
       if (expiry.IsDue(unix_ms)) due.insert(name);
     }

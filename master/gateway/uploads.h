@@ -1,5 +1,5 @@
-// Blocks that clients upload before a job names them. Blocks that no job ever names are deleted,
-// for example because their client was killed.
+// Blocks that clients upload, or find on the master, before a job names them. Blocks that no job
+// ever names are deleted, for example because their client was killed.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "master/gateway/expiry.h"
 #include "rpc/messages.h"
-#include "storage/blob_store.h"
+#include "storage/content_store.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {
@@ -23,13 +23,13 @@ class Uploads {
  public:
   struct Options {
     storage::MetaStore* meta = nullptr;  // these must outlive this object
-    storage::BlobStore* blobs = nullptr;
+    storage::ContentStore* blobs = nullptr;
     const Clock* clock = &Clock::Real();
   };
   explicit Uploads(Options options);
 
-  // Returns those of `names` that are not stored. The time of the others is renewed as if they were
-  // uploaded now, because the caller will not upload them.
+  // Returns those of `names` that are not stored. The others are kept as if they were uploaded now,
+  // because the caller will not upload them.
   StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names);
 
   // Stores all blocks of an upload, or none. Returns InvalidArgument if names, sizes and bytes do
@@ -40,13 +40,16 @@ class Uploads {
   // Records that durable manifests of a job name these blocks.
   void RecordNamed(std::span<const std::string> names);
 
+  // Deletes blocks of deleted jobs, except those that clients uploaded or found stored: they are
+  // kept until they are due. After an error a later call retries. REQUIRES: no job names the
+  // blocks, and no job is submitted during the call.
+  Status DeleteReleased(std::span<const std::string> names) DL_EXCLUDES(mutex_);
+
   // Deletes blocks that are due and that no manifest names. Returns their number. After an error no
   // block is deleted, and a later call retries. REQUIRES: no job is submitted during the call.
   StatusOr<int64_t> CollectUnnamed(const Expiry& expiry);
 
  private:
-  // Renews the time of blocks as if they were uploaded now.
-  void KeepFor(std::span<const std::string> names) DL_EXCLUDES(mutex_);
   // Records the time of blocks durably. REQUIRES: the blocks are stored afterwards, so that a kill
   // leaves no stored block without a time.
   Status RecordBrought(std::span<const std::string> names) DL_EXCLUDES(mutex_);
@@ -57,8 +60,11 @@ class Uploads {
   // deleted.
   Mutex mutex_;
   // Blocks that no known job names, with the wall-clock time of their last upload or query. The
-  // store has the time of their first upload.
+  // store has the time of their last upload.
   std::map<std::string, int64_t, std::less<>> unnamed_ DL_GUARDED_BY(mutex_);
+  // Other blocks that a client found stored, with the wall-clock time of the last query. The store
+  // has no times of them while a job names them.
+  std::map<std::string, int64_t, std::less<>> found_ DL_GUARDED_BY(mutex_);
 };
 
 }  // namespace dl::master

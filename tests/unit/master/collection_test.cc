@@ -7,7 +7,13 @@
 namespace dl::master {
 namespace {
 
-using Collection = StoredBlocks;
+class Collection : public StoredBlocks {
+ protected:
+  Status Collect() {
+    return CollectDeleted(
+        meta_, [this](std::span<const std::string> names) { return blobs_->Delete(names); });
+  }
+};
 
 TEST_F(Collection, BlocksThatNobodyElseNamesGo) {
   Put(keys::TrainManifest("gone-1"), Manifest({"a", "b", "c"}));
@@ -16,13 +22,13 @@ TEST_F(Collection, BlocksThatNobodyElseNamesGo) {
   Put(keys::TrainManifest("stays-3"), Manifest({"c", "e"}));
   Put(keys::Deleted("gone-1"), "");
   Put(keys::Deleted("gone-2"), "");
-  DL_ASSERT_OK(CollectDeleted(meta_, *blobs_));
+  DL_ASSERT_OK(Collect());
   for (const char* content : {"a", "b", "d"}) EXPECT_FALSE(IsStored(content)) << content;
   for (const char* content : {"c", "e"}) EXPECT_TRUE(IsStored(content)) << content;
   EXPECT_FALSE(Has(keys::TrainManifest("gone-1")) || Has(keys::TestManifest("gone-1")));
   EXPECT_FALSE(Has(keys::Deleted("gone-1")) || Has(keys::Deleted("gone-2")));
   EXPECT_TRUE(Has(keys::TrainManifest("stays-3")));
-  DL_EXPECT_OK(CollectDeleted(meta_, *blobs_));
+  DL_EXPECT_OK(Collect());
 }
 
 TEST_F(Collection, BlocksOfWeightsGoAndStayLikeThoseOfData) {
@@ -34,7 +40,7 @@ TEST_F(Collection, BlocksOfWeightsGoAndStayLikeThoseOfData) {
   Put(keys::InitialWeights("stays-3"), weights("b"));
   Put(keys::Deleted("gone-1"), "");
   Put(keys::Deleted("gone-2"), "");
-  DL_ASSERT_OK(CollectDeleted(meta_, *blobs_));
+  DL_ASSERT_OK(Collect());
   for (const char* content : {"a", "d"}) EXPECT_FALSE(IsStored(content)) << content;
   for (const char* content : {"b", "c"}) EXPECT_TRUE(IsStored(content)) << content;
   EXPECT_FALSE(Has(keys::InitialWeights("gone-1")) || Has(keys::InitialWeights("gone-2")));
@@ -45,11 +51,11 @@ TEST_F(Collection, IsRepeatedWhereItWasCutOff) {
   Put(keys::TrainManifest("gone-1"), Manifest({"a", "b"}));
   Put(keys::Deleted("gone-1"), "");
   DL_ASSERT_OK(blobs_->Delete(std::vector<std::string>{NameOf("a"), NameOf("b")}));
-  DL_EXPECT_OK(CollectDeleted(meta_, *blobs_));
+  DL_EXPECT_OK(Collect());
   EXPECT_FALSE(Has(keys::TrainManifest("gone-1")) || Has(keys::Deleted("gone-1")));
   // Only the note remains.
   Put(keys::Deleted("gone-1"), "");
-  DL_EXPECT_OK(CollectDeleted(meta_, *blobs_));
+  DL_EXPECT_OK(Collect());
   EXPECT_FALSE(Has(keys::Deleted("gone-1")));
 }
 
@@ -57,11 +63,11 @@ TEST_F(Collection, NothingGoesWhileSomebodysManifestCannotBeRead) {
   Put(keys::TrainManifest("gone-1"), Manifest({"a"}));
   Put(keys::Deleted("gone-1"), "");
   Put(keys::TrainManifest("stays-2"), "{");
-  EXPECT_FALSE(CollectDeleted(meta_, *blobs_).ok());
+  EXPECT_FALSE(Collect().ok());
   EXPECT_TRUE(IsStored("a"));
   EXPECT_TRUE(Has(keys::Deleted("gone-1")));
   Put(keys::TrainManifest("stays-2"), Manifest({"b"}));
-  DL_EXPECT_OK(CollectDeleted(meta_, *blobs_));
+  DL_EXPECT_OK(Collect());
   EXPECT_FALSE(IsStored("a"));
 }
 
@@ -69,7 +75,7 @@ TEST_F(Collection, AManifestOfADeletedJobThatCannotBeReadIsInNobodysWay) {
   (void)Manifest({"a"});
   Put(keys::TrainManifest("gone-1"), "{");
   Put(keys::Deleted("gone-1"), "");
-  DL_EXPECT_OK(CollectDeleted(meta_, *blobs_));
+  DL_EXPECT_OK(Collect());
   EXPECT_TRUE(IsStored("a"));
   EXPECT_FALSE(Has(keys::TrainManifest("gone-1")));
 }

@@ -69,6 +69,15 @@ TEST_F(UploadsTest, AStartKnowsWhenTheyCame) {
   EXPECT_FALSE(IsStored("a"));
 }
 
+TEST_F(UploadsTest, StartKnowsTheTimeOfTheLastUpload) {
+  Bring({"a"});
+  clock_.Pass(hours(9));
+  Bring({"a"});
+  Restart();
+  EXPECT_EQ(*CollectAfter(hours(10) - minutes(1)), 0);
+  EXPECT_EQ(*CollectAfter(minutes(1)), 1);
+}
+
 TEST_F(UploadsTest, WhatJobsNameStays) {
   Bring({"a", "b", "w"});
   Put(keys::TrainManifest("job-1"), Manifest({"a"}));
@@ -124,6 +133,36 @@ TEST_F(UploadsTest, ANoteOfABlockThatWasRefusedIsInNobodysWay) {
   EXPECT_FALSE(uploads_->Put({.sha256 = {"b"}, .sizes = {1}, .bytes = "a"}).ok());
   DL_EXPECT_OK(CollectAfter(hours(11)));
   EXPECT_THAT(*NamesUnder(meta_, keys::kUploadedPrefix), IsEmpty());
+}
+
+// A job that named the block is deleted while another client is about to submit.
+TEST_F(UploadsTest, UploadOfABlockOfADeletedJobStays) {
+  Bring({"a"});
+  DL_ASSERT_OK(uploads_->DeleteReleased(std::vector<std::string>{NameOf("a")}));
+  EXPECT_TRUE(IsStored("a") && IsNoted("a"));
+}
+
+TEST_F(UploadsTest, BlockOfADeletedJobThatAClientFoundStaysUntilItIsDue) {
+  (void)Manifest({"a", "b"});  // stored
+  EXPECT_THAT(*uploads_->Missing(std::vector<std::string>{NameOf("c"), NameOf("a")}),
+              ElementsAre(NameOf("c")));
+  clock_.Pass(hours(2));
+  DL_ASSERT_OK(uploads_->DeleteReleased(std::vector<std::string>{NameOf("a"), NameOf("b")}));
+  EXPECT_TRUE(IsStored("a") && IsNoted("a"));
+  EXPECT_FALSE(IsStored("b") || IsNoted("b"));
+  Restart();
+  EXPECT_EQ(*CollectAfter(hours(8) - minutes(1)), 0);
+  EXPECT_EQ(*CollectAfter(minutes(1)), 1);
+  EXPECT_FALSE(IsStored("a") || IsNoted("a"));
+}
+
+TEST_F(UploadsTest, BlockThatWasFoundLongAgoIsDeletedWithItsJob) {
+  (void)Manifest({"a", "b"});  // stored
+  (void)uploads_->Missing(std::vector<std::string>{NameOf("a"), NameOf("b")});
+  uploads_->RecordNamed(std::vector<std::string>{NameOf("b")});
+  EXPECT_EQ(*CollectAfter(hours(10)), 0);
+  DL_ASSERT_OK(uploads_->DeleteReleased(std::vector<std::string>{NameOf("a"), NameOf("b")}));
+  EXPECT_FALSE(IsStored("a") || IsStored("b"));
 }
 
 }  // namespace
