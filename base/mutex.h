@@ -27,7 +27,15 @@ namespace dl {
 
 class DL_CAPABILITY("mutex") Mutex {
  public:
-  void Lock() DL_ACQUIRE() { mutex_.lock(); }
+  void Lock() DL_ACQUIRE() {
+    if (mutex_.try_lock()) return;
+    Scheduler* const scheduler = Scheduler::Installed();
+    if (scheduler == nullptr) return mutex_.lock();
+    // The owner is a thread of the scheduler that waits while it holds the mutex.
+    do {
+      scheduler->Wait(this, std::chrono::milliseconds(1));
+    } while (!mutex_.try_lock());
+  }
   void Unlock() DL_RELEASE() { mutex_.unlock(); }
 
  private:

@@ -67,6 +67,7 @@ class CoreShell {
   void Deliver(Answer& answer) { pending_requests_.Deliver(answer); }
 
   StepTimes& step_times() { return step_times_; }
+  uint64_t requests() const { return pending_requests_.requests(); }
   int64_t waiting() { return pending_requests_.waiting(); }
   int64_t wake_ups() { return pending_requests_.wake_ups(); }
 

@@ -36,7 +36,7 @@ void EffectDispatcher::Do(Emit& effect) {
 
 template <typename Reading>
 void EffectDispatcher::ReadLog(const std::string& job, Reading read) {
-  round_logs_.Post([this, job, read] {
+  round_logs_->Post([this, job, read] {
     decltype(read()) answer;
     (void)options_.engine->shortage().RetryWhenExhausted(
         absl::StrCat("reading the round log of ", job), [&] {
@@ -58,7 +58,7 @@ void EffectDispatcher::Do(const ReadCommits& effect) {
 void EffectDispatcher::Do(const ReleaseJob& effect) {
   options_.engine->Do(effect);
   options_.core->Post(EndRecorded{effect.job, effect.end});
-  options_.retention->JobReleased(effect.job);
+  options_.job_released(effect.job);
 }
 
 }  // namespace dl::master

@@ -2,16 +2,18 @@
 // log lines to the operator, and bulk work to the merge engine. A separate thread reads round logs.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/worker_thread.h"
+#include "base/work_queue.h"
 #include "master/core/master_events.h"
 #include "master/gateway/core_shell.h"
 #include "master/gateway/event_feed.h"
 #include "master/gateway/log_lines.h"
 #include "master/gateway/open_sessions.h"
-#include "master/gateway/retention.h"
 #include "master/merge/merge_engine.h"
 #include "storage/meta_store.h"
 
@@ -27,9 +29,12 @@ class EffectDispatcher {
     LogLines* log = nullptr;
     OpenSessions* sessions = nullptr;
     MergeEngine* engine = nullptr;
-    Retention* retention = nullptr;
+    // Called when the end of a job is durable, or that it was paused.
+    std::function<void(const std::string& job)> job_released;
+    MakeWorkQueue make_queue = StartWorkerThread;
   };
-  explicit EffectDispatcher(Options options) : options_(options) {}
+  explicit EffectDispatcher(Options options)
+      : options_(std::move(options)), round_logs_(options_.make_queue("round-logs")) {}
   ~EffectDispatcher() { options_.engine->shortage().Stop(); }
 
   // Executes the effects in order. Their contents are moved out.
@@ -54,7 +59,7 @@ class EffectDispatcher {
   }
 
   const Options options_;
-  WorkerThread round_logs_{"round-logs"};  // reads round logs
+  const std::unique_ptr<WorkQueue> round_logs_;  // reads round logs
 };
 
 }  // namespace dl::master

@@ -36,6 +36,8 @@ class PendingRequests {
   // Returns after Close(), or after `limit`.
   void WaitForClose(Duration limit) DL_EXCLUDES(mutex_);
 
+  // Number of requests so far, which is the token of the last one.
+  uint64_t requests() const { return next_token_ - 1; }
   int64_t waiting() DL_EXCLUDES(mutex_);
   // Number of times a caller was woken, including spurious wake-ups.
   int64_t wake_ups() DL_EXCLUDES(mutex_);

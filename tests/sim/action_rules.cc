@@ -20,9 +20,8 @@ std::string JobOf(const std::string& key) {
 
 }  // namespace
 
-void ActionRules::Asked(const master::UserAction& action) {
-  if (action.request.action == rpc::JobAction::kDelete && !action.expired_end_unix_ms)
-    deletions_asked_.insert(action.request.job);
+void ActionRules::Asked(const rpc::JobActionRequest& request) {
+  if (request.action == rpc::JobAction::kDelete) deletions_asked_.insert(request.job);
 }
 
 void ActionRules::Acknowledged(const rpc::JobActionRequest& request) const {

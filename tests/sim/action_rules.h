@@ -16,10 +16,15 @@ class ActionRules {
  public:
   ActionRules(Audit& audit, const Ledger& ledger) : audit_(audit), ledger_(ledger) {}
 
-  // An action of a user, or of retention, reached the master.
-  void Asked(const master::UserAction& action);
+  // An action of a user reached the master.
+  void Asked(const rpc::JobActionRequest& request);
   // The action was acknowledged.
   void Acknowledged(const rpc::JobActionRequest& request) const;
+  bool WasDeletedByUser(const std::string& job) const { return deletions_asked_.contains(job); }
+  bool HasPinned(const std::string& job) const {
+    const auto pinned = pinned_.find(job);
+    return pinned != pinned_.end() && !pinned->second.empty();
+  }
   // A batch became durable. Must be called before the ledger is updated.
   void Written(const storage::MetaBatch& batch);
 

@@ -1,11 +1,13 @@
 // Data that the rules of a simulation share: what they read, what is allowed, how to report.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
 
+#include "base/clock.h"
 #include "security/token_book.h"
 #include "storage/memory_meta_store.h"
 #include "tests/sim/schedule_report.h"
@@ -26,11 +28,15 @@ struct Expectations {
 struct Audit {
   storage::MemoryMetaStore* meta = nullptr;
   const security::TokenBook* tokens = nullptr;
-  const std::map<std::string, std::string>* specs = nullptr;  // Disk::specs
+  const std::map<std::string, std::string>* specs = nullptr;   // Disk::specs
+  const std::map<std::string, std::string>* blocks = nullptr;  // Disk::blocks
   ScheduleReport* report = nullptr;
+  // The wall clock may be wrong for moments: its current error, and the end of the last moment.
+  int64_t wall_clock_error_ms = 0;
+  Instant wall_clock_right_since;
   std::function<void(std::string)> breach;
-  // Whether an executor other than this one has been able to compute the job for some time.
-  std::function<bool(const std::string& job, const std::string& executor)> other_is_able;
+  // Whether an executor other than these has been able to compute the job for some time.
+  std::function<bool(const std::string& job, const std::set<std::string>& executors)> other_is_able;
   Expectations expected;
 };
 

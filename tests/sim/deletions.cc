@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace dl::sim {
 namespace {
 
@@ -37,6 +39,8 @@ void Deletions::Next() {
     if (cluster_.time.now() >= peace_) return;
     if (!ids_.empty()) ActOn(ids_[options_.random.Bounded(ids_.size())]);
     if (options_.random.Bounded(3) == 0) SubmitOne();
+    if (options_.random.Bounded(4) == 0)
+      cluster_.client.SendBlock(absl::StrCat("upload ", options_.random.Bounded(3)));
     Next();
   });
 }
@@ -57,10 +61,7 @@ void Deletions::DeleteAndAct(const std::string& id, const master::Job& job) {
                             pins ? round : -1);
   };
   const auto remove = [this, id] {
-    if (options_.random.Bounded(3) == 0) {
-      if (cluster_.master.process) cluster_.master.process->DeleteExpired(id);
-      return;
-    }
+    if (options_.random.Bounded(3) == 0) return;  // the job is left to retention
     cluster_.client.ActOnce(id, rpc::JobAction::kDelete, UpTo(std::chrono::milliseconds(40)));
   };
   cluster_.time.After(UpTo(std::chrono::milliseconds(30)), remove);

@@ -9,11 +9,13 @@ Disk::Disk(uint64_t seed) : random_({.seed = seed, .a = 20}) {
   auto book = security::TokenBook::Open("");
   DL_CHECK(book.ok());
   tokens = *std::move(book);
-  bulk.FailWrites([this]() -> Status {
-    if (checkpoint_failure > 0 && random_.NextDouble() < checkpoint_failure)
-      return ResourceExhausted({.message = "too little free space (planted)"});
-    return absl::OkStatus();
-  });
+  bulk.FailWrites([this] { return CheckSpace(); });
+}
+
+Status Disk::CheckSpace() {
+  if (checkpoint_failure > 0 && random_.NextDouble() < checkpoint_failure)
+    return ResourceExhausted({.message = "too little free space (planted)"});
+  return absl::OkStatus();
 }
 
 security::Identity Disk::Introduce(const security::TokenBook::NewToken& wanted) {

@@ -28,11 +28,13 @@ struct Disk {
   // fetched a spec keep it after the job is deleted.
   std::map<std::string, std::string> specs;
   std::map<std::string, SimJob> jobs;
+  std::map<std::string, std::string> blocks;  // contents, by their SHA-256
   storage::MemoryBulkStore bulk;
   storage::CheckpointStore checkpoints{bulk};
   std::unique_ptr<security::TokenBook> tokens;  // in memory
-  double checkpoint_failure = 0;                // probability that a write fails with "no space"
-  std::set<std::string> damaged;                // "JOB@ROUND"
+  double checkpoint_failure = 0;  // probability that a write of content fails with "no space"
+  double shortage = 0;  // probability that a read of metadata fails for lack of open files
+  std::set<std::string> damaged;  // "JOB@ROUND"
 
   void RecordSpecs(const storage::MetaBatch& batch) {
     for (const storage::MetaBatch::Change& change : batch.changes()) {
@@ -43,6 +45,8 @@ struct Disk {
     }
   }
 
+  // Returns ResourceExhausted with the probability `checkpoint_failure`.
+  Status CheckSpace();
   // Creates a token and returns its identity.
   security::Identity Introduce(const security::TokenBook::NewToken& wanted);
 

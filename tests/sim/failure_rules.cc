@@ -26,13 +26,16 @@ void FailureRules::RecordKilled(const UnitId& unit, const std::string& executor,
   kills.last.pop_front();
 }
 
-// Whether two executors had trouble with a unit of the job, or one had it twice and was alone.
+// Whether two executors had this trouble with a unit of the job, or one had it twice while no
+// executor was able that had no trouble of any kind with the unit.
 bool FailureRules::MayFail(const std::string& job, Times& times) const {
   return std::ranges::any_of(times[job], [&](const auto& unit) {
     const auto& executors = unit.second;
     if (executors.size() > 1) return true;
     const auto& [executor, count] = *executors.begin();
-    return count > 1 && !audit_.other_is_able(job, executor);
+    std::set<std::string> had_trouble;
+    for (const auto& [other, number] : trouble_.at(job).at(unit.first)) had_trouble.insert(other);
+    return count > 1 && !audit_.other_is_able(job, had_trouble);
   });
 }
 

@@ -22,7 +22,8 @@ namespace {
   X(FailureReport) X(FetchRequest) X(ContributionChunk) X(OfferChunk)
 // clang-format on
 
-#define DL_SIM_USER_REQUESTS(X) X(SubmitRequest) X(JobActionRequest)
+#define DL_SIM_USER_REQUESTS(X) \
+  X(SubmitRequest) X(JobActionRequest) X(MissingBlocksRequest) X(PutBlocksRequest)
 
 template <typename Message>
 constexpr std::string_view kNameOf = "";

@@ -44,8 +44,8 @@ class Liar {
 };
 
 // Returns the message as the master's server reads it, after `liar` altered it; null alters
-// nothing. Errors are those of rpc/convert.h. Defined for the requests of executors, SubmitRequest
-// and JobActionRequest.
+// nothing. Errors are those of rpc/convert.h. Defined for the requests of executors and
+// some requests of users.
 template <typename Message>
 StatusOr<Message> Received(const Message& sent, Liar* liar);
 

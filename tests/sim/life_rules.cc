@@ -69,4 +69,13 @@ void LifeRules::CheckRecovered(const master::Core& core) const {
   }
 }
 
+void LifeRules::CheckEnded(const master::Core& core, int64_t ended_kept) const {
+  const int64_t ended = std::ranges::count_if(ledger_.jobs(), [&](const auto& durable) {
+    return !core.jobs().contains(durable.first) && core.Find(durable.first) != nullptr;
+  });
+  if (ended > ended_kept)
+    audit_.breach(
+        absl::StrCat("the core keeps ", ended, " ended jobs, and ", ended_kept, " are allowed"));
+}
+
 }  // namespace dl::sim

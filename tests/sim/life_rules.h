@@ -26,6 +26,8 @@ class LifeRules {
   void RecordShutdown(const master::Core& core);
   void RecordStep(const master::Core& core, Instant now);
   void CheckStopped(const master::Core& core, Instant now) const;
+  // When nothing has happened for some time: at most `ended_kept` ended jobs are in memory.
+  void CheckEnded(const master::Core& core, int64_t ended_kept) const;
 
  private:
   Audit& audit_;

@@ -28,6 +28,7 @@ void MasterMachine::Start() {
                             .seed = options_.seed * 1000 + static_cast<uint64_t>(starts),
                             .core = core_options,
                             .bounds = bounds,
+                            .kept = kept,
                             .death_at_write = death_at_write,
                             .slow_write = slow_write,
                             .died = [this] { KillAndStart(std::chrono::milliseconds(500)); },

@@ -32,6 +32,7 @@ class MasterMachine {
   // Options of the next process.
   master::CoreOptions core_options;
   master::ShellBounds bounds;
+  master::RetentionPolicy kept;
   double death_at_write = 0;
   double slow_write = 0;
 

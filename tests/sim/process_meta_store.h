@@ -1,5 +1,5 @@
-// The meta store as used by one process of the master: writes take time, may end the process, and
-// fail after the process has ended.
+// The meta store as used by one process of the master: reads and writes take time, reads may lack
+// open files, writes may end the process, and all fail after the process has ended.
 #pragma once
 
 #include <functional>
@@ -24,23 +24,22 @@ class ProcessMetaStore final : public storage::MetaStore {
   };
   explicit ProcessMetaStore(Options options) : options_(std::move(options)) {}
 
-  // Called by a thread of the process.
+  // The following are called by threads of the process.
   Status Write(const storage::MetaBatch& batch) override;
+  StatusOr<std::optional<std::string>> Get(std::string_view key) override;
+  Status Scan(std::string_view prefix, const Visitor& visit) override;
 
-  StatusOr<std::optional<std::string>> Get(std::string_view key) override {
-    return Meta().Get(key);
-  }
-  Status Scan(std::string_view prefix, const Visitor& visit) override {
-    return Meta().Scan(prefix, visit);
-  }
   Status Reclaim(std::string_view prefix) override { return Meta().Reclaim(prefix); }
   uint64_t index() const override { return Meta().index(); }
 
  private:
   storage::MemoryMetaStore& Meta() const { return options_.disk->meta; }
   Duration TimeOfWrite();
+  // Waits for the time of a read. Returns an error if the read fails.
+  Status Await();
 
   const Options options_;
+  Status dead_;  // error of the write after which the store does nothing more
 };
 
 }  // namespace dl::sim

@@ -6,6 +6,7 @@
 
 #include "tests/sim/action_rules.h"
 #include "tests/sim/audit.h"
+#include "tests/sim/block_rules.h"
 #include "tests/sim/failure_rules.h"
 #include "tests/sim/lease_rules.h"
 #include "tests/sim/ledger.h"
@@ -13,6 +14,7 @@
 #include "tests/sim/peer_rules.h"
 #include "tests/sim/record_rules.h"
 #include "tests/sim/release_rules.h"
+#include "tests/sim/retention_rules.h"
 #include "tests/sim/right_rules.h"
 
 namespace dl::sim {
@@ -29,6 +31,8 @@ struct Rules {
   RecordRules records{audit};
   Ledger ledger{audit, failures};
   ActionRules actions{audit, ledger};
+  BlockRules blocks{audit, ledger, *audit.blocks};
+  RetentionRules retention{audit, ledger, actions};
   RightRules rights{audit, ledger};
   ReleaseRules releases{audit, ledger};
   LifeRules lives{audit, ledger, releases};

@@ -11,6 +11,8 @@ namespace {
 
 // A merge takes a few milliseconds.
 constexpr Duration kLook = std::chrono::milliseconds(1);
+// Shorter than the time between two looks of retention (Expiry::Period).
+constexpr Duration kWrongClock = std::chrono::milliseconds(90);
 
 void GoOn(ExecutorMachine& machine) {
   ExecutorProcess* executor = machine.process();
@@ -72,6 +74,7 @@ void Saboteur::MakePeace() {
   cluster_.network.faults = {};
   cluster_.master.death_at_write = 0;
   cluster_.master.slow_write = 0;
+  if (OneIn(2)) cluster_.disk.shortage = 0;
   cluster_.disk.checkpoint_failure = 0;
   cluster_.master.Kill();
   cluster_.master.Start();
@@ -93,12 +96,7 @@ void Saboteur::Next() {
 
 void Saboteur::BreakSomething() {
   ExecutorMachine& victim = AnExecutor();
-  // The wall clock jumps, which only records for people may show.
-  if (OneIn(20)) {
-    constexpr uint64_t kHours = 5'000;  // longer than any bound
-    const auto hours = static_cast<int64_t>(options_.random.Bounded(2 * kHours));
-    cluster_.scheduler.wall_clock_ahead_ms = (hours - static_cast<int64_t>(kHours)) * 3'600'000;
-  }
+  if (OneIn(20)) SetClock();
   switch (options_.random.Bounded(15)) {
     default:
       return BreakAnExecutor(victim);
@@ -127,6 +125,21 @@ void Saboteur::BreakSomething() {
                                    .longest_stream = cluster_.network.faults.longest_stream};
       });
   }
+}
+
+// The wall clock jumps, which only records for people may show. If the master deletes what is old
+// by this clock, the clock is wrong only for a moment.
+void Saboteur::SetClock() {
+  constexpr uint64_t kHours = 5'000;  // longer than any bound
+  const auto hours = static_cast<int64_t>(options_.random.Bounded(2 * kHours));
+  const int64_t error_ms = (hours - static_cast<int64_t>(kHours)) * 3'600'000;
+  cluster_.scheduler.wall_clock_ahead_ms = error_ms;
+  if (!options_.clock_is_set_right) return;
+  cluster_.rules.audit.wall_clock_error_ms = error_ms;
+  cluster_.rules.audit.wall_clock_right_since = cluster_.time.now() + kWrongClock;
+  cluster_.time.After(kWrongClock, [this] {
+    cluster_.scheduler.wall_clock_ahead_ms = cluster_.rules.audit.wall_clock_error_ms = 0;
+  });
 }
 
 void Saboteur::BreakAnExecutor(ExecutorMachine& victim) {

@@ -14,8 +14,9 @@ class Saboteur {
   struct Options {
     Cluster* cluster = nullptr;
     RandomStream random{{}};
-    bool rebinds = false;  // resumes jobs under another kernel contract
-    bool mixed = false;    // the executors have two instruction sets
+    bool rebinds = false;             // resumes jobs under another kernel contract
+    bool mixed = false;               // the executors have two instruction sets
+    bool clock_is_set_right = false;  // the wall clock is wrong only for moments
     // Returns a job that begins from a checkpoint of `source`; null: no job does.
     std::function<SimJob(const SimJob& source, TakenOver what)> another;
   };
@@ -34,6 +35,7 @@ class Saboteur {
  private:
   void Next();
   void BreakSomething();
+  void SetClock();
   void BreakAnExecutor(ExecutorMachine& victim);
   void ActOnAJob();
   void ResumeAJob(const std::string& id);

@@ -94,6 +94,24 @@ ExecutorFaults LiarOf(RandomStream& random, std::vector<SimJob>& jobs, Contribut
   return {.failing = 0.2, .crashing = of_crashes ? 0.5 : 0.05, .lies = lies};
 }
 
+master::RetentionPolicy PolicyOf(RandomStream& random) {
+  const auto seconds = [&](uint64_t from, uint64_t most) {
+    return std::chrono::seconds(from + random.Bounded(most));
+  };
+  master::RetentionPolicy kept{.uploads = seconds(20, 40)};
+  switch (random.Bounded(3)) {
+    case 0:
+      kept.time = seconds(10, 30);
+      break;
+    case 1:
+      kept.jobs = static_cast<int64_t>(1 + random.Bounded(4));
+      break;
+    default:
+      break;
+  }
+  return kept;
+}
+
 }  // namespace
 
 ScheduleReport RunSchedule(uint64_t seed) {
@@ -262,8 +280,15 @@ ScheduleReport RunSchedule(uint64_t seed) {
   // write.
   const bool stopped = RandomStream({.seed = seed, .a = 31}).Bounded(10) == 0;
   if (stopped) cluster.master.slow_write = 0.5;
+  RandomStream masters({.seed = seed, .a = 41});
+  cluster.disk.shortage = masters.Bounded(4) == 0 ? 0.05 : 0;
+  // Small enough to be exceeded by ended jobs, or large enough for all.
+  if (masters.Bounded(2) == 0)
+    cluster.master.core_options.ended_kept = 1 + static_cast<int64_t>(masters.Bounded(3));
   cluster.disk.checkpoint_failure = random.Bounded(4) == 0 ? 0.1 : 0;
   if (cluster.disk.checkpoint_failure > 0) expected.disk_trouble = true;
+  const bool retains = honest && !sick && masters.Bounded(2) == 0;
+  if (retains) cluster.Retain(PolicyOf(masters));
   cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
                             .loss = random.Bounded(2) == 0 ? 0.01 : 0,
                             .duplicate = 0.01,
@@ -303,6 +328,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
        .random = RandomStream({.seed = seed, .a = 10}),
        .rebinds = honest && !sick,
        .mixed = mixed,
+       .clock_is_set_right = retains,
        // A source could be revoked.
        .another = honest && !sick ? another : std::function<SimJob(const SimJob&, TakenOver)>()});
   const Instant peace = cluster.time.now() + std::chrono::seconds(5 + random.Bounded(20));
@@ -322,6 +348,9 @@ ScheduleReport RunSchedule(uint64_t seed) {
   cluster.RunFor(std::chrono::seconds(4));  // for submissions that are in progress
   deletions.CancelAll();
   cluster.RunToTheEnd(kLongestWait);
+  // For the last batches, their effects, and retention, which reads again after an error.
+  cluster.disk.shortage = 0;
+  cluster.RunFor(cluster.master.kept.time + std::chrono::seconds(retains ? 25 : 2));
   cluster.CheckResults();
 
   ScheduleReport report = std::move(cluster.report);

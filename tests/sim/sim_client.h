@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "tests/sim/audit.h"
 #include "tests/sim/sim_job.h"
 #include "tests/sim/sim_network.h"
 #include "tests/sim/users.h"
@@ -14,13 +15,15 @@ namespace dl::sim {
 
 class Client {
  public:
-  Client(VirtualTime* time, Network* network, Users* users, std::function<void(std::string)> breach)
-      : time_(time), network_(network), users_(users), breach_(std::move(breach)) {}
+  Client(VirtualTime* time, Network* network, Users* users, const Audit* audit)
+      : time_(time), network_(network), users_(users), audit_(audit) {}
 
-  // Submits the job for its owner, or as an admin if the priority is above 0. Calls `done` once
-  // with the job's id, or with an empty id if the job's source was deleted. Two ids for one request
-  // are a breach.
+  // Submits the job for its owner, or as an admin if the priority is above 0, and sends its blocks
+  // before. Calls `done` once with the job's id, or with an empty id if the job's source was
+  // deleted. Two ids for one request are a breach.
   void Submit(const SimJob& job, std::function<void(std::string)> done);
+  // Sends a block that no job names, once, and ignores the answer.
+  void SendBlock(const std::string& content);
   // The job's owner or the operator acts. Repeats the request until any answer arrives.
   void Act(const std::string& job, rpc::JobAction action, int64_t round = -1);
   // Acts once and ignores the answer.
@@ -35,8 +38,19 @@ class Client {
   struct Submission {
     rpc::SubmitRequest request;
     security::Identity by;
+    std::map<std::string, std::string> blocks;  // contents, by their SHA-256
+    std::function<void(std::string)> done;
+    Instant began;            // of the last attempt
+    bool is_unclear = false;  // an earlier attempt may have been executed
   };
-  void TrySubmit(std::shared_ptr<Submission> submission, std::function<void(std::string)> done);
+  using SharedSubmission = std::shared_ptr<Submission>;  // shared by the attempts
+  // Asks which blocks the master lacks, and goes on with TrySend() or TrySubmit().
+  void TryAsk(SharedSubmission submission);
+  void TrySend(SharedSubmission submission, const std::vector<std::string>& names);
+  void TrySubmit(SharedSubmission submission);
+  void Submitted(SharedSubmission submission, const rpc::SubmitReply& reply);
+  void CallToSend(const security::Identity& who, const rpc::PutBlocksRequest& request,
+                  std::function<void(const Status&)> done);
   void TryAct(rpc::JobActionRequest request);
   void CallToAct(const security::Identity& who, const rpc::JobActionRequest& request,
                  Duration deadline, std::function<void(const Status&)> done);
@@ -47,7 +61,7 @@ class Client {
   VirtualTime* time_;
   Network* network_;
   Users* users_;
-  std::function<void(std::string)> breach_;
+  const Audit* audit_;
   int64_t requests_ = 0;
   std::map<std::string, std::string> answers_;  // by request id
   std::map<std::string, std::string> owners_;   // by job

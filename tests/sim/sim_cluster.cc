@@ -17,11 +17,12 @@ Cluster::Cluster(uint64_t seed)
       rules({.meta = &disk.meta,
              .tokens = disk.tokens.get(),
              .specs = &disk.specs,
+             .blocks = &disk.blocks,
              .report = &report,
              .breach = [this](std::string what) { Breach(std::move(what)); },
              .other_is_able =
-                 [this](const std::string& job, const std::string& executor) {
-                   return OtherIsAble(job, executor);
+                 [this](const std::string& job, const std::set<std::string>& executors) {
+                   return OtherIsAble(job, executors);
                  }}),
       master({.time = &time,
               .scheduler = &scheduler,
@@ -32,7 +33,7 @@ Cluster::Cluster(uint64_t seed)
               .ends = [this] { jobs.CountFacts(); },
               .breach = rules.audit.breach}),
       users(&disk),
-      client(&time, &network, &users, rules.audit.breach),
+      client(&time, &network, &users, &rules.audit),
       jobs({.client = &client,
             .master = &master,
             .disk = &disk,
@@ -53,14 +54,14 @@ void Cluster::Breach(std::string what) {
 }
 
 // Whether it has been able to for so long that the master must know it.
-bool Cluster::OtherIsAble(const std::string& id, const std::string& executor) {
+bool Cluster::OtherIsAble(const std::string& id, const std::set<std::string>& but) {
   constexpr Duration kRegistered = std::chrono::seconds(5);
   const master::Job* job = jobs.Find(id);
   if (job == nullptr || !master.process) return false;
   const master::Core& core = master.process->core();
   return std::ranges::any_of(executors, [&](const auto& machine) {
     const std::string& name = machine->name();
-    if (name == executor || core.quarantined().contains(name) ||
+    if (but.contains(name) || core.quarantined().contains(name) ||
         !machine->IsAbleFor(*job, kRegistered))
       return false;
     // After a restart the master waits for executors that have not registered again.
@@ -140,6 +141,9 @@ bool Cluster::RunToTheEnd(Duration limit) {
 void Cluster::CheckResults() {
   if (!report.breach.empty()) return;
   jobs.CheckResults();
+  rules.blocks.CheckSettled();
+  rules.retention.CheckSettled();
+  rules.lives.CheckEnded(master.process->core(), master.core_options.ended_kept);
   if (const std::string gone = CheckStoredCheckpoints(disk); !gone.empty()) Breach(gone);
   jobs.CountFacts();
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,11 @@ class Cluster {
   Client client;
   SubmittedJobs jobs;
 
+  // Sets how long the master keeps ended jobs and uploads.
+  void Retain(const master::RetentionPolicy& kept) {
+    master.kept = rules.retention.kept = kept;
+    rules.blocks.kept = kept.uploads;
+  }
   ExecutorMachine& AddExecutor(ExecutorSetup setup);  // no process runs there yet
 
   // Runs until `done`, a breach, or the time limit. Returns true if `done`.
@@ -59,7 +65,7 @@ class Cluster {
   int64_t Records();
   // Returns the longest time for which a unit of any job may make no progress.
   Duration LongestStandstill() const;
-  bool OtherIsAble(const std::string& id, const std::string& executor);
+  bool OtherIsAble(const std::string& id, const std::set<std::string>& but);
 
   uint64_t seed_;
   RandomStream pauses_;

@@ -6,9 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/record_keys.h"
-#include "master/gateway/request_of_job.h"
-#include "master/gateway/user_requests.h"
-#include "master/log_reading.h"
 #include "master/orphans.h"
 #include "master/store_recovery.h"
 #include "tests/sim/virtual_work_queue.h"
@@ -38,8 +35,10 @@ MasterProcess::MasterProcess(Options options)
                     options_.disk->RecordSpecs(batch);
                     options_.rules->actions.Written(batch);
                     options_.rules->ledger.Written(batch);
+                    options_.rules->blocks.Written(batch);
+                    options_.rules->retention.Written(batch);
                   }}),
-      history_(options_.disk->meta, DefinitionOf) {}
+      blocks_({.disk = options_.disk, .random = &random_, .rules = &options_.rules->blocks}) {}
 
 std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
   auto process = std::unique_ptr<MasterProcess>(new MasterProcess(std::move(options)));
@@ -62,7 +61,7 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
       .term = recovered->term,
       .material = [&self](const std::string& job) -> StatusOr<master::JobMaterial> {
         DL_ASSIGN_OR_RETURN(const std::optional<std::string> spec,
-                            self.options_.disk->meta.Get(master::keys::Spec(job)));
+                            self.store_.Get(master::keys::Spec(job)));
         if (!spec) return NotFound({.message = "no such job", .where = job});
         return MaterialOf(*spec);
       },
@@ -75,6 +74,28 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
                                  .log = self.log_.get(),
                                  .on_fatal = [&self](const Status&) { self.StoreFailed(); },
                                  .observer = &self});
+  self.uploads_ = std::make_unique<master::Uploads>(
+      master::Uploads::Options{.meta = &self.store_, .blobs = &self.blocks_});
+  self.actions_ =
+      std::make_unique<master::Actions>(master::Actions::Options{.meta = &self.store_,
+                                                                 .uploads = self.uploads_.get(),
+                                                                 .core = self.shell_.get(),
+                                                                 .log = self.log_.get(),
+                                                                 .make_definition = DefinitionOf});
+  self.retention_ =
+      std::make_unique<master::Retention>(master::Retention::Options{.kept = o.kept,
+                                                                     .meta = &self.store_,
+                                                                     .actions = self.actions_.get(),
+                                                                     .log = self.log_.get()});
+  self.dispatcher_ = std::make_unique<master::EffectDispatcher>(master::EffectDispatcher::Options{
+      .meta = &self.store_,
+      .core = self.shell_.get(),
+      .feed = &self.feed_,
+      .log = self.log_.get(),
+      .sessions = &self.sessions_,
+      .engine = self.engine_.get(),
+      .job_released = [&self](const std::string& job) { self.retention_->JobReleased(job); },
+      .make_queue = [&self](const std::string& name) { return self.MakeQueue(name); }});
   self.shell_->Start(*std::move(recovered),
                      [&self](std::vector<master::Effect>& effects) { self.Release(effects); });
   self.threads_.RunAll();
@@ -83,8 +104,9 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
 
 MasterProcess::~MasterProcess() {
   threads_.End();
-  turns_.Close();
+  if (actions_) actions_->Close();
   budgets_.Close();
+  feed_.Close();
   if (shell_) shell_->Stop();
   for (const auto& call : calls_) call->Join();
 }
@@ -128,71 +150,62 @@ void MasterProcess::RunThread(std::function<void()> body) {
   calls_.back()->Run();
 }
 
-template <typename ReplyType, typename Request>
-StatusOr<ReplyType> MasterProcess::AskInTurn(
-    Request request, const std::string& job,
-    std::shared_ptr<const master::RecoveredJob> Request::*ended, Duration deadline) {
-  const Instant end = Clock::Real().Now() + deadline;
-  DL_ASSIGN_OR_RETURN(request.turn, turns_.Take(end));
-  const master::ActionTurns::Turn turn = request.turn;  // held until the caller has the answer
-  return master::AskOfJob(history_, std::move(request), job, ended, [&](Request asked) {
-    return Ask<ReplyType>("", std::move(asked), end - Clock::Real().Now());
-  });
-}
-
-void MasterProcess::Act(const Caller& caller, rpc::JobActionRequest request, Duration deadline,
-                        Done<rpc::JobActionReply> done) {
-  Status may = Admit<rpc::ClientService>(caller, "Act", request);
-  if (may.ok()) may = master::CheckAction(request);
-  if (!may.ok()) return done(may);
-  Serve<rpc::JobActionReply>([this, request = std::move(request),
-                              deadline] { return ActInTurn({.request = request}, deadline); },
-                             std::move(done));
-}
-
-StatusOr<rpc::JobActionReply> MasterProcess::ActInTurn(master::UserAction action,
-                                                       Duration deadline) {
-  options_.rules->actions.Asked(action);
-  const rpc::JobActionRequest request = action.request;
-  StatusOr<rpc::JobActionReply> reply = AskInTurn<rpc::JobActionReply>(
-      std::move(action), request.job, &master::UserAction::ended, deadline);
-  if (reply.ok() && !threads_.ended()) {
-    options_.rules->actions.Acknowledged(request);
-    options_.rules->rights.Acknowledged(request);
-  }
-  return reply;
-}
-
-void MasterProcess::Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
-                           Done<rpc::SubmitReply> done) {
-  Status may = Admit<rpc::ClientService>(caller, "Submit", request);
-  if (may.ok()) may = master::CheckSubmission(request);
-  auto definition = DefinitionOf("", request.spec, "", "");
-  if (may.ok()) may = definition.status();
-  if (!may.ok()) return done(may);
-  master::Submission submission = master::SubmissionOf(request);
-  submission.definition = *std::move(definition);
-  const std::string source =
-      submission.resume_from.empty() ? submission.init_from : submission.resume_from;
-  Serve<rpc::SubmitReply>(
-      [this, submission = std::move(submission), job = source.substr(0, source.rfind('@')),
-       deadline] {
-        return AskInTurn<rpc::SubmitReply>(submission, job, &master::Submission::source, deadline);
+void MasterProcess::MissingBlocks(const Caller& caller, rpc::MissingBlocksRequest request,
+                                  Done<rpc::MissingBlocksReply> done) {
+  if (const Status may = Admit<rpc::ClientService>(caller, "MissingBlocks", request); !may.ok())
+    return done(may);
+  Serve<rpc::MissingBlocksReply>(
+      [this, request = std::move(request)]() -> StatusOr<rpc::MissingBlocksReply> {
+        rpc::MissingBlocksReply reply;
+        DL_ASSIGN_OR_RETURN(reply.missing, uploads_->Missing(request.sha256));
+        return reply;
       },
       std::move(done));
 }
 
-void MasterProcess::DeleteExpired(const std::string& job) {
-  const auto end = master::EndOf(options_.disk->meta, job);
-  if (!end.ok() || !*end) return;
-  RunThread([this, end = **end, job, id = absl::StrCat("retention-", random_.NextU64())] {
-    (void)ActInTurn({.request = {.request_id = id,
-                                 .job = job,
-                                 .action = rpc::JobAction::kDelete,
-                                 .by = {.role = security::Role::kAdmin}},
-                     .expired_end_unix_ms = end},
-                    std::chrono::hours(24 * 365));
-  });
+void MasterProcess::PutBlocks(const Caller& caller, rpc::PutBlocksRequest request,
+                              Done<std::monostate> done) {
+  if (const Status may = Admit<rpc::ClientService>(caller, "PutBlocks", request); !may.ok())
+    return done(may);
+  Serve<std::monostate>(
+      [this, request = std::move(request)]() -> StatusOr<std::monostate> {
+        const Instant began = Clock::Real().Now();
+        DL_RETURN_IF_ERROR(uploads_->Put(request));
+        options_.rules->blocks.Acknowledged(request.sha256, began);
+        return std::monostate{};
+      },
+      std::move(done));
+}
+
+void MasterProcess::Act(const Caller& caller, rpc::JobActionRequest request, Duration deadline,
+                        Done<rpc::JobActionReply> done) {
+  if (const Status may = Admit<rpc::ClientService>(caller, "Act", request); !may.ok())
+    return done(may);
+  Serve<rpc::JobActionReply>(
+      [this, request = std::move(request), deadline] {
+        options_.rules->actions.Asked(request);
+        StatusOr<rpc::JobActionReply> reply = actions_->Act(request, deadline);
+        CountRefusal(reply.status());
+        if (reply.ok() && !threads_.ended()) {
+          options_.rules->actions.Acknowledged(request);
+          options_.rules->rights.Acknowledged(request);
+        }
+        return reply;
+      },
+      std::move(done));
+}
+
+void MasterProcess::Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
+                           Done<rpc::SubmitReply> done) {
+  if (const Status may = Admit<rpc::ClientService>(caller, "Submit", request); !may.ok())
+    return done(may);
+  Serve<rpc::SubmitReply>(
+      [this, request = std::move(request), deadline] {
+        StatusOr<rpc::SubmitReply> reply = actions_->Submit(request, deadline);
+        CountRefusal(reply.status());
+        return reply;
+      },
+      std::move(done));
 }
 
 void MasterProcess::CheckWait(Duration waited) {
@@ -202,7 +215,8 @@ void MasterProcess::CheckWait(Duration waited) {
 }
 
 void MasterProcess::CheckSize(const storage::MetaBatch& batch) {
-  const uint64_t most = options_.bounds.batch_bytes + largest_step_;
+  constexpr uint64_t kLargestNotes = 1000;  // bytes of batches about blocks
+  const uint64_t most = std::max(options_.bounds.batch_bytes + largest_step_, kLargestNotes);
   if (batch.bytes() > most)
     options_.breach(absl::StrCat("a batch of ", batch.bytes(), " bytes may have ", most));
 }
@@ -258,39 +272,24 @@ std::string MasterProcess::SenderOf(const master::Event& event) {
       event);
 }
 
-void MasterProcess::Release(std::vector<master::Effect>& effects) {
-  for (master::Effect& effect : effects) {
-    options_.rules->releases.Check(effect);
-    if (const auto* publish = std::get_if<master::Publish>(&effect))
-      published_[publish->job] = publish->round;
-    std::visit(
-        [this](auto& e) {
-          using T = std::decay_t<decltype(e)>;
-          if constexpr (std::is_same_v<T, master::Answer>) {
-            if (const auto* lease = std::get_if<rpc::LeaseReply>(&e.reply);
-                lease != nullptr && !lease->leases.empty()) {
-              first_lease_ = std::min(first_lease_, options_.time->now());
-            }
-            if (!answered_.insert(e.token).second)
-              return options_.breach("a request is answered twice");
-            shell_->Deliver(e);
-          } else if constexpr (std::is_same_v<T, master::ReleaseJob>) {
-            engine_->Do(e);
-            shell_->Post(master::EndRecorded{e.job, e.end});
-          } else if constexpr (std::is_same_v<T, master::SurveyLog>) {
-            ReadLog([this, e] { shell_->Post(master::Survey(options_.disk->meta, e)); });
-          } else if constexpr (std::is_same_v<T, master::ReadCommits>) {
-            ReadLog([this, e] { shell_->Post(master::Read(options_.disk->meta, e)); });
-          } else if constexpr (std::is_same_v<T, master::SessionBegan> ||
-                               std::is_same_v<T, master::SessionEnded>) {
-            sessions_.Do(e);
-          } else if constexpr (!std::is_same_v<T, master::Emit> &&
-                               !std::is_same_v<T, master::Log>) {
-            engine_->Do(e);
-          }
-        },
-        effect);
+void MasterProcess::Observe(const master::Effect& effect) {
+  options_.rules->releases.Check(effect);
+  if (const auto* publish = std::get_if<master::Publish>(&effect))
+    published_[publish->job] = publish->round;
+  const auto* answer = std::get_if<master::Answer>(&effect);
+  if (answer == nullptr) return;
+  if (const auto* lease = std::get_if<rpc::LeaseReply>(&answer->reply);
+      lease != nullptr && !lease->leases.empty()) {
+    first_lease_ = std::min(first_lease_, options_.time->now());
   }
+  if (!answered_.insert(answer->token).second) options_.breach("a request is answered twice");
+}
+
+void MasterProcess::Release(std::vector<master::Effect>& effects) {
+  for (const master::Effect& effect : effects) Observe(effect);
+  gateway_.BeforeDispatch(effects);
+  dispatcher_->Release(effects);
+  gateway_.AfterDispatch(feed_, sessions_);
 }
 
 }  // namespace dl::sim

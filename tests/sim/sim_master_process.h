@@ -13,17 +13,22 @@
 #include <vector>
 
 #include "master/core/master_core.h"
-#include "master/gateway/action_turns.h"
+#include "master/gateway/actions.h"
 #include "master/gateway/core_shell.h"
+#include "master/gateway/effect_dispatcher.h"
+#include "master/gateway/event_feed.h"
 #include "master/gateway/executor_requests.h"
 #include "master/gateway/open_sessions.h"
-#include "master/history.h"
+#include "master/gateway/retention.h"
+#include "master/gateway/uploads.h"
 #include "master/merge/merge_engine.h"
 #include "rpc/access.h"
 #include "rpc/caller_rights.h"
 #include "tests/sim/agenda.h"
 #include "tests/sim/delivery_rules.h"
 #include "tests/sim/disk.h"
+#include "tests/sim/gateway_rules.h"
+#include "tests/sim/process_content_store.h"
 #include "tests/sim/process_meta_store.h"
 #include "tests/sim/rules.h"
 #include "tests/sim/server_connection.h"
@@ -42,6 +47,7 @@ class MasterProcess final : private master::CoreObserver {
     uint64_t seed = 0;
     master::CoreOptions core;
     master::ShellBounds bounds;
+    master::RetentionPolicy kept;
     double death_at_write = 0;  // ProcessMetaStore::Options
     double slow_write = 0;
     // The process ended by itself; it must be destroyed, but not within the call.
@@ -123,13 +129,14 @@ class MasterProcess final : private master::CoreObserver {
         },
         std::move(done));
   }
+  void MissingBlocks(const Caller& caller, rpc::MissingBlocksRequest request,
+                     Done<rpc::MissingBlocksReply> done);
+  void PutBlocks(const Caller& caller, rpc::PutBlocksRequest request, Done<std::monostate> done);
   void Act(const Caller& caller, rpc::JobActionRequest request, Duration deadline,
            Done<rpc::JobActionReply> done);
   void Submit(const Caller& caller, rpc::SubmitRequest request, Duration deadline,
               Done<rpc::SubmitReply> done);
 
-  // Deletes an ended job, as retention does. Does nothing if the job is live or deleted.
-  void DeleteExpired(const std::string& job);
   void Disconnect(uint64_t session) { shell_->Post(master::SessionDisconnected{session}); }
   void ShutDown();  // SIGTERM
 
@@ -159,23 +166,18 @@ class MasterProcess final : private master::CoreObserver {
       if (!threads_.ended()) done(std::move(reply));
     });
   }
-  // Asks the core. Called by a thread that serves a call of that executor, or of a user if it is
-  // empty.
+  // Asks the core. Called by a thread that serves a call of that executor.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(const std::string& executor, Request request, Duration deadline) {
-    senders_[++asked_] = executor;
+    senders_[shell_->requests() + 1] = executor;
     StatusOr<ReplyType> reply = shell_->AskFor<ReplyType>(std::move(request), deadline);
-    if (absl::IsUnavailable(reply.status()) && !stopping_ && !over_)
-      ++options_.rules->audit.report->refused;
+    CountRefusal(reply.status());
     return reply;
   }
-  // Takes the turn, reads what the store has of the job, and asks the core, as master::Actions
-  // does.
-  template <typename ReplyType, typename Request>
-  StatusOr<ReplyType> AskInTurn(Request request, const std::string& job,
-                                std::shared_ptr<const master::RecoveredJob> Request::*ended,
-                                Duration deadline);
-  StatusOr<rpc::JobActionReply> ActInTurn(master::UserAction action, Duration deadline);
+  void CountRefusal(const Status& status) {
+    if (absl::IsUnavailable(status) && !stopping_ && !over_)
+      ++options_.rules->audit.report->refused;
+  }
 
   // Creates a thread of the merge engine.
   std::unique_ptr<WorkQueue> MakeQueue(const std::string& name);
@@ -185,10 +187,8 @@ class MasterProcess final : private master::CoreObserver {
   // Rule: a batch exceeds its limit by at most one step.
   void CheckSize(const storage::MetaBatch& batch);
   void Release(std::vector<master::Effect>& effects);
+  void Observe(const master::Effect& effect);
   void StoreFailed();
-  void ReadLog(std::function<void()> read) {  // takes a random time
-    Later(std::chrono::microseconds(random_.Bounded(20'000)), std::move(read));
-  }
   void Later(Duration wait, std::function<void()> action) {
     agenda_.After(wait, std::move(action));
   }
@@ -199,18 +199,23 @@ class MasterProcess final : private master::CoreObserver {
   ProcessThreads threads_;
   ProcessMetaStore store_;
   DeliveryRules deliveries_{options_.rules->audit};
-  master::ActionTurns turns_;
-  master::History history_;
+  GatewayRules gateway_{options_.rules->audit};
+  ProcessContentStore blocks_;
+  master::EventFeed feed_;
   master::OpenSessions sessions_;
   rpc::MessageBudgets budgets_;
   std::unique_ptr<master::LogLines> log_;
-  std::unique_ptr<master::MergeEngine> engine_;
-  // Destroyed before the objects to which it releases effects.
+  // The following are in the order of master::Gateway. The shell is stopped before they are
+  // destroyed.
   std::unique_ptr<master::CoreShell> shell_;
+  std::unique_ptr<master::MergeEngine> engine_;
+  std::unique_ptr<master::Uploads> uploads_;
+  std::unique_ptr<master::Actions> actions_;
+  std::unique_ptr<master::Retention> retention_;
+  std::unique_ptr<master::EffectDispatcher> dispatcher_;
   const master::Core* core_ = nullptr;  // core of the shell
   std::list<std::unique_ptr<VirtualThread>> calls_;
-  uint64_t asked_ = 0;  // number of requests to the core, which counts them alike
-  std::map<uint64_t, std::string> senders_;  // executors, by tokens of waiting requests
+  std::map<uint64_t, std::string> senders_;  // executors, by tokens of their waiting requests
   std::set<uint64_t> answered_;              // tokens
   bool stopping_ = false;                    // after ShutDown
   bool over_ = false;                        // it has stopped, or its store has failed

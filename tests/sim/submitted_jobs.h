@@ -43,6 +43,7 @@ class SubmittedJobs {
 
  private:
   bool IsDone(const master::Job& job);
+  bool IsDeleted(const std::string& id) const;
   bool IsLostBehindARebind(const master::Job& job) const;
   bool MayHoldLies(const master::Job& job) const;
 

@@ -80,6 +80,23 @@ TEST_F(VirtualSchedulerTest, ThreadsWaitForOneAnotherAndJoin) {
   EXPECT_TRUE(done_[0].starts_with("pushed"));
 }
 
+TEST_F(VirtualSchedulerTest, LockedMutexSuspendsTheThread) {
+  Mutex mutex;
+  Thread owner("owner", [&] {
+    MutexLock lock(mutex);
+    VirtualThread::Current().Sleep(milliseconds(10));
+    Note("unlocked at ");
+  });
+  Thread other("other", [&] {
+    MutexLock lock(mutex);
+    Note("locked at ");
+  });
+  RunAll();
+  owner.Join();
+  other.Join();
+  EXPECT_EQ(done_, (std::vector<std::string>{"unlocked at 11", "locked at 12"}));
+}
+
 TEST_F(VirtualSchedulerTest, ThreadsOfAnEndedProcessEndInTheirDestructors) {
   auto worker = std::make_unique<WorkerThread>("worker");
   bool ran = false;
