@@ -34,6 +34,7 @@
 #include "bench/programs.h"
 #include "cli/flags.h"
 #include "master/core/master_core.h"
+#include "master/gateway/announcement_parsing.h"
 #include "master/step_times.h"
 #include "tests/support/process_figures.h"
 
@@ -169,7 +170,7 @@ class Cluster {
     said.example_hash_sum = 1;
     said.metrics = metrics.ToJson().dump();
     said.magnitudes = {1.0};
-    Ask(master::Understand(std::move(said)), i);
+    Ask(master::ParseAnnouncement(std::move(said)), i);
   }
 
   template <typename Request>

@@ -9,6 +9,7 @@
 #include "inference/round_log_reader.h"
 #include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
+#include "master/core/records/log_record.h"
 #include "rpc/messages.h"
 
 namespace dl::inference {

@@ -2,26 +2,13 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "base/document_version.h"
-#include "master/core/job/reports.h"
-#include "master/core/job/stored_documents.h"
+#include "base/json.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/report_record.h"
+#include "master/core/records/unverified_record.h"
 #include "master/stored.h"
 
 namespace dl::master {
-
-StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where) {
-  const auto document = BringToCurrent(kEndedDocument, json, where);
-  if (!document.ok()) return StoredDocumentError(kEndedDocument, document.status(), where);
-  JsonObjectReader reader = document->Reader();
-  reader.Require("report");
-  Json report;
-  if (const Json* stored = reader.Child("report"); stored != nullptr) report = *stored;
-  if (const Status status = reader.Finish(); !status.ok())
-    return StoredDocumentError(kEndedDocument, status, where);
-  return report;
-}
 
 StatusOr<std::optional<std::string>> History::Stored(const std::string& what,
                                                      const std::string& job) {
@@ -38,7 +25,7 @@ StatusOr<std::optional<std::string>> History::Stored(const std::string& what,
   if (quarantined.empty()) return report;
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*unverified, key));
   DL_ASSIGN_OR_RETURN(const Attestations attestations, UnverifiedFromJson(json, key));
-  return WithDistrusted(*std::move(report), attestations, quarantined);
+  return WithDistrusted(*std::move(report), MakeDistrustView(attestations, INT64_MAX, quarantined));
 }
 
 StatusOr<std::string> History::Tell(const std::string& what, const std::string& job,
@@ -51,12 +38,13 @@ StatusOr<std::string> History::Tell(const std::string& what, const std::string& 
   const Job restored = Restored(*found);
   if (what == "checkpoints") {
     DL_RETURN_IF_ERROR(restored.damage);
-    return CheckpointsText(restored);
+    return ReportText(MakeCheckpointsView(restored));
   }
   DL_ASSIGN_OR_RETURN(const std::set<std::string> quarantined,
                       NamesUnder(store_, keys::kQuarantinePrefix));
-  Json result = ResultReport(restored, restored.record.wall_seconds, quarantined);
-  return JsonText(what == "result" ? result : JobReport(restored, std::move(result), {}));
+  ResultView result = MakeResultView(restored, restored.record.wall_seconds, quarantined);
+  return what == "result" ? ReportText(result)
+                          : ReportText(MakeJobView(restored, std::move(result)));
 }
 
 }  // namespace dl::master

@@ -6,16 +6,12 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/json_fwd.h"
 #include "base/memory_budget.h"
 #include "base/status.h"
 #include "master/store_recovery.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {
-
-// Returns the report in a document "ended/ID/WHAT". Errors are those of LogRecordFromJson.
-StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where);
 
 // Thread-safe.
 class History {

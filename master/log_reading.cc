@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/log_record.h"
 #include "master/stored.h"
 
 namespace dl::master {

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
 
 namespace dl::master {
 namespace {

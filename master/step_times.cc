@@ -19,8 +19,11 @@ std::string_view KindOf(const Event& event) {
       "ReportFailure",
       "Submit",
       "Act",
-      "Query",
-      "Jobs",
+      "QueryJob",
+      "QueryResult",
+      "QueryCheckpoints",
+      "QueryCluster",
+      "QueryJobs",
       "Drain",
       "ConnectionLost",
       "BytesArrived",
@@ -43,24 +46,21 @@ std::string_view KindOf(const Event& event) {
 
 bool StepTimes::Note(const Event& event, Duration computed, Instant now) {
   MutexLock lock(mutex_);
-  ++steps_;
-  if (computed > longest_) {
-    longest_ = computed;
-    longest_event_ = KindOf(event);
+  ++view_.steps;
+  if (computed > view_.longest) {
+    view_.longest = computed;
+    view_.longest_event = KindOf(event);
   }
   if (computed <= limits::kLongStep) return false;
-  ++long_steps_;
+  ++view_.long_steps;
   if (now < tell_from_) return false;
   tell_from_ = now + limits::kLongStepPause;
   return true;
 }
 
-Json StepTimes::ToJson() {
+StepTimesView StepTimes::View() {
   MutexLock lock(mutex_);
-  return {{"steps", steps_},
-          {"long_steps", long_steps_},
-          {"longest_ms", 1e3 * Seconds(longest_)},
-          {"longest_event", longest_event_}};
+  return view_;
 }
 
 }  // namespace dl::master

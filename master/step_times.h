@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/json_fwd.h"
 #include "base/mutex.h"
 #include "master/core/master_events.h"
 
@@ -14,6 +13,12 @@ namespace dl::master {
 // Returns the name of the event: "Register", "RoundMerged".
 std::string_view KindOf(const Event& event);
 
+struct StepTimesView {
+  int64_t steps = 0, long_steps = 0;
+  Duration longest{0};
+  std::string_view longest_event;  // a literal
+};
+
 // Thread-safe.
 class StepTimes {
  public:
@@ -21,15 +26,12 @@ class StepTimes {
   // was long, and no long step was reported for a while.
   bool Note(const Event& event, Duration computed, Instant now) DL_EXCLUDES(mutex_);
 
-  // Returns {"steps","long_steps","longest_ms","longest_event"} since the start.
-  Json ToJson() DL_EXCLUDES(mutex_);
+  // Figures since the start.
+  StepTimesView View() DL_EXCLUDES(mutex_);
 
  private:
   Mutex mutex_;
-  int64_t steps_ DL_GUARDED_BY(mutex_) = 0;
-  int64_t long_steps_ DL_GUARDED_BY(mutex_) = 0;
-  Duration longest_ DL_GUARDED_BY(mutex_){0};
-  std::string_view longest_event_ DL_GUARDED_BY(mutex_);
+  StepTimesView view_ DL_GUARDED_BY(mutex_);
   Instant tell_from_ DL_GUARDED_BY(mutex_);
 };
 

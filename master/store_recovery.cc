@@ -9,6 +9,10 @@
 #include "base/limits.h"
 #include "base/unique.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
+#include "master/core/records/event_sequence_record.h"
+#include "master/core/records/job_record.h"
+#include "master/core/records/unverified_record.h"
 #include "master/log_reading.h"
 #include "master/stored.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "master/core/job/event_sequence.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/event_sequence_record.h"
 #include "master/stored.h"
 
 namespace dl::master {

@@ -7,7 +7,7 @@
 //   fleet/    the registered executors, and which of them may compute a unit
 //   machine/  the course of jobs: rounds, evaluations, checkpoints, recovery, trust
 //   leasing/  executors register, ask for work and leave
-//   desk/     requests of users
+//   client_requests/  requests of users
 // A component may use only components above it in this list.
 #pragma once
 

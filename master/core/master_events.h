@@ -13,7 +13,6 @@
 
 #include "averaging/accumulator.h"
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/one_of.h"
 #include "base/shared.h"
 #include "base/status.h"
@@ -22,6 +21,10 @@
 #include "master/core/job/prepare_state.h"
 #include "master/core/job/round_log.h"
 #include "master/core/job/traffic.h"
+#include "master/core/views/checkpoint_view.h"
+#include "master/core/views/cluster_view.h"
+#include "master/core/views/job_event.h"
+#include "master/core/views/job_view.h"
 #include "rpc/messages.h"
 #include "storage/meta_store.h"
 
@@ -68,15 +71,27 @@ struct UserAction {
   std::optional<int64_t> expired_end_unix_ms;
 };
 
-// Asks for the reports of these jobs. Jobs that are not in memory are left out. A step answers only
-// a few of them, because each report names the executors that get none of the job's units.
+// Asks for the views of these jobs, without their positions in the queue. Jobs that are not in
+// memory are left out. A step answers only a few of them, because each view names the executors
+// that get none of the job's units.
 struct JobsQuery {
   static constexpr size_t kMostJobs = 5;
   std::vector<std::string> ids;  // at most kMostJobs
 };
-struct JobTexts {
-  std::map<std::string, std::string> by_id;  // JSON by job id
+struct JobViews {
+  std::map<std::string, JobView> by_id;
 };
+// Questions about one job. The answer is NotFound if the job is not in memory.
+struct JobQuery {
+  std::string job;
+};
+struct ResultQuery {
+  std::string job;
+};
+struct CheckpointsQuery {
+  std::string job;
+};
+struct ClusterQuery {};
 
 struct Tick {};  // a deadline of NextDeadline() has passed
 struct SessionDisconnected {
@@ -183,22 +198,25 @@ struct CommitsRead {
 struct ShutdownRequested {};  // SIGTERM: write last checkpoints, until ReadyToStop()
 
 struct AllEvents {
-  using Variant = std::variant<
-      Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
-      Asked<rpc::LeaseRequest>, Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
-      Asked<UserAction>, Asked<rpc::QueryRequest>, Asked<JobsQuery>, Asked<rpc::DrainRequest>,
-      SessionDisconnected, BytesArrived, ContributionStaged, ContributionRefused, Gathered,
-      GatherRefused, SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten,
-      CheckpointRead, EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
+  using Variant =
+      std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
+                   Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>, Asked<Announcement>,
+                   Asked<rpc::FailureReport>, Asked<Submission>, Asked<UserAction>, Asked<JobQuery>,
+                   Asked<ResultQuery>, Asked<CheckpointsQuery>, Asked<ClusterQuery>,
+                   Asked<JobsQuery>, Asked<rpc::DrainRequest>, SessionDisconnected, BytesArrived,
+                   ContributionStaged, ContributionRefused, Gathered, GatherRefused,
+                   SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten,
+                   CheckpointRead, EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
 };
 using Event = OneOf<AllEvents>;
 
 // ---- effects ----
 
 struct AllReplies {
-  using Variant = std::variant<std::monostate, rpc::RegisterReply, rpc::HeartbeatReply,
-                               rpc::LeaseReply, rpc::AnnounceReply, rpc::SubmitReply,
-                               rpc::JobActionReply, rpc::QueryReply, JobTexts, rpc::DrainReply>;
+  using Variant =
+      std::variant<std::monostate, rpc::RegisterReply, rpc::HeartbeatReply, rpc::LeaseReply,
+                   rpc::AnnounceReply, rpc::SubmitReply, rpc::JobActionReply, JobView, JobViews,
+                   ResultView, CheckpointsView, ClusterView, rpc::DrainReply>;
 };
 using Reply = OneOf<AllReplies>;
 struct Answer {
@@ -326,12 +344,8 @@ struct SessionBegan {
 struct SessionEnded {
   uint64_t session = 0;
 };
-// Reports an event to subscribers of the job. The event is stored in the same batch.
-struct Emit {
-  std::string job;
-  int64_t sequence = 0;
-  Json event;
-};
+// Reports the event to subscribers of the job. The event is stored in the same batch.
+using Emit = JobEvent;
 
 struct Log {
   std::string line;

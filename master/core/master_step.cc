@@ -4,6 +4,8 @@
 
 #include "base/limits.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/event_record.h"
+#include "master/core/records/event_sequence_record.h"
 
 namespace dl::master {
 
@@ -15,29 +17,28 @@ void CurrentStep::Begin(const StepTime& moment, Output& output) {
   output_ = &output;
 }
 
-void CurrentStep::EmitEvent(Job& job, Json event) {
+void CurrentStep::EmitEvent(Job& job, EventContent content) {
   const std::string& id = job.definition.id;
-  const std::string type = event.value("type", "");
   const int64_t sequence = ++job.event_sequence.last;
-  event["job"] = id;
-  event["seq"] = sequence;
+  JobEvent event{
+      .job = id, .sequence = sequence, .unix_ms = wall_unix_ms, .content = std::move(content)};
   const auto forget = [&](const std::string& prefix, int64_t number, int64_t kept) {
     if (number % 1000 == 0 && number > kept)
       batch().DeletePrefix(keys::EventThousand(prefix, number - kept - 1000));
   };
-  // The wall-clock time, for people. A result already has the time of its job state.
-  if (type != "result") event["unix_ms"] = wall_unix_ms;
-  if (type == "round") {
-    batch().Put(keys::RoundEvent(id, sequence), JsonText(event));
+  if (std::holds_alternative<RoundEvent>(event.content)) {
+    batch().Put(keys::RoundEvent(id, sequence), RecordText(event));
   } else {
-    batch().Put(keys::Event(id, ++job.event_sequence.others), JsonText(event));
+    batch().Put(keys::Event(id, ++job.event_sequence.others), RecordText(event));
     forget(keys::EventPrefix(id), job.event_sequence.others, limits::kEventsStored);
   }
   forget(keys::RoundEventPrefix(id), sequence, limits::kRoundEventsStored);
-  batch().Put(keys::EventSequence(id), JsonText(ToJson(job.event_sequence)));
-  // The result line is documented for scripts and has no sequence number.
-  if (type == "result") event.erase("seq");
-  Do(Emit{id, sequence, std::move(event)});
+  batch().Put(keys::EventSequence(id), RecordText(job.event_sequence));
+  Do(std::move(event));
+}
+
+void CurrentStep::Warn(Job& job, std::string message) {
+  EmitEvent(job, WarningEvent{std::move(message)});
 }
 
 void CurrentStep::WriteLog(std::string line) { Do(Log{std::move(line)}); }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "master/core/job/job.h"
 #include "master/core/master_events.h"
 
@@ -46,7 +45,9 @@ class CurrentStep {
 
   // Adds the next sequence number to an event of the job, stores the event, and reports it to
   // subscribers (job/event_sequence.h). Deletes stored events beyond the limit.
-  void EmitEvent(Job& job, Json event);
+  void EmitEvent(Job& job, EventContent content);
+  // Emits a warning: a sentence for people.
+  void Warn(Job& job, std::string message);
   // Writes a line to the master's log after the batch is durable.
   void WriteLog(std::string line);
   // Answers the request `token` after the batch is durable.

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "master/core/job/job.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
 #include "master/gateway/documents.h"
 #include "master/merge/slice.h"
 

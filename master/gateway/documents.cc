@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "master/core/job/job.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/job_record.h"
 
 namespace dl::master {
 

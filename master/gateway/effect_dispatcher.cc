@@ -5,21 +5,21 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "base/json.h"
 #include "master/log_reading.h"
 
 namespace dl::master {
 namespace {
 
 // Returns the line for the operator about a job's state or warning; empty for other events.
-std::string LogLineOf(const std::string& job, const Json& event) {
-  const std::string type = event.value("type", ""), message = event.value("message", "");
-  if (type == "warning") return absl::StrCat("job ", job, ": ", message);
-  if (type != "state") return "";
-  const std::string reason = event.value("reason", "");
-  return absl::StrCat("job ", job, ": ", event.value("state", ""),
-                      reason.empty() ? "" : absl::StrCat(" (", reason, ")"),
-                      message.empty() ? "" : ": ", message);
+std::string LogLineOf(const JobEvent& event) {
+  if (const auto* warning = std::get_if<WarningEvent>(&event.content))
+    return absl::StrCat("job ", event.job, ": ", warning->message);
+  const auto* state = std::get_if<StateEvent>(&event.content);
+  if (state == nullptr) return "";
+  const std::string_view reason = ReasonName(state->reason);
+  return absl::StrCat("job ", event.job, ": ", std::string(JobStateName(state->state)),
+                      reason.empty() ? "" : absl::StrCat(" (", std::string(reason), ")"),
+                      state->message.empty() ? "" : ": ", state->message);
 }
 
 }  // namespace
@@ -28,10 +28,9 @@ void EffectDispatcher::Release(std::vector<Effect>& effects) {
   for (Effect& effect : effects) std::visit([this](auto& e) { Do(e); }, effect);
 }
 
-void EffectDispatcher::Do(Emit& effect) {
-  if (std::string line = LogLineOf(effect.job, effect.event); !line.empty())
-    options_.log->Write(std::move(line));
-  options_.feed->Append(effect.job, effect.sequence, effect.event);
+void EffectDispatcher::Do(const Emit& effect) {
+  if (std::string line = LogLineOf(effect); !line.empty()) options_.log->Write(std::move(line));
+  options_.feed->Append(effect);
 }
 
 template <typename Reading>

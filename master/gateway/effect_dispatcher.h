@@ -45,7 +45,7 @@ class EffectDispatcher {
   void Do(Log& effect) { options_.log->Write(std::move(effect.line)); }
   void Do(const SessionBegan& effect) { options_.sessions->Do(effect); }
   void Do(const SessionEnded& effect) { options_.sessions->Do(effect); }
-  void Do(Emit& effect);
+  void Do(const Emit& effect);
   void Do(const SurveyLog& effect);
   void Do(const ReadCommits& effect);
   void Do(const ReleaseJob& effect);

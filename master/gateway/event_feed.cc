@@ -3,19 +3,23 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/json.h"
 #include "base/limits.h"
+#include "master/core/records/event_record.h"
 #include "rpc/messages.h"
 
 namespace dl::master {
 
-void EventFeed::Append(const std::string& job, int64_t sequence, const Json& event) {
-  std::string text = JsonText(event);
+void EventFeed::Append(const JobEvent& event) {
+  std::string text = EventLine(event);
+  const std::string& job = event.job;
   MutexLock lock(mutex_);
   const int64_t order = ++appended_;
   std::deque<Entry>& entries = events_[job];
   if (entries.empty()) oldest_.emplace(order, job);
-  entries.push_back({sequence, order, std::move(text), event.value("type", "") == "result"});
+  entries.push_back({.sequence = event.sequence,
+                     .order = order,
+                     .json = std::move(text),
+                     .result = std::holds_alternative<ResultView>(event.content)});
   bytes_ += entries.back().bytes();
   if (static_cast<int64_t>(entries.size()) > limits::kMaxEventsKept) DropOldestOf(job);
   while (bytes_ > limits::kMaxEventBytesKept)

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json_fwd.h"
 #include "base/mutex.h"
+#include "master/core/views/job_event.h"
 #include "rpc/messages_fwd.h"
 
 namespace dl::master {
@@ -19,7 +19,7 @@ namespace dl::master {
 class EventFeed {
  public:
   // Adds the job's next event. Its sequence number must be higher than those before.
-  void Append(const std::string& job, int64_t sequence, const Json& event) DL_EXCLUDES(mutex_);
+  void Append(const JobEvent& event) DL_EXCLUDES(mutex_);
   // Returns the sequence number of the job's first event in memory, or INT64_MAX if there is none.
   // Earlier events are in the store (StoredEvents).
   int64_t First(const std::string& job) DL_EXCLUDES(mutex_);

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "master/gateway/announcement_parsing.h"
 #include "rpc/executor_name.h"
 #include "rpc/failure_report.h"
 
@@ -46,7 +47,7 @@ StatusOr<rpc::LeaseRequest> ForCore(const rpc::LeaseRequest& request) {
   return bounded;
 }
 
-Announcement ForCore(const rpc::AnnounceRequest& request) { return Understand(request); }
+Announcement ForCore(const rpc::AnnounceRequest& request) { return ParseAnnouncement(request); }
 
 rpc::FailureReport ForCore(const rpc::FailureReport& request) { return rpc::CutToLimits(request); }
 

@@ -7,6 +7,8 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/report_record.h"
+#include "master/gateway/cluster_json.h"
 #include "master/gateway/documents.h"
 #include "master/job_definition.h"
 #include "master/stored_events.h"
@@ -24,31 +26,31 @@ Queries::Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed,
         return QueryNow(request, deadline);
       }) {}
 
-StatusOr<std::map<std::string, std::string>> Queries::ReportsInMemory(
-    const std::vector<std::string>& ids, Instant end) {
-  std::map<std::string, std::string> told;
+StatusOr<std::map<std::string, JobView>> Queries::JobsInMemory(const std::vector<std::string>& ids,
+                                                               Instant end) {
+  std::map<std::string, JobView> jobs;
   for (size_t first = 0; first < ids.size(); first += JobsQuery::kMostJobs) {
     JobsQuery query;
     for (size_t i = first; i < std::min(ids.size(), first + JobsQuery::kMostJobs); ++i)
       query.ids.push_back(ids[i]);
-    DL_ASSIGN_OR_RETURN(JobTexts texts,
-                        core_.AskFor<JobTexts>(std::move(query), end - Clock::Real().Now()));
-    told.merge(texts.by_id);
+    DL_ASSIGN_OR_RETURN(JobViews views,
+                        core_.AskFor<JobViews>(std::move(query), end - Clock::Real().Now()));
+    jobs.merge(views.by_id);
   }
-  return told;
+  return jobs;
 }
 
-StatusOr<std::optional<std::string>> Queries::ReportOf(const std::string& id,
-                                                       std::map<std::string, std::string>& told,
-                                                       Instant end) {
-  if (const auto found = told.find(id); found != told.end()) return std::move(found->second);
+StatusOr<std::optional<std::string>> Queries::ReportOf(
+    const std::string& id, const std::map<std::string, JobView>& in_memory, Instant end) {
+  if (const auto found = in_memory.find(id); found != in_memory.end())
+    return ReportText(found->second);
   StatusOr<std::string> ended = history_.Tell("job", id, end);
   if (ended.ok()) return *std::move(ended);
   if (!absl::IsNotFound(ended.status())) return ended.status();
   // The job was deleted, or resumed after the core was asked.
-  DL_ASSIGN_OR_RETURN(auto again, ReportsInMemory({id}, end));
+  DL_ASSIGN_OR_RETURN(const auto again, JobsInMemory({id}, end));
   if (again.empty()) return std::nullopt;
-  return std::move(again.begin()->second);
+  return ReportText(again.begin()->second);
 }
 
 StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Duration deadline) {
@@ -56,7 +58,7 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
   if (request.first < 0) return InvalidArgument({.message = "jobs are counted from 1"});
   const Instant end = Clock::Real().Now() + deadline;
   // When the core answers, all records of earlier requests are durable.
-  DL_RETURN_IF_ERROR(core_.AskFor<JobTexts>(JobsQuery{}, deadline).status());
+  DL_RETURN_IF_ERROR(core_.AskFor<JobViews>(JobsQuery{}, deadline).status());
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> created, meta_.Get(keys::kJobsCreated));
   uint64_t last = 0;
   if (created) (void)absl::SimpleAtoi(*created, &last);
@@ -70,9 +72,9 @@ StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Du
   }
   rpc::QueryReply page{.json = "["};
   page.next_first = number <= last ? static_cast<int64_t>(number) : 0;
-  DL_ASSIGN_OR_RETURN(auto told, ReportsInMemory(ids, end));
+  DL_ASSIGN_OR_RETURN(const auto in_memory, JobsInMemory(ids, end));
   for (const std::string& id : ids) {
-    DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, ReportOf(id, told, end));
+    DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, ReportOf(id, in_memory, end));
     if (!text) continue;
     const auto bytes = static_cast<int64_t>(page.json.size() + text->size() + 2);
     if (page.json.size() > 1 && bytes > limits::kMaxLogPageBytes) {
@@ -108,25 +110,40 @@ StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Durat
   return QueryNow(request, deadline);
 }
 
+template <typename View, typename Question>
+StatusOr<std::string> Queries::AskCore(const std::string& job, Duration deadline) {
+  DL_ASSIGN_OR_RETURN(const View view, core_.AskFor<View>(Question{job}, deadline));
+  return ReportText(view);
+}
+
+StatusOr<std::string> Queries::AskCore(const rpc::QueryRequest& request, Duration deadline) {
+  if (request.what == "job") return AskCore<JobView, JobQuery>(request.job, deadline);
+  if (request.what == "result") return AskCore<ResultView, ResultQuery>(request.job, deadline);
+  if (request.what == "checkpoints")
+    return AskCore<CheckpointsView, CheckpointsQuery>(request.job, deadline);
+  return InvalidArgument({.message = absl::StrCat("unknown query \"", request.what, "\"")});
+}
+
+StatusOr<rpc::QueryReply> Queries::Cluster(Duration deadline) {
+  DL_ASSIGN_OR_RETURN(const ClusterView view, core_.AskFor<ClusterView>(ClusterQuery{}, deadline));
+  Json json = ToJson(view);
+  json["core"] = ToJson(core_.step_times().View());
+  json["shortages"] = shortage_.count();
+  return rpc::QueryReply{JsonText(json)};
+}
+
 StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Duration deadline) {
   if (request.what == "jobs") return JobsPage(request, deadline);
+  if (request.what == "cluster") return Cluster(deadline);
   const Instant end = Clock::Real().Now() + deadline;
-  StatusOr<rpc::QueryReply> reply = AskCore(request, deadline);
-  if (absl::IsNotFound(reply.status())) {
-    StatusOr<std::string> told = history_.Tell(request.what, request.job, end);
-    if (told.ok()) return rpc::QueryReply{*std::move(told)};
-    if (!absl::IsNotFound(told.status())) return told.status();
+  StatusOr<std::string> report = AskCore(request, deadline);
+  if (absl::IsNotFound(report.status())) {
+    report = history_.Tell(request.what, request.job, end);
     // A job that was resumed after the core was asked is live again.
-    reply = AskCore(request, end - Clock::Real().Now());
+    if (absl::IsNotFound(report.status())) report = AskCore(request, end - Clock::Real().Now());
   }
-  DL_RETURN_IF_ERROR(reply.status());
-  if (request.what == "cluster") {
-    DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply->json, "cluster"));
-    json["core"] = core_.step_times().ToJson();
-    json["shortages"] = shortage_.count();
-    reply->json = JsonText(json);
-  }
-  return reply;
+  DL_RETURN_IF_ERROR(report.status());
+  return rpc::QueryReply{*std::move(report)};
 }
 
 StatusOr<rpc::EventsReply> Queries::Events(const rpc::EventsRequest& request, Duration deadline) {

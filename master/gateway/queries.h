@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -35,17 +34,18 @@ class Queries {
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline);
 
  private:
-  // Asks the core. All answers from its memory come through this function.
-  StatusOr<rpc::QueryReply> AskCore(rpc::QueryRequest question, Duration deadline) {
-    return core_.AskFor<rpc::QueryReply>(std::move(question), deadline);
-  }
-  // Returns the reports of the jobs that are in the core's memory, by id.
-  StatusOr<std::map<std::string, std::string>> ReportsInMemory(const std::vector<std::string>& ids,
-                                                               Instant end);
-  // Returns the report of one job, or nullopt if it was deleted meanwhile. `told` holds the reports
-  // from the core's memory.
+  // Asks the core about a job and writes its answer as JSON.
+  template <typename View, typename Question>
+  StatusOr<std::string> AskCore(const std::string& job, Duration deadline);
+  StatusOr<std::string> AskCore(const rpc::QueryRequest& request, Duration deadline);
+  StatusOr<rpc::QueryReply> Cluster(Duration deadline);
+  // Returns the views of the jobs that are in the core's memory, by id.
+  StatusOr<std::map<std::string, JobView>> JobsInMemory(const std::vector<std::string>& ids,
+                                                        Instant end);
+  // Returns the report of one job, or nullopt if it was deleted meanwhile. `in_memory` holds the
+  // jobs in the core's memory.
   StatusOr<std::optional<std::string>> ReportOf(const std::string& id,
-                                                std::map<std::string, std::string>& told,
+                                                const std::map<std::string, JobView>& in_memory,
                                                 Instant end);
   // Returns a current answer about jobs and executors.
   StatusOr<rpc::QueryReply> QueryNow(const rpc::QueryRequest& request, Duration deadline);

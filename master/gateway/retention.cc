@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "master/core/job/job.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
 #include "master/store_recovery.h"
 #include "master/stored.h"
 

@@ -4,9 +4,13 @@
 #include <utility>
 
 #include "base/json.h"
-#include "master/core/job/event_sequence.h"
 #include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
+#include "master/core/records/checkpoint_record.h"
+#include "master/core/records/event_sequence_record.h"
+#include "master/core/records/job_record.h"
+#include "master/core/records/log_record.h"
+#include "master/core/records/unverified_record.h"
 #include "security/token_book.h"
 #include "storage/checkpoint_manifest.h"
 #include "tests/fuzz/fuzz_target.h"
@@ -28,14 +32,8 @@ Reader Written(Read read) {
 StatusOr<Json> RewriteRecord(const Json& json) {
   DL_ASSIGN_OR_RETURN(const auto record, master::LogRecordFromJson(json, "stored"));
   Json written = ToJson(record);
-  Require(master::TextOf(record) == JsonText(written), "a record's text is its document's");
+  Require(master::RecordText(record) == JsonText(written), "a record's text is its document's");
   return written;
-}
-
-StatusOr<Json> RewriteUnverified(const Json& json) {
-  DL_ASSIGN_OR_RETURN(const master::Attestations attestations,
-                      master::UnverifiedFromJson(json, "stored"));
-  return master::UnverifiedJson(attestations);
 }
 
 StatusOr<Json> RewriteTokens(const Json& json) {
@@ -51,7 +49,7 @@ const std::vector<std::pair<char, Reader>>& Readers() {
       {'j', Written(master::JobRecordFromJson)},
       {'c', Written(master::CheckpointInfoFromJson)},
       {'t', Written(master::EventSequenceFromJson)},
-      {'u', RewriteUnverified},
+      {'u', Written(master::UnverifiedFromJson)},
       {'k', RewriteTokens},
       {'m', Written([](const Json& json, const std::string& path) {
          return storage::CheckpointManifestFromJson(json, path);

@@ -12,11 +12,16 @@
 #include "base/checksum.h"
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
-#include "master/core/job/event_sequence.h"
 #include "master/core/job/job.h"
 #include "master/core/job/round_log.h"
-#include "master/core/job/stored_documents.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
+#include "master/core/records/event_sequence_record.h"
+#include "master/core/records/job_record.h"
+#include "master/core/records/log_record.h"
+#include "master/core/records/report_record.h"
+#include "master/core/records/stored_documents.h"
+#include "master/core/records/unverified_record.h"
 #include "master/history.h"
 #include "master/job_definition.h"
 #include "master/store_recovery.h"
@@ -54,10 +59,6 @@ StatusOr<Json> RewriteManifest(const Json& json) {
   DL_ASSIGN_OR_RETURN(const auto manifest, dataset::ManifestFromJson(json.dump(), "golden"));
   return Json::parse(dataset::ManifestToJson(manifest));
 }
-StatusOr<Json> RewriteUnverified(const Json& json) {
-  DL_ASSIGN_OR_RETURN(const auto attestations, master::UnverifiedFromJson(json, "golden"));
-  return master::UnverifiedJson(attestations);
-}
 StatusOr<Json> RewriteEnded(const Json& json) {
   DL_ASSIGN_OR_RETURN(const auto report, master::EndedReportFromJson(json, "golden"));
   return Json::parse(master::EndedReportText(report.dump()));
@@ -83,7 +84,8 @@ const std::vector<KindRow>& Kinds() {
               Written([](const Json& json) { return master::LogRecordFromJson(json, "golden"); })),
       DL_KIND(master, kLogHeadDocument,
               Written([](const Json& json) { return master::LogHeadFromJson(json, "golden"); })),
-      DL_KIND(master, kUnverifiedDocument, RewriteUnverified),
+      DL_KIND(master, kUnverifiedDocument,
+              Written([](const Json& json) { return master::UnverifiedFromJson(json, "golden"); })),
       DL_KIND(master, kEventSequenceDocument, Written([](const Json& json) {
                 return master::EventSequenceFromJson(json, "golden");
               })),

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "master/core/job/job.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
 #include "master/stored.h"
 
 namespace dl::sim {

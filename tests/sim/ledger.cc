@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
+#include "master/core/records/log_record.h"
 #include "master/store_recovery.h"
 
 namespace dl::sim {

@@ -9,8 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "master/core/job/job.h"
-#include "master/core/record_check.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
+#include "master/core/records/record_check.h"
+#include "master/core/records/report_record.h"
 #include "master/history.h"
 #include "storage/checkpoint_manifest.h"
 

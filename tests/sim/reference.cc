@@ -1,8 +1,8 @@
 #include "tests/sim/reference.h"
 
-#include "master/core/job/announcement.h"
 #include "master/core/job/early_stopping.h"
 #include "master/core/job/plateau.h"
+#include "master/gateway/announcement_parsing.h"
 
 namespace dl::sim {
 namespace {
@@ -63,7 +63,8 @@ class Run {
                          At(basis_.trained_under, round), basis_.earlier_updates, plateaus_.count});
       averaging::RaiseGrid(grid, outcome.announcement.magnitudes);
       inputs.push_back({m, &outcome.bytes});
-      units.push_back({m, master::Understand(outcome.announcement).digest, unit.range.examples});
+      units.push_back(
+          {m, master::ParseAnnouncement(outcome.announcement).digest, unit.range.examples});
       DL_CHECK(train.Merge(MetricsOf(outcome)).ok());
       hash_sum += outcome.announcement.example_hash_sum;
     }

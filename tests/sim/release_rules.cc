@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "master/core/job/job.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
 
 namespace dl::sim {
 
@@ -46,7 +47,6 @@ void ReleaseRules::Do(const master::DeleteCheckpoint& effect) {
 }
 
 void ReleaseRules::Do(const master::Emit& effect) {
-  const std::string type = effect.event["type"];
   if (ledger_.job(effect.job).deleted) return;  // its records were deleted with it
   if (effect.sequence <= std::exchange(told_[effect.job], effect.sequence))
     audit_.breach(absl::StrCat(effect.job, " tells event ", effect.sequence, " twice"));
@@ -54,14 +54,15 @@ void ReleaseRules::Do(const master::Emit& effect) {
   if (!told.ok() || !*told || Json::parse(**told).at("last") < effect.sequence)
     audit_.breach(
         absl::StrCat(effect.job, " tells event ", effect.sequence, " before it is durable"));
-  const std::string message = effect.event.value("message", "");
-  if (message.find("sent a sum") != std::string::npos) ++audit_.report->wrong_sums;
+  const auto* warning = std::get_if<master::WarningEvent>(&effect.content);
+  if (warning != nullptr && warning->message.find("sent a sum") != std::string::npos)
+    ++audit_.report->wrong_sums;
   const DurableJob& job = ledger_.job(effect.job);
-  if (type == "checkpoint" &&
-      !job.ever_checkpoints.contains(effect.event["round"].get<int64_t>())) {
+  const auto* checkpoint = std::get_if<master::CheckpointEvent>(&effect.content);
+  if (checkpoint != nullptr && !job.ever_checkpoints.contains(checkpoint->round))
     audit_.breach(absl::StrCat(effect.job, " tells of a checkpoint before it is durable"));
-  }
-  if (type == "round" && effect.event["round"].get<int64_t>() > job.reached)
+  const auto* round = std::get_if<master::RoundEvent>(&effect.content);
+  if (round != nullptr && round->round > job.reached)
     audit_.breach(absl::StrCat(effect.job, " tells of a round before it is durable"));
 }
 

@@ -142,6 +142,8 @@ const std::vector<ComponentOrder>& Rows() {
       {"master/", {{"core/"}, {"merge/"}, {""}, {"gateway/"}, {"master."}}},
       {"master/core/",
        {{"job/"},
+        {"views/"},
+        {"records/"},
         {""},
         {"fleet/"},
         {"machine/"},

@@ -33,7 +33,7 @@ const std::vector<Names>& AllNames() {
        .line = std::regex(R"( name\(\) const override )"),
        .name = std::regex(R"rx("(\w+)")rx"),
        .listings = {{"docs/operations/commands.md", "| `", " `"}}},
-      {.where = {"master/core/machine/", "master/core/leasing/", "master/core/client_requests/"},
+      {.where = {"master/core/records/"},
        .line = std::regex(R"rx(\{"type", "\w+"\})rx"),
        .name = std::regex(R"rx(\{"type", "(\w+)"\})rx"),
        .listings = {{"docs/operations/commands.md", "| `", "`"}}},

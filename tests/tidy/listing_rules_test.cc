@@ -46,12 +46,12 @@ TEST(Listings, HaveEveryCommand) {
 }
 
 TEST(Listings, HaveEveryEvent) {
-  const SourceFile event{"master/core/machine/a.cc", "\n  Emit({{\"type\", \"round\"},\n"};
+  const SourceFile event{"master/core/records/a.cc", "\n  return {{\"type\", \"round\"},\n"};
   EXPECT_THAT(Found({event, {"docs/operations/commands.md", "| `round` | `rounds` |\n"}}),
               IsEmpty());
   EXPECT_THAT(
       Found({event, {"docs/operations/commands.md", "| `rounds` | |\n"}}),
-      ElementsAre("master/core/machine/a.cc:2: round is not in docs/operations/commands.md"));
+      ElementsAre("master/core/records/a.cc:2: round is not in docs/operations/commands.md"));
 }
 
 }  // namespace

@@ -91,6 +91,11 @@ const std::vector<Ban>& Bans() {
        {},
        {"averaging/", "master/core/", "master/merge/", "job/", "nn/conf/", "dataset/"},
        "libm differs between machines and this enters results: use base/portable_math.h"},
+      {{"Json", "JsonText", "ParseJson", "JsonObjectReader"},
+       When::kNamed,
+       {"master/core/records/"},
+       {"master/core/"},
+       "the core answers with views and events; only records are JSON (master/core/records)"},
   };
   return kBans;
 }

@@ -56,6 +56,14 @@ TEST(Seams, OnlyTheSeamIsExempt) {
   EXPECT_EQ(Found("base/process_exec.cc", "pid = fork();"), 0u);
 }
 
+TEST(Seams, JsonOfTheCoreIsInRecords) {
+  EXPECT_EQ(Found("master/core/machine/a.cc", "Json json = {{\"a\", 1}};"), 1u);
+  EXPECT_EQ(Found("master/core/master_step.h", "void EmitEvent(Job& job, Json event);"), 1u);
+  EXPECT_EQ(Found("master/core/job/a.cc", "return JsonText(record);"), 1u);
+  EXPECT_EQ(Found("master/core/records/a.cc", "Json json = {{\"a\", 1}};"), 0u);
+  EXPECT_EQ(Found("master/gateway/a.cc", "Json json = {{\"a\", 1}};"), 0u);
+}
+
 TEST(Seams, SimilarWordsPass) {
   for (const char* code :
        {"// std::mutex and sleep(1)", "/* rand() \n usleep(1) */ int x;",

@@ -22,7 +22,10 @@ class ClientRequests : public Component {
   void On(const Asked<Submission>& event);
   void On(const Asked<UserAction>& event);
   void On(const Asked<JobsQuery>& event);
-  void On(const Asked<rpc::QueryRequest>& event);
+  void On(const Asked<JobQuery>& event);
+  void On(const Asked<ResultQuery>& event);
+  void On(const Asked<CheckpointsQuery>& event);
+  void On(const Asked<ClusterQuery>& event);
   void On(const Asked<rpc::DrainRequest>& event);
 
  private:
@@ -41,9 +44,11 @@ class ClientRequests : public Component {
   StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);
   StatusOr<std::string> Delete(const Job& job, KeptFor keeps);
   // ---- queries.cc ----
-  // Returns the report of a job, optionally with its position in the queue.
-  std::string JobText(const Job& job, bool placed = false) const;
-  std::string ClusterText() const;
+  // Leaves out the position in the queue, which takes as long as there are queued jobs.
+  JobView ViewJob(const Job& job) const;
+  ClusterView ViewCluster() const;
+  // Answers with NotFound and returns null if the job is not in memory.
+  const Job* FindOrRefuse(uint64_t token, const std::string& id);
 
   // A request id is unique per owner. Equal ids of different owners are different requests.
   static std::string IdOf(const std::string& owner, const std::string& request_id) {

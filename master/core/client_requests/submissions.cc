@@ -2,11 +2,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/json.h"
 #include "master/core/client_requests/client_requests.h"
 #include "master/core/job/scheduling.h"
 #include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/job_record.h"
 
 namespace dl::master {
 namespace {
@@ -41,7 +41,7 @@ void ClientRequests::On(const Asked<Submission>& event) {
   if (!submission.test_manifest.empty())
     step_.batch().Put(keys::TestManifest(id), submission.test_manifest);
   if (const auto& blocks = submission.definition.weights_blocks; !blocks.empty())
-    step_.batch().Put(keys::InitialWeights(id), JsonText(blocks));
+    step_.batch().Put(keys::InitialWeights(id), InitialWeightsText(blocks));
   RememberAnswer(request_id, id);
   Job& job = jobs_.Add(*std::move(admitted));
   machine_.queue.Add(job);
@@ -123,7 +123,7 @@ rpc::SubmitReply ClientRequests::Submitted(const Job& job) const {
   reply.too_small = static_cast<int32_t>(too_small.names.size());
   reply.unit_bytes = job.definition.unit_bytes;
   reply.largest_unit_memory = too_small.largest;
-  const Excluded excluded = eligibility_.ExcludedFrom(job);
+  const ExcludedView excluded = eligibility_.ExcludedFrom(job);
   reply.without_labels = static_cast<int32_t>(excluded.for_labels.size());
   if (job.record.contract.empty()) return reply;
   reply.excluded = static_cast<int32_t>(excluded.for_contract.size());

@@ -279,8 +279,8 @@ BlockedReason Eligibility::ReasonWithoutExecutors(const Job& job) const {
                        *others.begin(), " ", job.definition.id)};
 }
 
-Excluded Eligibility::ExcludedFrom(const Job& job) const {
-  Excluded excluded{.for_memory = TooSmallFor(job).names};
+ExcludedView Eligibility::ExcludedFrom(const Job& job) const {
+  ExcludedView excluded{.for_memory = TooSmallFor(job).names};
   for (const auto& [id, session] : fleet_.sessions()) {
     if (!HasLabels(session.labels, job)) {
       excluded.for_labels.push_back(session.who.executor);

@@ -16,7 +16,8 @@
 #include <vector>
 
 #include "master/core/fleet/fleet.h"
-#include "master/core/job/reports.h"
+#include "master/core/job/job.h"
+#include "master/core/views/job_view.h"
 
 namespace dl::master {
 
@@ -82,7 +83,7 @@ class Eligibility {
   // REQUIRES: AllAreHeldOff(job).
   Status KilledError(const Job& job) const;
   // Returns the registered executors that get none of the job's units.
-  Excluded ExcludedFrom(const Job& job) const;
+  ExcludedView ExcludedFrom(const Job& job) const;
 
   // ---- units ----
   // Suits: contract, memory and labels match. Eligible: suits, and is not quarantined, whatever it

@@ -2,39 +2,24 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
-
 namespace dl::master {
 namespace {
 
-struct Kind {
-  const char* name;
-  int64_t rpc::Retries::*count;
-};
-constexpr Kind kKinds[] = {
-    {"sessions", &rpc::Retries::sessions}, {"leases", &rpc::Retries::leases},
-    {"jobs", &rpc::Retries::jobs},         {"states", &rpc::Retries::states},
-    {"blocks", &rpc::Retries::blocks},     {"results", &rpc::Retries::results}};
+constexpr int64_t rpc::Retries::*kCounts[] = {&rpc::Retries::sessions, &rpc::Retries::leases,
+                                              &rpc::Retries::jobs,     &rpc::Retries::states,
+                                              &rpc::Retries::blocks,   &rpc::Retries::results};
 
 }  // namespace
 
 void RaiseTo(rpc::Retries& known, const rpc::Retries& said) {
-  for (const Kind& kind : kKinds) {
-    int64_t& count = known.*kind.count;
-    count = std::max(count, std::min(said.*kind.count, rpc::Retries::kMost));
+  for (int64_t rpc::Retries::*const member : kCounts) {
+    int64_t& count = known.*member;
+    count = std::max(count, std::min(said.*member, rpc::Retries::kMost));
   }
 }
 
 void AddTo(rpc::Retries& sum, const rpc::Retries& more) {
-  for (const Kind& kind : kKinds) sum.*kind.count += more.*kind.count;
-}
-
-std::string RetriesText(const rpc::Retries& retries) {
-  std::string text;
-  for (const Kind& kind : kKinds) {
-    absl::StrAppend(&text, text.empty() ? "{\"" : ",\"", kind.name, "\":", retries.*kind.count);
-  }
-  return text + "}";
+  for (int64_t rpc::Retries::*const member : kCounts) sum.*member += more.*member;
 }
 
 }  // namespace dl::master

@@ -1,8 +1,6 @@
 // Counts of repeated calls, as reported by executors.
 #pragma once
 
-#include <string>
-
 #include "rpc/messages.h"
 
 namespace dl::master {
@@ -11,7 +9,5 @@ namespace dl::master {
 void RaiseTo(rpc::Retries& known, const rpc::Retries& said);
 // Adds `more` to `sum`.
 void AddTo(rpc::Retries& sum, const rpc::Retries& more);
-// Returns {"sessions","leases","jobs","states","blocks","results"} as JSON text.
-std::string RetriesText(const rpc::Retries& retries);
 
 }  // namespace dl::master

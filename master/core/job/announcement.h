@@ -1,5 +1,5 @@
-// An announcement in the form that the core accepts. It is parsed on another thread, so that the
-// core's thread does little more than a comparison.
+// An announcement in the form that the core accepts. Another thread parses it
+// (gateway/announcement_parsing.h), so that the core's thread does little more than a comparison.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,5 @@ struct Announcement {
   // unit have the same digest. Commits record it.
   uint64_t digest = 0;
 };
-
-// Parses an announcement. If its metrics cannot be parsed or are too large, `metrics` holds the
-// error. Pure function; thread-safe.
-Announcement Understand(rpc::AnnounceRequest said);
 
 }  // namespace dl::master

@@ -2,10 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
-
-#include "base/json.h"
-#include "base/status.h"
 
 namespace dl::master {
 
@@ -18,9 +14,5 @@ struct EventSequence {
 
   bool operator==(const EventSequence&) const = default;
 };
-
-// The stored record of a job's event numbers.
-Json ToJson(const EventSequence& event_sequence);
-StatusOr<EventSequence> EventSequenceFromJson(const Json& json, std::string_view where);
 
 }  // namespace dl::master

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "master/core/job/counts.h"
 #include "master/core/job/definition.h"
 #include "master/core/job/event_sequence.h"
 #include "master/core/job/job_state.h"
@@ -16,7 +17,6 @@
 #include "master/core/job/label_set.h"
 #include "master/core/job/prepare_state.h"
 #include "master/core/job/round_totals.h"
-#include "master/core/job/traffic.h"
 #include "master/core/job/unit.h"
 #include "master/core/job/unit_index.h"
 #include "rpc/scheduling_fields.h"
@@ -169,22 +169,6 @@ struct Attestations {
                              int64_t round) const;
 };
 
-// Counters since the master's start, for reports.
-struct Counts {
-  Instant started_at;
-  int64_t examples = 0;
-  int64_t expired_leases = 0;
-  // Contributions that were requested from executors, and the number of sums among the replies.
-  int64_t gathered_contributions = 0, gathered_sums = 0;
-  int64_t stalls = 0;  // units leased to others because they stalled
-  int64_t network_retries = 0, master_retries = 0;
-  int64_t duplicate_results = 0;
-  int64_t second_leases = 0;
-  int64_t replayed_rounds = 0;
-  Traffic traffic;  // in merged_rounds rounds
-  int64_t merged_rounds = 0;
-};
-
 // Number of times in a row that an executor's process was killed, without a crash note, while it
 // had leases of the job's units. A result of the job from this executor resets it.
 struct Kills {
@@ -302,17 +286,6 @@ std::optional<CheckpointName> ParseCheckpointName(const std::string& text);
 
 // Returns the number after a job's name, in the order of submission; 0 if there is none.
 uint64_t JobNumber(const std::string& id);
-
-Json ToJson(const JobRecord& record);
-StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
-
-// The durable record of a checkpoint ("checkpoint/ID/ROUND").
-Json ToJson(const CheckpointInfo& info);
-StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
-
-// The record "unverified/ID": the durable part of Attestations.
-Json UnverifiedJson(const Attestations& attestations);
-StatusOr<Attestations> UnverifiedFromJson(const Json& json, std::string_view where);
 
 // Returns the checkpoints to delete: all except the newest keep_last (at least one), the best
 // keep_best by the judged metric, and the pinned ones. Checkpoints that could not be loaded do not

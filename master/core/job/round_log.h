@@ -1,5 +1,6 @@
 // Records of a job's hash-chained round log. They do not depend on the cluster, except after wrong
-// results of executors: two runs of a job have the same chain. docs/formats.md describes the JSON.
+// results of executors: two runs of a job have the same chain. records/log_record.h converts them
+// to JSON.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,6 @@
 #include <vector>
 
 #include "averaging/accumulator.h"
-#include "base/json.h"
 #include "base/status.h"
 #include "nn/metrics/metric_sums.h"
 
@@ -67,14 +67,6 @@ struct LogRecord {
   std::vector<std::string> executors;
 };
 
-Json ToJson(const LogRecord& record);
-// Returns JsonText of the record, as stored. Building the JSON of 4,096 units would take the core 6
-// ms.
-std::string TextOf(const LogRecord& record);
-// Returns DataLoss if it is damaged and VersionMismatch if a newer build wrote it. `where` names
-// it.
-StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where);
-
 // Checks that the records form one run: a start, then rounds 1, 2, ..., with evaluations and
 // rebinds after their round. Returns DataLoss with the job and the first misplaced record. Does not
 // check the hashes of the chain.
@@ -109,9 +101,6 @@ struct LogHead {
   // Whether the rounds from `first` to `last` that count were computed under that contract.
   bool AreUnder(const std::string& wanted, int64_t first, int64_t last) const;
 };
-Json ToJson(const LogHead& head);
-// Errors are those of LogRecordFromJson.
-StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where);
 
 // The part of a job's log that was read.
 struct JobLog {
@@ -128,8 +117,5 @@ struct LogStretch {
   std::vector<LogRecord> commits;       // the last ones, and those around the requested round
   std::vector<LogRecord> evaluations;   // the last one, and those of requested rounds
 };
-
-Json ToJson(const StateNames& names);
-Status StateNamesFromJson(const Json& json, const std::string& path, StateNames& out);
 
 }  // namespace dl::master

@@ -10,24 +10,6 @@
 
 namespace dl::master {
 
-Json ToJson(const rpc::Scheduling& scheduling) {
-  return {{"priority", scheduling.priority},
-          {"after", scheduling.after},
-          {"max_executors", scheduling.max_executors},
-          {"labels", scheduling.labels},
-          {"needs", scheduling.needs}};
-}
-
-rpc::Scheduling SchedulingFromJson(JsonObjectReader& reader) {
-  rpc::Scheduling scheduling;
-  reader.Int32("priority", scheduling.priority, {-limits::kMaxPriority, limits::kMaxPriority});
-  reader.String("after", scheduling.after);
-  reader.Int32("max_executors", scheduling.max_executors, {0, INT32_MAX});
-  reader.StringList("labels", scheduling.labels);
-  reader.StringList("needs", scheduling.needs);
-  return scheduling;
-}
-
 Status CheckLabels(const std::vector<std::string>& labels, const std::string& what) {
   if (labels.size() > limits::kMaxLabels) {
     return InvalidArgument(

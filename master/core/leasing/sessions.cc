@@ -215,10 +215,8 @@ void Sessions::DropSession(uint64_t id, std::string_view why) {
       jobs_.TouchUnit(job, index);
     }
     if (touched) {
-      step_.EmitEvent(
-          job, {{"type", "warning"},
-                {"message", absl::StrCat("executor ", executor, " is gone (", std::string(why),
-                                         "); its units are computed again")}});
+      step_.Warn(job, absl::StrCat("executor ", executor, " is gone (", std::string(why),
+                                   "); its units are computed again"));
     }
   }
   leasing_.EndRequest(*session);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
 
 namespace dl::master {
 
@@ -70,10 +71,8 @@ void Checkpoints::On(const CheckpointWritten& event) {
   job->checkpoints.insert_or_assign(event.round, info);
   machine_.sources.UpdateWantedSource(*job);
   machine_.lifecycle.PersistJob(*job);
-  step_.EmitEvent(*job, {{"type", "checkpoint"},
-                         {"checkpoint", absl::StrCat(event.job, "@", event.round)},
-                         {"round", event.round},
-                         {"state_sha256", info.names.state_sha256}});
+  step_.EmitEvent(*job,
+                  CheckpointEvent{.round = event.round, .state_sha256 = info.names.state_sha256});
   PruneCheckpoints(*job);
   if (job->phase == Phase::kFinishing) {
     machine_.lifecycle.Finish(*job);
@@ -88,13 +87,11 @@ void Checkpoints::On(const CheckpointWritten& event) {
 void Checkpoints::WaitForSpace(Job& job, const Status& why) {
   const bool stops = job.phase == Phase::kFinishing && job.stops();
   if (!std::exchange(job.saving.lacks_space, true)) {
-    step_.EmitEvent(
-        job, {{"type", "warning"},
-              {"message",
+    step_.Warn(job,
                absl::StrCat(DescribeError(why),
                             stops ? ". It stops without this checkpoint"
                                   : absl::StrCat(". It is tried again every ",
-                                                 kSpacePause / std::chrono::seconds(1), " s"))}});
+                                                 kSpacePause / std::chrono::seconds(1), " s")));
   }
   if (stops) {
     job.saving.lacks_space = false;
@@ -107,8 +104,7 @@ void Checkpoints::WaitForSpace(Job& job, const Status& why) {
 }
 
 void Checkpoints::PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint) {
-  step_.batch().Put(keys::Checkpoint(job.definition.id, checkpoint.round),
-                    JsonText(ToJson(checkpoint)));
+  step_.batch().Put(keys::Checkpoint(job.definition.id, checkpoint.round), RecordText(checkpoint));
 }
 
 // Stores the evaluation of the state of `at` in its checkpoint, because the log's record may be out
@@ -148,8 +144,7 @@ void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
   checkpoint.set_aside_unix_ms = step_.wall_unix_ms;
   checkpoint.set_aside_seen = step_.now;
   step_.batch().Delete(keys::Checkpoint(id, checkpoint.round));
-  step_.batch().Put(keys::SetAside(id, checkpoint.round, after.set_aside),
-                    JsonText(ToJson(checkpoint)));
+  step_.batch().Put(keys::SetAside(id, checkpoint.round, after.set_aside), RecordText(checkpoint));
   being_read_.erase({id, checkpoint.round});
   machine_.sources.Rename(ToString(before), ToString(after));
   job.set_aside.insert_or_assign({checkpoint.round, after.set_aside}, std::move(checkpoint));

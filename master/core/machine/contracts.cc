@@ -61,13 +61,10 @@ bool Contracts::LeaveToGoOn(Job& job) {
 
 void Contracts::Leave(Job& job, std::string other) {
   const bool offered = fleet_.EligibleExecutors(job) > 0;
-  step_.EmitEvent(
-      job,
-      {{"type", "warning"},
-       {"message",
-        absl::StrCat(offered ? "one executor alone offers" : "no executor offers",
-                     " its kernel contract ", job.record.contract,
-                     ", and none of its rounds is committed: it begins again under ", other)}});
+  step_.Warn(job,
+             absl::StrCat(offered ? "one executor alone offers" : "no executor offers",
+                          " its kernel contract ", job.record.contract,
+                          ", and none of its rounds is committed: it begins again under ", other));
   job.outvoted_since.reset();
   job.record.contract = std::move(other);
   machine_.recovery.BeginRecovery(job);
@@ -81,19 +78,16 @@ void Contracts::ReportLowestIsa(Job& job) {
   if (!job.WantedIsa().empty()) return;
   const Eligibility::InstructionSets offered = eligibility_.InstructionSetsFor(job);
   if (offered.higher == 0 || eligibility_.IsaOf(job) != offered.lowest) return;
-  step_.EmitEvent(
-      job,
-      {{"type", "warning"},
-       {"message",
-        absl::StrCat("it is computed with ", offered.lowest,
-                     ", the lowest instruction set of the executors that are there: ",
-                     absl::StrJoin(offered.limiting, ", "),
-                     offered.limited > offered.limiting.size() ? ", ..." : "", ". ", offered.higher,
-                     offered.higher == 1 ? " executor has " : " executors have ", offered.highest,
-                     ": --isa ", offered.highest,
-                     " (training.isa) computes it with these alone. For this job: cancel it, then "
-                     "dl-submit resume --rebind --isa ",
-                     offered.highest, " ", job.definition.id)}});
+  step_.Warn(job, absl::StrCat(
+                      "it is computed with ", offered.lowest,
+                      ", the lowest instruction set of the executors that are there: ",
+                      absl::StrJoin(offered.limiting, ", "),
+                      offered.limited > offered.limiting.size() ? ", ..." : "", ". ",
+                      offered.higher, offered.higher == 1 ? " executor has " : " executors have ",
+                      offered.highest, ": --isa ", offered.highest,
+                      " (training.isa) computes it with these alone. For this job: cancel it, then "
+                      "dl-submit resume --rebind --isa ",
+                      offered.highest, " ", job.definition.id));
 }
 
 // Warns about executors that get none of the job's units. If all are excluded, the waiting reason
@@ -106,15 +100,13 @@ void Contracts::ReportExcluded(Job& job) {
     const std::vector<std::string> named(
         executors.begin(),
         executors.begin() + static_cast<int64_t>(std::min(executors.size(), kMostNamed)));
-    step_.EmitEvent(
-        job, {{"type", "warning"},
-              {"message", absl::StrCat(executors.size(),
-                                       executors.size() == 1 ? " executor is" : " executors are",
-                                       " registered ", why,
-                                       ", and get no units of it: ", absl::StrJoin(named, ", "),
-                                       executors.size() > kMostNamed ? ", ..." : "", remedy)}});
+    step_.Warn(
+        job,
+        absl::StrCat(executors.size(), executors.size() == 1 ? " executor is" : " executors are",
+                     " registered ", why, ", and get no units of it: ", absl::StrJoin(named, ", "),
+                     executors.size() > kMostNamed ? ", ..." : "", remedy));
   };
-  const Excluded excluded = eligibility_.ExcludedFrom(job);
+  const ExcludedView excluded = eligibility_.ExcludedFrom(job);
   tell(excluded.for_contract,
        absl::StrCat("under another kernel contract than the job's, ", job.record.contract),
        "; training.isa chooses another one");

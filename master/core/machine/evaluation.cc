@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "master/core/job/verify_sample.h"
 #include "master/core/machine/machine.h"
@@ -12,8 +15,8 @@ namespace {
 
 // Returns the figures that the sums give, without undefined ones, such as an area under a curve of
 // a single class.
-Json FiguresJson(const nn::MetricSums& test) {
-  Json figures = Json::object();
+std::map<std::string, double> FiguresOf(const nn::MetricSums& test) {
+  std::map<std::string, double> figures;
   if (test.classes() > 0) {
     const nn::Agreement agreement = nn::AgreementOf(test);
     figures = {{"macro_precision", agreement.macro_precision},
@@ -72,22 +75,16 @@ void Evaluation::CloseEvaluation(Job& job) {
   record.plateau_epochs = job.log.plateaus.best.epochs_without_gain;
   record.place = machine_.logs.AppendRecord(job, record);
 
-  Json test = {{"loss", record.test.loss()}};
-  if (record.test.has_accuracy()) test["accuracy"] = record.test.accuracy();
-  Json train = {{"loss", job.epoch_train.loss()}};
-  if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
-  Json figures = FiguresJson(record.test);
+  EpochEvent event{.epoch = job.definition.EpochOf(job.at) + 1,
+                   .epochs = job.definition.epochs,
+                   .round = job.at,
+                   .train = MakeMetricsView(job.epoch_train),
+                   .test = MakeMetricsView(record.test),
+                   .figures = FiguresOf(record.test)};
+  if (policy.enabled && event.figures.contains(policy.metric)) event.watched = policy.metric;
+  if (job.definition.plateau.enabled) event.plateaus = job.log.plateaus.count;
   job.log.TakeEvaluation(std::move(record));
   machine_.checkpoints.RecordEvaluation(job);
-  Json event = {{"type", "epoch"},
-                {"epoch", job.definition.EpochOf(job.at) + 1},
-                {"epochs", job.definition.epochs},
-                {"round", job.at},
-                {"train", train},
-                {"test", test}};
-  if (policy.enabled && figures.contains(policy.metric)) event["watched"] = policy.metric;
-  if (!figures.empty()) event["figures"] = std::move(figures);
-  if (job.definition.plateau.enabled) event["plateaus"] = job.log.plateaus.count;
   step_.EmitEvent(job, std::move(event));
   machine_.lifecycle.Advance(job);
 }

@@ -76,9 +76,8 @@ void Failures::RecordFailure(Job& job, Unit& unit, const Session& session,
                  .error = error,
                  .of_unit = report.fault == rpc::Fault::kUnit,
                  .not_finite = report.not_finite});
-  step_.EmitEvent(job, {{"type", "warning"},
-                        {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
-                                                 session.who.executor, ": ", report.message)}});
+  step_.Warn(job, absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
+                               session.who.executor, ": ", report.message));
   if (IsNotFinite(job, unit)) {
     FailForUnit(job, Reason::kNotFinite, error);
     return;
@@ -194,12 +193,10 @@ void Failures::RecordRetry(Job& job, const Unit& unit, const Session& session,
   const bool network = report.fault == rpc::Fault::kNetwork;
   const int64_t times = network ? ++job.counts.network_retries : ++job.counts.master_retries;
   if (times < 2 || (times & (times - 1)) != 0) return;
-  step_.EmitEvent(
-      job, {{"type", "warning"},
-            {"message",
+  step_.Warn(job,
              absl::StrCat(network ? "the network" : "the master", " has made units fail ", times,
                           " times; the last was ", ToString(unit.id), " on executor ",
-                          session.who.executor, ": ", report.message, "; they are tried again")}});
+                          session.who.executor, ": ", report.message, "; they are tried again"));
 }
 
 // A crash counts once against its executor, however many units it was computing.
@@ -262,12 +259,10 @@ void Failures::RecordKilled(const Session& session, const std::set<std::string>&
     kills.held_off_until = step_.now + pause;
     machine_.upkeep.UpdateBackoffs();
     jobs_.Touch(job);
-    step_.EmitEvent(
-        job, {{"type", "warning"},
-              {"message", absl::StrCat("executor ", executor, " was killed ", kills.in_a_row,
-                                       " times in a row while it computed this job, probably by a "
-                                       "memory limit; it gets no units of the job for ",
-                                       Seconds(pause), " s")}});
+    step_.Warn(job, absl::StrCat("executor ", executor, " was killed ", kills.in_a_row,
+                                 " times in a row while it computed this job, probably by a "
+                                 "memory limit; it gets no units of the job for ",
+                                 Seconds(pause), " s"));
   }
 }
 

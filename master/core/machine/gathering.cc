@@ -253,10 +253,8 @@ void Gathering::On(const SumContradicted& event) {
       });
   if (!open) return;
   const auto [executor, token] = std::pair(session->who.executor, session->accountable_token);
-  step_.EmitEvent(
-      *job, {{"type", "warning"},
-             {"message", absl::StrCat("executor ", executor, " sent a sum in round ", event.round,
-                                      " that its results do not give, and gets no more work")}});
+  step_.Warn(*job, absl::StrCat("executor ", executor, " sent a sum in round ", event.round,
+                                " that its results do not give, and gets no more work"));
   machine_.trust.Quarantine(executor, token);
   machine_.rounds.ReopenRound(*job);  // also if nothing of the executor had to be withdrawn
 }

@@ -7,13 +7,14 @@
 #include "base/checksum.h"
 #include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/log_record.h"
 
 namespace dl::master {
 
 int64_t JobLogs::AppendRecord(Job& job, const LogRecord& record) {
   LogRecord next = record;
   next.previous = job.log.head.last_sha256;
-  const std::string text = TextOf(next);
+  const std::string text = RecordText(next);
   const int64_t place = job.log.head.Append(next, Sha256Hex(text));
   step_.batch().Put(keys::LogRecord(job.definition.id, place), text);
   PersistHead(job);
@@ -21,7 +22,7 @@ int64_t JobLogs::AppendRecord(Job& job, const LogRecord& record) {
 }
 
 void JobLogs::PersistHead(const Job& job) {
-  step_.batch().Put(keys::LogHead(job.definition.id), JsonText(ToJson(job.log.head)));
+  step_.batch().Put(keys::LogHead(job.definition.id), RecordText(job.log.head));
 }
 
 // Persists what older versions did not record and what was found by reading the whole log.

@@ -3,16 +3,17 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/job/reports.h"
 #include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/job_record.h"
+#include "master/core/records/report_record.h"
 
 namespace dl::master {
 
 void Lifecycle::PersistJob(const Job& job) {
   JobRecord record = job.record;
   record.wall_seconds = WallSeconds(job);
-  step_.batch().Put(keys::Job(job.definition.id), JsonText(ToJson(record)));
+  step_.batch().Put(keys::Job(job.definition.id), RecordText(record));
 }
 
 void Lifecycle::PublishState(const Job& job) {
@@ -26,10 +27,7 @@ void Lifecycle::SetState(Job& job, JobState state, Reason reason, std::string me
   job.record.message = std::move(message);
   job.record.ended_unix_ms = IsTerminal(state) ? step_.wall_unix_ms : 0;
   PersistJob(job);
-  step_.EmitEvent(job, {{"type", "state"},
-                        {"state", JobStateName(state)},
-                        {"reason", ReasonName(reason)},
-                        {"message", job.record.message}});
+  step_.EmitEvent(job, StateEvent{.state = state, .reason = reason, .message = job.record.message});
 }
 
 void Lifecycle::StartJob(Job& job) {
@@ -119,10 +117,8 @@ void Lifecycle::PreparationFailed(Job& job, int64_t round, const Status& why) {
     machine_.recovery.EndOffers(job);
     return;
   }
-  step_.EmitEvent(
-      job, {{"type", "warning"},
-            {"message",
-             absl::StrCat("checkpoint ", name, " cannot be used: ", std::string(why.message()))}});
+  step_.Warn(job,
+             absl::StrCat("checkpoint ", name, " cannot be used: ", std::string(why.message())));
   if (auto found = job.checkpoints.find(round);
       found != job.checkpoints.end() &&
       job.preparation.source == PrepareState::Source::kCheckpoint) {
@@ -157,13 +153,10 @@ void Lifecycle::Advance(Job& job) {
   // If the epoch is evaluated, it is reported after the evaluation.
   if (!evaluate && !job.log.evaluations.contains(job.at) && job.definition.EndsEpoch(job.at) &&
       !job.replaying()) {
-    Json train = {{"loss", job.epoch_train.loss()}};
-    if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
-    step_.EmitEvent(job, {{"type", "epoch"},
-                          {"epoch", job.definition.EpochOf(job.at) + 1},
-                          {"epochs", job.definition.epochs},
-                          {"round", job.at},
-                          {"train", train}});
+    step_.EmitEvent(job, EpochEvent{.epoch = job.definition.EpochOf(job.at) + 1,
+                                    .epochs = job.definition.epochs,
+                                    .round = job.at,
+                                    .train = MakeMetricsView(job.epoch_train)});
   }
 }
 
@@ -229,7 +222,7 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
     machine_.checkpoints.PruneCheckpoints(job);
   }
   PersistReports(job);
-  step_.EmitEvent(job, ResultEvent(job));
+  step_.EmitEvent(job, ViewResult(job));
   step_.Do(ReleaseJob{job.definition.id, job.end});
   if (state == JobState::kSucceeded) machine_.queue.PredecessorSucceeded(job.definition.id);
 }
@@ -237,14 +230,14 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
 // Complete answers, which the store returns without parsing (History). Later quarantines are added
 // to them.
 void Lifecycle::PersistReports(const Job& job) {
-  const Json result = ResultReport(job, WallSeconds(job), /*quarantined=*/{});
-  PersistReport(job, "result", JsonText(result));
-  PersistReport(job, "job", JsonText(JobReport(job, result, Excluded())));
+  ResultView result = MakeResultView(job, WallSeconds(job), /*quarantined=*/{});
+  PersistReport(job, "result", ReportText(result));
+  PersistReport(job, "job", ReportText(MakeJobView(job, std::move(result))));
   PersistCheckpointsReport(job);
 }
 
 void Lifecycle::PersistCheckpointsReport(const Job& job) {
-  PersistReport(job, "checkpoints", CheckpointsText(job));
+  PersistReport(job, "checkpoints", ReportText(MakeCheckpointsView(job)));
 }
 
 void Lifecycle::PersistReport(const Job& job, const std::string& what, const std::string& report) {
@@ -267,8 +260,8 @@ double Lifecycle::WallSeconds(const Job& job) const {
   return job.record.wall_seconds + (job.live() ? Seconds(step_.now - job.counts.started_at) : 0.0);
 }
 
-Json Lifecycle::ResultEvent(const Job& job) const {
-  return ResultReport(job, WallSeconds(job), fleet_.quarantined());
+ResultView Lifecycle::ViewResult(const Job& job) const {
+  return MakeResultView(job, WallSeconds(job), fleet_.quarantined());
 }
 
 }  // namespace dl::master

@@ -47,8 +47,8 @@ class Lifecycle : public Component {
   void PersistCheckpointsReport(const Job& job);
   // Lets executors fetch the state of job.at; releases older states when durable.
   void PublishState(const Job& job);
-  // Returns the report of the result so far (ResultReport).
-  Json ResultEvent(const Job& job) const;
+  // Returns the result so far.
+  ResultView ViewResult(const Job& job) const;
   // Returns the running time in seconds over all processes of the master.
   double WallSeconds(const Job& job) const;
 

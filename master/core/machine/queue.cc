@@ -103,16 +103,15 @@ void Queue::PersistSomePredecessors() {
   }
 }
 
-Json Queue::PlaceOf(const Job& job) const {
+std::optional<QueueView> Queue::ViewPlace(const Job& job) const {
   constexpr size_t kMostNamed = 10;
+  if (job.record.state != JobState::kQueued) return std::nullopt;
   const std::vector<std::string> order = Order();
-  const auto at = std::find(order.begin(), order.end(), job.definition.id);
-  if (at == order.end()) return nullptr;
+  const auto at = std::ranges::find(order, job.definition.id);
+  if (at == order.end()) return std::nullopt;
   const auto ahead = static_cast<size_t>(at - order.begin());
-  return {{"position", ahead + 1},
-          {"ahead",
-           std::vector<std::string>(
-               order.begin(), order.begin() + static_cast<int64_t>(std::min(ahead, kMostNamed)))}};
+  return QueueView{.position = static_cast<int64_t>(ahead) + 1,
+                   .ahead = {order.begin(), order.begin() + std::min(ahead, kMostNamed)}};
 }
 
 // Returns why the job named by `after` keeps this job waiting.

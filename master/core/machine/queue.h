@@ -42,8 +42,8 @@ class Queue : public Component {
   // Updates the records of all jobs that begin after `job`. Must be called before its record is
   // deleted.
   void PersistAllAfter(const std::string& job);
-  // Returns the position of a queued job: {"position":3,"ahead":[…]}, with at most ten names.
-  Json PlaceOf(const Job& job) const;
+  // Returns the position of the job; nullopt if it is not queued.
+  std::optional<QueueView> ViewPlace(const Job& job) const;
   // Returns InvalidArgument if the job alone needs more than the master's memory.
   Status CheckFitsAlone(const JobDefinition& definition) const;
 

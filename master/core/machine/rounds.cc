@@ -180,7 +180,7 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
     machine_.trust.GoBack(job, {.to = before, .why = what});
     return;
   }
-  step_.EmitEvent(job, {{"type", "warning"}, {"message", what + "; it is computed again"}});
+  step_.Warn(job, what + "; it is computed again");
   OpenNextRound(job);
 }
 
@@ -273,20 +273,19 @@ void Rounds::Commit(Job& job, const StateNames& names) {
   machine_.lifecycle.PublishState(job);
   for (auto& [id, session] : fleet_.sessions()) session.notices.Committed(job.definition.id, round);
 
-  Json event = {
-      {"type", "round"},
-      {"round", round},
-      {"rounds", job.definition.TotalRounds()},
-      {"epoch", job.definition.EpochOf(round) + 1},
-      {"examples", job.ExamplesUpTo(round)},
-      {"train", {{"loss", job.epoch_train.loss()}}},
-      {"examples_per_second", machine_.lifecycle.WallSeconds(job) > 0
-                                  ? static_cast<double>(job.ExamplesUpTo(job.log.committed)) /
-                                        machine_.lifecycle.WallSeconds(job)
-                                  : 0.0}};
-  if (job.epoch_train.has_accuracy()) event["train"]["accuracy"] = job.epoch_train.accuracy();
-  if (job.replaying() || job.record.state == JobState::kRecovering) event["replayed"] = true;
-  step_.EmitEvent(job, std::move(event));
+  const double wall_seconds = machine_.lifecycle.WallSeconds(job);
+  step_.EmitEvent(
+      job,
+      RoundEvent{.round = round,
+                 .rounds = job.definition.TotalRounds(),
+                 .epoch = job.definition.EpochOf(round) + 1,
+                 .examples = job.ExamplesUpTo(round),
+                 .train = MakeMetricsView(job.epoch_train),
+                 .examples_per_second =
+                     wall_seconds > 0
+                         ? static_cast<double>(job.ExamplesUpTo(job.log.committed)) / wall_seconds
+                         : 0.0,
+                 .replayed = job.replaying() || job.record.state == JobState::kRecovering});
 
   if (!job.replaying() && job.record.state == JobState::kRecovering) {
     machine_.lifecycle.SetState(job, JobState::kRunning, Reason::kNone, "");

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/unverified_record.h"
 
 namespace dl::master {
 
@@ -17,11 +18,9 @@ void Trust::OpenDispute(Job& job, const Unit& unit) {
   // The round is being merged from a result that may be wrong. It is merged again after the
   // dispute.
   machine_.rounds.ReopenRound(job);
-  step_.EmitEvent(
-      job, {{"type", "warning"},
-            {"message", absl::StrCat("two different results of unit ", ToString(unit.id),
-                                     job.replaying() ? ", one of them the committed one" : "",
-                                     "; a third executor decides")}});
+  step_.Warn(job, absl::StrCat("two different results of unit ", ToString(unit.id),
+                               job.replaying() ? ", one of them the committed one" : "",
+                               "; a third executor decides"));
 }
 
 // Voters against the majority are not trusted any more, and their results of the unit are removed.
@@ -36,10 +35,8 @@ std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
   };
   for (const auto& [executor, token] : odd) {
     if (!is_one(executor)) continue;
-    step_.EmitEvent(
-        job, {{"type", "warning"},
-              {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
-                                       ToString(unit.id), " and gets no more work")}});
+    step_.Warn(job, absl::StrCat("executor ", executor, " computed a wrong result of unit ",
+                                 ToString(unit.id), " and gets no more work"));
   }
   // A quarantine may roll the job back and remove the unit.
   const UnitId id = unit.id;
@@ -70,12 +67,10 @@ void Trust::QuarantineSoleNanReporter(Job& job, const Unit& unit) {
   }
   for (const auto& [executor, token] : alone) {
     if (fleet_.IsQuarantined(executor)) continue;
-    step_.EmitEvent(job,
-                    {{"type", "warning"},
-                     {"message", absl::StrCat("executor ", executor,
-                                              " reported values that are not finite in unit ", name,
-                                              ", another one computed it without; it gets no more "
-                                              "work")}});
+    step_.Warn(job, absl::StrCat("executor ", executor,
+                                 " reported values that are not finite in unit ", name,
+                                 ", another one computed it without; it gets no more "
+                                 "work"));
     Quarantine(executor, token);
   }
 }
@@ -104,7 +99,7 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
     else
       WarnOfRounds(job, executor, since->second);
   }
-  // Ended jobs mention it when a user asks for their result (ResultReport).
+  // Ended jobs mention it when a user asks for their result (ResultView::distrust).
   for (auto& [id, job] : jobs_.ended()) {
     WarnOfSource(job, executor);
     const auto since = job.attestations.unverified_since.find(executor);
@@ -119,12 +114,9 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
 bool Trust::RollsBackOnQuarantine(const Job& job) { return job.definition.verify_fraction > 0; }
 
 void Trust::WarnOfRounds(Job& job, const std::string& executor, int64_t since) {
-  step_.EmitEvent(
-      job, {{"type", "warning"},
-            {"message",
-             absl::StrCat("its rounds from ", since, " on hold results of executor ", executor,
-                          " that no other executor confirmed, and that executor "
-                          "computed a wrong result")}});
+  step_.Warn(job, absl::StrCat("its rounds from ", since, " on hold results of executor ", executor,
+                               " that no other executor confirmed, and that executor "
+                               "computed a wrong result"));
 }
 
 // A job also rests on its source.
@@ -132,12 +124,10 @@ void Trust::WarnOfSource(Job& job, const std::string& executor) {
   if (!job.attestations.source_unverified.contains(executor)) return;
   const std::string& source =
       job.record.resume_from.empty() ? job.record.init_from : job.record.resume_from;
-  step_.EmitEvent(job,
-                  {{"type", "warning"},
-                   {"message", absl::StrCat("it began from checkpoint ", source,
-                                            ", which holds results of executor ", executor,
-                                            " that no other executor confirmed, and that executor "
-                                            "computed a wrong result")}});
+  step_.Warn(job, absl::StrCat("it began from checkpoint ", source,
+                               ", which holds results of executor ", executor,
+                               " that no other executor confirmed, and that executor "
+                               "computed a wrong result"));
 }
 
 void Trust::RecordSource(Job& job) {
@@ -148,10 +138,9 @@ void Trust::RecordSource(Job& job) {
   for (const std::string& source : {job.record.resume_from, job.record.init_from}) {
     const std::optional<CheckpointName> name = ParseCheckpointName(source);
     if (!name || name->set_aside == 0) continue;
-    step_.EmitEvent(job, {{"type", "warning"},
-                          {"message", absl::StrCat("it begins from checkpoint ", source,
-                                                   ", which was set aside: its round rests on "
-                                                   "results that are not trusted")}});
+    step_.Warn(job, absl::StrCat("it begins from checkpoint ", source,
+                                 ", which was set aside: its round rests on "
+                                 "results that are not trusted"));
   }
 }
 
@@ -205,8 +194,7 @@ Status Trust::CheckTrust(const Job& job) const {
 
 void Trust::PersistUnverified(Job& job) {
   if (!std::exchange(job.attestations.unverified_changed, false)) return;
-  step_.batch().Put(keys::Unverified(job.definition.id),
-                    JsonText(UnverifiedJson(job.attestations)));
+  step_.batch().Put(keys::Unverified(job.definition.id), RecordText(job.attestations));
 }
 
 // Rounds after `to` no longer count. The chain records it, and the job continues from the last
@@ -233,11 +221,11 @@ void Trust::GoBack(Job& job, GoingBack back) {
                          executors.empty() ? "another executor contradicts"
                                            : absl::StrCat("nobody confirmed, of quarantined ",
                                                           absl::StrJoin(executors, ", ")));
-  step_.EmitEvent(job, {{"type", "rollback"},
-                        {"round", back.to},
-                        {"rounds_lost", from - back.to},
-                        {"executors", executors},
-                        {"message", absl::StrCat(why, "; going back to round ", back.to)}});
+  step_.EmitEvent(job,
+                  RollbackEvent{.round = back.to,
+                                .rounds_lost = from - back.to,
+                                .executors = executors,
+                                .message = absl::StrCat(why, "; going back to round ", back.to)});
   PersistUnverified(job);
   if (!job.stops()) {
     machine_.recovery.BeginRecovery(job);
@@ -294,10 +282,8 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
                        const CommittedUnit& committed) {
   const UnitId& unit = announcement.said.unit;
   const std::string& late = session.who.executor;
-  step_.EmitEvent(
-      job, {{"type", "warning"},
-            {"message", absl::StrCat("executor ", late, " came late with a result of unit ",
-                                     ToString(unit), " that differs from the committed one")}});
+  step_.Warn(job, absl::StrCat("executor ", late, " came late with a result of unit ",
+                               ToString(unit), " that differs from the committed one"));
   const auto round = job.attestations.voters.find(unit.round);
   std::set<std::string> voters;
   if (round != job.attestations.voters.end()) {

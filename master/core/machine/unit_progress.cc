@@ -169,9 +169,7 @@ void Progress::AskToRestart(Job& job, Session& session, const std::string& why) 
   session.restart = true;
   machine_.upkeep.UpdateAfterFleetChange();
   session.restart_reason = why;
-  step_.EmitEvent(job, {{"type", "warning"},
-                        {"message", absl::StrCat("executor ", session.who.executor,
-                                                 " is told to start anew: ", why)}});
+  step_.Warn(job, absl::StrCat("executor ", session.who.executor, " is told to start anew: ", why));
 }
 
 void Progress::BackOff(Job& job, const std::string& executor, const std::string& why) {
@@ -185,10 +183,8 @@ void Progress::BackOff(Job& job, const std::string& executor, const std::string&
   backoff.until = step_.now + std::min(pause, kLongestBackoff);
   backoff.reason = why;
   machine_.upkeep.UpdateBackoffs();
-  step_.EmitEvent(
-      job, {{"type", "warning"},
-            {"message", absl::StrCat("executor ", executor,
-                                     " is set aside, other executors are asked first: ", why)}});
+  step_.Warn(job, absl::StrCat("executor ", executor,
+                               " is set aside, other executors are asked first: ", why));
 }
 
 // Asks an executor to restart if its leases repeatedly end without a result.

@@ -22,8 +22,7 @@ void Upkeep::ExpireLeases(Job& job, Unit& unit) {
   }
   job.counts.expired_leases += expired;
   if (expired == 0) return;
-  step_.EmitEvent(job, {{"type", "warning"},
-                        {"message", "the lease of unit " + ToString(unit.id) + " expired"}});
+  step_.Warn(job, "the lease of unit " + ToString(unit.id) + " expired");
 }
 
 void Upkeep::UpdateAfterFleetChange() {

@@ -50,11 +50,9 @@ void Waiting::WaitFor(Job& job, JobState state, const BlockedReason& blocked) {
   if (told && job.record.state == state && job.record.message == blocked.message) return;
   machine_.lifecycle.SetState(job, state, blocked.reason, blocked.message);
   if (told || blocked.reason != Reason::kWaitingForLargerExecutors) return;
-  step_.EmitEvent(job,
-                  {{"type", "warning"},
-                   {"message", absl::StrCat("it waits for a larger executor: ", blocked.message,
-                                            "; start one with a larger --memory, or submit "
-                                            "the job with a smaller training.batch_size")}});
+  step_.Warn(job, absl::StrCat("it waits for a larger executor: ", blocked.message,
+                               "; start one with a larger --memory, or submit "
+                               "the job with a smaller training.batch_size"));
 }
 
 void Waiting::UpdateWaiting(Job& job) {

@@ -15,15 +15,13 @@ namespace {
 
 constexpr Duration kNow{0};
 
-Json Warning(const std::string& text) { return {{"type", "warning"}, {"message", text}}; }
+WarningEvent Warning(const std::string& text) { return {.message = text}; }
 
 // Numbers each job's events from 1, as the core does.
 class NumberedFeed : public EventFeed {
  public:
-  void Append(const std::string& job, Json event) {
-    const int64_t sequence = ++last_[job];
-    if (event["type"] != "result") event["seq"] = sequence;
-    EventFeed::Append(job, sequence, event);
+  void Append(const std::string& job, EventContent content) {
+    EventFeed::Append({.job = job, .sequence = ++last_[job], .content = std::move(content)});
   }
 
  private:
@@ -48,11 +46,14 @@ TEST(EventFeed, GivesEachJobItsEventsInOrder) {
   NumberedFeed feed;
   feed.Append("a", Warning("1"));
   feed.Append("b", Warning("2"));
-  feed.Append("a", {{"type", "result"}, {"state", "SUCCEEDED"}});
+  feed.Append("a", ResultView{.state = JobState::kSucceeded});
   const rpc::EventsReply reply = feed.Read("a", 0, kNow);
   ASSERT_EQ(reply.events.size(), 2u);
-  EXPECT_EQ(reply.events[0], R"({"message":"1","seq":1,"type":"warning"})");
-  EXPECT_EQ(reply.events[1], R"({"state":"SUCCEEDED","type":"result"})");
+  EXPECT_EQ(reply.events[0], R"({"job":"a","message":"1","seq":1,"type":"warning","unix_ms":0})");
+  const Json result = Json::parse(reply.events[1]);
+  EXPECT_EQ(result.at("type"), "result");
+  EXPECT_EQ(result.at("job"), "a");
+  EXPECT_FALSE(result.contains("seq")) << "scripts read it without";
   EXPECT_EQ(reply.last, 2);
   EXPECT_TRUE(reply.terminal);
   EXPECT_EQ(feed.Read("b", 0, kNow).events.size(), 1u);
@@ -66,13 +67,13 @@ TEST(EventFeed, GivesEachJobItsEventsInOrder) {
 TEST(EventFeed, AResultWithEventsBehindItIsNotTheEnd) {
   NumberedFeed feed;
   for (int64_t i = 1; i < limits::kMaxEventsPerReply; ++i) feed.Append("a", Warning("before"));
-  feed.Append("a", {{"type", "result"}, {"state", "CANCELLED"}});
+  feed.Append("a", ResultView{.state = JobState::kCancelled});
   feed.Append("a", Warning("resumed"));
   const rpc::EventsReply first = feed.Read("a", 0, kNow);
   EXPECT_EQ(static_cast<int64_t>(first.events.size()), limits::kMaxEventsPerReply);
   EXPECT_FALSE(first.terminal);
   EXPECT_FALSE(feed.Read("a", first.last, kNow).terminal);
-  feed.Append("a", {{"type", "result"}, {"state", "SUCCEEDED"}});
+  feed.Append("a", ResultView{.state = JobState::kSucceeded});
   EXPECT_TRUE(feed.Read("a", first.last, kNow).terminal);
 }
 
@@ -87,8 +88,9 @@ TEST(EventFeed, WhoAsksForAJobThatIsNotThereLeavesNothing) {
 TEST(EventFeed, ATextThatIsNoneIsToldAllTheSame) {
   NumberedFeed feed;
   feed.Append("a", Warning("h\xff"));
-  EXPECT_EQ(feed.Read("a", 0, kNow).events.front(),
-            "{\"message\":\"h\xef\xbf\xbd\",\"seq\":1,\"type\":\"warning\"}");
+  EXPECT_EQ(
+      feed.Read("a", 0, kNow).events.front(),
+      "{\"job\":\"a\",\"message\":\"h\xef\xbf\xbd\",\"seq\":1,\"type\":\"warning\",\"unix_ms\":0}");
 }
 
 TEST(EventFeed, ANumberOfEventsIsKeptOfEachJob) {

@@ -26,7 +26,7 @@ TEST_F(GatewayTest, ManyLargeEventsAtOnceBecomeSeveralBatches) {
   for (int i = 0; i < kJobs; ++i) PostToShell(std::to_string(i), large);
   store_.Release();
   const std::string last = "large-" + std::to_string(kJobs);
-  const auto jobs = shell_->AskFor<JobTexts>(JobsQuery{.ids = {"large-1", last}}, kLong);
+  const auto jobs = shell_->AskFor<JobViews>(JobsQuery{.ids = {"large-1", last}}, kLong);
   DL_ASSERT_OK(jobs);
   EXPECT_EQ(jobs->by_id.size(), 2U);
   EXPECT_GT(store_.largest(), 2 * kSize);  // several submissions share a batch

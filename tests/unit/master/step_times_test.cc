@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "master/gateway/cluster_json.h"
+
 namespace dl::master {
 namespace {
 
@@ -23,7 +25,7 @@ TEST(StepTimesTest, EveryEventHasAName) {
   EXPECT_FALSE(names.contains(""));
   EXPECT_EQ(KindOf(Tick{}), "Tick");
   EXPECT_EQ(KindOf(Asked<rpc::RegisterRequest>{}), "Register");
-  EXPECT_EQ(KindOf(Asked<rpc::QueryRequest>{}), "Query");
+  EXPECT_EQ(KindOf(Asked<JobsQuery>{}), "QueryJobs");
   EXPECT_EQ(KindOf(SessionDisconnected{}), "ConnectionLost");
   EXPECT_EQ(KindOf(RoundMerged{}), "RoundMerged");
   EXPECT_EQ(KindOf(ShutdownRequested{}), "Shutdown");
@@ -37,7 +39,7 @@ TEST(StepTimesTest, LongStepsAreCountedAndToldOfNowAndThen) {
   EXPECT_FALSE(times.Note(RoundMerged{}, milliseconds(30), start + milliseconds(9'999)));
   EXPECT_TRUE(times.Note(RoundMerged{}, milliseconds(30), start + milliseconds(10'000)));
   EXPECT_EQ(
-      times.ToJson(),
+      ToJson(times.View()),
       Json({{"steps", 4}, {"long_steps", 3}, {"longest_ms", 40.0}, {"longest_event", "Register"}}));
 }
 

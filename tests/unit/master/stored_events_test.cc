@@ -44,16 +44,12 @@ class StoredEvents : public testing::Test {
  protected:
   StoredEvents() { job_.definition.id = "j-1"; }
 
-  void Tell(Json event) {
+  void Tell(EventContent event) {
     Output output;
     step_.Begin({}, output);
     step_.EmitEvent(job_, std::move(event));
     step_.End();
     DL_ASSERT_OK(store_.Write(output.batch));
-    const auto& emit = std::get<Emit>(output.effects.back());
-    if (emit.event["type"] != "result") {
-      EXPECT_EQ(emit.event["seq"], emit.sequence);
-    }
   }
   // Returns the sequence numbers of all stored events, in as many answers as needed.
   std::vector<int64_t> All(int64_t after = 0, int64_t before = INT64_MAX) {
@@ -88,16 +84,22 @@ class StoredEvents : public testing::Test {
 
 TEST_F(StoredEvents, AreToldInTheirOrder) {
   EXPECT_THAT(All(), testing::IsEmpty()) << "an unknown job";
-  for (const char* type : {"state", "round", "round", "epoch", "round", "result"})
-    Tell({{"type", type}});
+  Tell(StateEvent{});
+  Tell(RoundEvent{});
+  Tell(RoundEvent{});
+  Tell(EpochEvent{});
+  Tell(RoundEvent{});
+  Tell(ResultView{});
   EXPECT_THAT(All(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_THAT(All(2), testing::ElementsAre(3, 4, 5, 6));
   EXPECT_THAT(All(1, 5), testing::ElementsAre(2, 3, 4));
   auto reply = ReadStoredEvents(store_, "j-1", 4, INT64_MAX);
   DL_ASSERT_OK(reply);
   EXPECT_TRUE(reply->terminal);
-  EXPECT_EQ(reply->events.back(), R"({"job":"j-1","type":"result"})");
-  Tell({{"type", "state"}});
+  const Json result = Json::parse(reply->events.back());
+  EXPECT_EQ(result.at("type"), "result");
+  EXPECT_FALSE(result.contains("seq")) << "scripts read it without";
+  Tell(StateEvent{});
   reply = ReadStoredEvents(store_, "j-1", 4, INT64_MAX);
   DL_ASSERT_OK(reply);
   EXPECT_FALSE(reply->terminal) << "it was resumed";
@@ -110,7 +112,8 @@ TEST_F(StoredEvents, AreToldInTheirOrder) {
 // A job with very many rounds keeps the events of the last rounds, and all other events.
 TEST_F(StoredEvents, RoundsDoNotCrowdOutTheRest) {
   const int64_t rounds = 3 * limits::kRoundEventsStored;
-  for (int64_t i = 1; i <= rounds; ++i) Tell({{"type", i % 50 == 0 ? "epoch" : "round"}});
+  for (int64_t i = 1; i <= rounds; ++i)
+    Tell(i % 50 == 0 ? EventContent(EpochEvent{}) : EventContent(RoundEvent{}));
   const std::vector<int64_t> all = All();
   int64_t rest = 0, kept = 0;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -130,7 +133,7 @@ TEST_F(StoredEvents, RoundsDoNotCrowdOutTheRest) {
 
 TEST_F(StoredEvents, OfTheRestTheLastAreKept) {
   const int64_t events = limits::kEventsStored + 2500;
-  for (int64_t i = 1; i <= events; ++i) Tell({{"type", "warning"}});
+  for (int64_t i = 1; i <= events; ++i) Tell(WarningEvent{});
   const std::vector<int64_t> all = All();
   EXPECT_GE(static_cast<int64_t>(all.size()), limits::kEventsStored);
   EXPECT_LE(static_cast<int64_t>(all.size()), limits::kEventsStored + 1000);
@@ -143,7 +146,7 @@ TEST_F(StoredEvents, OfTheRestTheLastAreKept) {
 // An answer holds as many events as fit, and at least one, even if it is too large.
 TEST_F(StoredEvents, AnAnswerIsOfSoManyBytes) {
   const auto tell = [&](int64_t bytes) {
-    Tell({{"type", "warning"}, {"message", std::string(static_cast<size_t>(bytes), 'x')}});
+    Tell(WarningEvent{std::string(static_cast<size_t>(bytes), 'x')});
   };
   for (int i = 0; i < 3; ++i) tell(limits::kMaxEventBytesPerReply * 2 / 5);
   tell(limits::kMaxEventBytesPerReply + 1);
@@ -156,7 +159,7 @@ TEST_F(StoredEvents, AnAnswerIsOfSoManyBytes) {
 }
 
 TEST_F(StoredEvents, ADamagedOneIsNamed) {
-  Tell({{"type", "state"}});
+  Tell(StateEvent{});
   storage::MetaBatch batch;
   batch.Put("event/j-1/000000000000/001", "{");
   DL_ASSERT_OK(store_.Write(batch));

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "gtest/gtest.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/log_record.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 

@@ -40,10 +40,10 @@ TEST(AnotherSpec, ALateResultOfItIsNotCompared) {
                                                  .spec_sha256 = "old"},
                                                 99);
   core.CompleteRound(id, e1);
-  core.Do(Asked<Announcement>{.token = 1000, .request = Understand(late)});
+  core.Do(Asked<Announcement>{.token = 1000, .request = ParseAnnouncement(late)});
   EXPECT_TRUE(core.EffectsOf<Emit>().empty());
   late.spec_sha256 = "new";
-  core.Do(Asked<Announcement>{.token = 1001, .request = Understand(late)});
+  core.Do(Asked<Announcement>{.token = 1001, .request = ParseAnnouncement(late)});
   EXPECT_FALSE(core.EffectsOf<Emit>().empty()) << "the same of this job is a warning";
 }
 

@@ -6,6 +6,8 @@
 #include "base/checksum.h"
 #include "master/core/job/ticket.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/report_record.h"
+#include "master/gateway/cluster_json.h"
 #include "master/history.h"
 #include "master/store_recovery.h"
 #include "master/stored.h"
@@ -88,17 +90,25 @@ Json CoreHarness::JobsInMemory() {
   const auto numbered = ReadAll(store, keys::kNumberPrefix);
   DL_CHECK(numbered.ok());
   for (const auto& [key, id] : *numbered) {
-    const auto reply = Ask<JobTexts>(JobsQuery{.ids = {id}});
+    const auto reply = Ask<JobViews>(JobsQuery{.ids = {id}});
     DL_CHECK(reply.ok());
-    for (const auto& [known, text] : reply->by_id) all.push_back(Json::parse(text));
+    for (const auto& [known, view] : reply->by_id) all.push_back(Json::parse(ReportText(view)));
   }
   return all;
 }
 
 Json CoreHarness::Query(const std::string& what, const std::string& job) {
+  const auto text = [](const auto& view) -> StatusOr<std::string> {
+    DL_RETURN_IF_ERROR(view.status());
+    return ReportText(*view);
+  };
   if (what == "jobs") return JobsInMemory();
-  auto reply = Ask<rpc::QueryReply>(rpc::QueryRequest{.what = what, .job = job});
-  if (reply.ok()) return Json::parse(reply->json);
+  if (what == "cluster") return ToJson(Ask<ClusterView>(ClusterQuery{}).value());
+  const StatusOr<std::string> report = what == "job" ? text(Ask<JobView>(JobQuery{job}))
+                                       : what == "result"
+                                           ? text(Ask<ResultView>(ResultQuery{job}))
+                                           : text(Ask<CheckpointsView>(CheckpointsQuery{job}));
+  if (report.ok()) return Json::parse(*report);
   const auto told = History(store, FindDefinition).Tell(what, job, Instant::Max());
   return told.ok() ? Json::parse(*told) : Json();
 }
@@ -162,7 +172,7 @@ uint64_t CoreHarness::TicketOf(const std::string& executor, const rpc::Lease& le
 
 StatusOr<rpc::AnnounceReply> CoreHarness::Announce(uint64_t session, const rpc::Lease& lease,
                                                    uint64_t bits) {
-  return Ask<rpc::AnnounceReply>(Understand(Announcement(session, lease, bits)));
+  return Ask<rpc::AnnounceReply>(ParseAnnouncement(Announcement(session, lease, bits)));
 }
 
 Status CoreHarness::ReportFailure(uint64_t session, const rpc::Lease& lease,

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "master/gateway/announcement_parsing.h"
 #include "tests/unit/master_core/driven_core.h"
 
 namespace dl::master {

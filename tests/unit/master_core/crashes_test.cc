@@ -1,4 +1,5 @@
 // Executors whose processes end while they compute a unit.
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -105,8 +106,7 @@ TEST_F(Crashes, AnExecutorThatCrashesAtSeveralUnitsIsSetAsideWithAWarning) {
   KeepAlive(std::chrono::seconds(1));
   lease = LeaseTo(1);  // the other unit of the round
   e_[0] = ComeBack("e1", 3, lease);
-  std::string warnings;
-  for (const Emit& emit : core_.EffectsOf<Emit>()) warnings += emit.event.value("message", "");
+  const std::string warnings = absl::StrJoin(core_.Warnings(), "\n");
   EXPECT_THAT(warnings, testing::HasSubstr("executor e1 is set aside"));
   const Json executor = core_.Query("cluster", "")["executors"].back();
   EXPECT_EQ(executor["executor"], "e1");

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <iterator>
 
-#include "master/core/record_check.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/record_check.h"
 #include "master/log_reading.h"
 #include "master/store_recovery.h"
 #include "tests/unit/master_core/named_definitions.h"

@@ -59,6 +59,17 @@ class DrivenCore {
     return found;
   }
 
+  // Returns the warnings of the last event, of one job or of all.
+  std::vector<std::string> Warnings(const std::string& job = "") const {
+    std::vector<std::string> messages;
+    for (const Emit& emit : EffectsOf<Emit>()) {
+      const auto* warning = std::get_if<WarningEvent>(&emit.content);
+      if (warning != nullptr && (job.empty() || emit.job == job))
+        messages.push_back(warning->message);
+    }
+    return messages;
+  }
+
   std::vector<Effect> effects;
   Duration spent{};               // processor time of the core for the last event of the test
   Instant came = Instant::Max();  // arrival of the next events if earlier than `now`

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "gtest/gtest.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/log_record.h"
 #include "nn/metrics/agreement.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/one_unit.h"
@@ -22,7 +23,7 @@ class Evaluations : public OneUnit {
     sums.AddPrediction(0, 1);
     request.metrics = sums.ToJson().dump();
     request.hash = Xxh3(request.metrics);
-    core_.Do(Asked<Announcement>{999, Understand(request)});
+    core_.Do(Asked<Announcement>{999, ParseAnnouncement(request)});
   }
   const nn::MetricSums& Remembered() const { return core_.job(id_).log.evaluations.at(1).test; }
 };
@@ -61,7 +62,7 @@ TEST_F(Evaluations, ALargeConfusionMatrixIsRefused) {
     rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 1);
     request.metrics = sums.ToJson().dump();
     request.hash = Xxh3(request.metrics);
-    const auto reply = core_.Ask<rpc::AnnounceReply>(Understand(request));
+    const auto reply = core_.Ask<rpc::AnnounceReply>(ParseAnnouncement(request));
     EXPECT_EQ(reply.ok(), more == 0) << reply.status();
     EXPECT_EQ(core_.job(id_).log.evaluations.size(), more == 0 ? 1u : 0u);
   }
@@ -87,7 +88,8 @@ TEST_F(Evaluations, NumbersAreThoseThatTheJobAsksFor) {
     rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 1);
     request.metrics = sums.ToJson().dump();
     request.hash = Xxh3(request.metrics);
-    EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(Understand(request)).ok(), outputs == 2) << outputs;
+    EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(ParseAnnouncement(request)).ok(), outputs == 2)
+        << outputs;
   }
   ASSERT_EQ(core_.job(id_).log.evaluations.size(), 1u);
   EXPECT_FALSE(Remembered().numbers().has_value());
@@ -117,13 +119,16 @@ TEST_F(Evaluations, ScoresAreThoseThatTheJobAsksFor) {
     rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 3);
     request.metrics = sums.ToJson().dump();
     request.hash = Xxh3(request.metrics);
-    EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(Understand(request)).ok(), has_scores);
+    EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(ParseAnnouncement(request)).ok(), has_scores);
   }
   ASSERT_EQ(core_.job(id_).log.evaluations.size(), 1u);
   EXPECT_FALSE(Remembered().scores().has_value());
   EXPECT_EQ(core_.job(id_).log.best.value, 0.5);
-  const Json report = ResultReport(core_.job(id_), 0, {});
-  EXPECT_EQ(report["early_stopping"], (Json{{"metric", "roc_auc"}, {"best", 0.5}, {"round", 1}}));
+  const auto stopping = MakeResultView(core_.job(id_), 0, {}).early_stopping;
+  ASSERT_TRUE(stopping.has_value());
+  EXPECT_EQ(stopping->metric, "roc_auc");
+  EXPECT_EQ(stopping->best, 0.5);
+  EXPECT_EQ(stopping->round, 1);
   const auto logged =
       LogRecordFromJson(*ParseJson(**core_.store.Get(keys::LogRecord(id_, 2)), "r"), "r");
   DL_ASSERT_OK(logged);

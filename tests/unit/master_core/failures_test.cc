@@ -184,9 +184,7 @@ TEST_F(Failures, WhatIsTheNetworksOrTheMastersFaultNeverCountsAndIsTold) {
     const rpc::Fault fault = i % 2 == 0 ? rpc::Fault::kNetwork : rpc::Fault::kMaster;
     DL_EXPECT_OK(core_.ReportFailure(e_[static_cast<size_t>(executor - 1)], LeaseTo(executor),
                                      "resource_exhausted", false, fault));
-    for (const Emit& emit : core_.EffectsOf<Emit>()) {
-      warnings.push_back(emit.event.value("message", ""));
-    }
+    for (std::string& warning : core_.Warnings()) warnings.push_back(std::move(warning));
     KeepAlive(std::chrono::seconds(1));
   }
   EXPECT_EQ(state(), JobState::kRunning);
@@ -216,7 +214,7 @@ class Misfits : public Failures {
     const rpc::Lease lease = LeaseTo(1);
     rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 7);
     change(request);
-    core_.Do(Asked<Announcement>{999, Understand(request)});
+    core_.Do(Asked<Announcement>{999, ParseAnnouncement(request)});
     const auto answers = core_.EffectsOf<Answer>();
     return answers.empty() ? absl::OkStatus() : answers[0].status;
   }
@@ -287,7 +285,7 @@ TEST_F(Misfits, FieldsThatTheJobRulesOutAreSuch) {
     const std::string name = absl::StrCat("wrong-", i);
     request.session = core_.Register(name);
     request.ticket = core_.TicketOf(name, lease);
-    core_.Do(Asked<Announcement>{999, Understand(request)});
+    core_.Do(Asked<Announcement>{999, ParseAnnouncement(request)});
     const auto answers = core_.EffectsOf<Answer>();
     ASSERT_EQ(answers.size(), 1u) << i;
     EXPECT_THAT(answers[0].status, IsRefused()) << i;

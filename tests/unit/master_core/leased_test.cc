@@ -45,7 +45,7 @@ class Leased : public RoundsOfOne {
     rpc::AnnounceRequest said =
         core_.Announcement(e_[static_cast<size_t>(executor - 1)], lease, bits);
     said.ticket = ticket;
-    auto reply = core_.Ask<rpc::AnnounceReply>(Understand(std::move(said)));
+    auto reply = core_.Ask<rpc::AnnounceReply>(ParseAnnouncement(std::move(said)));
     DL_EXPECT_OK(reply);
     return reply.ok() ? reply->verdict : Verdict::kDone;
   }

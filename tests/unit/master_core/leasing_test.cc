@@ -87,7 +87,7 @@ TEST(Leasing, ARequestThatWaitsIsForAllSlotsThatAreFreeByNow) {
   for (const int32_t index : {0, 1}) {
     rpc::AnnounceRequest said = core.Announcement(e1, first[index], 7);
     said.free_slots = 2 - index;  // fewer than before is ignored, because the request is newer
-    core.Do(Asked<Announcement>{1000, Understand(said)});
+    core.Do(Asked<Announcement>{1000, ParseAnnouncement(said)});
     core.Stage(first[index], 7, e1);
   }
   core.RoundIsMerged(id, 1);

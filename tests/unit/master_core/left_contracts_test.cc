@@ -118,7 +118,8 @@ TEST_F(LeftContracts, LateResultOfTheLeftContractIsUnwanted) {
   KeepAlive(std::chrono::seconds(12), {liar_, a, b});
   ASSERT_EQ(contract(), "true");
   core_.StateIsPrepared(id_);
-  EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(Understand(late))->verdict, rpc::Verdict::kUnwanted);
+  EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(ParseAnnouncement(late))->verdict,
+            rpc::Verdict::kUnwanted);
 }
 
 // Contracts of executors that are registered when a job's contract is decided.

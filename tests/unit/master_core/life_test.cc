@@ -190,13 +190,8 @@ class FullDisk : public testing::Test {
   }
   int64_t Warnings() const {
     int64_t warnings = 0;
-    for (const Emit& told : core_.EffectsOf<Emit>()) {
-      const std::string message = told.event.value("message", "");
-      warnings +=
-          told.event.value("type", "") == "warning" && message.find("no space") != std::string::npos
-              ? 1
-              : 0;
-    }
+    for (const std::string& warning : core_.Warnings())
+      warnings += warning.find("no space") != std::string::npos ? 1 : 0;
     return warnings;
   }
 

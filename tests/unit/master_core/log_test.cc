@@ -219,7 +219,7 @@ TEST_F(RoundLogTest, GoingBackFindsTheEvaluationBeforeItsCheckpoint) {
   }
   ASSERT_EQ(job().log.best.round, 200);
   ASSERT_FALSE(job().log.evaluations.contains(100));
-  core_.Do(Asked<Announcement>{903, Understand(late)});
+  core_.Do(Asked<Announcement>{903, ParseAnnouncement(late)});
   ASSERT_EQ(job().log.committed, 198);
   EXPECT_EQ(job().record.state, JobState::kRecovering);
   EXPECT_EQ(job().log.best.round, 100);

@@ -1,4 +1,6 @@
 // Units are leased only to executors with enough memory.
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -38,12 +40,7 @@ class Memory : public testing::Test {
     return id;
   }
   bool EventSequence(const std::string& text) const {
-    for (const Emit& emit : core_.EffectsOf<Emit>()) {
-      if (emit.event.value("type", "") == "warning" &&
-          emit.event.value("message", "").find(text) != std::string::npos)
-        return true;
-    }
-    return false;
+    return absl::StrContains(absl::StrJoin(core_.Warnings(), "\n"), text);
   }
 
   CoreHarness core_;

@@ -159,7 +159,7 @@ void ManyHeldResults::HoldAll() {
     for (const rpc::Lease& lease : leases.leases) {
       rpc::AnnounceRequest said = MakeAnnouncement(session, lease, metrics);
       said.magnitudes = {1.0};
-      Step(Asked<Announcement>{++token_, Understand(std::move(said))});
+      Step(Asked<Announcement>{++token_, ParseAnnouncement(std::move(said))});
       beat_.running.push_back({.unit = lease.unit, .lease = lease.lease});
     }
   }

@@ -1,4 +1,5 @@
 // Executors that send heartbeats but deliver nothing.
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -120,8 +121,7 @@ TEST_F(Progress, AResultWhoseDeliveriesBringNothingNewIsComputedElsewhere) {
   }
   Arrives(lease, 5);
   EXPECT_FALSE(core_.job(id_).units.at(0).accepted);
-  std::string warnings;
-  for (const Emit& emit : core_.EffectsOf<Emit>()) warnings += emit.event.value("message", "");
+  const std::string warnings = absl::StrJoin(core_.Warnings(), "\n");
   EXPECT_THAT(warnings, HasSubstr("executor e1 is set aside"));
   EXPECT_THAT(warnings, HasSubstr("broke off 6 times and brought nothing new"));
   Heard(std::chrono::seconds(30), {});

@@ -87,8 +87,8 @@ TEST_F(Restarts, ARoundThatIsComputedAgainCountsTheExamplesUpToIt) {
   core_.Wait(std::chrono::milliseconds(1100));
   core_.CompleteRound(id_, again);
   for (const Emit& emit : core_.EffectsOf<Emit>()) {
-    if (emit.event["type"] == "round") {
-      EXPECT_EQ(emit.event["examples"], 4);
+    if (const auto* round = std::get_if<RoundEvent>(&emit.content)) {
+      EXPECT_EQ(round->examples, 4);
     }
   }
   EXPECT_EQ(job().ExamplesUpTo(job().log.committed), 8);
@@ -179,12 +179,12 @@ TEST_F(Restarts, AResultIsAskedForAgainWhileTheStateIsBeingLoaded) {
   const uint64_t again = core_.Register("e1", {.incarnation = 2});
   rpc::AnnounceRequest request = ready;
   request.session = again;
-  core_.Do(Asked<Announcement>{5, Understand(request)});
+  core_.Do(Asked<Announcement>{5, ParseAnnouncement(request)});
   EXPECT_THAT(core_.EffectsOf<Answer>().at(0).status,
               IsError(absl::StatusCode::kUnavailable, "again"));
   EXPECT_TRUE(core_.Heartbeat(again, {{.unit = lease.unit, .lease = lease.lease}}).abandon.empty());
   core_.StateIsPrepared(id_, 2);
-  core_.Do(Asked<Announcement>{6, Understand(request)});
+  core_.Do(Asked<Announcement>{6, ParseAnnouncement(request)});
   EXPECT_EQ(std::get<rpc::AnnounceReply>(core_.EffectsOf<Answer>().at(0).reply).verdict,
             rpc::Verdict::kSend);
 }

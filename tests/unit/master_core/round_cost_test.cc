@@ -59,7 +59,7 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
     for (const rpc::Lease& lease : leases) {
       rpc::AnnounceRequest said = core.Announcement(session, lease, 1);
       said.magnitudes.assign(kSegments, 1.0);
-      core.Do(Asked<Announcement>{1, Understand(std::move(said))});
+      core.Do(Asked<Announcement>{1, ParseAnnouncement(std::move(said))});
     }
     announced = std::min(announced, core.spent);
     for (const rpc::Lease& lease : leases) core.Stage(lease, 1, session);
@@ -95,7 +95,7 @@ void ExpectCheapEvaluation(const char* what, JobDefinition definition, const nn:
       rpc::AnnounceRequest said = core.Announcement(session, lease, 1);
       said.metrics = text;
       said.hash = Xxh3(text);
-      core.Do(Asked<Announcement>{1, Understand(std::move(said))});
+      core.Do(Asked<Announcement>{1, ParseAnnouncement(std::move(said))});
     }
     ASSERT_NE(core.job(id).phase, Phase::kEvaluating);
     ended = std::min(ended, core.spent);

@@ -4,6 +4,8 @@
 #include "gtest/gtest.h"
 #include "master/core/job/job.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/job_record.h"
+#include "master/core/records/log_record.h"
 #include "master/store_recovery.h"
 #include "storage/memory_meta_store.h"
 #include "tests/support/status_matchers.h"
@@ -75,7 +77,7 @@ TEST(RoundLog, ItsTextIsThatOfItsDocument) {
     }
     records.push_back(evaluation);
   }
-  for (const LogRecord& record : records) EXPECT_EQ(TextOf(record), JsonText(ToJson(record)));
+  for (const LogRecord& record : records) EXPECT_EQ(RecordText(record), JsonText(ToJson(record)));
 }
 
 TEST(RoundLog, AMissingOrForeignKeyIsDataLoss) {

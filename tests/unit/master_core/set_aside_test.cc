@@ -1,4 +1,5 @@
 // Checkpoints whose rounds no longer count, and jobs that began from them.
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/record_keys.h"
@@ -23,12 +24,7 @@ class SetAsideTest : public RoundsOfOne {
     ASSERT_TRUE(job().HasCheckpoint(1));
   }
   std::string WarningsOf(const std::string& job) const {
-    std::string messages;
-    for (const Emit& emit : core_.EffectsOf<Emit>()) {
-      if (emit.job == job && emit.event.value("type", "") == "warning")
-        messages += emit.event.value("message", "") + "\n";
-    }
-    return messages;
+    return absl::StrJoin(core_.Warnings(job), "\n");
   }
   std::string BeginFrom(const std::string& checkpoint) {
     const auto begun = core_.Submit(Long(), "from", {.init_from = checkpoint});

@@ -119,7 +119,7 @@ void StepCost::Announcements() {
     const auto& [session, lease] = *holder++;
     rpc::AnnounceRequest said = MakeAnnouncement(session, lease, metrics);
     said.magnitudes.assign(kMostSegments, 1.0);
-    return Asked<Announcement>{++token_, Understand(std::move(said))};
+    return Asked<Announcement>{++token_, ParseAnnouncement(std::move(said))};
   });
   int64_t accepted = 0;
   for (const auto& [id, job] : core_->jobs()) {
@@ -144,12 +144,8 @@ void StepCost::ComingAndGoing() {
 }
 
 void StepCost::Questions() {
-  ExpectCheap("a query of the cluster", [&] {
-    return Asked<rpc::QueryRequest>{++token_, {.what = "cluster"}};
-  });
-  ExpectCheap("a query of a job", [&] {
-    return Asked<rpc::QueryRequest>{++token_, {.what = "job", .job = job_}};
-  });
+  ExpectCheap("a query of the cluster", [&] { return Asked<ClusterQuery>{++token_}; });
+  ExpectCheap("a query of a job", [&] { return Asked<JobQuery>{++token_, {.job = job_}}; });
   int more = 0;
   ExpectCheap("a submission more", [&] {
     Submission submission{.request_id = absl::StrCat("more-", more++), .spec = "{}"};

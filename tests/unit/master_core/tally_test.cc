@@ -108,7 +108,7 @@ class TallyOfARound : public OneUnit {
     rpc::AnnounceRequest said =
         core_.Announcement(e_[static_cast<size_t>(executor - 1)], lease, bits);
     said.magnitudes = {magnitude};
-    auto reply = core_.Ask<rpc::AnnounceReply>(Understand(std::move(said)));
+    auto reply = core_.Ask<rpc::AnnounceReply>(ParseAnnouncement(std::move(said)));
     EXPECT_TRUE(reply.ok());
     return reply.ok() ? reply->verdict : rpc::Verdict::kUnwanted;
   }

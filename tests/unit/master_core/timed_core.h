@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "gtest/gtest.h"
 #include "master/core/master_core.h"
+#include "master/gateway/announcement_parsing.h"
 #include "tests/unit/master_core/long_step.h"
 
 namespace dl::master {

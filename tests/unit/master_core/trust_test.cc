@@ -9,12 +9,12 @@ namespace {
 
 class TrustTest : public RoundsOfOne {
  protected:
-  // Returns the messages of a job's events of that type in the last step.
-  std::vector<std::string> EventsOf(const std::string& type, const std::string& job = "") const {
+  // Returns the messages of the job's rollbacks in the last step.
+  std::vector<std::string> Rollbacks() const {
     std::vector<std::string> messages;
     for (const Emit& emit : core_.EffectsOf<Emit>()) {
-      if (emit.job == (job.empty() ? id_ : job) && emit.event.value("type", "") == type)
-        messages.push_back(emit.event.value("message", ""));
+      const auto* rollback = std::get_if<RollbackEvent>(&emit.content);
+      if (emit.job == id_ && rollback != nullptr) messages.push_back(rollback->message);
     }
     return messages;
   }
@@ -37,8 +37,7 @@ TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   Catch(1, 2, 3);
   ASSERT_TRUE(core_.core().quarantined().contains("e1"));
   EXPECT_EQ(job().log.committed, 1) << "the last round before the liar's first";
-  EXPECT_THAT(EventsOf("rollback"),
-              ElementsAre(HasSubstr("of quarantined e1; going back to round 1")));
+  EXPECT_THAT(Rollbacks(), ElementsAre(HasSubstr("of quarantined e1; going back to round 1")));
   EXPECT_EQ(job().record.state, JobState::kRecovering);
   EXPECT_EQ(job().record.rollbacks, 1);
   EXPECT_EQ(PreparedRound(), 0);
@@ -70,7 +69,7 @@ TEST_F(TrustTest, AnEndedJobThatHoldsTheLiarsWordSaysSo) {
   EXPECT_FALSE(core_.Query("result", ended).contains("distrusted_since_round"));
   id_ = core_.RunningJob(OneWorker());
   Catch(1, 2, 3);
-  EXPECT_THAT(EventsOf("warning", ended), Contains(HasSubstr("its rounds from 2 on hold results")));
+  EXPECT_THAT(core_.Warnings(ended), Contains(HasSubstr("its rounds from 2 on hold results")));
   EXPECT_EQ(core_.Query("result", ended).value("distrusted_since_round", Json()),
             Json({{"e1", 2}}));
 }
@@ -155,7 +154,7 @@ TEST_F(TrustTest, ALateResultThatContradictsTheCommitOpensItsRoundAgain) {
   core_.Wait(std::chrono::milliseconds(2100));
   Round(2, 66);  // the committed result is the wrong one
   Round(2, 66);
-  core_.Do(Asked<Announcement>{902, Understand(other)});
+  core_.Do(Asked<Announcement>{902, ParseAnnouncement(other)});
   EXPECT_EQ(job().log.committed, 0);
   core_.StateIsPrepared(id_, 0);
   EXPECT_TRUE(job().units.at(0).disputed());
@@ -180,7 +179,7 @@ TEST_F(TrustTest, ALateResultThatTwoContradictIsItsExecutorsFault) {
            7);
   core_.RoundIsMerged(id_, 1, State(1, 7));
   ASSERT_EQ(job().log.committed, 1);
-  core_.Do(Asked<Announcement>{902, Understand(other)});
+  core_.Do(Asked<Announcement>{902, ParseAnnouncement(other)});
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e3"}));
   EXPECT_EQ(job().log.committed, 1);
 }
@@ -196,7 +195,7 @@ TEST_F(TrustTest, AJobWithoutASampleKeepsItsRoundsAndSaysSo) {
   ASSERT_TRUE(core_.core().quarantined().contains("e1"));
   EXPECT_EQ(job().log.committed, 2);
   EXPECT_EQ(job().record.rollbacks, 0);
-  EXPECT_THAT(EventsOf("warning"), Contains(HasSubstr("its rounds from 1 on hold results")));
+  EXPECT_THAT(core_.Warnings(id_), Contains(HasSubstr("its rounds from 1 on hold results")));
   EXPECT_EQ(core_.Query("result", id_).value("distrusted_since_round", Json()), Json({{"e1", 1}}));
   core_.Restart();
   EXPECT_EQ(job().log.committed, 2);
@@ -208,7 +207,7 @@ TEST_F(TrustTest, AFlippedBitInAnAnnouncementIsADispute) {
   const rpc::Lease first = LeaseTo(1);
   rpc::AnnounceRequest flipped = core_.Announcement(e_[0], first, 7);
   flipped.example_hash_sum ^= 1;
-  core_.Do(Asked<Announcement>{901, Understand(flipped)});
+  core_.Do(Asked<Announcement>{901, ParseAnnouncement(flipped)});
   ASSERT_TRUE(job().units.at(0).accepted);
   core_.Stage(first, 7, e_[0]);
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kUnwanted);
@@ -226,7 +225,7 @@ TEST_F(TrustTest, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
     const rpc::Lease lease = LeaseTo(1);
     rpc::AnnounceRequest said = core_.Announcement(e_[0], lease, 7);
     said.example_hash_sum ^= flip;
-    core_.Do(Asked<Announcement>{901, Understand(said)});
+    core_.Do(Asked<Announcement>{901, ParseAnnouncement(said)});
     core_.Stage(lease, 7, e_[0]);
     core_.RoundIsMerged(id_, job().at + 1, State(job().at + 1, 7));
   }
@@ -253,7 +252,7 @@ TEST_F(TrustTest, AnEpochOfOneRoundIsComputedAgainInItsPlaceAndFailsTheSecondTim
       const rpc::Lease lease = LeaseTo(1);
       rpc::AnnounceRequest said = core_.Announcement(e_[0], lease, 7);
       said.example_hash_sum ^= 1;
-      core_.Do(Asked<Announcement>{901, Understand(said)});
+      core_.Do(Asked<Announcement>{901, ParseAnnouncement(said)});
       core_.Stage(lease, 7, e_[0]);
     }
     core_.RoundIsMerged(id_, 1);

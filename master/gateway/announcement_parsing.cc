@@ -1,4 +1,4 @@
-#include "master/core/job/announcement.h"
+#include "master/gateway/announcement_parsing.h"
 
 #include <cstring>
 #include <string>
@@ -50,7 +50,7 @@ uint64_t DigestOf(const rpc::AnnounceRequest& said) {
 
 }  // namespace
 
-Announcement Understand(rpc::AnnounceRequest said) {
+Announcement ParseAnnouncement(rpc::AnnounceRequest said) {
   Announcement announcement{.metrics = Shared<nn::MetricSums>(), .digest = DigestOf(said)};
   const std::string metrics = std::exchange(said.metrics, {});
   const StatusOr<Json> json = ParseJson(metrics, "metrics of " + ToString(said.unit));

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/document_kind.h"
-#include "base/json.h"
+#include "base/status.h"
 
 namespace dl::master {
 

@@ -1,4 +1,4 @@
-#include "master/core/record_check.h"
+#include "master/core/records/record_check.h"
 
 #include <functional>
 #include <string>
@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "base/json.h"
-#include "master/core/job/event_sequence.h"
-#include "master/core/job/job.h"
-#include "master/core/job/round_log.h"
+#include "master/core/records/checkpoint_record.h"
+#include "master/core/records/event_sequence_record.h"
+#include "master/core/records/job_record.h"
+#include "master/core/records/log_record.h"
+#include "master/core/records/unverified_record.h"
 
 namespace dl::master {
 namespace {
@@ -20,26 +22,19 @@ template <typename Read>
 Rewrite Rewritten(Read read) {
   return [read](const Json& json, std::string_view key) -> StatusOr<std::string> {
     DL_ASSIGN_OR_RETURN(const auto value, read(json, key));
-    return JsonText(ToJson(value));
+    return RecordText(value);
   };
-}
-
-StatusOr<std::string> RewriteLogRecord(const Json& json, std::string_view key) {
-  DL_ASSIGN_OR_RETURN(const LogRecord record, LogRecordFromJson(json, key));
-  return TextOf(record);
-}
-
-StatusOr<std::string> RewriteUnverified(const Json& json, std::string_view key) {
-  DL_ASSIGN_OR_RETURN(const Attestations attestations, UnverifiedFromJson(json, key));
-  return JsonText(UnverifiedJson(attestations));
 }
 
 // By key prefix.
 const std::vector<std::pair<std::string_view, Rewrite>>& Rewrites() {
   static const auto& rewrites = *new std::vector<std::pair<std::string_view, Rewrite>>{
-      {"job/", Rewritten(JobRecordFromJson)}, {"log/", RewriteLogRecord},
-      {"head/", Rewritten(LogHeadFromJson)},  {"checkpoint/", Rewritten(CheckpointInfoFromJson)},
-      {"unverified/", RewriteUnverified},     {"told/", Rewritten(EventSequenceFromJson)}};
+      {"job/", Rewritten(JobRecordFromJson)},
+      {"log/", Rewritten(LogRecordFromJson)},
+      {"head/", Rewritten(LogHeadFromJson)},
+      {"checkpoint/", Rewritten(CheckpointInfoFromJson)},
+      {"unverified/", Rewritten(UnverifiedFromJson)},
+      {"told/", Rewritten(EventSequenceFromJson)}};
   return rewrites;
 }
 

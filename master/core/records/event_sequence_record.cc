@@ -1,7 +1,8 @@
-#include "master/core/job/event_sequence.h"
+#include "master/core/records/event_sequence_record.h"
 
 #include "base/document_version.h"
-#include "master/core/job/stored_documents.h"
+#include "base/json.h"
+#include "master/core/records/stored_documents.h"
 
 namespace dl::master {
 
@@ -9,6 +10,10 @@ Json ToJson(const EventSequence& event_sequence) {
   return {{"format", kEventSequenceDocument.version()},
           {"last", event_sequence.last},
           {"others", event_sequence.others}};
+}
+
+std::string RecordText(const EventSequence& event_sequence) {
+  return JsonText(ToJson(event_sequence));
 }
 
 StatusOr<EventSequence> EventSequenceFromJson(const Json& json, std::string_view where) {

@@ -1,0 +1,35 @@
+// Reports of jobs as JSON. A report of an ended job is a record ("ended/ID/WHAT"). Live jobs are
+// reported in the same form. docs/operations/watch.md describes the JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+#include "master/core/views/checkpoint_view.h"
+#include "master/core/views/job_view.h"
+
+namespace dl::master {
+
+Json ToJson(const MetricsView& metrics);
+// The event that ends a job.
+Json ToJson(const ResultView& result);
+
+// Reports as text. A job may have a thousand units, and building a Json of each would take ten
+// times longer. Manifests may be large and are copied as stored text.
+std::string ReportText(const ResultView& result);
+std::string ReportText(const JobView& job);
+std::string ReportText(const CheckpointsView& checkpoints);
+
+// Converts the report of an ended job to its stored form and back. ReportIn returns nullopt for
+// another version or a damaged text. Neither parses the report.
+std::string EndedReportText(std::string_view report);
+std::optional<std::string> ReportIn(std::string document);
+// Returns the report in a document "ended/ID/WHAT". Errors are those of JobRecordFromJson.
+StatusOr<Json> EndedReportFromJson(const Json& json, std::string_view where);
+// Adds executors that were quarantined after the job ended to its report.
+std::string WithDistrusted(std::string report, const DistrustView& distrust);
+
+}  // namespace dl::master

@@ -1,0 +1,36 @@
+// Snapshots of a job's checkpoints (see job_view.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "master/core/views/job_view.h"
+
+namespace dl::master {
+
+struct CheckpointView {
+  std::string checkpoint;  // "JOB@ROUND", or "JOB@ROUND~ROLLBACK" if it was set aside
+  int64_t round = 0;
+  int64_t epoch = 0;  // from 1; 0: before the first epoch
+  std::string state_sha256;
+  std::map<std::string, std::string> parts;  // as in StateNames
+  bool pinned = false;
+  bool best = false;  // the best of early stopping
+  std::string kernel_contract;
+  std::optional<MetricsView> test;  // if it was evaluated
+  int64_t set_aside = 0;            // as in CheckpointInfo
+  int64_t set_aside_unix_ms = 0;
+  std::string manifest;  // JSON, as stored
+};
+
+// Checkpoints that were set aside come first, so the last entry is the newest that counts.
+struct CheckpointsView {
+  std::vector<CheckpointView> checkpoints;
+};
+
+CheckpointsView MakeCheckpointsView(const Job& job);
+
+}  // namespace dl::master

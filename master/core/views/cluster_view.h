@@ -1,0 +1,39 @@
+// A snapshot of the cluster (see job_view.h). gateway/cluster_json.h writes the JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rpc/messages.h"
+
+namespace dl::master {
+
+struct ExecutorView {
+  std::string executor;
+  uint64_t incarnation = 0;
+  std::string host;
+  int32_t pid = 0;
+  int32_t slots = 0;
+  int64_t unit_memory_bytes = 0;
+  std::vector<rpc::OfferedContract> offers;
+  std::string version;
+  bool quarantined = false;
+  bool backed_off = false;
+  std::string backoff_reason;
+  bool restart = false;   // it is asked to restart
+  bool draining = false;  // it finishes its units and leaves
+  std::vector<std::string> labels;
+  double seconds_since_heartbeat = 0;
+  int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
+  rpc::Retries retries;  // reported by its process
+};
+
+struct ClusterView {
+  uint64_t term = 0;  // start of the master
+  std::vector<ExecutorView> executors;
+  rpc::Retries retries;  // sums over the executors
+  int64_t jobs_queued = 0;
+};
+
+}  // namespace dl::master

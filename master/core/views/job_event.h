@@ -1,0 +1,64 @@
+// Events of a job, for its subscribers. They are values like views (see job_view.h).
+// records/event_record.h writes the JSON. docs/operations/commands.md lists the events.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "master/core/views/job_view.h"
+
+namespace dl::master {
+
+struct StateEvent {
+  JobState state = JobState::kQueued;
+  Reason reason = Reason::kNone;
+  std::string message;
+};
+struct WarningEvent {
+  std::string message;
+};
+struct RoundEvent {
+  int64_t round = 0, rounds = 0;
+  int64_t epoch = 0;     // from 1
+  int64_t examples = 0;  // up to this round
+  MetricsView train;     // of the epoch so far
+  double examples_per_second = 0;
+  bool replayed = false;  // the round was committed before
+};
+struct EpochEvent {
+  int64_t epoch = 0, epochs = 0;  // from 1
+  int64_t round = 0;
+  MetricsView train;
+  std::optional<MetricsView> test;  // if the epoch was evaluated
+  // Figures of the evaluation by name, without undefined ones.
+  std::map<std::string, double> figures;
+  std::string watched;              // figure of early stopping; empty: none
+  std::optional<int64_t> plateaus;  // number of plateaus, if the job counts them
+};
+struct CheckpointEvent {
+  int64_t round = 0;
+  std::string state_sha256;
+};
+struct RollbackEvent {
+  int64_t round = 0;  // last round that counts
+  int64_t rounds_lost = 0;
+  std::vector<std::string> executors;  // whose results do not count
+  std::string message;
+};
+
+// A ResultView is the last event of an attempt.
+using EventContent = std::variant<StateEvent, WarningEvent, RoundEvent, EpochEvent, CheckpointEvent,
+                                  RollbackEvent, ResultView>;
+
+struct JobEvent {
+  std::string job;
+  int64_t sequence = 0;  // EventSequence
+  int64_t unix_ms = 0;   // wall-clock time, for people
+  EventContent content;
+};
+
+}  // namespace dl::master
