@@ -18,9 +18,8 @@ std::vector<std::string> BlocksOf(const SimJob& job) {
 std::string ManifestOf(const std::vector<std::string>& blocks) {
   dataset::Manifest manifest;
   manifest.schema = {.feature_shape = {1, 2, 2},
-                     .feature_type = dataset::FeatureType::kU8,
-                     .label_kind = dataset::LabelKind::kClass,
-                     .classes = 2};
+                     .features = dataset::ByteFeatures{},
+                     .labels = dataset::ClassLabels{.classes = 2}};
   manifest.examples = static_cast<int64_t>(blocks.size());
   manifest.class_histogram = {manifest.examples, 0};
   manifest.content_fingerprint = Sha256Hex("fingerprint");
