@@ -39,10 +39,10 @@ class Accumulator {
   Status Reset(GridExponents grid, int64_t weight_sum);
 
   // Adds a contribution. REQUIRES: weight from NormalizeWeights. Adds nothing and returns
-  // InvalidArgument if
-  //   - the vector does not fit the table, or holds a NaN or an infinity,
-  //   - a magnitude is above the grid, or differs from `announced` (if not empty), or
-  //   - the weight is not in 1..(weight_sum - weight_added()).
+  // InvalidArgument in these cases:
+  //   - The vector does not fit the table, or holds a NaN or an infinity.
+  //   - A magnitude is above the grid, or differs from `announced` (if not empty).
+  //   - The weight is not in 1..(weight_sum - weight_added()).
   Status Add(std::span<const float> flat, int64_t weight, std::span<const double> announced = {});
 
   // Raises exponents and returns the raised segments, ascending. The sums of raised segments are
@@ -50,20 +50,20 @@ class Accumulator {
   // InvalidArgument and changes nothing if an exponent is impossible or lower than the present one.
   StatusOr<std::vector<size_t>> Raise(const GridExponents& grid);
   // Adds a contribution again, only to `segments`, where Raise cleared it. Adds nothing and returns
-  // InvalidArgument if
-  // - the vector does not fit the table, or holds a NaN or an infinity,
-  // - a magnitude in these segments is above the grid, or
-  // - less than `weight` is missing there.
+  // InvalidArgument in these cases:
+  //   - The vector does not fit the table, or holds a NaN or an infinity.
+  //   - A magnitude in these segments is above the grid.
+  //   - Less than `weight` is missing there.
   Status AddMissing(std::span<const float> flat, int64_t weight, std::span<const size_t> segments);
 
   // The sums of w * q in the form in which they are sent: one 64-bit integer per element of the
   // table, in its order. REQUIRES: weight_sum <= kMaxNarrowWeightSum.
   std::span<const int64_t> sums() const { return narrow_; }
   // Adds the sums() of another accumulator of the same round. `weight` is the total weight of the
-  // contributions in them. Adds nothing and returns InvalidArgument if
-  //   - the sums do not fit the table, or this round uses 128-bit sums,
-  //   - the weight is not in 1..(weight_sum - weight_added()), or
-  //   - a sum is larger than contributions of that weight can give.
+  // contributions in them. Adds nothing and returns InvalidArgument in these cases:
+  //   - The sums do not fit the table, or this round uses 128-bit sums.
+  //   - The weight is not in 1..(weight_sum - weight_added()).
+  //   - A sum is larger than contributions of that weight can give.
   Status AddSums(std::span<const std::byte> sums, int64_t weight);
 
   // Writes the weighted mean to the spans in `out`, which together cover the table in its order. No

@@ -17,8 +17,8 @@ namespace dl::averaging {
 // preceding segment; for other segments it is the largest |x|.
 using Magnitudes = std::vector<double>;
 
-// One exponent e per segment, in table order: each magnitude is below 2^e, the grid's step is 2^(e
-// - 41).
+// The exponent e of each segment, in table order: each magnitude is below 2^e, and the step of the
+// grid is 2^(e-41).
 using GridExponents = std::vector<int32_t>;
 
 // 41 bits of fraction, 21 bits of weight and a sign leave one of 64 bits free. Rounding to the grid

@@ -61,17 +61,17 @@ struct ClientOptions {
 // Errors in addition to those of the services and of the credentials' files:
 //
 //   Unavailable         refused, or the master was at its connection limit all the time, or the
-//                       connection broke: the call may or may not have been executed
-//   DeadlineExceeded    the deadline passed: the call may or may not have been executed
+//                       connection broke: the call may or may not have been executed.
+//   DeadlineExceeded    the deadline passed: the call may or may not have been executed.
 //   Unimplemented       "version mismatch", or the peer is not a Paravane master, or it does not
-//                       serve the method
-//   ResourceExhausted   a request over the limits (it was not sent), or an answer over the limits
+//                       serve the method.
+//   ResourceExhausted   a request over the limits (it was not sent), or an answer over the limits.
 //   InvalidArgument     a text that is too long or not UTF-8, in the request (it was not sent) or
-//                       in the answer
-//   Cancelled           after Close
+//                       in the answer.
+//   Cancelled           after Close.
 //   Unauthenticated     the master does not admit this client or does not allow the call; or the
-//                       peer does not match the credentials, or belongs to another user
-//   Internal, Unknown   the master or the client failed in an unexpected way
+//                       peer does not match the credentials, or belongs to another user.
+//   Internal, Unknown   the master or the client failed in an unexpected way.
 //
 // A connection is closed and not used again after a denied call, and after anything other than an
 // answer.

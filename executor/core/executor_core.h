@@ -11,15 +11,15 @@
 //
 // Core only passes each event to the component responsible for it, and afterwards performs what is
 // due:
-//   core_component.h   state that all components share
-//   units.h            units that this executor has
-//   registration.h     begins sessions with the master, and ends them with a goodbye
-//   slots.h            tracks which thread computes which unit
-//   gather_requests.h  sends results of a round to the master, as sums or one by one
-//   delivery.h         delivers results and failures to the master
-//   computing.h        starts units and handles their end
-//   lease_requests.h   asks for work
-//   heartbeats.h       reports progress and receives requests of the master
+//   core_component.h   state that all components share.
+//   units.h            units that this executor has.
+//   registration.h     begins sessions with the master, and ends them with a goodbye.
+//   slots.h            tracks which thread computes which unit.
+//   gather_requests.h  sends results of a round to the master, as sums or one by one.
+//   delivery.h         delivers results and failures to the master.
+//   computing.h        starts units and handles their end.
+//   lease_requests.h   asks for work.
+//   heartbeats.h       reports progress and receives requests of the master.
 //
 // Each component may use only the components above it.
 #pragma once

@@ -53,7 +53,7 @@ struct CsvSource {
     header = false;
     return *this;
   }
-  // One ASCII character, or kSeparatedByBlanks. Default: ",".
+  // Sets the separator: an ASCII character, or kSeparatedByBlanks. Default: ",".
   CsvSource& Separator(std::string value) {
     separator = std::move(value);
     return *this;

@@ -7,9 +7,9 @@
 // of a config.
 //   ReadValue      sets the member to the value of the key. Adds mistakes to the reader. A member
 //                  whose key is absent keeps its value, which is the default.
-//   ToJson         returns the value as JSON that ReadValue accepts
-//   CheckValue     adds mistakes in the value, for example outside of the field's range
-//   DescribeValue  appends the rows of the key (nn/conf/key_row.h), with the value as default
+//   ToJson         returns the value as JSON that ReadValue accepts.
+//   CheckValue     adds mistakes in the value, for example outside of the field's range.
+//   DescribeValue  appends the rows of the key (nn/conf/key_row.h), with the value as default.
 #pragma once
 
 #include <cstdint>

@@ -3,12 +3,12 @@
 // random bits are below DropThreshold(p). The comparison of integers makes the mask independent of
 // the machine. Other kinds:
 //   spatial    drops whole channels of an image or volume, or features of a sequence at all steps
-//              (Tompson et al., CVPR 2015, section 3.2)
+//              (Tompson et al., CVPR 2015, section 3.2).
 //   gaussian   multiplies each value by 1 + e, with e normal of variance p / (1 - p): mean and
-//              variance are those of the plain kind (Srivastava et al., section 10)
+//              variance are those of the plain kind (Srivastava et al., section 10).
 //   alpha      replaces dropped values by the negative limit of SELU, then scales and shifts all
 //              values, so that mean 0 and variance 1 are kept (Klambauer et al., NIPS 2017, "Alpha
-//              Dropout")
+//              Dropout").
 #pragma once
 
 #include "nn/conf/layers/layer_base.h"

@@ -1,6 +1,6 @@
 // Adds zeros at the edges of an image, or removes values there.
-//   zero_pad2d  y[c, i, j] = x[c, i - top, j - left], 0 outside
-//   crop2d      y[c, i, j] = x[c, i + top, j + left]
+//   zero_pad2d  y[c, i, j] = x[c, i - top, j - left], 0 outside.
+//   crop2d      y[c, i, j] = x[c, i + top, j + left].
 // The gradient of each operation is the other operation.
 #pragma once
 

@@ -5,7 +5,7 @@
 //
 // s is the logistic function. reset_after decides where the reset gate r is applied:
 //
-//   true    n = tanh(Wn x[t] + bn + r (Rn h[t-1] + c)), as in cuDNN, PyTorch and Keras
+//   true    n = tanh(Wn x[t] + bn + r (Rn h[t-1] + c)), as in cuDNN, PyTorch and Keras.
 //   false   n = tanh(Wn x[t] + bn + Rn (r h[t-1])), as in Cho et al.
 //
 // "weight" W [3 units, features], "recurrent_weight" R [3 units, units] and "bias" b [3 units] hold

@@ -1,18 +1,18 @@
 // Common parts of all layer configs. A layer config is a plain value and its own fluent builder.
 // Each type defines, besides its data:
-//   kTag          its name in JSON; must never change
+//   kTag          its name in JSON; must never change.
 //   kNamePrefix   prefix of automatic names: "conv" gives "conv1", "conv2", ...
-//   kNeeds        the kind of input that it needs; an adapter is inserted where possible
-//   kMaxInputs    the largest number of inputs; OutputType takes one type if it is 1, else a span
+//   kNeeds        the kind of input that it needs; an adapter is inserted where possible.
+//   kMaxInputs    the largest number of inputs; OutputType takes one type if it is 1, else a span.
 //   kTakesVariableLength  whether it accepts sequences of variable length, because it computes
-//                 each step separately or uses the lengths
-//   Fields        its keys (nn/conf/field.h), from which reading, writing and checking follow
-//   FinishRead    derives keys that were left out from other keys
-//   Check         adds mistakes in combinations of values, in addition to the checks of each key
-//   OutputType    infers the output type, or adds a mistake and returns nullopt
-//   Parameters    its tensors, with initializers
-//   Carried       the states that it carries from one minibatch to the next, if it is stateful
-//   Samples       configs for the tests of round trips, keys and gradients
+//                 each step separately or uses the lengths.
+//   Fields        its keys (nn/conf/field.h), from which reading, writing and checking follow.
+//   FinishRead    derives keys that were left out from other keys.
+//   Check         adds mistakes in combinations of values, in addition to the checks of each key.
+//   OutputType    infers the output type, or adds a mistake and returns nullopt.
+//   Parameters    its tensors, with initializers.
+//   Carried       the states that it carries from one minibatch to the next, if it is stateful.
+//   Samples       configs for the tests of round trips, keys and gradients.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,10 @@
 // Common parts of all loss configs. A loss is a plain value and its own fluent builder. Each type
 // defines, besides its data:
-//   kTag      its name in JSON; must never change
-//   kLabels   what the outputs are compared with
-//   Fields    its keys (nn/conf/field.h), each with a default, so that the tag alone is a loss
-//   Check     adds mistakes in the output layer
-//   Samples   configs for the tests of round trips, keys and gradients
+//   kTag      its name in JSON; must never change.
+//   kLabels   what the outputs are compared with.
+//   Fields    its keys (nn/conf/field.h), each with a default, so that the tag alone is a loss.
+//   Check     adds mistakes in the output layer.
+//   Samples   configs for the tests of round trips, keys and gradients.
 // In the formulas, z are the outputs of the output layer for one example, after its activation. n
 // is the number of outputs, c the example's class, and t the example's numbers. A loss may be
 // negative. Loss and gradient are means over the examples of a minibatch. For sequences they are

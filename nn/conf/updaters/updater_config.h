@@ -1,18 +1,18 @@
 // Common parts of all updater (optimizer) configs. An updater is a plain value and its own fluent
 // builder. Each type defines, besides its data:
-//   kTag          its name in JSON; must never change
-//   kStateNames   its state tensors, each as large as the parameter that it belongs to
-//   StateCount()  how many of these tensors exist, if that depends on its keys
-//   Fields        its keys (nn/conf/field.h)
-//   Samples       configs for the tests of round trips, segments and references
+//   kTag          its name in JSON; must never change.
+//   kStateNames   its state tensors, each as large as the parameter that it belongs to.
+//   StateCount()  how many of these tensors exist, if that depends on its keys.
+//   Fields        its keys (nn/conf/field.h).
+//   Samples       configs for the tests of round trips, segments and references.
 // The job decides how state is merged (training.updater_state). With `average`, it becomes the
 // weighted mean of the workers' state, value by value, whatever the state means. If state is not a
 // mean (but a sum or maximum), the updater's header explains the effect of averaging.
 //
 // In the formulas lr is the learning rate of the step (nn/conf/schedule.h). t counts the updates of
 // the state before the step (UpdateCount in dataset/job_plan.h): the steps of the job, unless the
-// state is reset in each round or comes from another job. g
-// is the gradient after clipping and L2 (nn/conf/model_config.h states the order), w the weight.
+// state is reset in each round or comes from another job. g is the gradient after clipping and L2
+// (nn/conf/model_config.h states the order), w the weight.
 #pragma once
 
 #include <array>
