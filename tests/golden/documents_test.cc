@@ -12,8 +12,6 @@
 #include "base/checksum.h"
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
-#include "master/core/job/job.h"
-#include "master/core/job/round_log.h"
 #include "master/core/record_keys.h"
 #include "master/core/records/checkpoint_record.h"
 #include "master/core/records/event_sequence_record.h"

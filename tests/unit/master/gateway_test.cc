@@ -8,6 +8,7 @@
 #include "base/part_name.h"
 #include "base/thread.h"
 #include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
 #include "tests/unit/master/gateway_fixture.h"
 
 namespace dl::master {
