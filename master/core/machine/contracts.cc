@@ -50,6 +50,16 @@ void Contracts::LeaveIfOutvoted(Job& job) {
     Leave(job, *std::move(other));
 }
 
+void Contracts::Settle(const FailureRequest& request) {
+  Job* job = jobs_.Find(request.unit.job);
+  if (job == nullptr || machine_.results.FindOpenUnit(*job, request.unit) == nullptr) return;
+  FailForUnit(*job, request.reason, request.error);
+}
+
+void Contracts::FailForUnit(Job& job, Reason reason, const Status& error) {
+  if (!LeaveToGoOn(job)) machine_.lifecycle.Fail(job, reason, error);
+}
+
 bool Contracts::LeaveToGoOn(Job& job) {
   if (!MayLeave(job)) return false;
   job.failed_under.insert(job.record.contract);

@@ -21,11 +21,17 @@ class Contracts : public Component {
   // and start again under another contract:
   // - if more executors have had the other contract for CoreOptions::return_grace;
   void LeaveIfOutvoted(Job& job);
-  // - if it would fail otherwise, once for each contract. Returns true if it left.
-  bool LeaveToGoOn(Job& job);
+  // - if it would fail otherwise, once for each contract (FailForUnit).
+  //
+  // FAILS the job because of reports of executors about its units, unless it can leave its contract.
+  // Its units are gone in both cases.
+  void FailForUnit(Job& job, Reason reason, const Status& error);
+  // Settles a request. Does nothing if an earlier request of the step removed the unit already.
+  void Settle(const FailureRequest& request);
 
  private:
   bool MayLeave(const Job& job) const;
+  bool LeaveToGoOn(Job& job);
   void Leave(Job& job, std::string other);
   void ReportExcluded(Job& job);
   void ReportLowestIsa(Job& job);

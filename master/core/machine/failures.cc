@@ -79,24 +79,19 @@ void Failures::RecordFailure(Job& job, Unit& unit, const Session& session,
   step_.Warn(job, absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
                                session.who.executor, ": ", report.message));
   if (IsNotFinite(job, unit)) {
-    FailForUnit(job, Reason::kNotFinite, error);
+    requests_.FailForUnit(unit, Reason::kNotFinite, error);
     return;
   }
   machine_.trust.QuarantineSoleNanReporter(job, unit);
-  if (machine_.results.FindOpenUnit(job, attempt.unit) != &unit)
-    return;  // the job was rolled back, which removed the unit
+  if (requests_.RemoveUnitsOf(job)) return;
   const bool hopeless = report.fault == rpc::Fault::kUnit && unit.IsUnable(session.who.executor) &&
                         !unit.HasLiveLease() && !eligibility_.AnyIsAble(job, unit) &&
                         !eligibility_.UntriedMayReturn(unit);
   if (IsPoison(job, unit) || hopeless) {
-    FailForUnit(job, Reason::kUnitFailed, error);
+    requests_.FailForUnit(unit, Reason::kUnitFailed, error);
     return;
   }
   RecordTrouble(job, attempt);
-}
-
-void Failures::FailForUnit(Job& job, Reason reason, const Status& error) {
-  if (!machine_.contracts.LeaveToGoOn(job)) machine_.lifecycle.Fail(job, reason, error);
 }
 
 // The last error is the unit's own if it came from three executors, or at least twice and from all
@@ -148,13 +143,12 @@ void Failures::RecordComputed(Job& job, const Unit& unit, const std::string& exe
   }
 }
 
-bool Failures::RecordHung(Job& job, Unit& unit, const Session& session) {
-  const UnitId id = unit.id;
+void Failures::RecordHung(Job& job, Unit& unit, const Session& session) {
   const Status error = DeadlineExceeded(
       {.message = absl::StrCat(
-           "unit ", ToString(id), " stands still wherever it is computed, last ", "on executor ",
+           "unit ", ToString(unit.id), " stands still wherever it is computed, last ", "on executor ",
            session.who.executor, " (incarnation ", session.who.incarnation, ")"),
-       .where = ToString(id),
+       .where = ToString(unit.id),
        .remedy = "Raise training.progress_seconds where one step takes that long; else look at "
                  "what the executors' logs and stacks say, then resume"});
   unit.AddError({.executor = session.who.executor,
@@ -165,11 +159,10 @@ bool Failures::RecordHung(Job& job, Unit& unit, const Session& session) {
                  .error = error,
                  .hung = true});
   if (incarnation_.options.executors_can_restart && !IsPoison(job, unit)) {
-    RecordTrouble(job, {session.who.executor, id, BeginningOf(unit, session.who.executor)});
-    return false;
+    RecordTrouble(job, {session.who.executor, unit.id, BeginningOf(unit, session.who.executor)});
+    return;
   }
-  FailForUnit(job, Reason::kUnitFailed, error);
-  return true;
+  requests_.FailForUnit(unit, Reason::kUnitFailed, error);
 }
 
 // Whether two executors reported it, or the only able executor did so twice and no other is
@@ -210,7 +203,8 @@ void Failures::RecordCrashes(const Session& session, const std::vector<rpc::Cras
     return;
   for (const rpc::CrashedUnit& crashed : crashes) {
     Job* job = jobs_.Find(crashed.unit.job);
-    if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating))
+    if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating) ||
+        requests_.RemoveUnitsOf(*job))
       continue;
     if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // a job of another master
     Unit* unit = machine_.results.FindOpenUnit(*job, crashed.unit);

@@ -17,8 +17,8 @@ class Failures : public Component {
   // Ignores reports about units that are not open or not leased under that lease.
   void On(const Asked<rpc::FailureReport>& event);
   // Ends the executor's leases of the unit, and counts the failure against the unit or the
-  // executor. Depending on that, FAILS the job, quarantines or backs off the executor, or only
-  // delays the next lease. May end the round, so `unit` may be invalid afterwards.
+  // executor. Depending on that, requests to FAIL the job, quarantines or backs off the executor, or
+  // only delays the next lease.
   void RecordFailure(Job& job, Unit& unit, const Session& session,
                      const rpc::FailureReport& report);
   // The received bytes differ from the announcement, because the executor's memory or something on
@@ -35,15 +35,12 @@ class Failures : public Component {
   // so it was killed. After three kills in a row without a result, the jobs hold it off for a
   // pause, because its memory is probably too small.
   void RecordKilled(const Session& session, const std::set<std::string>& jobs);
-  // The unit's computation has stalled on this executor, which is told to restart. Returns true if
-  // this FAILED the job or made it leave its contract, so that its units are gone.
-  bool RecordHung(Job& job, Unit& unit, const Session& session);
+  // The unit's computation has stalled on this executor, which is told to restart. If it stalls
+  // everywhere, requests to FAIL the job.
+  void RecordHung(Job& job, Unit& unit, const Session& session);
   // Another executor computed the unit. Backs off executors that failed at it and have delivered
   // nothing since.
   void RecordComputed(Job& job, const Unit& unit, const std::string& executor);
-  // FAILS the job because of reports of executors about its units, unless it can leave its contract
-  // (Contracts::LeaveToGoOn). Its units are gone in both cases.
-  void FailForUnit(Job& job, Reason reason, const Status& error);
 
  private:
   bool IsNotFinite(const Job& job, const Unit& unit) const;

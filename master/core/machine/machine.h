@@ -12,6 +12,7 @@
 #include "master/core/machine/queue.h"
 #include "master/core/machine/recovery.h"
 #include "master/core/machine/results.h"
+#include "master/core/machine/rollbacks.h"
 #include "master/core/machine/rounds.h"
 #include "master/core/machine/sources.h"
 #include "master/core/machine/trust.h"
@@ -38,6 +39,7 @@ class Machine {
   const Eligibility eligibility;
   Jobs jobs;
   ReadyQueue work;
+  Requests requests;
   Lifecycle lifecycle{*this};
   Queue queue{*this};
   Rounds rounds{*this};
@@ -47,6 +49,7 @@ class Machine {
   Failures failures{*this};
   Progress progress{*this};
   Trust trust{*this};
+  Rollbacks rollbacks{*this};
   Recovery recovery{*this};
   JobLogs logs{*this};
   Checkpoints checkpoints{*this};

@@ -11,6 +11,7 @@ Component::Component(Machine& machine)
       eligibility_(machine.eligibility),
       jobs_(machine.jobs),
       ready_(machine.work),
+      requests_(machine.requests),
       machine_(machine) {}
 
 }  // namespace dl::master

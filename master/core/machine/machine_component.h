@@ -5,6 +5,7 @@
 #include "master/core/fleet/fleet.h"
 #include "master/core/machine/jobs.h"
 #include "master/core/machine/ready_queue.h"
+#include "master/core/machine/requests.h"
 #include "master/core/master_incarnation.h"
 #include "master/core/master_step.h"
 
@@ -27,6 +28,7 @@ class Component {
   const Eligibility& eligibility_;
   Jobs& jobs_;
   ReadyQueue& ready_;
+  Requests& requests_;
   Machine& machine_;
 };
 

@@ -51,7 +51,7 @@ void Recovery::GoOn(Job& job) {
       to = std::min(to, since - 1);
   }
   if (to < job.log.committed) {
-    machine_.trust.GoBack(job, {.to = to});
+    machine_.rollbacks.RollBack(job, {.to = to});
   } else {
     BeginRecovery(job);
   }

@@ -191,8 +191,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
     case Unit::Meaning::kDifferent: {
       if (!disputed_before) machine_.trust.OpenDispute(job, unit);
       const std::optional<uint64_t> majority = machine_.trust.SettleDispute(job, unit);
-      // The quarantine may have rolled the job back and removed this unit.
-      if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
+      if (requests_.RemoveUnitsOf(job)) return rpc::Verdict::kUnwanted;
       if (majority == announcement.digest && !unit.accepted &&
           !fleet_.IsQuarantined(session.who.executor)) {
         verdict = TakeResult(job, unit, session, announcement);
@@ -204,7 +203,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
     }
   }
   machine_.trust.QuarantineSoleNanReporter(job, unit);
-  if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
+  if (requests_.RemoveUnitsOf(job)) return rpc::Verdict::kUnwanted;
   // Other executors need not continue if no more results are needed. Their next heartbeats tell
   // them.
   if (!unit.WantsResult()) machine_.progress.EndOvertakenLeases(unit);

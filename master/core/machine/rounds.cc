@@ -69,7 +69,7 @@ void Rounds::TakeVotes(Job& job, int64_t round) {
     machine_.trust.OpenDispute(job, *unit);
     (void)machine_.trust.SettleDispute(job, *unit);
     // The losing executor had computed other results as well.
-    if (job.phase != Phase::kTraining) return;
+    if (requests_.RemoveUnitsOf(job)) return;
   }
 }
 
@@ -177,7 +177,7 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
   job.attestations.verify_until = round;
   const int64_t before = epoch * job.definition.RoundsPerEpoch();
   if (before < job.log.committed) {
-    machine_.trust.GoBack(job, {.to = before, .why = what});
+    machine_.rollbacks.RollBack(job, {.to = before, .why = what});
     return;
   }
   step_.Warn(job, what + "; it is computed again");
@@ -232,7 +232,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
   if (job.replaying()) {
     const LogRecord& known = job.log.commits.at(round);
     if (known.names != names && MayRestOnSums(job, round)) {
-      machine_.trust.GoBack(
+      machine_.rollbacks.RollBack(
           job, {.to = round - 1,
                 .why = absl::StrCat("round ", round,
                                     " was made of sums that nobody opened, and "

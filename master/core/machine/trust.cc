@@ -38,24 +38,19 @@ std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
     step_.Warn(job, absl::StrCat("executor ", executor, " computed a wrong result of unit ",
                                  ToString(unit.id), " and gets no more work"));
   }
-  // A quarantine may roll the job back and remove the unit.
-  const UnitId id = unit.id;
-  const std::vector<UnitResult> votes = unit.results;
+  const std::vector<UnitResult> votes = unit.results;  // a quarantine removes some of them
   for (const auto& [executor, token] : odd) {
     if (is_one(executor)) Quarantine(executor, token);
   }
   if (!odd.contains(std::string(kCommitted))) return majority;
   // The executors agree against the commit, so this round and all later ones are computed again.
-  if (job.live() && job.log.committed >= id.round)
-    GoBack(job, {.to = id.round - 1, .votes = {{id, votes}}});
+  requests_.RollBack(job, {.to = unit.id.round - 1, .votes = {{unit.id, votes}}});
   return std::nullopt;
 }
 
 // If another executor computed the unit without the value that is not finite, the machine is at
 // fault and not the unit.
 void Trust::QuarantineSoleNanReporter(Job& job, const Unit& unit) {
-  // Copied, because a quarantine may roll the job back and remove the unit.
-  const std::string name = ToString(unit.id);
   std::map<std::string, std::string> alone;  // with their tokens
   for (const UnitError& error : unit.errors) {
     const bool contradicted =
@@ -68,7 +63,7 @@ void Trust::QuarantineSoleNanReporter(Job& job, const Unit& unit) {
   for (const auto& [executor, token] : alone) {
     if (fleet_.IsQuarantined(executor)) continue;
     step_.Warn(job, absl::StrCat("executor ", executor,
-                                 " reported values that are not finite in unit ", name,
+                                 " reported values that are not finite in unit ", ToString(unit.id),
                                  ", another one computed it without; it gets no more "
                                  "work"));
     Quarantine(executor, token);
@@ -95,7 +90,7 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
     WarnOfSource(job, executor);
     if (!counts || !job.live()) continue;
     if (RollsBackOnQuarantine(job))
-      GoBack(job, {.to = since->second - 1});
+      requests_.RollBack(job, {.to = since->second - 1});
     else
       WarnOfRounds(job, executor, since->second);
   }
@@ -197,62 +192,6 @@ void Trust::PersistUnverified(Job& job) {
   step_.batch().Put(keys::Unverified(job.definition.id), RecordText(job.attestations));
 }
 
-// Rounds after `to` no longer count. The chain records it, and the job continues from the last
-// state before them.
-void Trust::GoBack(Job& job, GoingBack back) {
-  const int64_t from = job.log.committed;
-  DL_CHECK(back.to >= 0 && back.to <= from);
-  std::vector<std::string> executors;
-  for (const auto& [executor, round] : job.attestations.unverified_since) {
-    if (round > back.to && fleet_.IsQuarantined(executor)) executors.push_back(executor);
-  }
-  machine_.rounds.DropUnits(job);
-  machine_.logs.AppendRecord(
-      job, {.type = RecordType::kRollback, .round = back.to, .executors = executors});
-  ++job.record.rollbacks;
-  machine_.lifecycle.PersistJob(job);
-  ForgetRoundsAfter(job, back.to);
-  for (auto& [id, session] : fleet_.sessions()) session.notices.Forget(job.definition.id);
-  job.attestations.votes = std::move(back.votes);
-  const std::string why =
-      !back.why.empty()
-          ? back.why
-          : absl::StrCat("rounds ", back.to + 1, " to ", from, " rest on results that ",
-                         executors.empty() ? "another executor contradicts"
-                                           : absl::StrCat("nobody confirmed, of quarantined ",
-                                                          absl::StrJoin(executors, ", ")));
-  step_.EmitEvent(job,
-                  RollbackEvent{.round = back.to,
-                                .rounds_lost = from - back.to,
-                                .executors = executors,
-                                .message = absl::StrCat(why, "; going back to round ", back.to)});
-  PersistUnverified(job);
-  if (!job.stops()) {
-    machine_.recovery.BeginRecovery(job);
-  } else if (job.log.LastCommit() != nullptr) {
-    machine_.lifecycle.Stop(job);
-  } else {
-    // It ends with the name of the state to which it went back.
-    job.preparation.next.reset();
-    machine_.logs.Survey(job, job.checkpoints.empty() ? 0 : job.checkpoints.rbegin()->first);
-  }
-}
-
-// Restores the job's data to the time of `round`.
-void Trust::ForgetRoundsAfter(Job& job, int64_t round) {
-  job.log.ForgetAfter(round);
-  job.log.head.commit = job.log.PlaceOf(round);
-  machine_.logs.PersistHead(job);
-  for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
-    machine_.checkpoints.SetAside(job, it->second);
-    it = job.checkpoints.erase(it);
-  }
-  machine_.sources.UpdateWantedSource(job);
-  // The state being written no longer counts. Its CheckpointWritten is recognized by its name.
-  job.saving.round = -1;
-  job.attestations.ForgetRoundsAfter(round);
-}
-
 // A result that comes after its round's commit is not used, but shows whether two executors agree.
 // Only results of one kernel contract are compared, because the job may have had this contract
 // before and the contract of the commit in between.
@@ -309,7 +248,7 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
         {.executor = voter, .digest = committed.hash, .of_the_past = voter == kUnknownExecutor});
   votes.push_back(
       {.executor = late, .token = session.accountable_token, .digest = announcement.digest});
-  GoBack(job, {.to = unit.round - 1, .votes = {{unit, std::move(votes)}}});
+  requests_.RollBack(job, {.to = unit.round - 1, .votes = {{unit, std::move(votes)}}});
 }
 
 }  // namespace dl::master

@@ -25,15 +25,16 @@ class Trust : public Component {
   // gathered.
   void OpenDispute(Job& job, const Unit& unit);
   // If the unit has a majority, removes other results, quarantines their executors, and returns the
-  // majority's digest. If the majority contradicts the commit, rolls the job back. Returns nullopt
-  // if the dispute is not settled or the job was rolled back. `unit` may be invalid afterwards.
+  // majority's digest. If the majority contradicts the commit, requests a rollback of the job.
+  // Returns nullopt if the dispute is not settled or the majority contradicts the commit.
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
   // Quarantines executors that alone reported a value that is not finite, if another executor
-  // computed the unit without. `unit` may be invalid afterwards.
+  // computed the unit without.
   void QuarantineSoleNanReporter(Job& job, const Unit& unit);
-  // Excludes the executor durably. Its leases end, results that rest on it alone are withdrawn, and
-  // jobs roll back to before rounds that do. Does nothing if it was quarantined already. `token` is
-  // the Session::accountable_token of the session that gave the wrong result.
+  // Excludes the executor durably. Its leases end and results that rest on it alone are withdrawn.
+  // Requests rollbacks of jobs to before rounds that rest on it alone. Does nothing if it was
+  // quarantined already. `token` is the Session::accountable_token of the session that gave the
+  // wrong result.
   void Quarantine(const std::string& executor, const std::string& token);
   // Records for a committed round which results one executor gave alone and which were confirmed.
   // Durable, because a quarantine may come after a restart of the master.
@@ -45,22 +46,13 @@ class Trust : public Component {
   static bool RollsBackOnQuarantine(const Job& job);
   // Persists the durable part of job.word, if it changed.
   void PersistUnverified(Job& job);
-  struct GoingBack {
-    int64_t to = 0;  // last round that counts
-    std::map<UnitId, std::vector<UnitResult>> votes;
-    std::string why;  // empty: derived from the executors on whose results the rounds rest
-  };
-  // Rolls the job back: appends a rollback record, sets later checkpoints aside and recovers the
-  // job. Removes all units. REQUIRES: 0 <= back.to <= the last committed round.
-  void GoBack(Job& job, GoingBack back);
   // Compares a late result with the commit of its round. If they differ, quarantines the late
-  // executor or rolls the job back.
+  // executor or requests a rollback of the job.
   void CompareWithCommit(Job& job, Session& session, const Announcement& announcement);
   // Returns an error if the job rests on unconfirmed results of quarantined executors.
   Status CheckTrust(const Job& job) const;
 
  private:
-  void ForgetRoundsAfter(Job& job, int64_t round);
   void WarnOfRounds(Job& job, const std::string& executor, int64_t since);
   void WarnOfSource(Job& job, const std::string& executor);
   void Contradict(Job& job, const Session& session, const Announcement& announcement,

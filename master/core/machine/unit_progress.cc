@@ -159,7 +159,8 @@ void Progress::FindStalls(Job& job, Unit& unit) {
     if (step_.came < lease.progressed + RestartBound(job, *session) || session->restart) continue;
     AskToRestart(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
     if (!lease.computing) continue;  // it waits for the network, which is no failure of the unit
-    if (machine_.failures.RecordHung(job, unit, *session)) return;
+    machine_.failures.RecordHung(job, unit, *session);
+    if (requests_.RemoveUnitsOf(job)) return;
   }
 }
 

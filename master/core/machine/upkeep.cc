@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/overloaded.h"
 #include "master/core/machine/machine.h"
 
 namespace dl::master {
@@ -189,8 +190,9 @@ void Upkeep::ExpireUnits(Job& job) {
     due.push_back(it->second);
   std::sort(due.begin(), due.end());
   for (const int32_t index : due) {
+    if (requests_.RemoveUnitsOf(job)) return;
     const auto found = job.units.find(index);
-    if (found == job.units.end()) return;  // the job has ended meanwhile
+    if (found == job.units.end()) return;  // the event removed the units
     jobs_.TouchUnit(job, index);
     ExpireLeases(job, found->second);
     machine_.progress.FindStalls(job, found->second);
@@ -198,9 +200,24 @@ void Upkeep::ExpireUnits(Job& job) {
 }
 
 void Upkeep::Settle() {
-  while (jobs_.touched() || machine_.queue.changed) {
-    while (jobs_.touched()) SettleJob(jobs_.TakeFirstTouched());
+  while (!requests_.empty() || jobs_.touched() || machine_.queue.changed) {
+    SettleRequests();
+    while (jobs_.touched()) {
+      SettleJob(jobs_.TakeFirstTouched());
+      SettleRequests();
+    }
     if (std::exchange(machine_.queue.changed, false)) machine_.queue.StartQueuedJobs();
+  }
+}
+
+void Upkeep::SettleRequests() {
+  while (!requests_.empty()) {
+    for (Request& request : requests_.Take()) {
+      std::visit(
+          Overloaded{[&](RollbackRequest& r) { machine_.rollbacks.Settle(std::move(r)); },
+                     [&](const FailureRequest& r) { machine_.contracts.Settle(r); }},
+          request);
+    }
   }
 }
 
@@ -209,6 +226,7 @@ void Upkeep::SettleJob(Job& job) {
     machine_.recovery.CloseOffers(job);
     RefreshUnits(job);
     machine_.rounds.CloseSettledRound(job);
+    if (requests_.RemoveUnitsOf(job)) return;  // they are settled first
     machine_.checkpoints.MaybeCheckpoint(job);
     RefreshUnits(job);
     machine_.waiting.UpdateWaiting(job);
@@ -221,7 +239,7 @@ void Upkeep::SettleJob(Job& job) {
 }
 
 Status Upkeep::CheckUpkeep() const {
-  if (jobs_.touched() || machine_.queue.changed)
+  if (!requests_.empty() || jobs_.touched() || machine_.queue.changed)
     return Internal({.message = "something was touched and nothing follows"});
   for (const auto& [id, job] : jobs_.live()) {
     const auto breach = [&where = id](std::string_view what) {

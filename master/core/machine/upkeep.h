@@ -27,7 +27,8 @@ class Upkeep : public Component {
   Duration StragglingAfter(const Job& job) const;
   // Processes units whose deadline has passed.
   void ProcessDueTimers();
-  // Processes touched jobs and the changes that follow, until no job is touched.
+  // Settles requests, and then processes touched jobs and the changes that follow, until no job is
+  // touched.
   void Settle();
   // Returns the earliest deadline of all jobs.
   Instant FirstDue() const;
@@ -40,6 +41,7 @@ class Upkeep : public Component {
   Instant DueOf(const Job& job) const;
   void ExpireUnits(Job& job);
   void ExpireLeases(Job& job, Unit& unit);
+  void SettleRequests();
   void SettleJob(Job& job);
 
   std::set<std::pair<Instant, std::string>> due_;

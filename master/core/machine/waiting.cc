@@ -94,7 +94,7 @@ void Waiting::FailUndecided(Job& job) {
     const auto& deciders = job.definition.verify_executors;
     const std::string who =
         deciders.empty() ? "three of them" : absl::StrCat("one of ", absl::StrJoin(deciders, ", "));
-    machine_.failures.FailForUnit(
+    machine_.contracts.FailForUnit(
         job, job.replaying() ? Reason::kReplayMismatch : Reason::kDisagreement,
         DataLoss(
             {.message = absl::StrCat(
@@ -131,7 +131,7 @@ void Waiting::FailUncomputable(Job& job) {
         !machine_.failures.IsPoison(job, unit))
       continue;
     const UnitError& last = unit.errors.back();
-    machine_.failures.FailForUnit(job, last.not_finite ? Reason::kNotFinite : Reason::kUnitFailed,
+    machine_.contracts.FailForUnit(job, last.not_finite ? Reason::kNotFinite : Reason::kUnitFailed,
                                   last.error);
     return;
   }
