@@ -15,15 +15,28 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
                    .began = now},
       fleet_(incarnation_, step_, std::move(recovered.quarantine), std::move(recovered.leaving)),
       machine_(incarnation_, step_, fleet_),
-      leasing_(machine_),
-      sessions_(machine_, leasing_),
-      client_requests_(machine_, recovered.jobs_created, recovered.requests) {
+      leasing_(machine_.context, {.gathering = machine_.gathering, .upkeep = machine_.upkeep}),
+      sessions_(machine_.context, {.failures = machine_.failures,
+                                   .gathering = machine_.gathering,
+                                   .leasing = leasing_,
+                                   .progress = machine_.progress,
+                                   .recovery = machine_.recovery}),
+      client_requests_(machine_.context,
+                       {.checkpoints = machine_.checkpoints,
+                        .contracts = machine_.contracts,
+                        .endings = machine_.endings,
+                        .lifecycle = machine_.lifecycle,
+                        .logs = machine_.logs,
+                        .queue = machine_.queue,
+                        .sources = machine_.sources,
+                        .trust = machine_.trust},
+                       recovered.jobs_created, recovered.requests) {
   step_.Begin({.now = now, .came = now}, out);
   machine_.sources.wanted() = std::move(recovered.wanted);
-  for (RecoveredJob& job : recovered.jobs) machine_.recovery.LoadJob(std::move(job));
+  for (RecoveredJob& job : recovered.jobs) machine_.start.LoadJob(std::move(job));
   machine_.queue.changed = true;
   machine_.upkeep.Settle();
-  machine_.jobs.SetEndedApart();
+  machine_.context.jobs.SetEndedApart();
   step_.End();
 }
 
@@ -44,18 +57,18 @@ void Core::Step(const Event& event, const StepTime& moment, Output& out) {
                  [&](const ContributionStaged& e) { machine_.results.On(e); },
                  [&](const ContributionRefused& e) { machine_.results.On(e); },
                  [&](const Asked<rpc::FailureReport>& e) { machine_.failures.On(e); },
-                 [&](const Gathered& e) { machine_.gathering.On(e); },
-                 [&](const GatherRefused& e) { machine_.gathering.On(e); },
-                 [&](const SumContradicted& e) { machine_.gathering.On(e); },
+                 [&](const Gathered& e) { machine_.gather_results.On(e); },
+                 [&](const GatherRefused& e) { machine_.gather_results.On(e); },
+                 [&](const SumContradicted& e) { machine_.gather_results.On(e); },
                  [&](const RoundMerged& e) { machine_.rounds.On(e); },
-                 [&](const StatePrepared& e) { machine_.lifecycle.On(e); },
+                 [&](const StatePrepared& e) { machine_.recovery.On(e); },
                  [&](const ShutdownRequested& e) { machine_.lifecycle.On(e); },
                  [&](const PartArrived& e) { machine_.recovery.On(e); },
-                 [&](const LogSurveyed& e) { machine_.logs.On(e); },
-                 [&](const CommitsRead& e) { machine_.logs.On(e); },
-                 [&](const CheckpointWritten& e) { machine_.checkpoints.On(e); },
+                 [&](const LogSurveyed& e) { machine_.recovery.On(e); },
+                 [&](const CommitsRead& e) { machine_.recovery.On(e); },
+                 [&](const CheckpointWritten& e) { machine_.lifecycle.On(e); },
                  [&](const CheckpointRead& e) { machine_.checkpoints.On(e); },
-                 [&](const EndRecorded& e) { machine_.jobs.On(e); },
+                 [&](const EndRecorded& e) { machine_.context.jobs.On(e); },
                  [&](const Asked<Submission>& e) { client_requests_.On(e); },
                  [&](const Asked<UserAction>& e) { client_requests_.On(e); },
                  [&](const Asked<JobQuery>& e) { client_requests_.On(e); },
@@ -71,12 +84,12 @@ void Core::Step(const Event& event, const StepTime& moment, Output& out) {
   sessions_.ExpireSessions();
   machine_.upkeep.Settle();
   leasing_.ServeParked();
-  machine_.jobs.SetEndedApart();
+  machine_.context.jobs.SetEndedApart();
   step_.End();
 }
 
 Instant Core::NextDeadline() const {
-  return std::min({fleet_.FirstDue(), machine_.queue.FirstDue(), machine_.upkeep.FirstDue(),
+  return std::min({fleet_.FirstDue(), machine_.admission.FirstDue(), machine_.upkeep.FirstDue(),
                    machine_.checkpoints.FirstReadEnds(), leasing_.FirstDue()});
 }
 
@@ -90,7 +103,7 @@ Status Core::CheckInvariants() const {
   DL_RETURN_IF_ERROR(machine_.upkeep.CheckUpkeep());
   DL_RETURN_IF_ERROR(leasing_.CheckParked());
   DL_RETURN_IF_ERROR(leasing_.CheckMemory());
-  for (const auto& [id, job] : machine_.jobs.ended()) {
+  for (const auto& [id, job] : machine_.context.jobs.ended()) {
     if (!IsTerminal(job.record.state) || job.phase != Phase::kIdle || !job.units.empty())
       return Internal({.message = "a job that ended goes on", .where = id});
     const bool whole = job.damage.ok();  // the checkpoints of a damaged job are unknown

@@ -42,9 +42,9 @@ class Core {
   bool ReadyToStop() const;  // true after ShutdownRequested, when nothing is left to write
 
   uint64_t term() const { return incarnation_.term; }
-  const std::map<std::string, Job>& jobs() const { return machine_.jobs.live(); }
+  const std::map<std::string, Job>& jobs() const { return machine_.context.jobs.live(); }
   // Returns a live job or a recently ended one that is still in memory; null if there is none.
-  const Job* Find(const std::string& id) const { return machine_.jobs.Find(id); }
+  const Job* Find(const std::string& id) const { return machine_.context.jobs.Find(id); }
   const std::set<std::string>& quarantined() const { return fleet_.quarantined(); }
   const std::map<uint64_t, Session>& sessions() const { return fleet_.sessions(); }
 

@@ -129,11 +129,14 @@ bool IsIn(const std::string& path, const std::string& where) {
 }
 
 // The components of a folder, in order. A component consists of the folders and files whose names
-// begin with one of these prefixes. "" stands for all files outside the other components.
+// begin with one of these prefixes; the longest prefix decides. "" stands for all files outside the
+// other components. An order without "" names every file of its folder.
 using Component = std::vector<std::string>;
 struct ComponentOrder {
   std::string folder;
   std::vector<Component> components;
+  // kApart: the prefixes of a component are parts that may not use one another.
+  enum class Parts { kTogether, kApart } parts = Parts::kTogether;
 };
 
 // docs/architecture.md describes each component.
@@ -149,7 +152,23 @@ const std::vector<ComponentOrder>& Rows() {
         {"machine/"},
         {"leasing/"},
         {"client_requests/"},
+        {"machine/machine."},
         {"master_core."}}},
+      {"master/core/machine/",
+       {{"jobs.", "kept_for.", "ready_queue.", "requests."},
+        {"fleet_changes.", "job_records.", "open_units."},
+        {"machine_component."},
+        {"backoffs.", "gathering.", "job_logs.", "preparations.", "queue.", "sources."},
+        {"checkpoints.", "trust."},
+        {"endings.", "evaluation.", "failures.", "round_opening."},
+        {"lifecycle.", "unit_progress."},
+        {"gather_results.", "recovery.", "results."},
+        {"contracts.", "rollbacks."},
+        {"job_start.", "rounds.", "waiting."},
+        {"admission."},
+        {"upkeep."},
+        {"machine."}},
+       ComponentOrder::Parts::kApart},
       {"master/gateway/",
        {{""},
         {"master_event_queue.", "pending_requests.", "writer."},
@@ -189,21 +208,31 @@ const std::vector<ComponentOrder>& Rows() {
   return kRows;
 }
 
-// Returns the index of the file's component in the row. None: the file is not in the folder.
-std::optional<size_t> PlaceOf(const std::string& path, const ComponentOrder& row) {
+struct Place {
+  size_t component = 0;  // index in the row
+  std::string part;      // prefix of the file's name
+};
+
+// Returns the place of a file in the row. None: the row does not name it.
+std::optional<Place> PlaceOf(const std::string& path, const ComponentOrder& row) {
   if (!path.starts_with(row.folder)) return std::nullopt;
   const std::string name = path.substr(row.folder.size());
-  size_t beside = 0;
-  for (size_t place = 0; place < row.components.size(); ++place) {
-    for (const std::string& of_component : row.components[place]) {
-      if (of_component.empty()) {
-        beside = place;
-      } else if (name.starts_with(of_component)) {
-        return place;
-      }
+  std::optional<Place> place;
+  for (size_t i = 0; i < row.components.size(); ++i) {
+    for (const std::string& part : row.components[i]) {
+      if (name.starts_with(part) && (!place || part.size() > place->part.size())) place = {i, part};
     }
   }
-  return beside;
+  return place;
+}
+
+// Returns why a file at `from` may not use a file at `to`; empty if it may.
+std::string Breach(const ComponentOrder& row, const Place& from, const Place& to) {
+  if (to.component > from.component) return "which comes after it in the order of " + row.folder;
+  const bool apart = row.parts == ComponentOrder::Parts::kApart;
+  if (apart && to.component == from.component && to.part != from.part)
+    return "which is a part of the same layer of " + row.folder;
+  return "";
 }
 
 }  // namespace
@@ -212,14 +241,20 @@ Violations CheckComponentOrder(const SourceFile& file) {
   Violations found;
   if (!IsCode(file)) return found;
   for (const ComponentOrder& row : Rows()) {
+    if (!file.path.starts_with(row.folder)) continue;
     const auto from = PlaceOf(file.path, row);
-    if (!from) continue;
+    if (!from) {
+      found.push_back({file.path, 1,
+                       "is not in the order of " + row.folder + " (tests/tidy/include_rules.cc)"});
+      continue;
+    }
     for (const Include& include : IncludesOf(file.text)) {
       const auto to = PlaceOf(include.name, row);
-      if (!to || *to <= *from) continue;
-      found.push_back({file.path, include.line,
-                       "may not use " + include.name + ", which comes after it in the order of " +
-                           row.folder + " (tests/tidy/include_rules.cc)"});
+      const std::string breach = to ? Breach(row, *from, *to) : "";
+      if (breach.empty()) continue;
+      found.push_back(
+          {file.path, include.line,
+           "may not use " + include.name + ", " + breach + " (tests/tidy/include_rules.cc)"});
     }
   }
   return found;

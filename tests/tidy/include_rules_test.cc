@@ -77,9 +77,21 @@ INSTANTIATE_TEST_SUITE_P(
         EdgeCase{"master/core/records/a.cc", "master/core/views/b.h", 0},
         EdgeCase{"master/core/machine/a.cc", "master/core/records/b.h", 0},
         EdgeCase{"master/core/fleet/a.cc", "master/core/machine/b.h", 1},
-        EdgeCase{"master/core/machine/a.cc", "master/core/fleet/b.h", 0},
-        EdgeCase{"master/core/machine/a.cc", "master/core/leasing/b.h", 1},
+        EdgeCase{"master/core/machine/trust.cc", "master/core/fleet/b.h", 0},
+        EdgeCase{"master/core/machine/trust.cc", "master/core/leasing/b.h", 1},
         EdgeCase{"master/core/leasing/a.cc", "master/core/client_requests/b.h", 1},
+        EdgeCase{"master/core/leasing/a.cc", "master/core/machine/upkeep.h", 0},
+        EdgeCase{"master/core/leasing/a.cc", "master/core/machine/machine.h", 1},
+        EdgeCase{"master/core/client_requests/a.cc", "master/core/machine/machine.h", 1},
+        EdgeCase{"master/core/master_core.h", "master/core/machine/machine.h", 0},
+        // The layers of the machine, whose parts may not use one another within a layer.
+        EdgeCase{"master/core/machine/trust.cc", "master/core/machine/trust.h", 0},
+        EdgeCase{"master/core/machine/trust.h", "master/core/machine/gathering.h", 0},
+        EdgeCase{"master/core/machine/trust.h", "master/core/machine/checkpoints.h", 1},
+        EdgeCase{"master/core/machine/trust.h", "master/core/machine/rollbacks.h", 1},
+        EdgeCase{"master/core/machine/rollbacks.h", "master/core/machine/trust.h", 0},
+        EdgeCase{"master/core/machine/rollbacks.h", "master/core/machine/contracts.h", 1},
+        EdgeCase{"master/core/machine/machine_component.h", "master/core/machine/trust.h", 1},
         EdgeCase{"master/core/client_requests/a.cc", "master/core/master_core.h", 1},
         EdgeCase{"master/core/master_core.cc", "master/core/client_requests/b.h", 0},
         EdgeCase{"master/core/master_core_options.h", "master/core/fleet/b.h", 1},
@@ -124,6 +136,14 @@ TEST(Components, AreInTheTree) {
   EXPECT_FALSE(is_missed("master/core/"));
   EXPECT_TRUE(is_missed("master/gateway/effect_dispatcher."));
   EXPECT_TRUE(is_missed("executor/core/"));
+}
+
+TEST(Components, FileWithoutALayerIsReported) {
+  const Violations found = CheckComponentOrder({"master/core/machine/new_part.h", ""});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message,
+            "is not in the order of master/core/machine/ "
+            "(tests/tidy/include_rules.cc)");
 }
 
 TEST(LinkedTargets, FollowTheSameTable) {

@@ -5,7 +5,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "master/core/client_requests/client_requests.h"
-#include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
 
 namespace dl::master {
@@ -122,12 +121,11 @@ StatusOr<std::string> ClientRequests::Cancel(Job& job) {
   if (IsTerminal(job.record.state)) return absl::StrCat(id, " is ", StateOf(job), " already");
   if (job.record.state == JobState::kCancelling) return absl::StrCat(id, " is being cancelled");
   if (job.record.state == JobState::kQueued || job.record.state == JobState::kPaused) {
-    machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    uses_.endings.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
     return absl::StrCat(id, " is cancelled");
   }
-  machine_.lifecycle.SetState(job, JobState::kCancelling, Reason::kUserRequest,
-                              "writing a last checkpoint");
-  if (job.phase != Phase::kPreparing) machine_.lifecycle.Finish(job);
+  records_.SetState(job, JobState::kCancelling, Reason::kUserRequest, "writing a last checkpoint");
+  if (job.phase != Phase::kPreparing) uses_.lifecycle.Finish(job);
   return absl::StrCat(id, " is being cancelled; its last committed round is ",
                       std::max<int64_t>(0, job.log.committed));
 }
@@ -146,12 +144,11 @@ StatusOr<std::string> ClientRequests::Pause(Job& job) {
   if (state == JobState::kPausing) return absl::StrCat(id, " is being paused");
   DL_RETURN_IF_ERROR(CheckRoomForPaused(job));
   if (state == JobState::kQueued) {
-    machine_.lifecycle.Rest(job);
+    uses_.endings.Rest(job);
     return absl::StrCat(id, " is paused");
   }
-  machine_.lifecycle.SetState(job, JobState::kPausing, Reason::kUserRequest,
-                              "writing a last checkpoint");
-  if (job.phase != Phase::kPreparing) machine_.lifecycle.Finish(job);
+  records_.SetState(job, JobState::kPausing, Reason::kUserRequest, "writing a last checkpoint");
+  if (job.phase != Phase::kPreparing) uses_.lifecycle.Finish(job);
   return absl::StrCat(id, " is being paused; its last committed round is ",
                       std::max<int64_t>(0, job.log.committed));
 }
@@ -202,7 +199,7 @@ StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionReque
          .remedy = newest.empty() ? "Submit it as a new job"
                                   : "Start a new job with --resume-from " + newest});
   }
-  DL_RETURN_IF_ERROR(machine_.queue.CheckFitsAlone(job.definition));
+  DL_RETURN_IF_ERROR(uses_.queue.CheckFitsAlone(job.definition));
   DL_RETURN_IF_ERROR(eligibility_.FitsAnywhere(job.definition));
   DL_RETURN_IF_ERROR(CheckRoomInQueue(job.record.owner));
   // A resumed job starts now, so it no longer waits for its predecessor. If it ended, its stored
@@ -213,16 +210,16 @@ StatusOr<std::string> ClientRequests::Resume(Job& job, const rpc::JobActionReque
     jobs_.BeginAgain(id);
     ++job.record.attempt;
   }
-  machine_.logs.PersistNoted(job);
+  uses_.logs.PersistNoted(job);
   job.record.error = absl::OkStatus();
   if (request.rebind) {
     job.record.contract.clear();
     job.record.isa = request.isa;
   }
-  machine_.queue.Add(job);
-  machine_.lifecycle.SetState(job, JobState::kQueued, Reason::kNone, "");
+  uses_.queue.Add(job);
+  records_.SetState(job, JobState::kQueued, Reason::kNone, "");
   return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.log.committed),
-                      " as attempt ", job.record.attempt, machine_.contracts.BoundHow(job));
+                      " as attempt ", job.record.attempt, uses_.contracts.BoundHow(job));
 }
 
 StatusOr<std::string> ClientRequests::WriteCheckpoint(Job& job) {
@@ -246,7 +243,7 @@ StatusOr<std::string> ClientRequests::WriteCheckpoint(Job& job) {
                                 id)});
   }
   job.saving.not_before = {};
-  machine_.checkpoints.RequestCheckpoint(job);
+  uses_.checkpoints.RequestCheckpoint(job);
   return absl::StrCat(id, " writes a checkpoint of round ", job.log.committed);
 }
 
@@ -258,9 +255,9 @@ StatusOr<std::string> ClientRequests::Pin(Job& job, int64_t round, bool pinned) 
                      .remedy = absl::StrCat("List them with: dl-submit checkpoints ", id)});
   }
   found->second.pinned = pinned;
-  machine_.checkpoints.PersistCheckpoint(job, found->second);
-  machine_.checkpoints.PruneCheckpoints(job);
-  if (IsTerminal(job.record.state)) machine_.lifecycle.PersistCheckpointsReport(job);
+  records_.PersistCheckpoint(job, found->second);
+  uses_.checkpoints.PruneCheckpoints(job);
+  if (IsTerminal(job.record.state)) records_.PersistCheckpointsReport(job);
   return absl::StrCat(id, "@", round, pinned ? " is kept" : " is no longer kept");
 }
 
@@ -276,20 +273,20 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
          .remedy = absl::StrCat("Cancel it first: dl-submit cancel ", id)});
   }
   // Compare by name, because the checkpoints of a damaged job are unknown.
-  if (const auto* wanted = machine_.sources.JobThatKeeps(job, keeps); wanted != nullptr) {
+  if (const auto* wanted = uses_.sources.JobThatKeeps(job, keeps); wanted != nullptr) {
     return FailedPrecondition(
         {.message = absl::StrCat(wanted->second, " begins from its checkpoint ", wanted->first,
                                  " and has no checkpoint of its round 0 yet"),
          .where = id,
          .remedy = "Let that one write a checkpoint, or delete it first"});
   }
-  if (const std::string waits = machine_.queue.JobThatKeeps(job, keeps); !waits.empty()) {
+  if (const std::string waits = uses_.queue.JobThatKeeps(job, keeps); !waits.empty()) {
     return FailedPrecondition(
         {.message = absl::StrCat(waits, " begins when ", id, " has SUCCEEDED"),
          .where = id,
          .remedy = absl::StrCat("Cancel that one first: dl-submit cancel ", waits)});
   }
-  if (const std::optional<int64_t> read = machine_.checkpoints.KeptForReaders(id)) {
+  if (const std::optional<int64_t> read = uses_.checkpoints.KeptForReaders(id)) {
     return Unavailable({.message = absl::StrCat("a client reads checkpoint ", id, "@", *read),
                         .where = id,
                         .remedy = "Try again in a minute. Readers keep a job for an hour at most, "
@@ -309,9 +306,9 @@ StatusOr<std::string> ClientRequests::Delete(const Job& job, KeptFor keeps) {
     step_.batch().DeletePrefix(prefix);
   step_.batch().DeletePrefix(keys::CheckpointPrefix(id));
   step_.batch().Put(keys::Deleted(id), "");
-  machine_.queue.PersistAllAfter(id);
-  machine_.sources.Forget(job);
-  machine_.checkpoints.ForgetReads(id);
+  uses_.queue.PersistAllAfter(id);
+  uses_.sources.Forget(job);
+  uses_.checkpoints.ForgetReads(id);
   jobs_.Delete(id);
   return absl::StrCat(id, " is deleted", checkpoints == 0 ? "" : ", with its checkpoints");
 }

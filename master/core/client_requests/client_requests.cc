@@ -13,9 +13,9 @@ std::string OwnerOf(const std::string& id) { return id.substr(0, id.find('/')); 
 
 }  // namespace
 
-ClientRequests::ClientRequests(Machine& machine, uint64_t jobs_created,
+ClientRequests::ClientRequests(Context& context, const Uses& uses, uint64_t jobs_created,
                                const std::vector<AnsweredRequest>& requests)
-    : Component(machine), jobs_created_(jobs_created) {
+    : Component(context), uses_(uses), jobs_created_(jobs_created) {
   for (const AnsweredRequest& request : requests) {
     request_answers_[request.id] = request.answer;
     requests_[OwnerOf(request.id)].push_back(request);

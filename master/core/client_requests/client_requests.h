@@ -8,15 +8,33 @@
 #include <string>
 #include <vector>
 
+#include "master/core/machine/checkpoints.h"
+#include "master/core/machine/contracts.h"
+#include "master/core/machine/endings.h"
+#include "master/core/machine/job_logs.h"
 #include "master/core/machine/kept_for.h"
+#include "master/core/machine/lifecycle.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/queue.h"
+#include "master/core/machine/sources.h"
+#include "master/core/machine/trust.h"
 
 namespace dl::master {
 
 class ClientRequests : public Component {
  public:
+  struct Uses {
+    Checkpoints& checkpoints;
+    Contracts& contracts;
+    Endings& endings;
+    Lifecycle& lifecycle;
+    JobLogs& logs;
+    Queue& queue;
+    Sources& sources;
+    Trust& trust;
+  };
   // `requests`: requests that were answered before, oldest first.
-  ClientRequests(Machine& machine, uint64_t jobs_created,
+  ClientRequests(Context& context, const Uses& uses, uint64_t jobs_created,
                  const std::vector<AnsweredRequest>& requests);
 
   void On(const Asked<Submission>& event);
@@ -56,6 +74,7 @@ class ClientRequests : public Component {
   }
   void RememberAnswer(const std::string& request_id, const std::string& answer);
 
+  const Uses uses_;
   uint64_t jobs_created_;
   // Drops the oldest answer of the owner with the most answers.
   void ForgetOneAnswer();

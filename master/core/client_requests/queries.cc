@@ -4,19 +4,18 @@
 #include "absl/strings/str_cat.h"
 #include "master/core/client_requests/client_requests.h"
 #include "master/core/fleet/retries.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 
 JobView ClientRequests::ViewJob(const Job& job) const {
-  JobView view = MakeJobView(job, machine_.lifecycle.ViewResult(job));
+  JobView view = MakeJobView(job, records_.ViewResult(job));
   view.excluded = eligibility_.ExcludedFrom(job);
   return view;
 }
 
 ClusterView ClientRequests::ViewCluster() const {
   ClusterView view{.term = incarnation_.term,
-                   .jobs_queued = static_cast<int64_t>(machine_.queue.size())};
+                   .jobs_queued = static_cast<int64_t>(uses_.queue.size())};
   view.executors.reserve(fleet_.sessions().size());
   for (const auto& [id, session] : fleet_.sessions()) {
     AddTo(view.retries, session.retries);
@@ -53,7 +52,7 @@ void ClientRequests::On(const Asked<rpc::DrainRequest>& event) {
         session.who.host != event.request.executors)
       continue;
     fleet_.LetLeave(session);
-    machine_.upkeep.UpdateAfterFleetChange();
+    fleet_changes_.Record();
     reply.executors.push_back(session.who.executor);
     step_.WriteLog(absl::StrCat("executor ", session.who.executor, " is told to leave"));
   }
@@ -85,13 +84,13 @@ void ClientRequests::On(const Asked<JobQuery>& event) {
   const Job* job = FindOrRefuse(event.token, event.request.job);
   if (job == nullptr) return;
   JobView view = ViewJob(*job);
-  view.queue = machine_.queue.ViewPlace(*job);
+  view.queue = uses_.queue.ViewPlace(*job);
   step_.AnswerWith(event.token, absl::OkStatus(), std::move(view));
 }
 
 void ClientRequests::On(const Asked<ResultQuery>& event) {
   if (const Job* job = FindOrRefuse(event.token, event.request.job))
-    step_.AnswerWith(event.token, absl::OkStatus(), machine_.lifecycle.ViewResult(*job));
+    step_.AnswerWith(event.token, absl::OkStatus(), records_.ViewResult(*job));
 }
 
 void ClientRequests::On(const Asked<CheckpointsQuery>& event) {

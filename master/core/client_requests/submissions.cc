@@ -4,7 +4,6 @@
 #include "absl/strings/str_cat.h"
 #include "master/core/client_requests/client_requests.h"
 #include "master/core/job/scheduling.h"
-#include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
 #include "master/core/records/job_record.h"
 
@@ -44,11 +43,11 @@ void ClientRequests::On(const Asked<Submission>& event) {
     step_.batch().Put(keys::InitialWeights(id), InitialWeightsText(blocks));
   RememberAnswer(request_id, id);
   Job& job = jobs_.Add(*std::move(admitted));
-  machine_.queue.Add(job);
-  machine_.sources.UpdateWantedSource(job);
-  machine_.lifecycle.SetState(job, JobState::kQueued, Reason::kNone, "");
-  machine_.trust.RecordSource(job);
-  (void)machine_.contracts.Bind(job);  // otherwise when executors have registered
+  uses_.queue.Add(job);
+  uses_.sources.UpdateWantedSource(job);
+  records_.SetState(job, JobState::kQueued, Reason::kNone, "");
+  uses_.trust.RecordSource(job);
+  (void)uses_.contracts.Bind(job);  // otherwise when executors have registered
   step_.AnswerWith(event.token, absl::OkStatus(), Submitted(job));
 }
 
@@ -72,15 +71,15 @@ StatusOr<Job> ClientRequests::Admit(const Submission& submission) {
   job.record.scheduling = submission.scheduling;
   DL_RETURN_IF_ERROR(CheckScheduling(job.record.scheduling));
   DL_RETURN_IF_ERROR(CheckPredecessor(submission, job));
-  DL_RETURN_IF_ERROR(machine_.queue.CheckFitsAlone(job.definition));
+  DL_RETURN_IF_ERROR(uses_.queue.CheckFitsAlone(job.definition));
   DL_RETURN_IF_ERROR(eligibility_.FitsAnywhere(job.definition));
   jobs_.RememberEnded(submission.source);
-  DL_RETURN_IF_ERROR(machine_.sources.TakeSource(job));
+  DL_RETURN_IF_ERROR(uses_.sources.TakeSource(job));
   return job;
 }
 
 Status ClientRequests::CheckRoomInQueue(const std::string& owner) const {
-  const auto queued = static_cast<int64_t>(machine_.queue.size());
+  const auto queued = static_cast<int64_t>(uses_.queue.size());
   if (queued >= incarnation_.options.max_queued_jobs) {
     return ResourceExhausted({.message = absl::StrCat(queued, " jobs are queued already"),
                               .remedy = "Wait for some to finish, or cancel some"});

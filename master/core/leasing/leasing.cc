@@ -5,7 +5,6 @@
 
 #include "master/core/job/ticket.h"
 #include "master/core/leasing/hint.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 namespace {
@@ -102,7 +101,7 @@ void Leasing::ServeParked() {
   while (!due_.empty() && due_.begin()->first <= step_.now)
     AnswerLease(Unpark(due_.begin()->second), {});
   // New leases may already be overdue. The unit indices of their jobs are up to date.
-  for (const std::string& id : jobs_.TakeTouched()) machine_.upkeep.UpdateDeadline(jobs_.At(id));
+  for (const std::string& id : jobs_.TakeTouched()) uses_.upkeep.UpdateDeadline(jobs_.At(id));
 }
 
 void Leasing::TakeChanges() {
@@ -161,7 +160,7 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
                  .progressed = step_.now});
   fleet_.Find(session.id)->under_way.insert(job.definition.id);
   jobs_.TouchUnit(job, unit.id.index);
-  machine_.upkeep.RefreshUnits(job);
+  uses_.upkeep.RefreshUnits(job);
   return lease;
 }
 
@@ -179,7 +178,7 @@ void Leasing::ReportGathers() {
   for (const uint64_t id : std::exchange(ready_.to_tell, {})) {
     Session* session = fleet_.Find(id);
     if (session == nullptr || session->parked == 0) continue;
-    rpc::LeaseReply reply{.gathers = machine_.gathering.GathersFor(*session, /*again=*/false)};
+    rpc::LeaseReply reply{.gathers = uses_.gathering.GathersFor(*session, /*again=*/false)};
     if (!reply.gathers.empty())
       step_.AnswerWith(Unpark(session->parked), absl::OkStatus(), std::move(reply));
   }

@@ -8,13 +8,20 @@
 #include <vector>
 
 #include "master/core/leasing/placement.h"
+#include "master/core/machine/gathering.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/upkeep.h"
 
 namespace dl::master {
 
 class Leasing : public Component {
  public:
-  explicit Leasing(Machine& machine) : Component(machine), placement_(machine) {}
+  struct Uses {
+    Gathering& gathering;
+    Upkeep& upkeep;
+  };
+  Leasing(Context& context, const Uses& uses)
+      : Component(context), uses_(uses), placement_(context, uses.upkeep) {}
 
   // Parks the request until the session gets units or the request's deadline passes. An earlier
   // parked request of the session is answered without units.
@@ -43,6 +50,7 @@ class Leasing : public Component {
   std::vector<rpc::Lease> LeasesFor(const Session& session, int32_t slots);
   rpc::Lease Grant(const Session& session, const Placement::Work& work);
 
+  const Uses uses_;
   const Placement placement_;
   uint64_t next_lease_ = 1;
   uint64_t next_parked_ = 1;

@@ -7,8 +7,6 @@
 #include <tuple>
 #include <vector>
 
-#include "master/core/machine/machine.h"
-
 namespace dl::master {
 namespace {
 
@@ -65,7 +63,7 @@ const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
 // The same for units whose only lease takes too long.
 const Unit* Placement::FirstStraggler(const Session& session, const Job& job) const {
   std::set<int32_t> late;
-  const Instant since = step_.came - machine_.upkeep.StragglingAfter(job);
+  const Instant since = step_.came - upkeep_.StragglingAfter(job);
   for (const auto& [granted, index] : job.unit_index.alone()) {
     if (granted > since) break;
     late.insert(index);

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/upkeep.h"
 
 namespace dl::master {
 
 class Placement : public Component {
  public:
-  using Component::Component;
+  Placement(Context& context, const Upkeep& upkeep) : Component(context), upkeep_(upkeep) {}
 
   struct Work {
     const Job* job = nullptr;
@@ -40,6 +41,8 @@ class Placement : public Component {
   bool OthersAreAskedFirst(const Job& job, const Unit& unit, const std::string& executor) const;
   const Unit* FirstFor(const Session& session, const Job& job) const;
   const Unit* FirstStraggler(const Session& session, const Job& job) const;
+
+  const Upkeep& upkeep_;
 };
 
 }  // namespace dl::master

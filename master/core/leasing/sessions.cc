@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "master/core/fleet/retries.h"
 #include "master/core/job/scheduling.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 
@@ -46,7 +45,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   if (named != nullptr) LoseSession(named->id, "registered again");
   Session& session = fleet_.Add(who);
   RaiseTo(session.retries, who.retries);
-  machine_.upkeep.UpdateAfterFleetChange();
+  fleet_changes_.Record();
   // Only the first contract is logged: it decides the contract of jobs, and the line stays short.
   const auto contracts = static_cast<int64_t>(who.contracts.size());
   lines_.Write(absl::StrCat("executor ", who.executor, " joined: ", who.slots, " slots, contract ",
@@ -66,11 +65,11 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
     session.notices.Committed(held.unit.job, over ? INT64_MAX : job->log.committed);
   }
   for (auto& [job_id, job] : jobs_.live()) {
-    if (job.phase == Phase::kOffers) machine_.recovery.AskForParts(job);
+    if (job.phase == Phase::kOffers) uses_.recovery.AskForParts(job);
   }
   const std::set<std::string> interrupted = fleet_.TakeInterrupted(session);
-  if (who.crashed.empty()) machine_.failures.RecordKilled(session, interrupted);
-  machine_.failures.RecordCrashes(session, who.crashed);
+  if (who.crashed.empty()) uses_.failures.RecordKilled(session, interrupted);
+  uses_.failures.RecordCrashes(session, who.crashed);
 }
 
 void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
@@ -84,7 +83,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   const bool was_gone = session->disconnected_at.has_value();
   session->disconnected_at.reset();
   fleet_.UpdateDeadline(*session);
-  if (was_gone) machine_.upkeep.UpdateAfterFleetChange();
+  if (was_gone) fleet_changes_.Record();
   RaiseTo(session->retries, event.request.retries);
   session->blocks_cached_bytes = event.request.blocks_cached_bytes;
   session->blocks_read_bytes = event.request.blocks_read_bytes;
@@ -103,7 +102,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
     }
     last = &progress.unit.job;
     bool renewed = false;
-    Unit* unit = job == nullptr ? nullptr : machine_.results.FindOpenUnit(*job, progress.unit);
+    Unit* unit = job == nullptr ? nullptr : open_units_.Find(*job, progress.unit);
     if (unit != nullptr && unit->result.holder == session->id) unit->result.listed_in = beat;
     if (job != nullptr && !quarantined) {
       // The next open round is not known yet, and the unit may belong to it.
@@ -112,7 +111,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
         for (UnitLease& lease : unit->leases) {
           if (lease.lease != progress.lease || lease.session != session->id) continue;
           lease.expires = step_.now + job->definition.lease;
-          machine_.progress.RecordProgress(lease, progress);
+          uses_.progress.RecordProgress(lease, progress);
           renewed = true;
         }
         // The lease has expired, but the unit still needs a result. The executor may continue while
@@ -120,12 +119,12 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
         if (!renewed && unit->WantsResult()) {
           Unleased& seen = session->unleased[progress.lease];
           if (std::exchange(seen.heartbeat, beat) != beat) ++unleased;
-          renewed = machine_.progress.RecordProgress(seen, *job, progress);
+          renewed = uses_.progress.RecordProgress(seen, *job, progress);
         }
         // Its result was accepted and may be in flight.
         if (unit->accepted && unit->result.holder == session->id) {
           unit->result.deliver_by = step_.now + job->definition.lease;
-          machine_.progress.RecordProgress(unit->result, *job, progress);
+          uses_.progress.RecordProgress(unit->result, *job, progress);
           renewed = true;
         }
       }
@@ -140,7 +139,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   });
   session->under_way.merge(listed);
   WithdrawUnheldResults(*session);
-  reply.gathers = machine_.gathering.GathersFor(*session, /*again=*/true);
+  reply.gathers = uses_.gathering.GathersFor(*session, /*again=*/true);
   reply.drain = incarnation_.stopping;
   reply.leave = session->drain;
   reply.restart = session->restart;
@@ -173,7 +172,7 @@ void Sessions::WithdrawUnheldResults(Session& session) {
     if (unit.result.listed_in == session.heartbeats) continue;
     if (++taken > kMostInAStep) return;
     jobs_.TouchUnit(job->second, unit.id.index);
-    machine_.results.TakeBack(unit);
+    open_units_.TakeBack(unit);
   }
 }
 
@@ -219,9 +218,9 @@ void Sessions::DropSession(uint64_t id, std::string_view why) {
                                    "); its units are computed again"));
     }
   }
-  leasing_.EndRequest(*session);
+  uses_.leasing.EndRequest(*session);
   fleet_.Remove(*session);
-  machine_.upkeep.UpdateAfterFleetChange();
+  fleet_changes_.Record();
   lines_.Write(absl::StrCat("executor ", executor, " is gone (", std::string(why), ")"));
 }
 

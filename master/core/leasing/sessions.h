@@ -7,14 +7,24 @@
 
 #include "master/core/leasing/leasing.h"
 #include "master/core/leasing/presence_lines.h"
+#include "master/core/machine/failures.h"
+#include "master/core/machine/gathering.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/recovery.h"
+#include "master/core/machine/unit_progress.h"
 
 namespace dl::master {
 
 class Sessions : public Component {
  public:
-  Sessions(Machine& machine, Leasing& leasing)
-      : Component(machine), leasing_(leasing), lines_(step_) {}
+  struct Uses {
+    Failures& failures;
+    Gathering& gathering;
+    Leasing& leasing;
+    Progress& progress;
+    Recovery& recovery;
+  };
+  Sessions(Context& context, const Uses& uses) : Component(context), uses_(uses), lines_(step_) {}
 
   // Begins a session, or answers with an error: Unavailable if a live session has the name, Aborted
   // if a newer incarnation is registered, ResourceExhausted at the limit of sessions, and
@@ -36,7 +46,7 @@ class Sessions : public Component {
   void LoseSession(uint64_t id, std::string_view why);
   void WithdrawUnheldResults(Session& session);
 
-  Leasing& leasing_;
+  const Uses uses_;
   PresenceLines lines_;
 };
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
 #include "master/core/records/checkpoint_record.h"
 
@@ -40,71 +39,34 @@ void Checkpoints::MaybeCheckpoint(Job& job) {
     step_.DoAhead(std::move(write));
 }
 
-void Checkpoints::On(const CheckpointWritten& event) {
+Job* Checkpoints::EndWriting(const CheckpointWritten& event) {
   Job* job = jobs_.Find(event.job);
   const bool awaited = job != nullptr && job->saving.round == event.round &&
                        job->saving.written.names.state_sha256 == event.state_sha256;
   if (!awaited) {
     // The job ended or rolled back meanwhile, so no record will name the checkpoint.
     if (event.status.ok()) step_.Do(DeleteCheckpoint{event.job, event.round, event.manifest});
-    return;
+    return nullptr;
   }
   job->saving.round = -1;
-  if (!event.status.ok()) {
-    const Status error =
-        WithContext(event.status, absl::StrCat("writing checkpoint ", event.job, "@", event.round));
-    if (absl::IsResourceExhausted(event.status)) {
-      WaitForSpace(*job, error);
-    } else {
-      machine_.lifecycle.Fail(*job, Reason::kStorage, error);
-    }
-    return;
-  }
-  job->saving.lacks_space = false;
-  CheckpointInfo info = std::move(job->saving.written);
+  return job;
+}
+
+void Checkpoints::RecordWritten(Job& job, const CheckpointWritten& event) {
+  job.saving.lacks_space = false;
+  CheckpointInfo info = std::move(job.saving.written);
   info.manifest = event.manifest;
-  if (auto old = job->checkpoints.find(event.round); old != job->checkpoints.end()) {
+  if (auto old = job.checkpoints.find(event.round); old != job.checkpoints.end()) {
     info.pinned = old->second.pinned;
     step_.Do(DeleteCheckpoint{event.job, event.round, old->second.manifest});
   }
-  PersistCheckpoint(*job, info);
-  job->checkpoints.insert_or_assign(event.round, info);
-  machine_.sources.UpdateWantedSource(*job);
-  machine_.lifecycle.PersistJob(*job);
-  step_.EmitEvent(*job,
+  records_.PersistCheckpoint(job, info);
+  job.checkpoints.insert_or_assign(event.round, info);
+  uses_.sources.UpdateWantedSource(job);
+  records_.PersistJob(job);
+  step_.EmitEvent(job,
                   CheckpointEvent{.round = event.round, .state_sha256 = info.names.state_sha256});
-  PruneCheckpoints(*job);
-  if (job->phase == Phase::kFinishing) {
-    machine_.lifecycle.Finish(*job);
-  } else if (job->phase == Phase::kCheckpointing) {
-    MaybeCheckpoint(*job);
-    machine_.lifecycle.Advance(*job);
-  }
-}
-
-// A full disk is no fault of the job. The job continues to train and retries with a later round. A
-// job at its end waits; a job that has to stop does so with the checkpoints that it has.
-void Checkpoints::WaitForSpace(Job& job, const Status& why) {
-  const bool stops = job.phase == Phase::kFinishing && job.stops();
-  if (!std::exchange(job.saving.lacks_space, true)) {
-    step_.Warn(job,
-               absl::StrCat(DescribeError(why),
-                            stops ? ". It stops without this checkpoint"
-                                  : absl::StrCat(". It is tried again every ",
-                                                 kSpacePause / std::chrono::seconds(1), " s")));
-  }
-  if (stops) {
-    job.saving.lacks_space = false;
-    machine_.lifecycle.Stop(job);
-    return;
-  }
-  job.saving.wanted = true;
-  job.saving.not_before = step_.now + kSpacePause;
-  if (job.phase == Phase::kCheckpointing) machine_.lifecycle.Advance(job);
-}
-
-void Checkpoints::PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint) {
-  step_.batch().Put(keys::Checkpoint(job.definition.id, checkpoint.round), RecordText(checkpoint));
+  PruneCheckpoints(job);
 }
 
 // Stores the evaluation of the state of `at` in its checkpoint, because the log's record may be out
@@ -115,7 +77,7 @@ void Checkpoints::RecordEvaluation(Job& job) {
   const auto found = job.checkpoints.find(job.at);
   if (found == job.checkpoints.end()) return;
   found->second.evaluation = evaluation;
-  PersistCheckpoint(job, found->second);
+  records_.PersistCheckpoint(job, found->second);
 }
 
 void Checkpoints::PruneCheckpoints(Job& job) {
@@ -125,14 +87,14 @@ void Checkpoints::PruneCheckpoints(Job& job) {
     const auto reading = being_read_.find({job.definition.id, round});
     const bool read = reading != being_read_.end() && StaysForReaders(reading->second);
     const CheckpointName name{.job = job.definition.id, .round = round};
-    if (read || machine_.sources.IsWantedElsewhere(ToString(name))) continue;
+    if (read || uses_.sources.IsWantedElsewhere(ToString(name))) continue;
     step_.batch().Delete(keys::Checkpoint(job.definition.id, round));
     step_.Do(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
     job.checkpoints.erase(round);
     if (reading != being_read_.end()) being_read_.erase(reading);
     pruned = true;
   }
-  if (pruned && IsTerminal(job.record.state)) machine_.lifecycle.PersistCheckpointsReport(job);
+  if (pruned && IsTerminal(job.record.state)) records_.PersistCheckpointsReport(job);
 }
 
 void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
@@ -146,7 +108,7 @@ void Checkpoints::SetAside(Job& job, CheckpointInfo checkpoint) {
   step_.batch().Delete(keys::Checkpoint(id, checkpoint.round));
   step_.batch().Put(keys::SetAside(id, checkpoint.round, after.set_aside), RecordText(checkpoint));
   being_read_.erase({id, checkpoint.round});
-  machine_.sources.Rename(ToString(before), ToString(after));
+  uses_.sources.Rename(ToString(before), ToString(after));
   job.set_aside.insert_or_assign({checkpoint.round, after.set_aside}, std::move(checkpoint));
 }
 
@@ -159,7 +121,7 @@ bool Checkpoints::PruneSetAside(Job& job) {
     if (!info.set_aside_seen) info.set_aside_seen = step_.now;
     const CheckpointName name{.job = job.definition.id, .round = round, .set_aside = rollback};
     if (info.pinned || step_.now - *info.set_aside_seen < incarnation_.options.set_aside_stays ||
-        machine_.sources.IsWantedElsewhere(ToString(name))) {
+        uses_.sources.IsWantedElsewhere(ToString(name))) {
       ++it;
       continue;
     }

@@ -7,12 +7,16 @@
 #include <utility>
 
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/sources.h"
 
 namespace dl::master {
 
 class Checkpoints : public Component {
  public:
-  using Component::Component;
+  struct Uses {
+    Sources& sources;
+  };
+  Checkpoints(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Pause between two checkpoints that are triggered by time.
   static constexpr Duration kPause = std::chrono::milliseconds(250);
@@ -26,15 +30,15 @@ class Checkpoints : public Component {
   // Starts writing the state of job.at if a checkpoint is due or requested. Does nothing while
   // another one is being written, while no state exists, or during a pause.
   void MaybeCheckpoint(Job& job);
-  // Records the checkpoint, deletes surplus ones, and lets a waiting job proceed. On a full disk,
-  // retries later; other errors FAIL the job. If the job ended or rolled back meanwhile, deletes
-  // the chunks.
-  void On(const CheckpointWritten& event);
+  // Returns the job whose checkpoint was written, or could not be written. If the job ended or
+  // rolled back meanwhile, deletes the chunks and returns null.
+  Job* EndWriting(const CheckpointWritten& event);
+  // Records the checkpoint and deletes surplus ones. REQUIRES: EndWriting() returned the job, and
+  // event.status is OK.
+  void RecordWritten(Job& job, const CheckpointWritten& event);
   // A client has read a part of the checkpoint, which is kept for read_checkpoint_stays, but
   // surplus checkpoints at most for kLongestRead.
   void On(const CheckpointRead& event);
-  // Persists the record of a checkpoint that counts.
-  void PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint);
   // Adds the evaluation of job.at to the checkpoint of that round, if there is one. REQUIRES:
   // job.log has the evaluation.
   void RecordEvaluation(Job& job);
@@ -58,8 +62,6 @@ class Checkpoints : public Component {
   void SetAside(Job& job, CheckpointInfo checkpoint);
 
  private:
-  void WaitForSpace(Job& job, const Status& why);
-
   // A checkpoint that clients read piece by piece.
   struct Reading {
     Instant until;                // end of the protection, unless another piece is read before
@@ -69,6 +71,7 @@ class Checkpoints : public Component {
   // Whether readers still protect the checkpoint. REQUIRES: it is to be deleted.
   bool StaysForReaders(Reading& reading) const;
 
+  const Uses uses_;
   std::map<std::pair<std::string, int64_t>, Reading> being_read_;  // by job and round
 };
 

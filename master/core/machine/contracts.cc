@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 
@@ -25,7 +24,7 @@ bool Contracts::Bind(Job& job) {
   std::optional<std::string> contract = eligibility_.ContractFor(job);
   if (!contract) return false;
   job.record.contract = *std::move(contract);
-  machine_.lifecycle.PersistJob(job);
+  records_.PersistJob(job);
   ReportExcluded(job);
   ReportLowestIsa(job);
   return true;
@@ -52,12 +51,12 @@ void Contracts::LeaveIfOutvoted(Job& job) {
 
 void Contracts::Settle(const FailureRequest& request) {
   Job* job = jobs_.Find(request.unit.job);
-  if (job == nullptr || machine_.results.FindOpenUnit(*job, request.unit) == nullptr) return;
+  if (job == nullptr || open_units_.Find(*job, request.unit) == nullptr) return;
   FailForUnit(*job, request.reason, request.error);
 }
 
 void Contracts::FailForUnit(Job& job, Reason reason, const Status& error) {
-  if (!LeaveToGoOn(job)) machine_.lifecycle.Fail(job, reason, error);
+  if (!LeaveToGoOn(job)) uses_.endings.Fail(job, reason, error);
 }
 
 bool Contracts::LeaveToGoOn(Job& job) {
@@ -77,7 +76,7 @@ void Contracts::Leave(Job& job, std::string other) {
                           ", and none of its rounds is committed: it begins again under ", other));
   job.outvoted_since.reset();
   job.record.contract = std::move(other);
-  machine_.recovery.BeginRecovery(job);
+  uses_.recovery.BeginRecovery(job);
   ReportExcluded(job);
   ReportLowestIsa(job);
 }

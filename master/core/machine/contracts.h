@@ -1,30 +1,36 @@
-// The kernel contract under which a job is computed.
+// The kernel contract under which a job is computed. It may rest on the statement of a single
+// executor, which may be wrong. A job without a committed round whose contract fewer than two
+// executors have can therefore leave it and start again under another contract: if more executors
+// have had the other contract for CoreOptions::return_grace, or, once for each contract, if it
+// would fail otherwise.
 #pragma once
 
 #include <string>
 
+#include "master/core/machine/endings.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/recovery.h"
 
 namespace dl::master {
 
 class Contracts : public Component {
  public:
-  using Component::Component;
+  struct Uses {
+    Endings& endings;
+    Recovery& recovery;
+  };
+  Contracts(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Decides the job's contract if possible, and persists it. Returns false if it is not decided yet
   // (Eligibility::ContractFor).
   bool Bind(Job& job);
   // Returns the part of a rebind's answer about the new contract; empty if the job has a contract.
   std::string BoundHow(Job& job);
-  // The contract of a job may rest on the statement of a single executor, which may be wrong. A job
-  // without a committed round whose contract fewer than two executors have can therefore leave it
-  // and start again under another contract:
-  // - if more executors have had the other contract for CoreOptions::return_grace;
+  // Leaves the job's contract if more executors have had another one for long enough. Removes the
+  // job's units if it does.
   void LeaveIfOutvoted(Job& job);
-  // - if it would fail otherwise, once for each contract (FailForUnit).
-  //
-  // FAILS the job because of reports of executors about its units, unless it can leave its contract.
-  // Its units are gone in both cases.
+  // FAILS the job because of reports of executors about its units, unless it can leave its
+  // contract. Removes its units in both cases.
   void FailForUnit(Job& job, Reason reason, const Status& error);
   // Settles a request. Does nothing if an earlier request of the step removed the unit already.
   void Settle(const FailureRequest& request);
@@ -35,6 +41,8 @@ class Contracts : public Component {
   void Leave(Job& job, std::string other);
   void ReportExcluded(Job& job);
   void ReportLowestIsa(Job& job);
+
+  const Uses uses_;
 };
 
 }  // namespace dl::master

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "master/core/job/verify_sample.h"
-#include "master/core/machine/machine.h"
 #include "nn/metrics/agreement.h"
 
 namespace dl::master {
@@ -36,7 +35,7 @@ std::map<std::string, double> FiguresOf(const nn::MetricSums& test) {
 void Evaluation::OpenEvaluation(Job& job) {
   const JobDefinition& definition = job.definition;
   job.phase = Phase::kEvaluating;
-  machine_.rounds.DropUnits(job);
+  open_units_.Drop(job);
   const int64_t per_unit = definition.examples_per_evaluation_unit;
   for (int32_t i = 0; i < static_cast<int32_t>(definition.EvaluationUnits()); ++i) {
     job.units.emplace(
@@ -50,16 +49,12 @@ void Evaluation::OpenEvaluation(Job& job) {
   jobs_.TouchUnits(job);
 }
 
-void Evaluation::CloseEvaluation(Job& job) {
-  machine_.trust.RecordConfirmations(job, job.at);
+Status Evaluation::CloseEvaluation(Job& job) {
+  uses_.trust.RecordConfirmations(job, job.at);
   const StatusOr<nn::MetricSums>& metrics = job.CurrentTotals().metrics();
-  if (!metrics.ok()) {
-    machine_.lifecycle.Fail(job, Reason::kUnitFailed,
-                            WithContext(metrics.status(), "merging the evaluation"));
-    return;
-  }
+  if (!metrics.ok()) return WithContext(metrics.status(), "merging the evaluation");
   LogRecord record{.type = RecordType::kEvaluation, .round = job.at, .test = *metrics};
-  machine_.rounds.DropUnits(job);
+  open_units_.Drop(job);
   const EarlyStoppingPolicy& policy = job.definition.early_stopping;
   const double judged = JudgedValue(policy, record.test);
   job.log.best = Judge(policy, job.log.best, job.at, judged);
@@ -73,7 +68,7 @@ void Evaluation::CloseEvaluation(Job& job) {
   record.plateau_value = job.log.plateaus.best.value;
   record.plateau_round = job.log.plateaus.best.round;
   record.plateau_epochs = job.log.plateaus.best.epochs_without_gain;
-  record.place = machine_.logs.AppendRecord(job, record);
+  record.place = uses_.logs.AppendRecord(job, record);
 
   EpochEvent event{.epoch = job.definition.EpochOf(job.at) + 1,
                    .epochs = job.definition.epochs,
@@ -84,9 +79,9 @@ void Evaluation::CloseEvaluation(Job& job) {
   if (policy.enabled && event.figures.contains(policy.metric)) event.watched = policy.metric;
   if (job.definition.plateau.enabled) event.plateaus = job.log.plateaus.count;
   job.log.TakeEvaluation(std::move(record));
-  machine_.checkpoints.RecordEvaluation(job);
+  uses_.checkpoints.RecordEvaluation(job);
   step_.EmitEvent(job, std::move(event));
-  machine_.lifecycle.Advance(job);
+  return absl::OkStatus();
 }
 
 }  // namespace dl::master

@@ -2,21 +2,32 @@
 // decision.
 #pragma once
 
+#include "master/core/machine/checkpoints.h"
+#include "master/core/machine/job_logs.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/trust.h"
 
 namespace dl::master {
 
 class Evaluation : public Component {
  public:
-  using Component::Component;
+  struct Uses {
+    Checkpoints& checkpoints;
+    JobLogs& logs;
+    Trust& trust;
+  };
+  Evaluation(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Creates the evaluation units of the state at job.at, in place of the units of a round. Enters
   // Phase::kEvaluating.
   void OpenEvaluation(Job& job);
   // Writes the evaluation record: sums, best figure, plateaus and the decision to stop. Reports the
-  // epoch and advances the job. FAILS the job if the metrics cannot be added. REQUIRES: all units
-  // are settled.
-  void CloseEvaluation(Job& job);
+  // epoch and removes the units. Returns an error, without any change, if the metrics cannot be
+  // added. REQUIRES: all units are settled.
+  Status CloseEvaluation(Job& job);
+
+ private:
+  const Uses uses_;
 };
 
 }  // namespace dl::master

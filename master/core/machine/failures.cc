@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "base/system_error.h"
 #include "master/core/job/ticket.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 namespace {
@@ -38,7 +37,7 @@ void Failures::On(const Asked<rpc::FailureReport>& event) {
   Job* job = jobs_.Find(report.unit.job);
   if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating))
     return;
-  Unit* unit = machine_.results.FindOpenUnit(*job, report.unit);
+  Unit* unit = open_units_.Find(*job, report.unit);
   if (unit == nullptr || !unit->HasLease(report.lease, session->who.executor)) return;
   RecordFailure(*job, *unit, *session, report);
 }
@@ -82,7 +81,7 @@ void Failures::RecordFailure(Job& job, Unit& unit, const Session& session,
     requests_.FailForUnit(unit, Reason::kNotFinite, error);
     return;
   }
-  machine_.trust.QuarantineSoleNanReporter(job, unit);
+  uses_.trust.QuarantineSoleNanReporter(job, unit);
   if (requests_.RemoveUnitsOf(job)) return;
   const bool hopeless = report.fault == rpc::Fault::kUnit && unit.IsUnable(session.who.executor) &&
                         !unit.HasLiveLease() && !eligibility_.AnyIsAble(job, unit) &&
@@ -122,7 +121,7 @@ void Failures::RecordTrouble(Job& job, const Attempt& attempt) {
   Backoff& backoff = fleet_.BackoffOf(attempt.executor);
   backoff.failed_at.insert(attempt.unit);
   if (backoff.failed_at.size() < 2) return;
-  machine_.progress.BackOff(
+  uses_.backoffs.BackOff(
       job, attempt.executor,
       absl::StrCat("it failed at units ", ToString(*backoff.failed_at.begin()), " and ",
                    ToString(*backoff.failed_at.rbegin()), " and delivered no result in between"));
@@ -137,17 +136,17 @@ void Failures::RecordComputed(Job& job, const Unit& unit, const std::string& exe
   for (const std::string& other : failed) {
     const Backoff* backoff = fleet_.FindBackoff(other);
     if (backoff == nullptr || !backoff->failed_at.contains(unit.id)) continue;
-    machine_.progress.BackOff(job, other,
-                              absl::StrCat("it failed at unit ", ToString(unit.id),
-                                           ", which executor ", executor, " computed"));
+    uses_.backoffs.BackOff(job, other,
+                           absl::StrCat("it failed at unit ", ToString(unit.id),
+                                        ", which executor ", executor, " computed"));
   }
 }
 
 void Failures::RecordHung(Job& job, Unit& unit, const Session& session) {
   const Status error = DeadlineExceeded(
       {.message = absl::StrCat(
-           "unit ", ToString(unit.id), " stands still wherever it is computed, last ", "on executor ",
-           session.who.executor, " (incarnation ", session.who.incarnation, ")"),
+           "unit ", ToString(unit.id), " stands still wherever it is computed, last ",
+           "on executor ", session.who.executor, " (incarnation ", session.who.incarnation, ")"),
        .where = ToString(unit.id),
        .remedy = "Raise training.progress_seconds where one step takes that long; else look at "
                  "what the executors' logs and stacks say, then resume"});
@@ -207,7 +206,7 @@ void Failures::RecordCrashes(const Session& session, const std::vector<rpc::Cras
         requests_.RemoveUnitsOf(*job))
       continue;
     if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // a job of another master
-    Unit* unit = machine_.results.FindOpenUnit(*job, crashed.unit);
+    Unit* unit = open_units_.Find(*job, crashed.unit);
     if (unit == nullptr) {
       // Another executor computed the unit meanwhile.
       RecordTrouble(*job, {executor, crashed.unit, step_.now - Duration(1)});
@@ -246,12 +245,12 @@ void Failures::RecordKilled(const Session& session, const std::set<std::string>&
     }
     Kills& kills = job.kills[executor];
     if (++kills.in_a_row < kKillsInARow) continue;
-    Duration pause = Progress::kFirstBackoff;
-    for (int i = kKillsInARow; i < kills.in_a_row && pause < Progress::kLongestBackoff; ++i)
+    Duration pause = Backoffs::kFirstBackoff;
+    for (int i = kKillsInARow; i < kills.in_a_row && pause < Backoffs::kLongestBackoff; ++i)
       pause *= 2;
-    pause = std::min(pause, Progress::kLongestBackoff);
+    pause = std::min(pause, Backoffs::kLongestBackoff);
     kills.held_off_until = step_.now + pause;
-    machine_.upkeep.UpdateBackoffs();
+    fleet_changes_.RecordBackoff();
     jobs_.Touch(job);
     step_.Warn(job, absl::StrCat("executor ", executor, " was killed ", kills.in_a_row,
                                  " times in a row while it computed this job, probably by a "

@@ -5,20 +5,26 @@
 #include <string>
 #include <vector>
 
+#include "master/core/machine/backoffs.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/trust.h"
 #include "rpc/messages.h"
 
 namespace dl::master {
 
 class Failures : public Component {
  public:
-  using Component::Component;
+  struct Uses {
+    Backoffs& backoffs;
+    Trust& trust;
+  };
+  Failures(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Ignores reports about units that are not open or not leased under that lease.
   void On(const Asked<rpc::FailureReport>& event);
   // Ends the executor's leases of the unit, and counts the failure against the unit or the
-  // executor. Depending on that, requests to FAIL the job, quarantines or backs off the executor, or
-  // only delays the next lease.
+  // executor. Depending on that, requests to FAIL the job, quarantines or backs off the executor,
+  // or only delays the next lease.
   void RecordFailure(Job& job, Unit& unit, const Session& session,
                      const rpc::FailureReport& report);
   // The received bytes differ from the announcement, because the executor's memory or something on
@@ -51,6 +57,8 @@ class Failures : public Component {
   void RecordCrash(Job& job, Unit& unit, const Session& session, const rpc::CrashedUnit& crashed);
   void RecordRetry(Job& job, const Unit& unit, const Session& session,
                    const rpc::FailureReport& report);
+
+  const Uses uses_;
 };
 
 }  // namespace dl::master

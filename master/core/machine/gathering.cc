@@ -1,12 +1,12 @@
 #include "master/core/machine/gathering.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "averaging/partial_sum.h"
 #include "averaging/weights.h"
 #include "master/core/job/verify_sample.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 namespace {
@@ -25,9 +25,9 @@ averaging::Weights WeightsOf(const Job& job) {
 void Gathering::BeginGather(Job& job) {
   averaging::GridExponents grid = job.CurrentTotals().grid();
   if (!GathersOn(job, grid) && !RestartGather(job, std::move(grid))) return;
-  machine_.rounds.AbandonUnits(job);
+  open_units_.Abandon(job);
   PlanGathers(job);
-  if (job.gathering.asked.empty()) return machine_.rounds.BeginMerge(job);
+  if (job.gathering.asked.empty()) return BeginMerge(job);
   job.phase = Phase::kGathering;
   AskForGathers(job);
 }
@@ -204,73 +204,58 @@ std::vector<rpc::Gather> Gathering::GathersFor(Session& session, bool again) {
   return messages;
 }
 
-void Gathering::On(const Gathered& event) {
-  Job* job = jobs_.Find(event.job);
-  if (job == nullptr || job->phase != Phase::kGathering || event.round != job->at + 1) return;
-  const auto found = job->gathering.asked.find(event.number);
-  if (found == job->gathering.asked.end() || found->second.session != event.session) return;
-  const PendingGather gather = found->second;
-  job->gathering.asked.erase(found);
-  if (Session* session = fleet_.Find(event.session)) {
-    machine_.progress.RecordArrival(*session,
-                                    job->units.at(gather.workers.front()).result.asked_for);
-    machine_.progress.RecordDelivery(*session);
-    if (gather.sum && !gather.opened) job->gathering.summed_by.insert(session->who.executor);
-  }
-  job->counts.gathered_sums += gather.sum ? 1 : 0;
+void Gathering::BeginMerge(Job& job) {
+  job.merge = next_merge_++;
+  Merge merge{.job = job.definition.id,
+              .round = job.at + 1,
+              .number = job.merge,
+              .exponents = job.grid,
+              .gathered = job.definition.IsGathered(incarnation_.options.staging_bytes)};
+  for (const auto& [worker, unit] : job.units) merge.inputs.push_back({worker, unit.result.hash});
+  job.phase = Phase::kMerging;
+  open_units_.Abandon(job);
+  step_.Do(std::move(merge));
+}
+
+// The merged or gathered contributions may no longer be the accepted ones.
+void Gathering::ReopenRound(Job& job) {
+  if (job.phase != Phase::kMerging && job.phase != Phase::kGathering) return;
+  if (job.phase == Phase::kGathering) CancelGathers(job);
+  job.phase = Phase::kTraining;
+  jobs_.Touch(job);
+}
+
+const PendingGather* Gathering::FindPending(const Job& job, uint64_t number, uint64_t session) {
+  const auto found = job.gathering.asked.find(number);
+  return found == job.gathering.asked.end() || found->second.session != session ? nullptr
+                                                                                : &found->second;
+}
+
+void Gathering::TakeGathered(Job& job, uint64_t number) {
+  const PendingGather gather = job.gathering.asked.extract(number).mapped();
+  const Session* session = fleet_.Find(gather.session);
+  if (session != nullptr && gather.sum && !gather.opened)
+    job.gathering.summed_by.insert(session->who.executor);
+  job.counts.gathered_sums += gather.sum ? 1 : 0;
   for (const int32_t worker : gather.workers) {
-    AcceptedResult& result = job->units.at(worker).result;
+    AcceptedResult& result = job.units.at(worker).result;
     result.asked = false;
-    jobs_.TouchUnit(*job, worker);
+    jobs_.TouchUnit(job, worker);
     if (gather.opened) {
-      job->gathering.asked.emplace(
+      job.gathering.asked.emplace(
           NextGather(),
-          PendingGather{.session = gather.session, .workers = {worker}, .opens = event.number});
+          PendingGather{.session = gather.session, .workers = {worker}, .opens = number});
       continue;
     }
     result.staged = true;
-    job->gathering.added->emplace(worker, result.hash);
-    ++job->counts.gathered_contributions;
+    job.gathering.added->emplace(worker, result.hash);
+    ++job.counts.gathered_contributions;
   }
-  if (job->gathering.asked.empty()) {
-    machine_.rounds.BeginMerge(*job);
+  if (job.gathering.asked.empty()) {
+    BeginMerge(job);
   } else {
-    AskForGathers(*job);
+    AskForGathers(job);
   }
-}
-
-// The sender announced other results than those in its sum.
-void Gathering::On(const SumContradicted& event) {
-  Job* job = jobs_.Find(event.job);
-  const Session* session = fleet_.Find(event.session);
-  if (job == nullptr || session == nullptr || job->phase != Phase::kGathering ||
-      event.round != job->at + 1) {
-    return;
-  }
-  const bool open =
-      std::any_of(job->gathering.asked.begin(), job->gathering.asked.end(), [&](const auto& entry) {
-        return entry.second.opens == event.number && entry.second.session == event.session;
-      });
-  if (!open) return;
-  const auto [executor, token] = std::pair(session->who.executor, session->accountable_token);
-  step_.Warn(*job, absl::StrCat("executor ", executor, " sent a sum in round ", event.round,
-                                " that its results do not give, and gets no more work"));
-  machine_.trust.Quarantine(executor, token);
-  machine_.rounds.ReopenRound(*job);  // also if nothing of the executor had to be withdrawn
-}
-
-void Gathering::On(const GatherRefused& event) {
-  Job* job = jobs_.Find(event.job);
-  const Session* session = fleet_.Find(event.session);
-  if (job == nullptr || session == nullptr || job->phase != Phase::kGathering) return;
-  const auto found = job->gathering.asked.find(event.number);
-  if (found == job->gathering.asked.end() || found->second.session != event.session) return;
-  const std::vector<int32_t> workers = found->second.workers;
-  for (const int32_t worker : workers) {
-    jobs_.TouchUnit(*job, worker);
-    job->units.at(worker).GiveUpDelivery();
-  }
-  machine_.failures.RecordRefusal(*job, job->units.at(workers.front()), *session, event.status);
 }
 
 Status Gathering::CheckGathers(const Job& job) const {

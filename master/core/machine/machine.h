@@ -1,18 +1,27 @@
-// The parts of the job machine, which call one another. Each part has its own state; the values of
-// a job are in job/.
+// The parts of the job machine, in the order of their layers. Each part gets references to the
+// parts that it uses, all of which are declared before it. Each has its own state; the values of a
+// job are in job/. Only Core uses this class.
 #pragma once
 
+#include "master/core/machine/admission.h"
+#include "master/core/machine/backoffs.h"
 #include "master/core/machine/checkpoints.h"
 #include "master/core/machine/contracts.h"
+#include "master/core/machine/endings.h"
 #include "master/core/machine/evaluation.h"
 #include "master/core/machine/failures.h"
+#include "master/core/machine/gather_results.h"
 #include "master/core/machine/gathering.h"
 #include "master/core/machine/job_logs.h"
+#include "master/core/machine/job_start.h"
 #include "master/core/machine/lifecycle.h"
+#include "master/core/machine/machine_component.h"
+#include "master/core/machine/preparations.h"
 #include "master/core/machine/queue.h"
 #include "master/core/machine/recovery.h"
 #include "master/core/machine/results.h"
 #include "master/core/machine/rollbacks.h"
+#include "master/core/machine/round_opening.h"
 #include "master/core/machine/rounds.h"
 #include "master/core/machine/sources.h"
 #include "master/core/machine/trust.h"
@@ -24,39 +33,90 @@ namespace dl::master {
 
 class Machine {
  public:
-  Machine(MasterIncarnation& incarnation_, CurrentStep& step_, Fleet& fleet_)
-      : incarnation(incarnation_),
-        step(step_),
-        fleet(fleet_),
-        eligibility(incarnation_, step_, fleet_),
-        jobs(incarnation_) {}
+  Machine(MasterIncarnation& incarnation, CurrentStep& step, Fleet& fleet)
+      : context(incarnation, step, fleet) {}
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  MasterIncarnation& incarnation;
-  CurrentStep& step;
-  Fleet& fleet;
-  const Eligibility eligibility;
-  Jobs jobs;
-  ReadyQueue work;
-  Requests requests;
-  Lifecycle lifecycle{*this};
-  Queue queue{*this};
-  Rounds rounds{*this};
-  Evaluation evaluation{*this};
-  Gathering gathering{*this};
-  Results results{*this};
-  Failures failures{*this};
-  Progress progress{*this};
-  Trust trust{*this};
-  Rollbacks rollbacks{*this};
-  Recovery recovery{*this};
-  JobLogs logs{*this};
-  Checkpoints checkpoints{*this};
-  Sources sources{*this};
-  Waiting waiting{*this};
-  Contracts contracts{*this};
-  Upkeep upkeep{*this};
+  Context context;
+  JobLogs logs{context};
+  Preparations preparations{context};
+  Sources sources{context};
+  Queue queue{context};
+  Backoffs backoffs{context};
+  Gathering gathering{context};
+  Checkpoints checkpoints{context, {.sources = sources}};
+  Trust trust{context, {.backoffs = backoffs, .gathering = gathering}};
+  Failures failures{context, {.backoffs = backoffs, .trust = trust}};
+  Endings endings{context, {.checkpoints = checkpoints, .queue = queue, .sources = sources}};
+  RoundOpening opening{context, {.preparations = preparations, .trust = trust}};
+  Evaluation evaluation{context, {.checkpoints = checkpoints, .logs = logs, .trust = trust}};
+  Progress progress{context, {.backoffs = backoffs, .failures = failures}};
+  Lifecycle lifecycle{context,
+                      {.checkpoints = checkpoints,
+                       .endings = endings,
+                       .evaluation = evaluation,
+                       .opening = opening}};
+  Results results{
+      context, {.backoffs = backoffs, .failures = failures, .progress = progress, .trust = trust}};
+  GatherResults gather_results{context,
+                               {.backoffs = backoffs,
+                                .failures = failures,
+                                .gathering = gathering,
+                                .progress = progress,
+                                .trust = trust}};
+  Recovery recovery{context,
+                    {.checkpoints = checkpoints,
+                     .endings = endings,
+                     .lifecycle = lifecycle,
+                     .logs = logs,
+                     .opening = opening,
+                     .preparations = preparations,
+                     .sources = sources}};
+  Rollbacks rollbacks{context,
+                      {.checkpoints = checkpoints,
+                       .endings = endings,
+                       .logs = logs,
+                       .preparations = preparations,
+                       .recovery = recovery,
+                       .sources = sources,
+                       .trust = trust}};
+  Contracts contracts{context, {.endings = endings, .recovery = recovery}};
+  Rounds rounds{context,
+                {.checkpoints = checkpoints,
+                 .endings = endings,
+                 .evaluation = evaluation,
+                 .gathering = gathering,
+                 .lifecycle = lifecycle,
+                 .logs = logs,
+                 .opening = opening,
+                 .rollbacks = rollbacks,
+                 .trust = trust}};
+  Waiting waiting{context, {.contracts = contracts, .endings = endings, .failures = failures}};
+  JobStart start{context,
+                 {.endings = endings,
+                  .logs = logs,
+                  .preparations = preparations,
+                  .queue = queue,
+                  .recovery = recovery,
+                  .rollbacks = rollbacks,
+                  .sources = sources}};
+  Admission admission{context,
+                      {.contracts = contracts,
+                       .endings = endings,
+                       .queue = queue,
+                       .start = start,
+                       .waiting = waiting}};
+  Upkeep upkeep{context,
+                {.admission = admission,
+                 .checkpoints = checkpoints,
+                 .contracts = contracts,
+                 .progress = progress,
+                 .queue = queue,
+                 .recovery = recovery,
+                 .rollbacks = rollbacks,
+                 .rounds = rounds,
+                 .waiting = waiting}};
 };
 
 }  // namespace dl::master

@@ -6,10 +6,8 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 
@@ -80,7 +78,7 @@ void Queue::PredecessorSucceeded(const std::string& job) {
     if (other.record.scheduling.after != job) continue;
     other.record.scheduling.after.clear();
     not_persisted_[id] = job;
-    goes_on_ = step_.now;
+    succeeded_at_ = step_.now;
     changed = true;
   }
 }
@@ -89,19 +87,19 @@ void Queue::PersistAllAfter(const std::string& job) {
   std::erase_if(not_persisted_, [&](const auto& entry) {
     if (entry.second != job) return false;
     if (const auto live = jobs_.live().find(entry.first); live != jobs_.live().end())
-      machine_.lifecycle.PersistJob(live->second);
+      records_.PersistJob(live->second);
     return true;
   });
 }
 
-void Queue::PersistSomePredecessors() {
-  while (!not_persisted_.empty() && MayChangeState()) {
-    const auto first = not_persisted_.begin();
-    if (const auto live = jobs_.live().find(first->first); live != jobs_.live().end())
-      machine_.lifecycle.PersistJob(live->second);
-    not_persisted_.erase(first);
-  }
+void Queue::PersistNextSuccessor() {
+  const auto first = not_persisted_.begin();
+  if (const auto live = jobs_.live().find(first->first); live != jobs_.live().end())
+    records_.PersistJob(live->second);
+  not_persisted_.erase(first);
 }
+
+Instant Queue::FirstDue() const { return not_persisted_.empty() ? Instant::Max() : succeeded_at_; }
 
 std::optional<QueueView> Queue::ViewPlace(const Job& job) const {
   constexpr size_t kMostNamed = 10;
@@ -112,142 +110,6 @@ std::optional<QueueView> Queue::ViewPlace(const Job& job) const {
   const auto ahead = static_cast<size_t>(at - order.begin());
   return QueueView{.position = static_cast<int64_t>(ahead) + 1,
                    .ahead = {order.begin(), order.begin() + std::min(ahead, kMostNamed)}};
-}
-
-// Returns why the job named by `after` keeps this job waiting.
-BlockedReason Queue::QueueBlockedReason(const Job& job) const {
-  const std::string& after = job.record.scheduling.after;
-  if (after.empty()) return {};
-  if (jobs_.live().contains(after) && !IsTerminal(jobs_.At(after).record.state))
-    return {Reason::kWaitingForDependency,
-            absl::StrCat("it begins when ", after, " has SUCCEEDED")};
-  return {Reason::kWaitingForDependency,
-          absl::StrCat("it begins when ", after,
-                       " has SUCCEEDED, and that one has ended otherwise or is deleted: resume it "
-                       "(dl-submit resume ",
-                       after, "), or cancel this one")};
-}
-
-void Queue::MarkFleetChanged() {
-  changed = true;
-  if (round_is_over_) {
-    unbound_.clear();
-    round_is_over_ = false;
-  } else {
-    another_round_ = true;
-  }
-}
-
-void Queue::ProcessDueTimers() {
-  work_left_ = {};
-  if (step_.came >= decided_) {
-    decided_ = Instant::Max();
-    MarkFleetChanged();
-  }
-  if (step_.now < goes_on_) return;
-  goes_on_ = Instant::Max();
-  changed = true;
-  PersistSomePredecessors();
-}
-
-void Queue::EndRound() {
-  round_is_over_ = true;
-  if (!std::exchange(another_round_, false)) return;
-  unbound_.clear();
-  round_is_over_ = false;
-  goes_on_ = step_.now;
-}
-
-bool Queue::MayChangeState() {
-  if (work_left_.changes-- > 0) return true;
-  goes_on_ = step_.now;
-  return false;
-}
-
-// A job that waits for executors does not count, so that it delays no other job.
-void Queue::Count(const Job& job, Used& used) const {
-  if (!job.live()) return;
-  if (!machine_.waiting.LacksExecutors(job)) ++used.running;
-  used.memory += job.definition.MasterBytes(incarnation_.options.staging_bytes);
-}
-
-std::optional<BlockedReason> Queue::ReasonWithoutContract(Job& job) {
-  if (!job.record.contract.empty()) return BlockedReason{};
-  Question question{
-      .isa = job.WantedIsa(), .needs = job.needs, .unit_bytes = job.definition.unit_bytes};
-  if (const auto asked = unbound_.find(question); asked != unbound_.end()) return asked->second;
-  // Number per session in Contracts::Bind and Eligibility::ReasonWithoutContract.
-  constexpr int64_t kLooksOfAQuestion = 12;
-  if (work_left_.looks <= 0) {
-    goes_on_ = step_.now;
-    return std::nullopt;
-  }
-  work_left_.looks -= kLooksOfAQuestion * static_cast<int64_t>(fleet_.sessions().size());
-  if (machine_.contracts.Bind(job)) return BlockedReason{};
-  for (const auto& [id, session] : fleet_.sessions()) {
-    const Instant decided = eligibility_.ContractDecidedAt(session.joined);
-    if (decided > step_.came) decided_ = std::min(decided_, decided);
-  }
-  return unbound_.emplace(std::move(question), eligibility_.ReasonWithoutContract(job))
-      .first->second;
-}
-
-std::optional<BlockedReason> Queue::StartBlockedReason(Job& job, const Used& used,
-                                                       const Status& fits) {
-  const std::string& id = job.definition.id;
-  if (BlockedReason blocked = QueueBlockedReason(job); blocked.reason != Reason::kNone)
-    return blocked;
-  if (!fits.ok()) {
-    return BlockedReason{Reason::kWaitingForMemory,
-                         absl::StrCat(std::string(fits.message()),
-                                      ": it goes on under a master with a larger --memory")};
-  }
-  if (used.running >= incarnation_.options.max_running_jobs) {
-    return BlockedReason{
-        Reason::kWaitingForJobs,
-        absl::StrCat(used.running,
-                     " jobs run, as many as may at a time; what is ahead of it: dl-submit status ",
-                     id)};
-  }
-  if (used.memory > 0 &&
-      used.memory + job.definition.MasterBytes(incarnation_.options.staging_bytes) >
-          incarnation_.options.memory_bytes) {
-    return BlockedReason{Reason::kWaitingForMemory,
-                         "the running jobs use the master's memory budget"};
-  }
-  return ReasonWithoutContract(job);
-}
-
-void Queue::StartQueuedJobs() {
-  if (incarnation_.stopping || waiting_.empty()) return EndRound();
-  Used used;
-  for (const auto& [id, job] : jobs_.live()) Count(job, used);
-  bool all_asked = true;
-  for (const std::string& id : Order()) {
-    Job& job = jobs_.At(id);
-    const Status fits = CheckFitsAlone(job.definition);
-    if (!fits.ok() && job.log.committed < 0) {
-      if (!MayChangeState()) continue;
-      std::erase(waiting_, id);
-      machine_.lifecycle.End(job, JobState::kRejected, Reason::kTooLarge, fits);
-      continue;
-    }
-    const std::optional<BlockedReason> blocked = StartBlockedReason(job, used, fits);
-    all_asked &= blocked.has_value();
-    if (!blocked) continue;
-    if (blocked->reason == Reason::kNone) {
-      std::erase(waiting_, id);
-      machine_.lifecycle.StartJob(job);
-      Count(job, used);
-      continue;
-    }
-    const bool changes = blocked->reason == Reason::kWaitingForLargerExecutors ||
-                         blocked->reason == Reason::kWaitingForDependency;
-    if (job.record.reason == blocked->reason && !changes) continue;
-    if (job.record.reason == blocked->reason && job.record.message == blocked->message) continue;
-    if (MayChangeState()) machine_.waiting.WaitFor(job, JobState::kQueued, *blocked);
-  }
-  if (all_asked) EndRound();
 }
 
 }  // namespace dl::master

@@ -1,7 +1,6 @@
-// Jobs that wait to be started.
+// Jobs that wait to be started (Admission), and jobs that begin after other jobs.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,17 +20,12 @@ class Queue : public Component {
   void Add(const Job& job);
   // Removes a job, if it is queued.
   void Remove(const Job& job);
+  // Removes a job that starts or is REJECTED. Other jobs do not gain by it, so `changed` stays.
+  void Take(const Job& job) { std::erase(waiting_, job.definition.id); }
   size_t size() const { return waiting_.size(); }
-  // Starts the jobs that may start: by priority, then the owner with the fewest running jobs, then
-  // the oldest job. A job that exceeds the master's memory alone is REJECTED if nothing of it was
-  // computed; otherwise it waits for a master with more memory. A step does a limited part of this
-  // (limits::kLongStep); FirstDue() is when it continues.
-  void StartQueuedJobs();
-  // Executors came, left or changed in trust, so other jobs may find a kernel contract.
-  void MarkFleetChanged();
-  void ProcessDueTimers();  // once per step
-  // Returns when ProcessDueTimers() must be called next.
-  Instant FirstDue() const { return std::min(decided_, goes_on_); }
+  // Returns the ids of the queued jobs: by priority, then the owner with the fewest running jobs,
+  // then the oldest job.
+  std::vector<std::string> Order() const;
   // Returns the id of a job that begins after this one and protects it from deletion; empty if
   // there is none.
   std::string JobThatKeeps(const Job& job, KeptFor keeps) const;
@@ -39,6 +33,12 @@ class Queue : public Component {
   // updated within the next steps. If the master restarts before that, it finds out from this job's
   // record.
   void PredecessorSucceeded(const std::string& job);
+  // Updates the record of one job that no longer waits for its predecessor. REQUIRES: FirstDue()
+  // has passed.
+  void PersistNextSuccessor();
+  // Returns when PersistNextSuccessor() must be called next; Instant::Max() if no record is
+  // outdated.
+  Instant FirstDue() const;
   // Updates the records of all jobs that begin after `job`. Must be called before its record is
   // deleted.
   void PersistAllAfter(const std::string& job);
@@ -51,48 +51,11 @@ class Queue : public Component {
   bool changed = false;
 
  private:
-  // Use of the master by running jobs.
-  struct Used {
-    int64_t running = 0, memory = 0;
-  };
-  // Whether executors for a job without a kernel contract exist. Jobs with equal values share the
-  // answer.
-  struct Question {
-    std::string isa;
-    LabelSet needs;
-    int64_t unit_bytes = 0;
-    auto operator<=>(const Question&) const = default;
-  };
-  // The work that a step may still do.
-  struct StepWork {
-    int64_t looks = 40'000;  // sessions examined to find a contract; a microsecond for about twenty
-    int64_t changes = 50;    // changes of states, each a record and an event
-  };
-
-  std::vector<std::string> Order() const;
-  BlockedReason QueueBlockedReason(const Job& job) const;
-  void Count(const Job& job, Used& used) const;
-  // Returns why the job cannot start now; an empty reason if it can. Returns nullopt if the step
-  // has no time left to find out.
-  std::optional<BlockedReason> StartBlockedReason(Job& job, const Used& used, const Status& fits);
-  std::optional<BlockedReason> ReasonWithoutContract(Job& job);
-  // Returns false if this step may change no more states; a later step continues.
-  bool MayChangeState();
-  void EndRound();
-  void PersistSomePredecessors();
-
   std::vector<std::string> waiting_;  // by arrival
-  // Answers of the current pass. Each question is answered once per pass, which may take several
-  // steps. Changes in between start another pass, so that every question gets its turn.
-  std::map<Question, BlockedReason> unbound_;
-  bool round_is_over_ = true;
-  bool another_round_ = false;
-  StepWork work_left_;
   // Jobs that no longer wait for a predecessor although their records still name it, with that
   // predecessor.
   std::map<std::string, std::string> not_persisted_;
-  Instant decided_ = Instant::Max();  // when a contract may be decided, whatever happens
-  Instant goes_on_ = Instant::Max();  // when interrupted work continues
+  Instant succeeded_at_;  // when an entry of not_persisted_ was added last
 };
 
 }  // namespace dl::master

@@ -1,71 +1,21 @@
 #include "master/core/machine/recovery.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 
-void Recovery::LoadJob(RecoveredJob recovered) {
-  const std::string id = recovered.definition.id;
-  const Status given_up = recovered.given_up;
-  Job restored = Restored(std::move(recovered));
-  if (!restored.damage.ok()) {
-    step_.WriteLog(absl::StrCat(id, " is damaged: ", DescribeError(restored.damage)));
-    jobs_.AddDamaged(std::move(restored));
-    return;
-  }
-  Job& job = jobs_.Add(std::move(restored));
-  machine_.logs.PersistNoted(job);
-  job.counts.started_at = step_.now;
-  job.saving.last_at = step_.now;
-  if (job.record.state == JobState::kCancelling) {
-    job.at = job.log.committed;
-    machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
-    return;
-  }
-  if (!given_up.ok()) {
-    job.at = job.log.committed;
-    machine_.lifecycle.Fail(job, Reason::kProcessKilled, given_up);
-    return;
-  }
-  if (job.record.state == JobState::kPausing || job.record.state == JobState::kPaused) {
-    if (job.record.state == JobState::kPausing) machine_.lifecycle.Stop(job);
-    return;
-  }
-  const bool fits = machine_.queue.CheckFitsAlone(job.definition).ok();
-  if (job.record.state == JobState::kQueued || job.log.committed < 0 || !fits) {
-    job.record.state = JobState::kQueued;
-    job.record.reason = Reason::kNone;
-    machine_.queue.Add(job);
-    return;
-  }
-  GoOn(job);
-}
-
-void Recovery::GoOn(Job& job) {
-  int64_t to = job.log.committed;
-  for (const auto& [executor, since] : job.attestations.unverified_since) {
-    if (fleet_.IsQuarantined(executor) && Trust::RollsBackOnQuarantine(job))
-      to = std::min(to, since - 1);
-  }
-  if (to < job.log.committed) {
-    machine_.rollbacks.RollBack(job, {.to = to});
-  } else {
-    BeginRecovery(job);
-  }
-}
-
 void Recovery::BeginRecovery(Job& job) {
   job.at = -1;
-  machine_.rounds.DropUnits(job);
+  open_units_.Drop(job);
   job.preparation.wanted.clear();
   job.preparation.began_again = false;
   for (auto& [round, checkpoint] : job.checkpoints)
     checkpoint.unusable = false;  // each attempt tries them again
-  machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kLoadingState,
-                              absl::StrCat("going on behind committed round ", job.log.committed));
+  records_.SetState(job, JobState::kRecovering, Reason::kLoadingState,
+                    absl::StrCat("going on behind committed round ", job.log.committed));
   LoadNextCheckpoint(job);
 }
 
@@ -76,18 +26,18 @@ void Recovery::LoadNextCheckpoint(Job& job) {
                             .round = it->first,
                             .source = PrepareState::Source::kCheckpoint,
                             .checkpoint_manifest = it->second.manifest};
-    machine_.logs.Survey(job, it->first);
+    uses_.preparations.Survey(job, it->first);
     return;
   }
   // No checkpoint is left. The job can start from its source again; its records verify every round.
-  StatusOr<PrepareState> first = machine_.sources.FirstState(job);
+  StatusOr<PrepareState> first = uses_.sources.FirstState(job);
   if (!job.preparation.began_again && first.ok()) {
     job.preparation.began_again = true;
     job.preparation.next = *std::move(first);
-    machine_.logs.Survey(job, 0);
+    uses_.preparations.Survey(job, 0);
     return;
   }
-  machine_.lifecycle.Fail(
+  uses_.endings.Fail(
       job, Reason::kStorage,
       DataLoss(
           {.message = absl::StrCat("no usable checkpoint of ", job.definition.id, " is left"),
@@ -158,7 +108,7 @@ void Recovery::On(const PartArrived& event) {
     return it != job->preparation.wanted.end() && it->second;
   });
   if (!all) return;
-  machine_.lifecycle.Prepare(*job, {.job = job->definition.id,
+  uses_.preparations.Prepare(*job, {.job = job->definition.id,
                                     .round = job->log.committed,
                                     .source = PrepareState::Source::kParts,
                                     .parts = names});
@@ -172,13 +122,13 @@ bool Recovery::MayReplay(const Job& job) {
 void Recovery::EndOffers(Job& job) {
   job.preparation.wanted.clear();
   if (!MayReplay(job)) return FailReplay(job);
-  machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kReplaying, ReplayText(job));
-  machine_.lifecycle.Advance(job);
+  records_.SetState(job, JobState::kRecovering, Reason::kReplaying, ReplayText(job));
+  uses_.lifecycle.Advance(job);
 }
 
 void Recovery::FailReplay(Job& job) {
   const std::string& id = job.definition.id;
-  machine_.lifecycle.Fail(
+  uses_.endings.Fail(
       job, Reason::kStorage,
       FailedPrecondition(
           {.message = absl::StrCat("the state of round ", job.log.committed,
@@ -192,6 +142,108 @@ void Recovery::FailReplay(Job& job) {
 
 std::string Recovery::ReplayText(const Job& job) {
   return absl::StrCat("recomputing rounds ", job.at + 1, " to ", job.log.committed);
+}
+
+void Recovery::On(const StatePrepared& event) {
+  Job* job = jobs_.Find(event.job);
+  if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation.number)
+    return;
+  if (job->stops()) {
+    uses_.endings.Stop(*job);
+    return;
+  }
+  if (!event.status.ok()) {
+    PreparationFailed(*job, event.round, event.status);
+    return;
+  }
+  if (job->log.committed < 0) {
+    LogRecord record{.type = RecordType::kStart,
+                     .round = 0,
+                     .contract = job->record.contract,
+                     .names = event.names};
+    record.place = uses_.logs.AppendRecord(*job, record);
+    job->log.commits.emplace(0, record);
+    job->log.committed = 0;
+    // Keep a checkpoint, because the source of the job may be deleted later.
+    if (job->preparation.source != PrepareState::Source::kInitial)
+      uses_.checkpoints.RequestCheckpoint(*job);
+  } else if (job->log.commits.at(event.round).names != event.names) {
+    PreparationFailed(*job, event.round,
+                      DataLoss({.message = absl::StrCat("it is not the state that round ",
+                                                        event.round, " committed")}));
+    return;
+  }
+  const LogRecord& commit = job->log.commits.at(event.round);
+  job->at = event.round;
+  job->names = event.names;
+  job->epoch_hash_sum = commit.epoch_hash_sum;
+  job->epoch_train = commit.epoch_train;
+  uses_.lifecycle.PublishState(*job);
+  if (job->replaying()) {
+    BeginReplay(*job);
+    return;
+  }
+  if (job->record.contract != job->log.head.contract) Rebind(*job);
+  records_.SetState(*job, JobState::kRunning, Reason::kNone, "");
+  uses_.lifecycle.Advance(*job);
+}
+
+// Tries the next source, with a warning.
+void Recovery::PreparationFailed(Job& job, int64_t round, const Status& why) {
+  const std::string name = absl::StrCat(job.definition.id, "@", round);
+  if (job.log.committed < 0) {
+    uses_.endings.Fail(job, Reason::kStorage, WithContext(why, "making the first state"));
+    return;
+  }
+  if (job.preparation.source == PrepareState::Source::kParts) {
+    EndOffers(job);
+    return;
+  }
+  step_.Warn(job,
+             absl::StrCat("checkpoint ", name, " cannot be used: ", std::string(why.message())));
+  if (auto found = job.checkpoints.find(round);
+      found != job.checkpoints.end() &&
+      job.preparation.source == PrepareState::Source::kCheckpoint) {
+    found->second.unusable = true;
+  }
+  LoadNextCheckpoint(job);
+}
+
+// The following rounds are computed under another kernel contract.
+void Recovery::Rebind(Job& job) {
+  uses_.logs.AppendRecord(
+      job,
+      {.type = RecordType::kRebind, .round = job.log.committed, .contract = job.record.contract});
+}
+
+void Recovery::On(const LogSurveyed& event) {
+  Job* job = jobs_.Find(event.job);
+  if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation.number)
+    return;
+  const Status taken = event.status.ok() ? uses_.logs.Restore(*job, event.stretch) : event.status;
+  if (job->stops()) {
+    uses_.endings.Stop(*job);
+  } else if (!taken.ok()) {
+    uses_.endings.Fail(*job, Reason::kStorage, WithContext(taken, "reading the round log"));
+  } else {
+    DL_CHECK(job->preparation.next.has_value());
+    uses_.preparations.Prepare(*job, *std::exchange(job->preparation.next, std::nullopt));
+  }
+}
+
+void Recovery::On(const CommitsRead& event) {
+  Job* job = jobs_.Find(event.job);
+  if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation.number)
+    return;
+  for (const LogRecord& commit : event.commits)
+    job->log.commits.insert_or_assign(commit.round, commit);
+  if (job->stops()) {
+    uses_.lifecycle.Finish(*job);
+  } else if (!event.status.ok()) {
+    uses_.endings.Fail(*job, Reason::kStorage, WithContext(event.status, "reading the round log"));
+  } else {
+    uses_.opening.OpenNextRound(*job);
+  }
 }
 
 }  // namespace dl::master

@@ -1,6 +1,6 @@
 // Changes that a part of the machine needs from parts above it. The part records a request, and
-// Upkeep settles it at the end of the step (docs/adr/0014-layers-of-the-machine.md). Until then, all
-// references to jobs and units stay valid.
+// Upkeep settles it at the end of the step (docs/adr/0014-layers-of-the-machine.md). Until then,
+// all references to jobs and units stay valid.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,15 @@
 #include "master/core/machine/results.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "averaging/grid.h"
 #include "base/lower_hex.h"
 #include "master/core/job/ticket.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 namespace {
@@ -100,24 +101,24 @@ void Results::On(const Asked<Announcement>& event) {
                                                .remedy = "Announce it again"}));
     return;
   }
-  Unit* unit = job == nullptr ? nullptr : FindOpenUnit(*job, said.unit);
+  Unit* unit = job == nullptr ? nullptr : open_units_.Find(*job, said.unit);
   // It matters that the unit was leased, not whether the lease still exists: a result of the open
   // round from the right base is accepted however late it comes.
   const bool leased = job != nullptr && WasLeased(*job, *session, said);
   if (unit == nullptr || !leased || said.base_sha256 != job->names.state_sha256 ||
       fleet_.IsQuarantined(session->who.executor)) {
-    if (unit == nullptr && leased) machine_.trust.CompareWithCommit(*job, *session, event.request);
+    if (unit == nullptr && leased) uses_.trust.CompareWithCommit(*job, *session, event.request);
     step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
     return;
   }
   if (const Status error = CheckFits(job->definition, *unit, event.request); !error.ok()) {
     step_.AnswerWith(event.token, error);
-    machine_.failures.RecordFailure(*job, *unit, *session,
-                                    {.lease = said.lease,
-                                     .code = std::string(ErrorCodeName(error.code())),
-                                     .message = std::string(error.message()),
-                                     .where = ErrorWhere(error),
-                                     .fault = rpc::Fault::kExecutor});
+    uses_.failures.RecordFailure(*job, *unit, *session,
+                                 {.lease = said.lease,
+                                  .code = std::string(ErrorCodeName(error.code())),
+                                  .message = std::string(error.message()),
+                                  .where = ErrorWhere(error),
+                                  .fault = rpc::Fault::kExecutor});
     return;
   }
   const rpc::Verdict verdict = Accept(*job, *unit, *session, event.request);
@@ -133,13 +134,6 @@ bool Results::WasLeased(const Job& job, const Session& session,
                                    .unit = said.unit,
                                    .base_sha256 = said.base_sha256,
                                    .lease = said.lease});
-}
-
-Unit* Results::FindOpenUnit(Job& job, const UnitId& id) {
-  auto found = job.units.find(id.index);
-  if (found == job.units.end() || found->second.id != id) return nullptr;
-  jobs_.TouchUnit(job, id.index);
-  return &found->second;
 }
 
 // The round may rest on this executor alone, which kept its result and announces it again without
@@ -186,11 +180,11 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
       break;
     case Unit::Meaning::kSame:
       ++job.counts.duplicate_results;
-      machine_.progress.RecordDelivery(session);
+      uses_.backoffs.RecordDelivery(session);
       break;
     case Unit::Meaning::kDifferent: {
-      if (!disputed_before) machine_.trust.OpenDispute(job, unit);
-      const std::optional<uint64_t> majority = machine_.trust.SettleDispute(job, unit);
+      if (!disputed_before) uses_.trust.OpenDispute(job, unit);
+      const std::optional<uint64_t> majority = uses_.trust.SettleDispute(job, unit);
       if (requests_.RemoveUnitsOf(job)) return rpc::Verdict::kUnwanted;
       if (majority == announcement.digest && !unit.accepted &&
           !fleet_.IsQuarantined(session.who.executor)) {
@@ -202,11 +196,11 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
       break;
     }
   }
-  machine_.trust.QuarantineSoleNanReporter(job, unit);
+  uses_.trust.QuarantineSoleNanReporter(job, unit);
   if (requests_.RemoveUnitsOf(job)) return rpc::Verdict::kUnwanted;
   // Other executors need not continue if no more results are needed. Their next heartbeats tell
   // them.
-  if (!unit.WantsResult()) machine_.progress.EndOvertakenLeases(unit);
+  if (!unit.WantsResult()) uses_.backoffs.EndOvertakenLeases(unit);
   return verdict;
 }
 
@@ -233,9 +227,9 @@ rpc::Verdict Results::TakeResult(Job& job, Unit& unit, Session& session,
                  .metrics = *announcement.metrics,
                  .magnitudes = announcement.magnitudes};
   job.totals.Count(*definition.strategy, unit);
-  machine_.failures.RecordComputed(job, unit, session.who.executor);
+  uses_.failures.RecordComputed(job, unit, session.who.executor);
   if (evaluation) {
-    machine_.progress.RecordDelivery(session);
+    uses_.backoffs.RecordDelivery(session);
     return rpc::Verdict::kDone;
   }
   session.delivering.emplace(unit.id.job, unit.id.index);
@@ -261,24 +255,24 @@ void Results::RecordDuration(Job& job, Duration duration) {
   // Update units only if the median changed noticeably.
   const Duration change = job.duration_stats.typical_unit - job.duration_stats.judged_by;
   if (8 * std::max(change, -change) <= job.duration_stats.judged_by) return;
-  const Duration bound = machine_.progress.ProgressBound(job);
+  const Duration bound = uses_.progress.ProgressBound(job);
   const bool first = job.duration_stats.judged_by == Duration{};
   job.duration_stats.judged_by = job.duration_stats.typical_unit;
   ready_.changed = true;
-  if (first || machine_.progress.ProgressBound(job) != bound) jobs_.TouchUnits(job);
+  if (first || uses_.progress.ProgressBound(job) != bound) jobs_.TouchUnits(job);
 }
 
 void Results::On(const ContributionStaged& event) {
   Job* job = jobs_.Find(event.unit.job);
   if (job == nullptr || job->phase != Phase::kTraining) return;
-  Unit* unit = FindOpenUnit(*job, event.unit);
+  Unit* unit = open_units_.Find(*job, event.unit);
   if (unit == nullptr || !unit->AwaitsBytes() || unit->result.expected != event.expected) return;
   // Data of a lost session was dropped with it; the same bytes are now expected from another one.
   if (event.session != unit->result.holder) return;
   unit->result.staged = true;
   if (Session* session = fleet_.Find(event.session)) {
-    machine_.progress.RecordArrival(*session, unit->result.asked_for);
-    machine_.progress.RecordDelivery(*session);
+    uses_.progress.RecordArrival(*session, unit->result.asked_for);
+    uses_.backoffs.RecordDelivery(*session);
   }
 }
 
@@ -286,18 +280,13 @@ void Results::On(const ContributionRefused& event) {
   Job* job = jobs_.Find(event.unit.job);
   const Session* session = fleet_.Find(event.session);
   if (job == nullptr || session == nullptr || job->phase != Phase::kTraining) return;
-  Unit* unit = FindOpenUnit(*job, event.unit);
+  Unit* unit = open_units_.Find(*job, event.unit);
   if (unit == nullptr || !unit->AwaitsBytes() || unit->result.expected != event.expected ||
       unit->result.holder != session->id) {
     return;
   }
-  TakeBack(*unit);
-  machine_.failures.RecordRefusal(*job, *unit, *session, event.status);
-}
-
-void Results::TakeBack(Unit& unit) {
-  step_.Do(DropContribution{unit.id, unit.result.expected});
-  unit.GiveUpDelivery();
+  open_units_.TakeBack(*unit);
+  uses_.failures.RecordRefusal(*job, *unit, *session, event.status);
 }
 
 }  // namespace dl::master

@@ -1,13 +1,23 @@
 // Results of units: announcements, their verdicts, and their bytes.
 #pragma once
 
+#include "master/core/machine/backoffs.h"
+#include "master/core/machine/failures.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/trust.h"
+#include "master/core/machine/unit_progress.h"
 
 namespace dl::master {
 
 class Results : public Component {
  public:
-  using Component::Component;
+  struct Uses {
+    Backoffs& backoffs;
+    Failures& failures;
+    Progress& progress;
+    Trust& trust;
+  };
+  Results(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Answers with the verdict on the result's bytes. A result is recorded if its unit is open and
   // was leased to the executor from the current base state. It is accepted, confirms the accepted
@@ -18,10 +28,6 @@ class Results : public Component {
   void On(const ContributionStaged& event);
   // Withdraws the result and counts the failure against the sender.
   void On(const ContributionRefused& event);
-  // Returns a unit of the open round or evaluation, also during the merge; null for others.
-  Unit* FindOpenUnit(Job& job, const UnitId& id);
-  // Withdraws an accepted result whose bytes are not available. The unit is computed again.
-  void TakeBack(Unit& unit);
 
  private:
   bool MayRepeatThePast(const Job& job, const Session& session,
@@ -31,6 +37,7 @@ class Results : public Component {
   rpc::Verdict TakeResult(Job& job, Unit& unit, Session& session, const Announcement& announcement);
   void RecordDuration(Job& job, Duration duration);
 
+  const Uses uses_;
   uint64_t next_expected_ = 1;
 };
 

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 
@@ -28,11 +27,11 @@ void Rollbacks::RollBack(Job& job, Rollback rollback) {
   for (const auto& [executor, round] : job.attestations.unverified_since) {
     if (round > rollback.to && fleet_.IsQuarantined(executor)) executors.push_back(executor);
   }
-  machine_.rounds.DropUnits(job);
-  machine_.logs.AppendRecord(
+  open_units_.Drop(job);
+  uses_.logs.AppendRecord(
       job, {.type = RecordType::kRollback, .round = rollback.to, .executors = executors});
   ++job.record.rollbacks;
-  machine_.lifecycle.PersistJob(job);
+  records_.PersistJob(job);
   ForgetRoundsAfter(job, rollback.to);
   for (auto& [id, session] : fleet_.sessions()) session.notices.Forget(job.definition.id);
   job.attestations.votes = std::move(rollback.votes);
@@ -48,15 +47,15 @@ void Rollbacks::RollBack(Job& job, Rollback rollback) {
                          .rounds_lost = from - rollback.to,
                          .executors = executors,
                          .message = absl::StrCat(why, "; going back to round ", rollback.to)});
-  machine_.trust.PersistUnverified(job);
+  uses_.trust.PersistUnverified(job);
   if (!job.stops()) {
-    machine_.recovery.BeginRecovery(job);
+    uses_.recovery.BeginRecovery(job);
   } else if (job.log.LastCommit() != nullptr) {
-    machine_.lifecycle.Stop(job);
+    uses_.endings.Stop(job);
   } else {
     // It ends with the name of the state to which it rolled back.
     job.preparation.next.reset();
-    machine_.logs.Survey(job, job.checkpoints.empty() ? 0 : job.checkpoints.rbegin()->first);
+    uses_.preparations.Survey(job, job.checkpoints.empty() ? 0 : job.checkpoints.rbegin()->first);
   }
 }
 
@@ -64,12 +63,12 @@ void Rollbacks::RollBack(Job& job, Rollback rollback) {
 void Rollbacks::ForgetRoundsAfter(Job& job, int64_t round) {
   job.log.ForgetAfter(round);
   job.log.head.commit = job.log.PlaceOf(round);
-  machine_.logs.PersistHead(job);
+  uses_.logs.PersistHead(job);
   for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
-    machine_.checkpoints.SetAside(job, it->second);
+    uses_.checkpoints.SetAside(job, it->second);
     it = job.checkpoints.erase(it);
   }
-  machine_.sources.UpdateWantedSource(job);
+  uses_.sources.UpdateWantedSource(job);
   // The state being written no longer counts. Its CheckpointWritten is recognized by its name.
   job.saving.round = -1;
   job.attestations.ForgetRoundsAfter(round);

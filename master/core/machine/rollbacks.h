@@ -3,13 +3,29 @@
 
 #include <cstdint>
 
+#include "master/core/machine/checkpoints.h"
+#include "master/core/machine/endings.h"
+#include "master/core/machine/job_logs.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/preparations.h"
+#include "master/core/machine/recovery.h"
+#include "master/core/machine/sources.h"
+#include "master/core/machine/trust.h"
 
 namespace dl::master {
 
 class Rollbacks : public Component {
  public:
-  using Component::Component;
+  struct Uses {
+    Checkpoints& checkpoints;
+    Endings& endings;
+    JobLogs& logs;
+    Preparations& preparations;
+    Recovery& recovery;
+    Sources& sources;
+    Trust& trust;
+  };
+  Rollbacks(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Appends a rollback record, sets later checkpoints aside, removes all units, and recovers the
   // job after round `rollback.to`. A job that a user stops ends with that state. REQUIRES: the job
@@ -20,6 +36,8 @@ class Rollbacks : public Component {
 
  private:
   void ForgetRoundsAfter(Job& job, int64_t round);
+
+  const Uses uses_;
 };
 
 }  // namespace dl::master

@@ -1,11 +1,10 @@
 #include "master/core/machine/rounds.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/job/verify_sample.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 namespace {
@@ -14,89 +13,20 @@ constexpr size_t kVotersKept = 64;  // rounds
 
 }  // namespace
 
-void Rounds::OpenNextRound(Job& job) {
-  const int64_t round = job.at + 1;
-  if (job.replaying() && !job.log.commits.contains(round)) return machine_.logs.ReadAhead(job);
-  const dataset::RoundPlan plan =
-      dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
-  job.phase = Phase::kTraining;
-  job.plateaus = job.replaying() ? job.log.commits.at(round).plateaus : job.log.plateaus.count;
-  DropUnits(job);
-  OpenRound open{job.definition.id, round, {}};
-  for (int32_t worker = 0; worker < static_cast<int32_t>(plan.workers.size()); ++worker) {
-    const dataset::UnitPlan& unit = plan.workers[worker];
-    open.weights.push_back(unit.range.examples);
-    if (unit.steps == 0) continue;
-    job.units.emplace_hint(
-        job.units.end(), worker,
-        Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
-              .examples = unit.range.examples,
-              .steps = unit.steps,
-              .verify = round <= job.attestations.verify_until ||
-                        (incarnation_.options.verify_sample &&
-                         UnitIsSampled(job.definition, incarnation_.secret, round, worker)),
-              .deciders = &job.definition.verify_executors}));
-  }
-  job.UnitsChanged();
-  jobs_.TouchUnits(job);
-  step_.Do(std::move(open));
-  PreferHolders(job, round);
-  TakeVotes(job, round);
-}
-
-// Adds the known results of the round's units: those in its commit if the round is computed again,
-// and those that were disputed when it was reopened.
-void Rounds::TakeVotes(Job& job, int64_t round) {
-  const auto commit = job.log.commits.find(round);
-  if (commit != job.log.commits.end()) {
-    for (const CommittedUnit& unit : commit->second.units) {
-      const auto found = job.units.find(unit.worker);
-      if (found == job.units.end()) continue;
-      found->second.results.push_back(
-          {.executor = std::string(Trust::kCommitted), .digest = unit.hash, .of_the_past = true});
-    }
-  }
-  for (const auto& [id, votes] : std::exchange(job.attestations.votes, {})) {
-    Unit* unit = machine_.results.FindOpenUnit(job, id);
-    if (unit == nullptr) {
-      if (id.round > round) job.attestations.votes.emplace(id, votes);
-      continue;
-    }
-    unit->results.insert(unit->results.end(), votes.begin(), votes.end());
-    std::erase_if(unit->results,
-                  [&](const UnitResult& r) { return fleet_.IsQuarantined(r.executor); });
-    if (!unit->disputed()) continue;
-    machine_.trust.OpenDispute(job, *unit);
-    (void)machine_.trust.SettleDispute(job, *unit);
-    // The losing executor had computed other results as well.
-    if (requests_.RemoveUnitsOf(job)) return;
-  }
-}
-
-// Before a restart, executors may have computed results of this round. A holder only has to send
-// its result.
-void Rounds::PreferHolders(Job& job, int64_t round) {
-  for (const auto& [id, session] : fleet_.sessions()) {
-    for (const rpc::HeldContribution& held : session.who.held_contributions) {
-      if (held.unit.job != job.definition.id || held.unit.round != round) continue;
-      if (held.unit.kind == UnitKind::kTrain && job.units.contains(held.unit.index)) {
-        job.affinity.Set(held.unit.index, session.who.executor);
-      }
-    }
-  }
-}
-
 void Rounds::CloseSettledRound(Job& job) {
-  if (job.phase == Phase::kGathering && !MayClose(job)) ReopenRound(job);
+  if (job.phase == Phase::kGathering && !MayClose(job)) uses_.gathering.ReopenRound(job);
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
   if (!MayClose(job)) return;
   if (job.phase == Phase::kEvaluating) {
-    machine_.evaluation.CloseEvaluation(job);
+    if (const Status closed = uses_.evaluation.CloseEvaluation(job); closed.ok())
+      uses_.lifecycle.Advance(job);
+    else
+      uses_.endings.Fail(job, Reason::kUnitFailed, closed);
   } else if (job.definition.IsGathered(incarnation_.options.staging_bytes)) {
-    machine_.gathering.BeginGather(job);
+    uses_.gathering.BeginGather(job);
   } else {
     job.grid = job.CurrentTotals().grid();
-    BeginMerge(job);
+    uses_.gathering.BeginMerge(job);
   }
 }
 
@@ -106,50 +36,14 @@ bool Rounds::MayClose(const Job& job) {
                                            static_cast<int64_t>(job.units.size()));
 }
 
-void Rounds::BeginMerge(Job& job) {
-  job.merge = next_merge_++;
-  Merge merge{.job = job.definition.id,
-              .round = job.at + 1,
-              .number = job.merge,
-              .exponents = job.grid,
-              .gathered = job.definition.IsGathered(incarnation_.options.staging_bytes)};
-  for (const auto& [worker, unit] : job.units) merge.inputs.push_back({worker, unit.result.hash});
-  job.phase = Phase::kMerging;
-  AbandonUnits(job);
-  step_.Do(std::move(merge));
-}
-
-// The merged or gathered contributions may no longer be the accepted ones.
-void Rounds::ReopenRound(Job& job) {
-  if (job.phase != Phase::kMerging && job.phase != Phase::kGathering) return;
-  if (job.phase == Phase::kGathering) machine_.gathering.CancelGathers(job);
-  job.phase = Phase::kTraining;
-  jobs_.Touch(job);
-}
-
-// The leases end; executors learn this from their next heartbeats.
-void Rounds::AbandonUnits(Job& job) {
-  for (auto& [index, unit] : job.units) unit.leases.clear();
-  jobs_.TouchUnits(job);
-}
-
-void Rounds::DropUnits(Job& job) {
-  if (!job.units.empty()) {
-    step_.LetGo(std::exchange(job.units, {}));
-    step_.LetGo(std::exchange(job.totals, {}));
-  }
-  job.UnitsChanged();
-  jobs_.Touch(job);
-}
-
 void Rounds::On(const RoundMerged& event) {
   Job* job = jobs_.Find(event.job);
   if (job == nullptr || job->phase != Phase::kMerging || event.merge != job->merge) return;
   if (!event.status.ok()) {
     // InvalidArgument means that the announced numbers are finite but the resulting state is not.
     const bool numbers = absl::IsInvalidArgument(event.status);
-    machine_.lifecycle.Fail(*job, numbers ? Reason::kNotFinite : Reason::kStorage,
-                            WithContext(event.status, absl::StrCat("merging round ", event.round)));
+    uses_.endings.Fail(*job, numbers ? Reason::kNotFinite : Reason::kStorage,
+                       WithContext(event.status, absl::StrCat("merging round ", event.round)));
     return;
   }
   job->counts.traffic += event.traffic;
@@ -165,7 +59,7 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
       "epoch ", epoch + 1, " did not train every example exactly once: its examples sum to ", sum,
       ", the dataset to ", job.definition.example_hash_sum);
   if (job.attestations.rechecked_epoch == epoch) {
-    machine_.lifecycle.Fail(
+    uses_.endings.Fail(
         job, Reason::kExampleSum,
         Internal(
             {.message = what,
@@ -177,11 +71,11 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
   job.attestations.verify_until = round;
   const int64_t before = epoch * job.definition.RoundsPerEpoch();
   if (before < job.log.committed) {
-    machine_.rollbacks.RollBack(job, {.to = before, .why = what});
+    uses_.rollbacks.RollBack(job, {.to = before, .why = what});
     return;
   }
   step_.Warn(job, what + "; it is computed again");
-  OpenNextRound(job);
+  uses_.opening.OpenNextRound(job);
 }
 
 // Records which executors computed the results of the round.
@@ -194,7 +88,7 @@ void Rounds::RecordVoters(Job& job, int64_t round) {
       if (r.digest == unit.result.digest) voters.emplace_back(worker, r.executor);
     }
   }
-  machine_.trust.RecordConfirmations(job, round);
+  uses_.trust.RecordConfirmations(job, round);
   while (job.attestations.voters.size() > kVotersKept)
     job.attestations.voters.erase(job.attestations.voters.begin());
 }
@@ -224,15 +118,14 @@ void Rounds::Commit(Job& job, const StateNames& names) {
   const StatusOr<nn::MetricSums>& metrics = job.CurrentTotals().metrics();
   Status added = metrics.ok() ? record.epoch_train.Merge(*metrics) : metrics.status();
   if (!added.ok()) {
-    machine_.lifecycle.Fail(
-        job, Reason::kUnitFailed,
-        WithContext(added, absl::StrCat("adding up the metrics of round ", round)));
+    uses_.endings.Fail(job, Reason::kUnitFailed,
+                       WithContext(added, absl::StrCat("adding up the metrics of round ", round)));
     return;
   }
   if (job.replaying()) {
     const LogRecord& known = job.log.commits.at(round);
     if (known.names != names && MayRestOnSums(job, round)) {
-      machine_.rollbacks.RollBack(
+      uses_.rollbacks.RollBack(
           job, {.to = round - 1,
                 .why = absl::StrCat("round ", round,
                                     " was made of sums that nobody opened, and "
@@ -240,7 +133,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
       return;
     }
     if (known.names != names) {
-      machine_.lifecycle.Fail(
+      uses_.endings.Fail(
           job, Reason::kReplayMismatch,
           DataLoss({.message = absl::StrCat("recomputing round ", round, " gave state ",
                                             names.state_sha256, ", its commit says ",
@@ -258,22 +151,22 @@ void Rounds::Commit(Job& job, const StateNames& names) {
       return;
     }
     RecordVoters(job, round);
-    record.place = machine_.logs.AppendRecord(job, record);
+    record.place = uses_.logs.AppendRecord(job, record);
     job.log.commits.emplace(round, record);
     job.log.committed = round;
     job.counts.examples += examples;
-    machine_.lifecycle.PersistJob(job);  // persists the running time so far
+    records_.PersistJob(job);  // persists the running time so far
   }
   job.at = round;
   job.names = names;
   job.epoch_hash_sum = record.epoch_hash_sum;
   job.epoch_train = record.epoch_train;
-  DropUnits(job);
+  open_units_.Drop(job);
   job.TrimLog(incarnation_.options.commits_kept);
-  machine_.lifecycle.PublishState(job);
+  uses_.lifecycle.PublishState(job);
   for (auto& [id, session] : fleet_.sessions()) session.notices.Committed(job.definition.id, round);
 
-  const double wall_seconds = machine_.lifecycle.WallSeconds(job);
+  const double wall_seconds = records_.WallSeconds(job);
   step_.EmitEvent(
       job,
       RoundEvent{.round = round,
@@ -288,12 +181,12 @@ void Rounds::Commit(Job& job, const StateNames& names) {
                  .replayed = job.replaying() || job.record.state == JobState::kRecovering});
 
   if (!job.replaying() && job.record.state == JobState::kRecovering) {
-    machine_.lifecycle.SetState(job, JobState::kRunning, Reason::kNone, "");
+    records_.SetState(job, JobState::kRunning, Reason::kNone, "");
   }
   const CheckpointPolicy& policy = job.definition.checkpoint;
   if (policy.every_rounds > 0 && round % policy.every_rounds == 0)
-    machine_.checkpoints.RequestCheckpoint(job);
-  machine_.lifecycle.Advance(job);
+    uses_.checkpoints.RequestCheckpoint(job);
+  uses_.lifecycle.Advance(job);
 }
 
 }  // namespace dl::master

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
 
 namespace dl::master {
@@ -125,7 +124,7 @@ void Sources::Rename(const std::string& from, const std::string& to) {
         *source = to;
         renamed = true;
       }
-      if (renamed) machine_.lifecycle.PersistJob(job);
+      if (renamed) records_.PersistJob(job);
     }
   }
 }

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "master/core/machine/machine.h"
 #include "master/core/record_keys.h"
 #include "master/core/records/unverified_record.h"
 
@@ -17,7 +15,7 @@ void Trust::OpenDispute(Job& job, const Unit& unit) {
   job.attestations.dispute_since = step_.now;
   // The round is being merged from a result that may be wrong. It is merged again after the
   // dispute.
-  machine_.rounds.ReopenRound(job);
+  uses_.gathering.ReopenRound(job);
   step_.Warn(job, absl::StrCat("two different results of unit ", ToString(unit.id),
                                job.replaying() ? ", one of them the committed one" : "",
                                "; a third executor decides"));
@@ -29,7 +27,7 @@ std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
   if (!unit.Majority(majority)) return std::nullopt;
   const std::map<std::string, std::string> odd = unit.OddOnesOut(majority);
   std::erase_if(unit.results, [&](const UnitResult& r) { return r.digest != majority; });
-  if (unit.accepted && unit.result.digest != majority) machine_.results.TakeBack(unit);
+  if (unit.accepted && unit.result.digest != majority) open_units_.TakeBack(unit);
   const auto is_one = [](const std::string& voter) {
     return voter != kCommitted && voter != kUnknownExecutor;
   };
@@ -74,7 +72,7 @@ void Trust::QuarantineSoleNanReporter(Job& job, const Unit& unit) {
 // Committed rounds that rest on this executor alone no longer count.
 void Trust::Quarantine(const std::string& executor, const std::string& token) {
   if (!fleet_.PutInQuarantine(executor, token)) return;
-  machine_.upkeep.UpdateAfterFleetChange();
+  fleet_changes_.Record();
   step_.WriteLog(absl::StrCat("executor ", executor, " is quarantined: it gets no more work"));
   for (auto& [id, job] : jobs_.live()) {
     for (auto& [index, unit] : job.units) {
@@ -83,7 +81,7 @@ void Trust::Quarantine(const std::string& executor, const std::string& token) {
       if (!unit.Distrust(executor, job.gathering.summed_by.contains(executor))) continue;
       if (unit.id.kind == UnitKind::kTrain) step_.Do(DropContribution{unit.id, expected});
     }
-    if (!job.AllSettled()) machine_.rounds.ReopenRound(job);
+    if (!job.AllSettled()) uses_.gathering.ReopenRound(job);
     const auto since = job.attestations.unverified_since.find(executor);
     const bool counts =
         since != job.attestations.unverified_since.end() && since->second <= job.log.committed;
@@ -209,7 +207,7 @@ void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& an
     if (unit.worker != said.unit.index) continue;
     if (unit.hash == announcement.digest) {
       ++job.counts.duplicate_results;
-      machine_.progress.RecordDelivery(session);
+      uses_.backoffs.RecordDelivery(session);
     } else {
       Contradict(job, session, announcement, unit);
     }

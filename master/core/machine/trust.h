@@ -1,20 +1,24 @@
-// Decides which results to trust: resolves disputes, quarantines executors, and rolls jobs back to
-// before unverified rounds.
+// Decides which results to trust: resolves disputes, quarantines executors, and requests rollbacks
+// of jobs to before unverified rounds. Removes no unit.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "master/core/machine/backoffs.h"
+#include "master/core/machine/gathering.h"
 #include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
 class Trust : public Component {
  public:
-  using Component::Component;
+  struct Uses {
+    Backoffs& backoffs;
+    Gathering& gathering;
+  };
+  Trust(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Voters that are not executors: the commit of a round that is computed again, and an unknown
   // executor that computed a unit before the master's restart.
@@ -44,7 +48,7 @@ class Trust : public Component {
   // Whether a quarantine discards rounds of the job that rest on unconfirmed results of the
   // executor.
   static bool RollsBackOnQuarantine(const Job& job);
-  // Persists the durable part of job.word, if it changed.
+  // Persists the durable part of job.attestations, if it changed.
   void PersistUnverified(Job& job);
   // Compares a late result with the commit of its round. If they differ, quarantines the late
   // executor or requests a rollback of the job.
@@ -57,6 +61,8 @@ class Trust : public Component {
   void WarnOfSource(Job& job, const std::string& executor);
   void Contradict(Job& job, const Session& session, const Announcement& announcement,
                   const CommittedUnit& committed);
+
+  const Uses uses_;
 };
 
 }  // namespace dl::master

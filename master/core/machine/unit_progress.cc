@@ -1,10 +1,10 @@
 #include "master/core/machine/unit_progress.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 namespace {
@@ -13,16 +13,12 @@ namespace {
 constexpr int64_t kUnmeasured = 10;
 // Factor while the duration is known and another executor may have the unit.
 constexpr int64_t kMeasured = 2;
-// Number of backoffs in a row after which the executor is asked to restart.
-constexpr int kBackoffsBeforeRestart = 3;
 // Number of deliveries of a result in a row that may bring no new bytes.
 constexpr int64_t kDeliveriesInVain = 5;
 // While an executor adds up results, at most kWordsTaken of its reports count as progress, and at
 // most kWordsInABound within a bound.
 constexpr int32_t kWordsTaken = 64;
 constexpr int64_t kWordsInABound = 4;
-// Number of units in a row that others finished first, without a result of this executor between.
-constexpr int kOvertaken = 3;
 
 }  // namespace
 
@@ -77,7 +73,7 @@ void Progress::On(const BytesArrived& event) {
   if (job == nullptr || session == nullptr) return;
   std::vector<int32_t> workers;
   if (!event.gather) {
-    const Unit* unit = machine_.results.FindOpenUnit(*job, event.unit);
+    const Unit* unit = open_units_.Find(*job, event.unit);
     if (unit == nullptr || unit->result.expected != event.number) return;
     workers = {event.unit.index};
   } else if (const auto found = job->gathering.asked.find(event.number);
@@ -118,11 +114,11 @@ void Progress::TakeBackUndelivered(Job& job, Unit& unit, const std::string& why)
     ++job.counts.stalls;
     unit.RecordUndelivered(holder->who.executor);
     if (!fleet_.PrecedesBackoff({holder->who.executor, unit.id, unit.result.asked_for})) {
-      BackOff(job, holder->who.executor, why);
-      GiveUpOn(job, *holder);
+      uses_.backoffs.BackOff(job, holder->who.executor, why);
+      uses_.backoffs.GiveUpOn(job, *holder);
     }
   }
-  machine_.results.TakeBack(unit);
+  open_units_.TakeBack(unit);
 }
 
 bool Progress::RecordProgress(Unleased& unit, const Job& job,
@@ -151,64 +147,17 @@ void Progress::FindStalls(Job& job, Unit& unit) {
       lease.still = true;
       ++job.counts.stalls;
       if (!fleet_.PrecedesBackoff({session->who.executor, unit.id, lease.granted})) {
-        BackOff(job, session->who.executor,
-                absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound),
-                             " s"));
+        uses_.backoffs.BackOff(job, session->who.executor,
+                               absl::StrCat("unit ", ToString(unit.id), " made no progress in ",
+                                            Seconds(bound), " s"));
       }
     }
     if (step_.came < lease.progressed + RestartBound(job, *session) || session->restart) continue;
-    AskToRestart(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
+    uses_.backoffs.AskToRestart(job, *session,
+                                absl::StrCat("unit ", ToString(unit.id), " stands still there"));
     if (!lease.computing) continue;  // it waits for the network, which is no failure of the unit
-    machine_.failures.RecordHung(job, unit, *session);
+    uses_.failures.RecordHung(job, unit, *session);
     if (requests_.RemoveUnitsOf(job)) return;
-  }
-}
-
-void Progress::AskToRestart(Job& job, Session& session, const std::string& why) {
-  // The executor of local[N] cannot restart, so it keeps getting units.
-  if (!incarnation_.options.executors_can_restart) return;
-  session.restart = true;
-  machine_.upkeep.UpdateAfterFleetChange();
-  session.restart_reason = why;
-  step_.Warn(job, absl::StrCat("executor ", session.who.executor, " is told to start anew: ", why));
-}
-
-void Progress::BackOff(Job& job, const std::string& executor, const std::string& why) {
-  Backoff& backoff = fleet_.BackoffOf(executor);
-  Duration pause = kFirstBackoff;
-  for (int i = 0; i < backoff.times_in_a_row && pause < kLongestBackoff; ++i) pause *= 2;
-  ++backoff.times_in_a_row;
-  backoff.overtaken = 0;
-  backoff.failed_at.clear();
-  backoff.began = step_.now;
-  backoff.until = step_.now + std::min(pause, kLongestBackoff);
-  backoff.reason = why;
-  machine_.upkeep.UpdateBackoffs();
-  step_.Warn(job, absl::StrCat("executor ", executor,
-                               " is set aside, other executors are asked first: ", why));
-}
-
-// Asks an executor to restart if its leases repeatedly end without a result.
-void Progress::GiveUpOn(Job& job, Session& session) {
-  const Backoff* backoff = fleet_.FindBackoff(session.who.executor);
-  const int times = backoff == nullptr ? 0 : backoff->times_in_a_row;
-  if (times < kBackoffsBeforeRestart || session.restart) return;
-  AskToRestart(job, session, absl::StrCat(times, " times in a row it brought nothing"));
-}
-
-void Progress::RecordDelivery(const Session& session) {
-  if (fleet_.Forget(session.who.executor)) machine_.upkeep.UpdateBackoffs();
-}
-
-// Another executor's result closed the unit while these leases still ran.
-void Progress::EndOvertakenLeases(Unit& unit) {
-  Job& job = jobs_.At(unit.id.job);
-  for (const UnitLease& lease : std::exchange(unit.leases, {})) {
-    Session* session = fleet_.Find(lease.session);
-    if (session == nullptr || ++fleet_.BackoffOf(lease.executor).overtaken < kOvertaken) continue;
-    BackOff(job, session->who.executor,
-            absl::StrCat("others finished ", kOvertaken, " of its units in a row before it"));
-    GiveUpOn(job, *session);
   }
 }
 

@@ -5,16 +5,19 @@
 
 #include <string>
 
+#include "master/core/machine/backoffs.h"
+#include "master/core/machine/failures.h"
 #include "master/core/machine/machine_component.h"
 
 namespace dl::master {
 
 class Progress : public Component {
  public:
-  using Component::Component;
-
-  static constexpr Duration kFirstBackoff = std::chrono::seconds(10);
-  static constexpr Duration kLongestBackoff = std::chrono::minutes(10);
+  struct Uses {
+    Backoffs& backoffs;
+    Failures& failures;
+  };
+  Progress(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // How long a unit may show no progress: the job's minimum, or a multiple of its typical unit.
   static Duration ProgressBound(const Job& job);
@@ -37,22 +40,15 @@ class Progress : public Component {
   // Updates the progress of a unit that is computed without a lease. Returns whether it still
   // progresses.
   bool RecordProgress(Unleased& unit, const Job& job, const rpc::UnitProgress& progress) const;
-  // Records that the executor delivered a result, which ends its backoff.
-  void RecordDelivery(const Session& session);
   // Marks leases and deliveries that have stalled. Stalled units may be leased to other executors,
-  // undelivered results are withdrawn, and executors are backed off or asked to restart.
+  // undelivered results are withdrawn, and executors are backed off or asked to restart. Requests
+  // to FAIL the job if the unit stalls everywhere.
   void FindStalls(Job& job, Unit& unit);
-  // Ends leases of a unit whose result another executor delivered. Backs off executors that are
-  // overtaken repeatedly.
-  void EndOvertakenLeases(Unit& unit);
-  // Backs the executor off: others are asked first, for a pause that doubles each time in a row
-  // (kFirstBackoff to kLongestBackoff). The job reports a warning with the reason `why`.
-  void BackOff(Job& job, const std::string& executor, const std::string& why);
 
  private:
   void TakeBackUndelivered(Job& job, Unit& unit, const std::string& why);
-  void AskToRestart(Job& job, Session& session, const std::string& why);
-  void GiveUpOn(Job& job, Session& session);
+
+  const Uses uses_;
 };
 
 }  // namespace dl::master

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/overloaded.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 
@@ -18,30 +19,12 @@ Duration Upkeep::StragglingAfter(const Job& job) const {
 void Upkeep::ExpireLeases(Job& job, Unit& unit) {
   int expired = unit.ExpireLeases(step_.came);
   if (unit.Undelivered() && step_.came >= unit.result.deliver_by) {
-    machine_.results.TakeBack(unit);
+    open_units_.TakeBack(unit);
     ++expired;
   }
   job.counts.expired_leases += expired;
   if (expired == 0) return;
   step_.Warn(job, "the lease of unit " + ToString(unit.id) + " expired");
-}
-
-void Upkeep::UpdateAfterFleetChange() {
-  machine_.queue.MarkFleetChanged();
-  ready_.changed = true;
-  for (auto& [id, job] : jobs_.live()) {
-    if (job.phase == Phase::kIdle) continue;
-    jobs_.Touch(job);
-    for (const int32_t unit : job.unit_index.troubled()) jobs_.TouchUnit(job, unit);
-  }
-}
-
-void Upkeep::UpdateBackoffs() {
-  ready_.changed = true;
-  fleet_.UpdateNextBackoffEnd();
-  for (auto& [id, job] : jobs_.live()) {
-    for (const int32_t unit : job.unit_index.troubled()) jobs_.TouchUnit(job, unit);
-  }
 }
 
 UnitIndex::Entry Upkeep::EntryOf(const Job& job, const Unit& unit) const {
@@ -50,7 +33,7 @@ UnitIndex::Entry Upkeep::EntryOf(const Job& job, const Unit& unit) const {
                          .troubled = !unit.errors.empty() || unit.refused_since.has_value()};
   const bool wanted = unit.WantsResult();
   const auto sooner = [&](Instant t) { entry.due = std::min(entry.due, t); };
-  const Duration bound = machine_.progress.ProgressBound(job);
+  const Duration bound = uses_.progress.ProgressBound(job);
   Instant granted;
   for (const UnitLease& lease : unit.leases) {
     sooner(lease.expires);
@@ -64,8 +47,7 @@ UnitIndex::Entry Upkeep::EntryOf(const Job& job, const Unit& unit) const {
     if (session == nullptr || session->restart) continue;
     // If executors cannot restart, only units that stall in the kernels are given up.
     if (lease.still && !lease.computing && !incarnation_.options.executors_can_restart) continue;
-    sooner(lease.progressed +
-           (lease.still ? machine_.progress.RestartBound(job, *session) : bound));
+    sooner(lease.progressed + (lease.still ? uses_.progress.RestartBound(job, *session) : bound));
   }
   entry.open = wanted && entry.live_leases == 0 && unit.not_before <= step_.now;
   if (wanted && entry.live_leases == 1) entry.alone_since = granted;
@@ -142,7 +124,7 @@ Instant Upkeep::DueOf(const Job& job) const {
   for (const auto& [executor, kills] : job.kills) {
     if (kills.held_off_until > step_.came) sooner(kills.held_off_until);
   }
-  if (step_.came < incarnation_.WaitingBegins() && machine_.waiting.LacksExecutors(job))
+  if (step_.came < incarnation_.WaitingBegins() && uses_.waiting.LacksExecutors(job))
     sooner(incarnation_.WaitingBegins());
   const Duration late = StragglingAfter(job);
   const auto next =
@@ -172,9 +154,9 @@ void Upkeep::ProcessDueTimers() {
   for (auto it = due_.begin(); it != due_.end() && it->first <= step_.now; ++it)
     due.push_back(it->second);
   for (const std::string& id : due) ExpireUnits(jobs_.At(id));
-  if (step_.came >= fleet_.next_backoff_end()) UpdateBackoffs();
-  machine_.queue.ProcessDueTimers();
-  machine_.checkpoints.EndReads();
+  if (step_.came >= fleet_.next_backoff_end()) fleet_changes_.RecordBackoff();
+  uses_.admission.ProcessDueTimers();
+  uses_.checkpoints.EndReads();
 }
 
 Instant Upkeep::FirstDue() const { return due_.empty() ? Instant::Max() : due_.begin()->first; }
@@ -195,51 +177,50 @@ void Upkeep::ExpireUnits(Job& job) {
     if (found == job.units.end()) return;  // the event removed the units
     jobs_.TouchUnit(job, index);
     ExpireLeases(job, found->second);
-    machine_.progress.FindStalls(job, found->second);
+    uses_.progress.FindStalls(job, found->second);
   }
 }
 
 void Upkeep::Settle() {
-  while (!requests_.empty() || jobs_.touched() || machine_.queue.changed) {
+  while (!requests_.empty() || jobs_.touched() || uses_.admission.IsDue()) {
     SettleRequests();
     while (jobs_.touched()) {
       SettleJob(jobs_.TakeFirstTouched());
       SettleRequests();
     }
-    if (std::exchange(machine_.queue.changed, false)) machine_.queue.StartQueuedJobs();
+    if (uses_.admission.IsDue()) uses_.admission.StartQueuedJobs();
   }
 }
 
 void Upkeep::SettleRequests() {
   while (!requests_.empty()) {
     for (Request& request : requests_.Take()) {
-      std::visit(
-          Overloaded{[&](RollbackRequest& r) { machine_.rollbacks.Settle(std::move(r)); },
-                     [&](const FailureRequest& r) { machine_.contracts.Settle(r); }},
-          request);
+      std::visit(Overloaded{[&](RollbackRequest& r) { uses_.rollbacks.Settle(std::move(r)); },
+                            [&](const FailureRequest& r) { uses_.contracts.Settle(r); }},
+                 request);
     }
   }
 }
 
 void Upkeep::SettleJob(Job& job) {
   if (!IsTerminal(job.record.state)) {
-    machine_.recovery.CloseOffers(job);
+    uses_.recovery.CloseOffers(job);
     RefreshUnits(job);
-    machine_.rounds.CloseSettledRound(job);
+    uses_.rounds.CloseSettledRound(job);
     if (requests_.RemoveUnitsOf(job)) return;  // they are settled first
-    machine_.checkpoints.MaybeCheckpoint(job);
+    uses_.checkpoints.MaybeCheckpoint(job);
     RefreshUnits(job);
-    machine_.waiting.UpdateWaiting(job);
+    uses_.waiting.UpdateWaiting(job);
   }
   RefreshUnits(job);
   // A job that waits for executors frees its place in the queue.
-  const bool lacks = machine_.waiting.LacksExecutors(job);
-  machine_.queue.changed |= lacks != std::exchange(job.was_blocked, lacks);
+  const bool lacks = uses_.waiting.LacksExecutors(job);
+  if (lacks != std::exchange(job.was_blocked, lacks)) uses_.queue.changed = true;
   UpdateDeadline(job);
 }
 
 Status Upkeep::CheckUpkeep() const {
-  if (!requests_.empty() || jobs_.touched() || machine_.queue.changed)
+  if (!requests_.empty() || jobs_.touched() || uses_.admission.IsDue())
     return Internal({.message = "something was touched and nothing follows"});
   for (const auto& [id, job] : jobs_.live()) {
     const auto breach = [&where = id](std::string_view what) {

@@ -7,18 +7,34 @@
 #include <string>
 #include <utility>
 
+#include "master/core/machine/admission.h"
+#include "master/core/machine/checkpoints.h"
+#include "master/core/machine/contracts.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/queue.h"
+#include "master/core/machine/recovery.h"
+#include "master/core/machine/rollbacks.h"
+#include "master/core/machine/rounds.h"
+#include "master/core/machine/unit_progress.h"
+#include "master/core/machine/waiting.h"
 
 namespace dl::master {
 
 class Upkeep : public Component {
  public:
-  using Component::Component;
+  struct Uses {
+    Admission& admission;
+    Checkpoints& checkpoints;
+    Contracts& contracts;
+    Progress& progress;
+    Queue& queue;
+    Recovery& recovery;
+    Rollbacks& rollbacks;
+    Rounds& rounds;
+    Waiting& waiting;
+  };
+  Upkeep(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
-  // Marks all jobs that may be affected because executors came, left or changed in trust.
-  void UpdateAfterFleetChange();
-  // Marks the jobs that are affected because an executor was backed off, or its backoff ended.
-  void UpdateBackoffs();
   // Updates the job's unit index and its entry in the ready queue.
   void RefreshUnits(Job& job);
   // Updates the time at which the passing of time alone changes something of the job.
@@ -44,6 +60,7 @@ class Upkeep : public Component {
   void SettleRequests();
   void SettleJob(Job& job);
 
+  const Uses uses_;
   std::set<std::pair<Instant, std::string>> due_;
 };
 

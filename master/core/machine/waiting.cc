@@ -1,10 +1,11 @@
 #include "master/core/machine/waiting.h"
 
+#include <optional>
 #include <set>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "master/core/machine/machine.h"
 
 namespace dl::master {
 
@@ -48,7 +49,7 @@ BlockedReason Waiting::WaitingReason(const Job& job) const {
 void Waiting::WaitFor(Job& job, JobState state, const BlockedReason& blocked) {
   const bool told = job.record.reason == blocked.reason;
   if (told && job.record.state == state && job.record.message == blocked.message) return;
-  machine_.lifecycle.SetState(job, state, blocked.reason, blocked.message);
+  records_.SetState(job, state, blocked.reason, blocked.message);
   if (told || blocked.reason != Reason::kWaitingForLargerExecutors) return;
   step_.Warn(job, absl::StrCat("it waits for a larger executor: ", blocked.message,
                                "; start one with a larger --memory, or submit "
@@ -57,7 +58,7 @@ void Waiting::WaitFor(Job& job, JobState state, const BlockedReason& blocked) {
 
 void Waiting::UpdateWaiting(Job& job) {
   if (!incarnation_.options.others_may_join && IsHeldOff(job)) {
-    machine_.lifecycle.Fail(job, Reason::kProcessKilled, eligibility_.KilledError(job));
+    uses_.endings.Fail(job, Reason::kProcessKilled, eligibility_.KilledError(job));
     return;
   }
   const bool lacks = (LacksExecutors(job) || LacksDeciders(job) || IsHeldOff(job)) &&
@@ -70,16 +71,15 @@ void Waiting::UpdateWaiting(Job& job) {
   } else if (lacks && state == JobState::kRecovering) {
     WaitFor(job, JobState::kRecovering, WaitingReason(job));
   } else if (state == JobState::kWaiting) {
-    machine_.lifecycle.SetState(job, JobState::kRunning, Reason::kNone, "");
+    records_.SetState(job, JobState::kRunning, Reason::kNone, "");
   } else if (state == JobState::kRecovering && waits) {
-    machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kReplaying,
-                                machine_.recovery.ReplayText(job));
+    records_.SetState(job, JobState::kRecovering, Reason::kReplaying, Recovery::ReplayText(job));
   }
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
   FailUndecided(job);
   // The job may have ended or left its contract.
   if (job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) FailUncomputable(job);
-  machine_.contracts.LeaveIfOutvoted(job);
+  uses_.contracts.LeaveIfOutvoted(job);
 }
 
 // FAILS the job if a dispute is not decided in time.
@@ -94,7 +94,7 @@ void Waiting::FailUndecided(Job& job) {
     const auto& deciders = job.definition.verify_executors;
     const std::string who =
         deciders.empty() ? "three of them" : absl::StrCat("one of ", absl::StrJoin(deciders, ", "));
-    machine_.contracts.FailForUnit(
+    uses_.contracts.FailForUnit(
         job, job.replaying() ? Reason::kReplayMismatch : Reason::kDisagreement,
         DataLoss(
             {.message = absl::StrCat(
@@ -128,11 +128,11 @@ void Waiting::FailUncomputable(Job& job) {
     if (!unit.refused_since) unit.refused_since = step_.now;
     if (!before) jobs_.TouchUnit(job, index);
     if (step_.came < *unit.refused_since + incarnation_.options.another_executor_wait &&
-        !machine_.failures.IsPoison(job, unit))
+        !uses_.failures.IsPoison(job, unit))
       continue;
     const UnitError& last = unit.errors.back();
-    machine_.contracts.FailForUnit(job, last.not_finite ? Reason::kNotFinite : Reason::kUnitFailed,
-                                  last.error);
+    uses_.contracts.FailForUnit(job, last.not_finite ? Reason::kNotFinite : Reason::kUnitFailed,
+                                last.error);
     return;
   }
 }

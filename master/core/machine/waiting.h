@@ -3,17 +3,26 @@
 // limited time.
 #pragma once
 
+#include "master/core/machine/contracts.h"
+#include "master/core/machine/endings.h"
+#include "master/core/machine/failures.h"
 #include "master/core/machine/machine_component.h"
+#include "master/core/machine/recovery.h"
 
 namespace dl::master {
 
 class Waiting : public Component {
  public:
-  using Component::Component;
+  struct Uses {
+    Contracts& contracts;
+    Endings& endings;
+    Failures& failures;
+  };
+  Waiting(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
 
   // Whether the job has units but no registered executor may compute them.
   bool LacksExecutors(const Job& job) const;
-  // Moves the job to WAITING or back, and FAILS it if a unit waited too long.
+  // Moves the job to WAITING or back, and FAILS it if a unit waited too long. May remove its units.
   void UpdateWaiting(Job& job);
   // Sets the state and reports what the job waits for. Emits a warning if waiting alone does not
   // help.
@@ -25,6 +34,8 @@ class Waiting : public Component {
   BlockedReason WaitingReason(const Job& job) const;
   void FailUndecided(Job& job);
   void FailUncomputable(Job& job);
+
+  const Uses uses_;
 };
 
 }  // namespace dl::master

@@ -1,0 +1,33 @@
+// Executors that fail, stall or come too late: other executors are asked first for a while, and an
+// executor that repeatedly brings no result is asked to restart.
+#pragma once
+
+#include <string>
+
+#include "master/core/machine/machine_component.h"
+
+namespace dl::master {
+
+class Backoffs : public Component {
+ public:
+  using Component::Component;
+
+  static constexpr Duration kFirstBackoff = std::chrono::seconds(10);
+  static constexpr Duration kLongestBackoff = std::chrono::minutes(10);
+
+  // Backs the executor off: others are asked first, for a pause that doubles each time in a row
+  // (kFirstBackoff to kLongestBackoff). The job reports a warning with the reason `why`.
+  void BackOff(Job& job, const std::string& executor, const std::string& why);
+  // Records that the executor delivered a result, which ends its backoff.
+  void RecordDelivery(const Session& session);
+  // Asks the executor to restart, with a warning of the job. Does nothing if executors cannot
+  // restart (local[N]).
+  void AskToRestart(Job& job, Session& session, const std::string& why);
+  // Asks an executor to restart if its leases repeatedly end without a result.
+  void GiveUpOn(Job& job, Session& session);
+  // Ends leases of a unit whose result another executor delivered. Backs off executors that are
+  // overtaken repeatedly.
+  void EndOvertakenLeases(Unit& unit);
+};
+
+}  // namespace dl::master

@@ -1,0 +1,37 @@
+// Answers of the engine about requested contributions: they are added, refused, or contradict their
+// announcements.
+#pragma once
+
+#include "master/core/machine/backoffs.h"
+#include "master/core/machine/failures.h"
+#include "master/core/machine/gathering.h"
+#include "master/core/machine/machine_component.h"
+#include "master/core/machine/trust.h"
+#include "master/core/machine/unit_progress.h"
+
+namespace dl::master {
+
+class GatherResults : public Component {
+ public:
+  struct Uses {
+    Backoffs& backoffs;
+    Failures& failures;
+    Gathering& gathering;
+    Progress& progress;
+    Trust& trust;
+  };
+  GatherResults(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
+
+  // Marks the contributions as staged, or requests the contributions of an opened sum. Then
+  // requests the next ones, or starts the merge after the last. Ignores cancelled requests.
+  void On(const Gathered& event);
+  // Withdraws the results and counts the failure against the sender. Ignores cancelled requests.
+  void On(const GatherRefused& event);
+  // Quarantines the sender of the sum and reopens the round.
+  void On(const SumContradicted& event);
+
+ private:
+  const Uses uses_;
+};
+
+}  // namespace dl::master

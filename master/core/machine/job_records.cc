@@ -1,0 +1,56 @@
+#include "master/core/machine/job_records.h"
+
+#include <utility>
+
+#include "master/core/record_keys.h"
+#include "master/core/records/checkpoint_record.h"
+#include "master/core/records/job_record.h"
+#include "master/core/records/report_record.h"
+
+namespace dl::master {
+
+void JobRecords::PersistJob(const Job& job) {
+  JobRecord record = job.record;
+  record.wall_seconds = WallSeconds(job);
+  step_.batch().Put(keys::Job(job.definition.id), RecordText(record));
+}
+
+void JobRecords::SetState(Job& job, JobState state, Reason reason, std::string message) {
+  job.record.state = state;
+  job.record.reason = reason;
+  job.record.message = std::move(message);
+  job.record.ended_unix_ms = IsTerminal(state) ? step_.wall_unix_ms : 0;
+  PersistJob(job);
+  step_.EmitEvent(job, StateEvent{.state = state, .reason = reason, .message = job.record.message});
+}
+
+// Complete answers, which the store returns without parsing (History). Later quarantines are added
+// to them.
+void JobRecords::PersistReports(const Job& job) {
+  ResultView result = MakeResultView(job, WallSeconds(job), /*quarantined=*/{});
+  PersistReport(job, "result", ReportText(result));
+  PersistReport(job, "job", ReportText(MakeJobView(job, std::move(result))));
+  PersistCheckpointsReport(job);
+}
+
+void JobRecords::PersistCheckpointsReport(const Job& job) {
+  PersistReport(job, "checkpoints", ReportText(MakeCheckpointsView(job)));
+}
+
+void JobRecords::PersistReport(const Job& job, const std::string& what, const std::string& report) {
+  step_.batch().Put(keys::Ended(job.definition.id, what), EndedReportText(report));
+}
+
+double JobRecords::WallSeconds(const Job& job) const {
+  return job.record.wall_seconds + (job.live() ? Seconds(step_.now - job.counts.started_at) : 0.0);
+}
+
+ResultView JobRecords::ViewResult(const Job& job) const {
+  return MakeResultView(job, WallSeconds(job), fleet_.quarantined());
+}
+
+void JobRecords::PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint) {
+  step_.batch().Put(keys::Checkpoint(job.definition.id, checkpoint.round), RecordText(checkpoint));
+}
+
+}  // namespace dl::master

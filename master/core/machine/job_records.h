@@ -1,0 +1,40 @@
+// Writes the durable records of jobs: the record itself, its checkpoints, and the reports of ended
+// jobs. Decides nothing.
+#pragma once
+
+#include <string>
+
+#include "master/core/fleet/fleet.h"
+#include "master/core/job/job.h"
+#include "master/core/master_step.h"
+#include "master/core/views/job_view.h"
+
+namespace dl::master {
+
+class JobRecords {
+ public:
+  JobRecords(CurrentStep& step, const Fleet& fleet) : step_(step), fleet_(fleet) {}
+
+  // Sets and persists the state, and reports it to subscribers.
+  void SetState(Job& job, JobState state, Reason reason, std::string message);
+  // Persists the job's record with the running time so far.
+  void PersistJob(const Job& job);
+  // Persists the record of a checkpoint that counts.
+  void PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint);
+  // Persists all reports of a job that ends. REQUIRES: the job is in a terminal state.
+  void PersistReports(const Job& job);
+  // Updates the stored list of checkpoints of an ended job after a change.
+  void PersistCheckpointsReport(const Job& job);
+  // Returns the result so far.
+  ResultView ViewResult(const Job& job) const;
+  // Returns the running time in seconds over all processes of the master.
+  double WallSeconds(const Job& job) const;
+
+ private:
+  void PersistReport(const Job& job, const std::string& what, const std::string& report);
+
+  CurrentStep& step_;
+  const Fleet& fleet_;
+};
+
+}  // namespace dl::master

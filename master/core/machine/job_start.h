@@ -1,0 +1,42 @@
+// Starts jobs: new ones, resumed ones, and the stored ones after a restart of the master.
+#pragma once
+
+#include "master/core/job/recovered_job.h"
+#include "master/core/machine/endings.h"
+#include "master/core/machine/job_logs.h"
+#include "master/core/machine/machine_component.h"
+#include "master/core/machine/preparations.h"
+#include "master/core/machine/queue.h"
+#include "master/core/machine/recovery.h"
+#include "master/core/machine/rollbacks.h"
+#include "master/core/machine/sources.h"
+
+namespace dl::master {
+
+class JobStart : public Component {
+ public:
+  struct Uses {
+    Endings& endings;
+    JobLogs& logs;
+    Preparations& preparations;
+    Queue& queue;
+    Recovery& recovery;
+    Rollbacks& rollbacks;
+    Sources& sources;
+  };
+  JobStart(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
+
+  // Starts a queued job: prepares its first state, or recovers it if it has commits. FAILS the job
+  // if its source was deleted. REQUIRES: the job has a kernel contract.
+  void StartJob(Job& job);
+  // Adds a job from the store and continues it, according to its state. Damaged jobs are kept as
+  // ended.
+  void LoadJob(RecoveredJob recovered);
+
+ private:
+  void GoOn(Job& job);
+
+  const Uses uses_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,28 @@
+// Requests what a job needs before it continues: a state, its round log, or commits. Each request
+// enters Phase::kPreparing, and its answer carries Preparation::number (Recovery).
+#pragma once
+
+#include <cstdint>
+
+#include "master/core/machine/machine_component.h"
+
+namespace dl::master {
+
+class Preparations : public Component {
+ public:
+  using Component::Component;
+
+  // Lets the engine load or compute a state. StatePrepared answers.
+  void Prepare(Job& job, PrepareState effect);
+  // Requests the log from the checkpoint of `round`, or from the start, before rounds after `round`
+  // are computed again. LogSurveyed answers.
+  void Survey(Job& job, int64_t round);
+  // Requests the commits of the next rounds that are computed again and are not in memory.
+  // CommitsRead answers. REQUIRES: the log was surveyed from job.at or earlier.
+  void ReadAhead(Job& job);
+
+ private:
+  uint64_t next_ = 1;  // Preparation::number
+};
+
+}  // namespace dl::master

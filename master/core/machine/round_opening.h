@@ -1,0 +1,30 @@
+// Opens the rounds of a job.
+#pragma once
+
+#include "master/core/machine/machine_component.h"
+#include "master/core/machine/preparations.h"
+#include "master/core/machine/trust.h"
+
+namespace dl::master {
+
+class RoundOpening : public Component {
+ public:
+  struct Uses {
+    Preparations& preparations;
+    Trust& trust;
+  };
+  RoundOpening(Context& context, const Uses& uses) : Component(context), uses_(uses) {}
+
+  // Opens the round after job.at: creates its units, and takes over votes and holders of results.
+  // Requests the log if the commit to compare with is not in memory. REQUIRES: the state of job.at
+  // exists.
+  void OpenNextRound(Job& job);
+
+ private:
+  void TakeVotes(Job& job, int64_t round);
+  void PreferHolders(Job& job, int64_t round);
+
+  const Uses uses_;
+};
+
+}  // namespace dl::master
