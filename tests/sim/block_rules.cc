@@ -10,8 +10,11 @@ namespace dl::sim {
 
 void BlockRules::Acknowledged(const std::vector<std::string>& names, Instant began) {
   for (const std::string& name : names) {
-    // With a wrong clock, the master records another time.
-    if (began > audit_.wall_clock_right_since) brought_[name] = began;
+    // With a wrong clock, the master records another time in place of an earlier one.
+    if (began > audit_.wall_clock_right_since)
+      brought_[name] = began;
+    else
+      brought_.erase(name);
     if (!blocks_.contains(name))
       audit_.breach(absl::StrCat("the upload ", name, " is acknowledged and not stored"));
   }

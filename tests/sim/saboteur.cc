@@ -130,6 +130,10 @@ void Saboteur::BreakSomething() {
 // The wall clock jumps, which only records for people may show. If the master deletes what is old
 // by this clock, the clock is wrong only for a moment.
 void Saboteur::SetClock() {
+  // Two looks of retention in a row must not see wrong clocks.
+  constexpr Duration kRightClock = std::chrono::seconds(5);
+  const Instant right_since = cluster_.rules.audit.wall_clock_right_since;
+  if (options_.clock_is_set_right && cluster_.time.now() < right_since + kRightClock) return;
   constexpr uint64_t kHours = 5'000;  // longer than any bound
   const auto hours = static_cast<int64_t>(options_.random.Bounded(2 * kHours));
   const int64_t error_ms = (hours - static_cast<int64_t>(kHours)) * 3'600'000;

@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         EdgeCase{"master/core/job/a.h", "master/core/views/b.h", 1},
         EdgeCase{"master/core/views/a.h", "master/core/records/b.h", 1},
         EdgeCase{"master/core/records/a.cc", "master/core/views/b.h", 0},
-        EdgeCase{"master/core/machine/a.cc", "master/core/records/b.h", 0},
+        EdgeCase{"master/core/machine/trust.cc", "master/core/records/b.h", 0},
         EdgeCase{"master/core/fleet/a.cc", "master/core/machine/b.h", 1},
         EdgeCase{"master/core/machine/trust.cc", "master/core/fleet/b.h", 0},
         EdgeCase{"master/core/machine/trust.cc", "master/core/leasing/b.h", 1},

@@ -31,7 +31,11 @@ bool Attestations::MayRestOn(const std::string& executor, int64_t round) const {
 }
 
 void Attestations::RecordUnconfirmed(const std::string& executor, int64_t round) {
-  if (unverified_first.try_emplace(executor, round).second) unverified_changed = true;
+  const auto [first, is_new] = unverified_first.try_emplace(executor, round);
+  if (is_new || round < first->second) {
+    first->second = round;  // earlier only after a rollback
+    unverified_changed = true;
+  }
   if (unverified_since.try_emplace(executor, round).second) {
     confirmations.erase(executor);
     unverified_changed = true;

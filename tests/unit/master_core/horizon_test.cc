@@ -1,6 +1,7 @@
 // The horizon of distrust: how far a job rolls back when an executor is found to be wrong.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "master/core/records/unverified_record.h"
 #include "tests/unit/master_core/rounds_of_one.h"
 
 namespace dl::master {
@@ -119,30 +120,26 @@ TEST_F(Horizon, ResultOfThePastIsNoSecondOpinionBeforeIt) {
   EXPECT_EQ(job().log.committed, 1);
 }
 
-// As before, with a job that rolled back because a late result contradicted the commit.
-TEST_F(Horizon, ResultOfThePastIsNoSecondOpinionAfterARollback) {
-  Round(2, 1);
-  const rpc::Lease before = LeaseTo(1);
-  Announce(1, before, 66);
-  core_.Stage(before, 66, e_[0]);
-  core_.RoundIsMerged(id_, 2, State(2, 66));
-  core_.CheckpointIsWritten(id_, 2);
-  core_.Restart();
-  e_.clear();
-  for (const char* name : {"e1", "e2", "e3"})
-    e_.push_back(core_.Register(name, {.incarnation = 2}));
-  core_.StateIsPrepared(id_, 2);
-  const rpc::Lease bare{
-      .unit = before.unit, .base_sha256 = before.base_sha256, .spec_sha256 = before.spec_sha256};
-  Announce(2, bare, 7);
-  ASSERT_EQ(job().log.committed, 1);
-  core_.StateIsPrepared(id_, 0);
-  core_.Wait(std::chrono::seconds(1));
-  Round(2, 1);
-  Announce(1, before, 66);
-  EXPECT_FALSE(core_.core().quarantined().contains("e2"));
-  Announce(3, bare, 7);
-  EXPECT_TRUE(core_.core().quarantined().contains("e1"));
+// The executor may keep such a result and announce it again. It is then no second opinion.
+TEST(Attestations, RollbackKeepsTheFirstUnconfirmedRound) {
+  Attestations attestations;
+  attestations.RecordUnconfirmed("e1", 2);
+  attestations.ForgetRoundsAfter(1);
+  EXPECT_TRUE(attestations.MayRestOn("e1", 2));
+  EXPECT_FALSE(attestations.unverified_since.contains("e1"));
+}
+
+// After a rollback, an executor may alone compute a round before the first that it computed alone
+// until then.
+TEST(Attestations, RecordAfterARollbackCanBeRead) {
+  Attestations attestations;
+  attestations.RecordUnconfirmed("e1", 7);
+  attestations.ForgetRoundsAfter(3);
+  attestations.RecordUnconfirmed("e1", 5);
+  const auto read = UnverifiedFromJson(ToJson(attestations), "unverified/sim-1");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_TRUE(read->MayRestOn("e1", 5));
+  EXPECT_FALSE(read->MayRestOn("e1", 4));
 }
 
 }  // namespace

@@ -51,8 +51,9 @@ class SettledRequests : public RoundsOfOne {
   // Returns the number of warnings of the last step that contain the text.
   int64_t Warnings(const std::string& text) const {
     const auto emitted = core_.EffectsOf<Emit>();
-    return std::ranges::count_if(emitted, [&](const Emit& emit) {
-      return emit.event.value("message", "").find(text) != std::string::npos;
+    return std::ranges::count_if(emitted, [&](const Emit& event) {
+      const auto* const warning = std::get_if<WarningEvent>(&event.content);
+      return warning != nullptr && warning->message.find(text) != std::string::npos;
     });
   }
   // Results of the unit from other executors than the one with the lease.
@@ -89,26 +90,6 @@ TEST_F(SettledRequests, ResultThatRollsAnotherJobBackIsAccepted) {
   EXPECT_EQ(core_.job(rolled_back).log.committed, 0);
   EXPECT_TRUE(core_.job(rolled_back).units.empty());
   EXPECT_TRUE(job().units.at(0).accepted);
-}
-
-// Three executors contradict the commit and the liar that repeats it. Both the quarantine and the
-// contradiction roll the job back to before the round.
-TEST_F(SettledRequests, SecondRollbackToTheSameRoundDoesNothing) {
-  Begin(4, Long());
-  Round(1, 66);
-  core_.Restart();
-  e_.clear();
-  for (int i = 1; i <= 4; ++i)
-    e_.push_back(core_.Register("e" + std::to_string(i), {.incarnation = 2}));
-  core_.StateIsPrepared(id_, 0);
-  core_.Wait(std::chrono::seconds(1));
-  const rpc::Lease lease = LeaseTo(1);
-  ASSERT_EQ(lease.unit.round, 1);
-  Announce(1, lease, 66);
-  for (int i = 2; i <= 4; ++i) Announce(i, WithoutLease(lease), 7);
-  EXPECT_TRUE(core_.core().quarantined().contains("e1"));
-  EXPECT_EQ(job().log.committed, 0);
-  EXPECT_EQ(job().record.rollbacks, 1);
 }
 
 // A new process reports crashes at two units. The first report FAILS the job.
