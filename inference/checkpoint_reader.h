@@ -32,9 +32,9 @@ struct LoadedCheckpoint {
   const Part& model() const { return parts.front(); }
 };
 
-// Returns the kernel contract under which the checkpoint's round was computed. The master reports
-// it with the checkpoint. For a resumed job of an older build it is read from the round log, which
-// may be long.
+// Returns the kernel contract under which the checkpoint's round was computed; "" if the master
+// reports none. For a resumed job of an older build it is read from the round log, which may be
+// long. Errors of the queries pass through.
 StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client);
 
 enum class CheckpointContent {
@@ -42,10 +42,11 @@ enum class CheckpointContent {
   kAll,    // also parts of updater, stateful layers (per worker if `keep`) and strategy
 };
 
-// Loads checkpoint "JOB@ROUND", or the newest one of "JOB". Verifies that the names of all parts
-// give the state that the round committed, and that each part that is read matches its name.
-// Returns InvalidArgument if `name` has another form, NotFound if the checkpoint does not exist,
-// and DataLoss if the verification fails.
+// Loads checkpoint "JOB@ROUND", or the newest one of "JOB" that a rollback did not set aside.
+// Verifies that the names of all parts give the state that the round committed, and that each part
+// that is read matches its name. Returns InvalidArgument if `name` has another form, NotFound if
+// the job or checkpoint does not exist, DataLoss if the verification fails, and errors of the
+// master.
 StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
                                           rpc::ClientService& client);
 

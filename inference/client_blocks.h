@@ -1,4 +1,5 @@
-// A source of dataset blocks that fetches them from the master. Each chunk is verified.
+// A source of dataset blocks that fetches them from the master. The caller verifies the blocks, as
+// dataset::BlockSource requires.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,8 @@ namespace dl::inference {
 //   classes     "accuracy","log_loss","brier","perplexity" (if each step of a sequence has a
 //               class),"top_K_accuracy","macro_precision","macro_recall","macro_f1","kappa","mcc",
 //               "roc_auc","average_precision","confusion":[[…]],"classes":[{"class","name",
-//               "examples","precision","recall","f1","roc_auc","average_precision"}]
+//               "examples","precision","recall","f1","roc_auc","average_precision"}]; for classes
+//               of pixels also "mean_iou"
 //   yes or no   "accuracy","outputs":[{"output","examples","accuracy","precision","recall","f1",
 //   (binary_    "roc_auc","average_precision"}]; with several outputs also "exact_match",
 //    cross_     "micro_precision","micro_recall","micro_f1","macro_precision","macro_recall",
@@ -29,11 +30,13 @@ namespace dl::inference {
 //   numbers     "outputs":[{"output","mse","mae","r2"}]
 //   several     "by_output":[{"layer","loss_weight", and the figures of each output}]. "examples"
 //   outputs     and "accuracy" are then those of the last output; "loss" is the weighted sum.
-// A figure is missing if it has no value or would need too much memory (nn/metrics). The headers in
-// nn/metrics define the figures. They depend on the kernel contract and on the evaluation batch
-// size, but not on threads or machines. Fixes the instruction set of the process. Errors:
-//   - InvalidArgument if model and data do not fit,
-//   - FailedPrecondition if this machine does not offer the contract,
+// A figure is missing if it has no value or would need too much memory (nn/metrics). If rankings
+// are missing because there are too many examples, "ranks_nothing_above" is their largest number.
+// The headers in nn/metrics define the figures. They depend on the kernel contract and on the
+// evaluation batch size, but not on threads or machines. Fixes the instruction set of the process.
+// Errors:
+//   - InvalidArgument if model and data do not fit.
+//   - FailedPrecondition if this machine does not offer the contract.
 //   - DataLoss for a damaged block.
 StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
                                   int64_t top, rpc::ClientService& client);

@@ -21,7 +21,8 @@ class EvaluationReport {
   // Evaluates one minibatch and adds its figures. Errors are those of Network::EvaluateInto.
   Status Add(const dataset::Minibatch& batch, nn::Network& network);
 
-  // Returns the object that EvaluateCheckpoint describes, without contract and weight penalty.
+  // Returns the object that EvaluateCheckpoint describes, without contract and weight penalty. An
+  // output without labels has only the key "examples" besides its layer and loss weight.
   // REQUIRES: at least one example was added.
   Json ToJson() const;
 

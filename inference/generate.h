@@ -18,7 +18,7 @@ struct GenerateOptions {
   Sampling sampling;
   uint64_t seed = 1;
   // Receives the prompt when it has been parsed, and then the text of each token when it is chosen.
-  // An error ends the generation.
+  // An error ends the generation. REQUIRES: not empty.
   std::function<Status(std::string_view)> write;
 };
 
@@ -26,7 +26,8 @@ struct GenerateOptions {
 // token after n others is drawn with the random number (seed, n), where n includes the prompt. If
 // the prompt is a prefix of an earlier text, in whole tokens, the continuation is therefore the
 // same. All machines with one kernel contract generate the same text. Returns InvalidArgument if
-// the prompt has no token, or one that the vocabulary lacks.
+// the prompt has no token, or one that the vocabulary lacks, and errors of LanguageModel::Next and
+// of `write`.
 StatusOr<int64_t> GenerateText(LanguageModel& model, const GenerateOptions& options);
 
 }  // namespace dl::inference

@@ -20,12 +20,12 @@ namespace dl::inference {
 class LanguageModel {
  public:
   // `training` is the manifest of the job's training set; its class names are the vocabulary.
-  // Returns FailedPrecondition
-  //   - if the model is not a language model: it has no label for each step, or its classes are no
-  //     vocabulary,
+  // Errors are those of CompileCheckpoint, and FailedPrecondition
+  //   - if the model is not a language model: it has no label for each step, its classes are no
+  //     vocabulary, or it was trained to fill in hidden tokens.
   //   - if the model looks ahead: its output for a step depends on later tokens. This is tested
   //     with tokens, because it cannot be seen from the list of layers.
-  //   - if this machine does not offer the contract.
+  // `contract`: see CompileCheckpoint.
   static StatusOr<std::unique_ptr<LanguageModel>> Create(const LoadedCheckpoint& checkpoint,
                                                          const dataset::Manifest& training,
                                                          const std::string& contract);

@@ -34,14 +34,15 @@ struct PredictOptions {
   // they are in it already.
   const dataset::Normalizer* normalizer = nullptr;
   const dataset::Normalizer* target_normalizer = nullptr;
-  // Receives the batches of all examples in order. An error ends the prediction.
+  // Receives the batches of all examples in order. An error ends the prediction. REQUIRES: not
+  // empty.
   std::function<Status(const PredictedBatch&)> visit;
 };
 
 // Predicts all examples of the table and returns the kernel contract. Uses batches of the job's
-// evaluation batch size, so that the predictions are those that dl-submit evaluate counts. Returns
-// FailedPrecondition if this machine does not offer the contract. REQUIRES: the table was read for
-// the checkpoint's training split (ReadOptions::training).
+// evaluation batch size, so that the predictions are those that dl-submit evaluate counts. Errors
+// are those of CompileCheckpoint and of `visit`. REQUIRES: the table was read for the checkpoint's
+// training split (ReadOptions::training).
 StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
                                       const dataset::ExampleTable& table,
                                       const PredictOptions& options);

@@ -6,17 +6,17 @@
 
 namespace dl::launch {
 
-StatusOr<AdminAccess> AdminAccess::Ask(const Target& master, const CredentialSources& sources) {
+StatusOr<AdminAccess> AdminAccess::Connect(const Target& master, const CredentialSources& sources) {
   AdminAccess access;
   DL_ASSIGN_OR_RETURN(access.client_, ConnectAs(sources, {master.host(), master.port()}));
   return access;
 }
 
-StatusOr<AdminAccess> AdminAccess::OfFolder(const std::string& data_dir) {
+StatusOr<AdminAccess> AdminAccess::OpenFolder(const std::string& data_dir) {
   if (const auto holder = DataFolder::Holder(data_dir)) {
     if (holder->master.empty()) return FolderInUse(data_dir, *holder);
     DL_ASSIGN_OR_RETURN(const Target master, ParseTarget(holder->master));
-    return Ask(master, {.data_dir = data_dir});
+    return Connect(master, {.data_dir = data_dir});
   }
   std::error_code error;
   if (!HasStore(data_dir) && !std::filesystem::exists(data_dir + "/security", error)) {

@@ -17,13 +17,15 @@ namespace dl::launch {
 
 class AdminAccess {
  public:
-  // Connects to a standing master. Errors are those of ConnectAs.
-  static StatusOr<AdminAccess> Ask(const Target& master, const CredentialSources& credentials);
+  // Connects to a standing master. Errors are those of ConnectAs. REQUIRES: master.is_standing().
+  static StatusOr<AdminAccess> Connect(const Target& master, const CredentialSources& credentials);
   // Connects to the master that holds the folder, or opens the folder itself if no process holds
   // it. Returns NotFound if no master and no `cluster init` has ever used the folder. Returns
-  // FailedPrecondition if a process without a port holds it.
-  static StatusOr<AdminAccess> OfFolder(const std::string& data_dir);
+  // FailedPrecondition if a process that answers no calls holds it. Other errors are those of
+  // ConnectAs, DataFolder::Open, KeysFor and MasterSecurity::Open.
+  static StatusOr<AdminAccess> OpenFolder(const std::string& data_dir);
 
+  // Valid while this object lives.
   rpc::AdminService& service() {
     return client_ != nullptr ? static_cast<rpc::AdminService&>(*client_) : *security_;
   }

@@ -21,16 +21,19 @@ struct CredentialSources {
   std::string master_user;
 };
 
-// Reads the credentials from `sources`. If no token is named and the master runs on this machine,
-// uses the token that the master wrote for its own user. A missing token is no error here, because
-// the master decides whether it accepts the connection. The owner of the token's file is added to
-// `master_users`: this user knows the token already, so it may be sent to a master of this user.
-// Errors: those of the files, and InvalidArgument for contradictory sources or an unknown user.
+// Reads the credentials from `sources`. If they name neither a token nor a certificate, and the
+// master runs on this machine, uses the token that the master wrote for its own user. A missing
+// token is no error here, because the master decides whether it accepts the connection. The owner
+// of the token's file is added to `master_users`: this user knows the token already, so it may be
+// sent to a master of this user. Errors are those of security::ReadTokenFile, and InvalidArgument
+// for a certificate without its key or an unknown user. The PEM files are not read here.
 StatusOr<rpc::Credentials> FindCredentials(const CredentialSources& sources,
                                            const rpc::Endpoint& master);
 
-// Returns a client with these credentials (rpc/client.h). The token of a master on this machine is
-// searched again for each connection, because the master may start or restart later.
+// Returns a client with these credentials. Opens no connection yet. If `sources` name neither a
+// token nor a certificate, the token is searched again for each connection, because the master may
+// start or restart later. `role` is "client" or "executor". Errors are those of FindCredentials and
+// rpc::Client::Connect.
 StatusOr<std::unique_ptr<rpc::Client>> ConnectAs(const CredentialSources& sources,
                                                  const rpc::Endpoint& master,
                                                  const std::string& role = "client");

@@ -23,16 +23,17 @@ struct SiteKeys {
   std::string ca;  // clients with a certificate of this CA need no token
 };
 
-// Returns the keys of a master of the folder: the keys of the site, else those of `cluster init`,
-// else nullopt. Returns InvalidArgument if the keys of the site are incomplete.
+// Returns the keys for a master of this data folder: the keys of the site, else those of `cluster
+// init`, else nullopt. Returns InvalidArgument if the keys of the site are incomplete.
 StatusOr<std::optional<security::MasterTls>> KeysFor(const std::string& data_dir,
                                                      const SiteKeys& site);
 
 // Opens keys, tokens and audit log, and implements the administration of tokens. Thread-safe.
 class MasterSecurity final : public rpc::AdminService {
  public:
-  // Opens the folder, and writes the token of the master's user if there is no valid one. REQUIRES:
-  // this process holds the folder.
+  // Opens DATA_DIR/security, and creates it if it does not exist. Writes the token of the master's
+  // user if its file has no valid token. `tls`: nullopt for a master without keys. Returns errors
+  // of the files. REQUIRES: this process holds the data folder.
   static StatusOr<std::unique_ptr<MasterSecurity>> Open(
       const std::string& data_dir, const std::optional<security::MasterTls>& tls);
 

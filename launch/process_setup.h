@@ -22,14 +22,15 @@ void ReexecWithPassiveOpenMp(char** argv);
 // Returns the command line of this process, including the program.
 StatusOr<std::vector<std::string>> OwnWords();
 
-// Replaces this process by a new process with the same program, arguments and environment, whatever
-// its other threads do. Standard output is redirected to /dev/null, because the reader of the ready
-// line has finished. Must be called from the main thread. Returns only on failure, with the error
-// of the system.
+// Replaces this process by a new process with the same program, arguments and environment, and ends
+// all other threads. Closes all descriptors but the three standard ones. Standard output is
+// redirected to /dev/null, because the reader of the ready line has finished. Must be called from
+// the main thread. Returns only on failure, with the error of the system.
 Status ReexecProcess();
 
 // Sets the instruction set with which this process computes ("" for the best of the machine) and
-// returns its name. Sets `contract` to the kernel contract.
+// returns its name. Sets `contract` to the id of the kernel contract. Returns InvalidArgument for
+// an unknown name, and errors of nn::DetectBestIsa and nn::SetProcessIsa.
 StatusOr<std::string> FixIsa(const std::string& isa, std::string& contract);
 
 }  // namespace dl::launch

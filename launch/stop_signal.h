@@ -13,9 +13,9 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  void Wait();          // until a signal arrives or Raise() is called
+  void Wait();          // until the first signal or call of Raise(); later calls return at once
   void Raise();         // thread-safe
-  int signals() const;  // number of signals received
+  int signals() const;  // number of signals received, without calls of Raise(); thread-safe
 };
 
 }  // namespace dl::launch

@@ -53,7 +53,14 @@ Status CheckStop(const ImportOptions& options);
 
 // Imports the datasets of the spec, and a file of weights, into blocks and uploads the blocks that
 // the master lacks. An unchanged source is not read again if the master still has the blocks of its
-// earlier import. Returns InvalidArgument or DataLoss with file and position.
+// earlier import. The returned spec names manifests and blocks only; its split, if any, became a
+// training set and a test set. Errors:
+//   - InvalidArgument, NotFound or DataLoss about a source, with its place in the spec, the file
+//     and the position.
+//   - InvalidArgument if data and model do not fit.
+//   - ResourceExhausted if a disk is full.
+//   - Cancelled after a stop was requested.
+//   - errors of the master.
 StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
                                 rpc::ClientService& client);
 
@@ -69,6 +76,10 @@ struct ImportNormalizers {
 ImportNormalizers NormalizersOf(const job::JobSpec& spec);
 
 // Imports a single dataset (dl-submit import) and returns its manifest as canonical JSON.
+// `training_manifest` is the manifest of the training set if the dataset is its test set, else "".
+// A reference to a manifest imports nothing: returns that manifest, or InvalidArgument if it does
+// not agree with `normalizers` and `training_manifest`. Other errors are those of ImportJob,
+// without the place in the spec.
 StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
                                     const ImportNormalizers& normalizers,
                                     const std::string& training_manifest,
@@ -83,13 +94,14 @@ struct SubmitOptions {
   std::function<Status()> health;  // Cluster::Health; may be empty
 };
 // Submits the job and returns the master's answer: the job's id, and which executors can compute
-// it. Retries with the same request id until `limit`, while the cluster is healthy, so a lost
-// answer never creates a second job.
+// it. If the master cannot be reached, retries for the time `limit` while the cluster is healthy.
+// The request id stays the same, so a lost answer never creates a second job. Returns the last
+// error of the master, or that of `health`.
 StatusOr<rpc::SubmitReply> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
                                      rpc::ClientService& client, Duration limit);
 
 struct FollowOptions {
-  int64_t after = 0;
+  int64_t after = 0;  // sequence number of the last known event; 0: reports all events
   std::function<void(const Json& event)> on_event;  // every event, the result last
   const std::atomic<bool>* stop = nullptr;  // set by a signal handler: FollowJob returns Cancelled
   Duration patience = std::chrono::seconds(60);  // how long an unreachable master is waited for
@@ -97,9 +109,12 @@ struct FollowOptions {
   // Called with the reason when the master stops answering, and with OK when it answers again; may
   // be empty.
   std::function<void(const Status& contact)> on_contact;
-  Duration timeout{};  // 0: none; else DeadlineExceeded after it
+  // Time after which FollowJob returns DeadlineExceeded, checked between calls of the master. 0: no
+  // timeout.
+  Duration timeout{};
 };
-// Follows the job to its end, also if the master restarts, and returns the result event.
+// Follows the job to its end, also if the master restarts, and returns the result event. Returns
+// the error of the master if it does not answer for `patience`, and errors of `health`.
 StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
                          rpc::ClientService& client);
 

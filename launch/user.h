@@ -20,7 +20,8 @@ std::vector<std::string> HomeFolders();
 // of requests whose connection has no identity.
 security::Identity OwnIdentity();
 
-// Returns the user with this login name or number. Returns InvalidArgument if there is none.
+// Returns the user with this login name, else the number that `name` states. No user needs to have
+// the number. Returns InvalidArgument if `name` is neither.
 StatusOr<uid_t> UserNamed(const std::string& name);
 
 }  // namespace dl::launch

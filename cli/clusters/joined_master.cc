@@ -48,14 +48,14 @@ StatusOr<std::optional<JoinedMaster>> Holding(const std::string& data_dir,
                       launch::AdvertisedEndpoint("", {address, target->port()}, keys));
   JoinedMaster master{.url = rpc::ToString(reached), .is_here = true};
   master.words = absl::StrCat(master.url, " runs already, process ", holder->pid);
-  DL_ASSIGN_OR_RETURN(master.token, TokenText(launch::ExecutorTokenOf(data_dir)));
+  DL_ASSIGN_OR_RETURN(master.token, TokenText(launch::ExecutorTokenFile(data_dir)));
   return master;
 }
 
 StatusOr<JoinedMaster> Start(const std::string& data_dir, const std::string& address,
                              int64_t port) {
   JoinedMaster master{.is_here = true};
-  DL_ASSIGN_OR_RETURN(master.token, TokenText(launch::ExecutorTokenOf(data_dir)));
+  DL_ASSIGN_OR_RETURN(master.token, TokenText(launch::ExecutorTokenFile(data_dir)));
   DL_ASSIGN_OR_RETURN(const std::string program, OwnProgram());
   DL_ASSIGN_OR_RETURN(const JsonAnswer answer,
                       CallForJson({program, "master", "--detach", "--json", "--data-dir", data_dir,

@@ -217,9 +217,9 @@ class ClusterCommand final : public Command {
 
   StatusOr<launch::AdminAccess> Reach(const Settings& settings) {
     DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
-    if (target.is_standing()) return launch::AdminAccess::Ask(target, CredentialsOf(settings));
+    if (target.is_standing()) return launch::AdminAccess::Connect(target, CredentialsOf(settings));
     DL_ASSIGN_OR_RETURN(const std::string data_dir, launch::StateDir(settings.data_dir.value));
-    return launch::AdminAccess::OfFolder(data_dir);
+    return launch::AdminAccess::OpenFolder(data_dir);
   }
 
   StatusOr<int> Create(rpc::AdminService& admin, Context& context) {

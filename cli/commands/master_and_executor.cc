@@ -196,7 +196,7 @@ class ExecutorCommand final : public Command {
     }
     DL_RETURN_IF_ERROR(CheckLabelFlags(options_.labels, "--executor-label"));
     if (detach_) return Detach(DaemonName(), settings, context);
-    if (restart_) return KeepUp(settings);
+    if (restart_) return RunSupervised(settings);
     if (!log_file_.empty()) DL_RETURN_IF_ERROR(LogToFile(log_file_));
     options_.master = settings.master.value;
     options_.credentials = CredentialsOf(settings);
@@ -212,7 +212,7 @@ class ExecutorCommand final : public Command {
   // Runs this command line without --restart in a child process, and restarts it after crashes. All
   // these processes have the same name, because the master counts failures of an executor by its
   // name.
-  StatusOr<int> KeepUp(const Settings& settings) const {
+  StatusOr<int> RunSupervised(const Settings& settings) const {
     if (IsReadableOnce(settings.token_file.value)) {
       return UsageError({.message = "one that is started again cannot read its token there again",
                          .where = settings.token_file.origin,
@@ -223,7 +223,7 @@ class ExecutorCommand final : public Command {
     std::erase(words, "--restart");
     if (options_.name.empty())
       words.insert(words.end(), {"--name", absl::StrCat(DaemonName(), "-", getpid())});
-    DL_ASSIGN_OR_RETURN(const ExitStatus ended, launch::KeepUp({.argv = std::move(words)}));
+    DL_ASSIGN_OR_RETURN(const ExitStatus ended, launch::RunSupervised({.argv = std::move(words)}));
     return ended.signal == 0 ? ended.code : 128 + ended.signal;
   }
 

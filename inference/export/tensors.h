@@ -19,24 +19,27 @@ struct NamedTensor {
   std::span<const float> values;
 };
 
+// Returns the bytes of the values, which the tensor does not own.
 inline std::string_view BytesOf(const NamedTensor& tensor) {
   return {reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size_bytes()};
 }
 
+// The tensors and the text of one file. Does not own the values.
 struct TensorFile {
-  std::vector<NamedTensor> tensors;
+  std::vector<NamedTensor> tensors;             // with distinct names, stored in this order
   std::map<std::string, std::string> metadata;  // UTF-8
 };
 
 // The two functions below write a file piece by piece without copying the values. Equal content
-// gives equal bytes. Errors are those of the sink.
+// gives equal bytes. Errors are those of the sink. WriteNpz also returns Internal if libarchive
+// fails.
 
 // Writes 8 bytes with the little-endian length of the header, the header (JSON, padded with spaces
 // to a multiple of 8), and the values. Format: huggingface.co/docs/safetensors.
 Status WriteSafetensors(const TensorFile& file, ByteSink sink);
 
 // Writes an uncompressed zip archive with a .npy file (format 1.0) for each tensor, and
-// "__metadata__", a string of JSON. Uses zip64 if necessary. Format:
+// "__metadata__", a string of JSON, if the file has metadata. Uses zip64 if necessary. Format:
 // numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 Status WriteNpz(const TensorFile& file, ByteSink sink);
 

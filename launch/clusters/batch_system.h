@@ -27,10 +27,10 @@ struct BatchJob {
   enum class Phase {
     kWaiting,    // for nodes
     kRunning,    // its script runs
-    kBetween,    // starting, ending or held, with nodes that it has not given back
+    kBetween,    // starting, ending, held, suspended or requeued
     kCancelled,  // this phase and all later ones mean that the job has ended
-    kFailed,
-    kEnded,
+    kFailed,     // its script ended with an error
+    kEnded,      // completed, or ended for another reason, such as a time limit or a lost node
   };
   Phase phase = Phase::kWaiting;
   std::string state;      // state in the system's own words
@@ -52,13 +52,13 @@ class BatchSystem {
   // Returns the id of the batch job in which this process runs; nullopt outside of a batch job.
   virtual std::optional<std::string> OwnJob() const = 0;
 
-  // Submits the script and returns the id of its batch job. Returns FailedPrecondition with the
-  // system's message if it refuses, NotFound if its commands are not installed, and Unavailable if
-  // it does not answer.
+  // Submits the script and returns the id of its batch job. All calls return FailedPrecondition
+  // with the system's message if it refuses, NotFound if its commands are not installed, and
+  // Unavailable if it does not answer.
   virtual StatusOr<std::string> Submit(const BatchRequest& request,
                                        const BatchScript& script) const = 0;
-  // Returns the state of a job. Returns NotFound if the system does not know the job any more, and
-  // Unavailable if it does not answer.
+  // Returns the state of a job. This call and the calls below also return NotFound if the system
+  // does not know the job any more.
   virtual StatusOr<BatchJob> Find(const std::string& id) const = 0;
   // Sends SIGINT only to the process of the script.
   virtual Status Interrupt(const std::string& id) const = 0;

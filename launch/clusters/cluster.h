@@ -19,7 +19,7 @@ struct ClusterOptions {
   CredentialSources credentials;  // for dl://
   // local[N]: what to do if the disk of the data folder is full.
   enum class FullDisk {
-    kRefuse,    // open nothing, because the command needs space
+    kRefuse,    // return an error, because the command needs space
     kRead,      // open the folder read-only
     kMakeRoom,  // delete reserves and caches first; for commands that free space
   };
@@ -32,9 +32,13 @@ struct ClusterOptions {
 class Cluster {
  public:
   virtual ~Cluster() = default;
-  // Opens the master. It answers calls, but no executor has been started. Errors include
-  // FailedPrecondition if another process uses the data folder, and Unavailable if no master
-  // answers at dl://...
+  // Opens the master. It answers calls, but no executor has been started. Does not connect to
+  // dl://host:port yet. Errors include:
+  //   - FailedPrecondition if another process uses the data folder.
+  //   - Unavailable if a master process does not start.
+  //   - InvalidArgument for slurm[N], whose cluster exists only in its batch job, and for a target
+  //     outside of its allocation or MPI launch.
+  //   - for dl://host:port, errors of ConnectAs.
   static StatusOr<std::unique_ptr<Cluster>> Open(const ClusterOptions& options);
   // Calls Open and StartExecutors, with the best instruction set of this machine.
   static StatusOr<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
@@ -44,8 +48,11 @@ class Cluster {
   // at most once.
   virtual Status StartExecutors(const std::string& isa) = 0;
 
+  // Connection to the master. Valid while this object lives.
   virtual rpc::ClientService& client() = 0;
-  // Returns OK while the cluster works, else the reason why its master ended.
+  // Returns an error if the master has ended, or if an executor that this object started keeps
+  // crashing. Restarts executor processes that have ended. Always OK for dl://, because its master
+  // may come back.
   virtual Status Health() = 0;
 };
 

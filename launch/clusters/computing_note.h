@@ -22,8 +22,9 @@ class ComputingNote {
   bool was_killed() const { return was_killed_; }
 
   // Counts one more death of a process that computed `job`. Returns OK if the job may continue.
-  // Otherwise returns the error with which the job is given up: after kMostDeaths deaths in a row,
-  // or after one death for which the kernel counted a kill for memory. REQUIRES: was_killed().
+  // Otherwise returns ResourceExhausted, the error with which the job is given up: after
+  // kMostDeaths deaths in a row, or after one death for which the kernel counted a kill for memory.
+  // REQUIRES: was_killed().
   Status CountDeath(const std::string& job);
 
   // Records that this process computes from now on. The note is durable when this returns OK.

@@ -25,7 +25,8 @@ struct MemoryShares {
 MemoryShares ShareOut(int64_t memory_bytes);
 
 // Returns the options of an executor's core, with the name, the contract and a new incarnation.
-// Fixes the instruction set of the process. Returns errors of FixIsa.
+// Fixes the instruction set of the process. Other options have their defaults. Errors are those of
+// FixIsa.
 StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identity);
 
 }  // namespace dl::launch

@@ -22,11 +22,12 @@ struct MpiExecutorOptions {
   MpiRank rank;
   std::string data_dir;                     // shared with rank 0
   std::string program;                      // dl-submit; empty: the one next to this executable
-  const std::atomic<bool>* stop = nullptr;  // set by a signal
+  const std::atomic<bool>* stop = nullptr;  // set by a signal; REQUIRES: not null
 };
 // Runs the executor of another rank: waits for the master of rank 0, and computes for it until it
-// ends. Returns Unavailable if no master appears within kMpiMeetingLimit, or if the executor keeps
-// crashing.
+// ends. Returns OK then, and after `stop`. Returns Unavailable if no master appears within
+// kMpiMeetingLimit or if the executor keeps crashing, NotFound if dl-submit does not exist, and
+// errors of ReadMpiMeeting.
 Status RunMpiExecutor(const MpiExecutorOptions& options);
 
 }  // namespace dl::launch

@@ -20,7 +20,8 @@ struct MpiMeeting {
 std::string MpiMeetingFile(const std::string& data_dir);
 // Writes the file. Replaces a file of an earlier run.
 Status AnnounceMpiMeeting(const std::string& data_dir, const MpiMeeting& meeting);
-// Returns nullopt if the file does not exist, and InvalidArgument if it is not valid.
+// Returns nullopt if the file does not exist, InvalidArgument if it is not valid, and errors of the
+// file system.
 StatusOr<std::optional<MpiMeeting>> ReadMpiMeeting(const std::string& data_dir);
 // Removes the file, after which executors end.
 void EndMpiMeeting(const std::string& data_dir);

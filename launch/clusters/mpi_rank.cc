@@ -55,7 +55,7 @@ StatusOr<std::optional<MpiRank>> FindMpiRank(const EnvironmentReader& environmen
   const std::string tasks = environment("SLURM_TASKS_PER_NODE");
   found.local_processes = here            ? here->number
                           : tasks.empty() ? found.processes
-                                          : MostTasksOfANode(tasks);
+                                          : MaxTasksPerNode(tasks);
   found.local_processes = std::max<int64_t>(found.local_processes, 1);
   return found;
 }

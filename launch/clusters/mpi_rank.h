@@ -12,11 +12,12 @@
 namespace dl::launch {
 
 struct MpiRank {
-  int64_t rank = 0;             // counted from 0
-  int64_t processes = 0;        // number of all processes; 0 if the launcher does not report it
-  int64_t local_processes = 1;  // number of processes on this machine, including this one
-
-  // Returns whether all ranks are on this machine.
+  int64_t rank = 0;       // counted from 0
+  int64_t processes = 0;  // number of all processes; 0 if the launcher does not report it
+  // Number of processes on this machine, including this one. In a Slurm job, the largest number on
+  // any of its machines. If the launcher does not report it, equal to `processes`, and at least 1.
+  int64_t local_processes = 1;
+  // Returns whether all ranks are on this machine, as far as the launcher reports it.
   bool AllAreHere() const { return processes > 0 && processes == local_processes; }
 };
 
@@ -24,7 +25,9 @@ struct MpiRank {
 using EnvironmentReader = std::function<std::string(const char* name)>;
 
 // Reads the rank from the first variable that is set: OMPI_COMM_WORLD_RANK, PMIX_RANK, PMI_RANK,
-// SLURM_PROCID. Returns nullopt if none is set, and InvalidArgument if a number is not valid.
+// SLURM_PROCID. Other variables of the launchers give the numbers of processes. Returns nullopt if
+// no rank is set, and InvalidArgument if a number is not valid or the rank is not below the number
+// of processes.
 StatusOr<std::optional<MpiRank>> FindMpiRank(const EnvironmentReader& environment);
 // Reads the environment of this process.
 StatusOr<std::optional<MpiRank>> FindMpiRank();

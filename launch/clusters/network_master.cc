@@ -36,7 +36,7 @@ Status EnsureKeys(const std::string& data_dir, const std::string& host) {
 StatusOr<NetworkMaster> NetworkMaster::Start(const Options& options) {
   NetworkMaster master;
   DL_RETURN_IF_ERROR(EnsureKeys(options.data_dir, options.host));
-  master.token_file_ = ExecutorTokenOf(options.data_dir);
+  master.token_file_ = ExecutorTokenFile(options.data_dir);
   if (std::error_code error; !std::filesystem::exists(master.token_file_, error)) {
     return NotFound(
         {.message = "there is no token for executors",

@@ -16,17 +16,19 @@ class NetworkMaster {
  public:
   struct Options {
     std::string program;   // dl-submit
-    std::string data_dir;  // receives keys and a token for executors if it has none
+    std::string data_dir;  // receives keys and a token for executors if it has no keys
     std::string host;      // name under which executors reach this machine
     std::string log_path;
   };
-  // Starts the master and connects to it. Prints on stderr how to query the master. Errors are
-  // those of MasterProcess::Start, and NotFound if the folder has keys but no token for executors.
+  // Starts the master and makes a client for it. Renews the certificate of the folder if it does
+  // not list `host`. Prints on stderr how to query the master. Errors are those of
+  // InitializeCluster, RenewCertificate and MasterProcess::Start, and NotFound if the folder has
+  // keys but no token for executors.
   static StatusOr<NetworkMaster> Start(const Options& options);
 
   const std::string& url() const { return url_; }
   const std::string& token_file() const { return token_file_; }
-  rpc::Client& client() { return *client_; }
+  rpc::Client& client() { return *client_; }  // valid while this object lives
   // Returns OK while the process runs, else how it ended.
   Status Health() { return process_->Health(); }
   // Closes the connection. Later calls of the client fail.

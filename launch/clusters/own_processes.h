@@ -1,5 +1,5 @@
 // Starts and stops the processes of a cluster that belongs to one command. Shared by
-// local-cluster[N] and slurm[N].
+// local-cluster[N], slurm[N] and mpi.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace dl::launch {
 
-// Returns `given`, or the dl-submit next to this program if `given` is empty. Returns NotFound if
-// it does not exist.
+// Returns `given` unchecked, or the dl-submit next to this program if `given` is empty. Returns
+// NotFound if no dl-submit is next to this program.
 StatusOr<std::string> DlSubmitProgram(const std::string& given);
 
 // A master process (`dl-submit master`) on any free port. Not thread-safe.
@@ -31,11 +31,11 @@ class MasterProcess {
   static StatusOr<MasterProcess> Start(Options options);
   MasterProcess(MasterProcess&&) = default;
   MasterProcess& operator=(MasterProcess&&) = delete;
-  ~MasterProcess();  // sends SIGTERM and waits up to limits::kShutdownLimit for its last
-                     // checkpoints
+  // Sends SIGTERM, waits up to limits::kShutdownLimit for its last checkpoints, then kills it.
+  ~MasterProcess();
 
   int port() const { return port_; }
-  // Returns OK while the process runs, else how it ended.
+  // Returns OK while the process runs, else Unavailable, which says how it ended.
   Status Health();
 
  private:
@@ -55,8 +55,8 @@ struct ExecutorStart {
   int64_t slots = 1;
   int64_t memory_bytes = 0;  // 0: half of the memory of its machine
 };
-// Returns the command line of an executor that ends at once when its command ends, without
-// finishing its units.
+// Returns the command line of an executor that does not finish its running units when it is
+// stopped.
 std::vector<std::string> ExecutorWords(const ExecutorStart& start);
 
 // Waits until all executors have ended by themselves and have written their traces, for at most 15

@@ -173,14 +173,14 @@ Status Slurm::Requeue(const std::string& id) const {
   return Ask({"scontrol", "requeue", id}).status();
 }
 
-StatusOr<std::string> AddressOfNode(const std::string& node) {
+StatusOr<std::string> FindNodeAddress(const std::string& node) {
   DL_ASSIGN_OR_RETURN(const std::string text, Ask({"scontrol", "show", "node", "-o", node}));
   const auto fields = Fields(text);
   const auto address = fields.find("NodeAddr");
   return address == fields.end() || Stated(address->second).empty() ? node : address->second;
 }
 
-int64_t MostTasksOfANode(std::string_view tasks_per_node) {
+int64_t MaxTasksPerNode(std::string_view tasks_per_node) {
   int64_t most = 1;
   const std::vector<std::string> parts = absl::StrSplit(std::string(tasks_per_node), ',');
   for (const std::string& part : parts) {

@@ -1,5 +1,5 @@
-// Slurm, used through its commands. Each call starts one command and waits for at most
-// limits::kSlurmCommandLimit. Thread-safe.
+// Slurm, used through its commands. Functions that return a status start one command and wait for
+// it, at most twice limits::kSlurmCommandLimit. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,19 @@ class Slurm final : public BatchSystem {
   }
 };
 
-// Returns a path for Slurm's options of output files, where '%' begins a replacement symbol.
+// Escapes each '%' of a path as '%%' for Slurm's options --output and --error.
 std::string SlurmFilePattern(const std::string& path);
 
-// Parses a line of `scontrol show job -o`. Returns InvalidArgument for other text.
+// Parses the output of `scontrol show job -o` for one job. Returns InvalidArgument if it has no
+// JobState.
 StatusOr<BatchJob> ParseSlurmJob(std::string_view line);
 
-// Returns the address at which other nodes reach `node`.
-StatusOr<std::string> AddressOfNode(const std::string& node);
+// Returns the NodeAddr of `node`, by which other nodes reach it; `node` itself if Slurm reports
+// none. Errors are those of Slurm::Find.
+StatusOr<std::string> FindNodeAddress(const std::string& node);
 
-// Returns the largest number in the tasks per node, such as "2(x3),1" (SLURM_TASKS_PER_NODE).
-// Returns 1 if the text is not valid.
-int64_t MostTasksOfANode(std::string_view tasks_per_node);
+// Returns the largest number of tasks on a node in the value of SLURM_TASKS_PER_NODE: 2 for
+// "2(x3),1". Skips entries that are not numbers. Returns at least 1.
+int64_t MaxTasksPerNode(std::string_view tasks_per_node);
 
 }  // namespace dl::launch

@@ -31,7 +31,7 @@ int64_t Number(const char* name, int64_t otherwise) {
 // outside of Slurm uses half of its machine. Returns 0 if it shares its node with no other executor
 // and determines its memory itself.
 int64_t ExecutorMemory(int64_t cpus) {
-  const int64_t tasks = MostTasksOfANode(Variable("SLURM_TASKS_PER_NODE"));
+  const int64_t tasks = MaxTasksPerNode(Variable("SLURM_TASKS_PER_NODE"));
   if (const int64_t of_cpu = Number("SLURM_MEM_PER_CPU", 0); of_cpu > 0)
     return (of_cpu << 20) * cpus / 2;
   if (const int64_t of_node = Number("SLURM_MEM_PER_NODE", 0); of_node > 0)
@@ -58,7 +58,7 @@ class SlurmCluster final : public Cluster {
                                                      "], which asks for one")});
     }
     DL_ASSIGN_OR_RETURN(program_, DlSubmitProgram(options.program));
-    DL_ASSIGN_OR_RETURN(const std::string host, AddressOfNode(node));
+    DL_ASSIGN_OR_RETURN(const std::string host, FindNodeAddress(node));
     DL_ASSIGN_OR_RETURN(
         NetworkMaster master,
         NetworkMaster::Start({.program = program_,

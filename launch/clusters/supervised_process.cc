@@ -62,7 +62,7 @@ void SupervisedProcess::Stop() {
 
 bool SupervisedProcess::WaitForEnd(Duration timeout) { return process_->Wait(timeout).ok(); }
 
-StatusOr<ExitStatus> KeepUp(SpawnOptions options) {
+StatusOr<ExitStatus> RunSupervised(SpawnOptions options) {
   StopSignal stop;
   DL_ASSIGN_OR_RETURN(
       SupervisedProcess process,

@@ -18,10 +18,11 @@ class SupervisedProcess {
                                            Restart restart = Restart::kAlways);
 
   // Restarts the process if it has ended. With kAfterCrash, does so only if a signal or an internal
-  // error (exit code 70) ended it. Returns Unavailable, which names how it ended, if it ended ten
-  // times in a row after less than ten seconds.
+  // error (exit code 70) ended it, and Stop() was not called. Returns Unavailable, which names how
+  // it ended, if it ended ten times in a row after less than ten seconds, and errors of
+  // Spawner::Start. With kAlways, must not be called after Stop().
   Status Check();
-  // Returns how the process ended, if it is not restarted any more.
+  // Returns how the process ended, if Check() found that it has ended and did not restart it.
   const std::optional<ExitStatus>& ended() const { return ended_; }
   void Stop();  // sends SIGTERM and does not wait; with kAfterCrash the process is not restarted
   // Waits for the end. Returns false if the process still runs after `timeout`; the destructor then
@@ -44,8 +45,8 @@ class SupervisedProcess {
 };
 
 // Runs a process in the foreground and restarts it after a crash, until it ends in another way.
-// Passes SIGTERM and SIGINT on to it. Returns how the process ended, or Unavailable as Check()
-// does.
-StatusOr<ExitStatus> KeepUp(SpawnOptions options);
+// Sends it a SIGTERM for each signal that StopSignal receives. Returns how the process ended, or an
+// error of Check(). REQUIRES: no StopSignal exists.
+StatusOr<ExitStatus> RunSupervised(SpawnOptions options);
 
 }  // namespace dl::launch

@@ -1,4 +1,4 @@
-// Where a job runs: the value of --master.
+// The place where a job runs: the parsed value of --master.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,7 @@ class Target {
 
   // dl://: the cluster continues without the command. Every other cluster ends with it.
   bool is_standing() const { return kind_ == Kind::kRemote; }
+  // Cluster::StartExecutors starts executors, or lets those of an MPI launch join.
   bool starts_executors() const { return !is_standing() && !is_batch(); }
   // The command may end while its jobs continue.
   bool can_detach() const { return is_standing(); }
@@ -63,7 +64,8 @@ class Target {
   std::string folder_;
 };
 
-// Parses a target. Returns InvalidArgument, which lists the valid forms, for other text.
+// Parses a target in one of the forms of Target::Kind; "local" is local[1]. Returns
+// InvalidArgument, which lists the forms for users, for other text.
 StatusOr<Target> ParseTarget(std::string_view text);
 
 }  // namespace dl::launch

@@ -24,7 +24,7 @@ std::vector<std::string> WithLoopback(std::vector<std::string> names) {
 
 }  // namespace
 
-std::string ExecutorTokenOf(const std::string& data_dir) { return data_dir + "/executor-token"; }
+std::string ExecutorTokenFile(const std::string& data_dir) { return data_dir + "/executor-token"; }
 
 StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
                                                const std::vector<std::string>& names) {
@@ -41,7 +41,7 @@ StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
                       opened->tokens().Create({.owner = OwnIdentity().owner,
                                                .role = security::Role::kExecute,
                                                .ca = opened->fingerprint()}));
-  InitializedCluster made{.executor_token = ExecutorTokenOf(data_dir)};
+  InitializedCluster made{.executor_token = ExecutorTokenFile(data_dir)};
   DL_RETURN_IF_ERROR(security::WriteTokenFile(made.executor_token, token));
   DL_ASSIGN_OR_RETURN(made.names, security::ReadCertificateNames(files.certificate));
   return made;

@@ -1,5 +1,5 @@
-// Runs the two daemons in the foreground until SIGTERM or SIGINT. Each prints one line of JSON on
-// stdout when it is ready: the master when it listens, an executor when it is registered.
+// Runs the two daemons in the foreground until a signal of StopSignal. Each prints one line of JSON
+// on stdout when it is ready: the master when it listens, an executor when it is registered.
 #pragma once
 
 #include <optional>
@@ -17,9 +17,9 @@ struct MasterDaemonOptions {
   std::string data_dir;
   std::string address = "127.0.0.1";  // other addresses need keys
   SiteKeys site_keys;
-  int port = 7077;        // 0: any free port, printed in the ready line
-  std::string advertise;  // see launch/daemons/advertised.h
-  bool accept_loss = false;
+  int port = 7077;           // 0: any free port, printed in the ready line
+  std::string advertise;     // see launch/daemons/advertised.h
+  bool accept_loss = false;  // opens damaged stores with what can still be read
   int64_t memory_bytes = 0;  // 0: DefaultMasterMemory()
   // Memory for the contributions of one round. If a round needs more, contributions stay with the
   // executors until they are gathered.
@@ -28,15 +28,19 @@ struct MasterDaemonOptions {
   bool no_other_executors = false;       // see CoreOptions::others_may_join
   int64_t keep_jobs = 0;                 // number of ended jobs to keep; 0: all
   Duration keep_for = Duration::zero();  // how long ended jobs are kept; zero: forever
-  std::optional<Duration> keep_uploads;  // for blocks that no job names; nullopt:
-                                         // master::kUploadsKept
+  // How long blocks that no job names are kept. nullopt: master::kUploadsKept.
+  std::optional<Duration> keep_uploads;
 };
 // Returns 8 GiB, or three quarters of the memory that this process may use if that is less.
 int64_t DefaultMasterMemory();
 
 // Runs a master. Prints {"type":"ready","role":"master","port":…,"url":…,"version":…} when it
-// listens. Returns OK after a clean stop, and FailedPrecondition if other machines can reach the
-// address but there are no keys.
+// listens. Returns OK after a clean stop, else the first error of its parts. These include:
+//   - FailedPrecondition if other machines can reach the address but there are no keys, or if
+//     another process uses the data folder.
+//   - Unavailable if the port is in use.
+//   - errors of AdvertisedEndpoint, MasterSecurity::Open and master::Master::Open.
+// Ends the process with exit code kInputOutput if a master on another machine takes the folder.
 Status RunMasterDaemon(const MasterDaemonOptions& options);
 
 struct ExecutorDaemonOptions {
@@ -51,7 +55,7 @@ struct ExecutorDaemonOptions {
   std::string cache_dir, state_dir;
   int64_t cache_bytes = int64_t{4} << 30;  // capacity of the block cache; 0: no blocks are kept
   // Memory for units and for kept states, results and blocks (launch/clusters/executor_identity.h).
-  // 0: half of the machine's memory.
+  // 0: half of the memory that this process may use.
   int64_t memory_bytes = 0;
   // How long a stop waits for running units. 0: a stop does not wait.
   int64_t drain_seconds = 30;
@@ -60,9 +64,13 @@ struct ExecutorDaemonOptions {
   bool events = false;
 };
 // Runs an executor. Waits without limit for the first registration, then prints
-// {"type":"ready","role":"executor","executor":…,"kernel_contract":…}. Returns OK after a clean
-// stop. Returns Unimplemented if the address is not a master, or a master with another protocol.
-// Returns Unauthenticated if the master refuses the executor.
+// {"type":"ready","role":"executor","executor":…,"kernel_contract":…}. Executes the program again
+// if the master requests a restart. Ends the process if a unit does not end during a stop. Returns
+// OK after a clean stop. Errors include:
+//   - InvalidArgument if `master` is not dl://host:port.
+//   - Unimplemented if the address is not a master, or a master with another protocol.
+//   - Unauthenticated or another error with which the master refuses the executor.
+//   - errors of IntroduceExecutor, OpenExecutorFolder and ConnectAs.
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
 
 }  // namespace dl::launch

@@ -26,7 +26,7 @@ class DataFolder {
   DataFolder(DataFolder&& other) noexcept;
   DataFolder& operator=(DataFolder&&) = delete;
 
-  // Records the address at which this process answers for the folder.
+  // Records the address at which this process answers for the folder. Returns errors of the file.
   Status Announce(const std::string& master);
 
   // Returns the current holder; nullopt if no process holds the folder. Does not disturb the
@@ -46,8 +46,8 @@ std::optional<FolderHolder> CommandOfHolder(const FolderHolder& holder);
 // Returns whether a master has ever stored its state in the folder.
 bool HasStore(const std::string& path);
 
-// Returns the error "the data folder is in use by process 71 (dl-submit run job.json)" with a
-// remedy.
+// Returns FailedPrecondition: "the data folder is in use by process 71 (dl-submit run job.json)",
+// with a remedy.
 Status FolderInUse(const std::string& path, const FolderHolder& holder);
 
 }  // namespace dl::launch

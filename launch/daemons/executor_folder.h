@@ -14,8 +14,8 @@
 
 namespace dl::launch {
 
-// A full or failing disk never ends an executor. A member is null if the folder cannot hold it;
-// this is logged as a warning.
+// A full or failing disk never ends an executor. A member is null if the folder cannot hold it,
+// which is logged as a warning, or if it was not requested.
 struct ExecutorFolder {
   std::optional<DataFolder> held;  // first member, so that the lock is released last
   std::string path;                // empty: no folder, temporary files go to TMPDIR
@@ -29,8 +29,8 @@ struct ExecutorFolderOptions {
   int64_t cache_bytes = 0;  // 0: no block cache
 };
 
-// Opens or creates the folder. Returns an error if another executor uses the folder, if it holds
-// something else, or if this user may not use it.
+// Opens or creates the folder. Returns FailedPrecondition if another executor uses the folder,
+// Unimplemented if a newer version wrote it, and the system's error if this user may not use it.
 StatusOr<ExecutorFolder> OpenExecutorFolder(const ExecutorFolderOptions& options);
 
 }  // namespace dl::launch

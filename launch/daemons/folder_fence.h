@@ -26,8 +26,8 @@ struct FenceMark {
 };
 // Returns nullopt if there is no mark, or if it is being written.
 std::optional<FenceMark> ReadFence(const std::string& data_dir);
-// Returns the host of a process on another machine whose beat changes within `patience`. Returns
-// nullopt if no beat changes, or if the mark was written on this machine.
+// Watches the mark for up to `patience`. Returns the host that changes it meanwhile. Returns
+// nullopt if the mark does not change, does not exist or was written on this machine.
 std::optional<std::string> HostThatBeats(const std::string& data_dir, const std::string& this_host,
                                          Duration patience);
 
@@ -43,12 +43,12 @@ class FolderFence {
     std::string data_dir;
     std::string host = HostName();
     Duration beat = kBeat, silence = kSilence;
-    // Called once, from the fence's thread, when another process has taken the folder. The folder
-    // must not be written any more.
+    // Called at most once, from the fence's thread, when another process has taken the folder. The
+    // folder must not be written any more. Must not destroy the fence. REQUIRES: not null.
     std::function<void(const Status&)> on_lost;
   };
   // Takes the folder. Waits for `silence` if a process on another machine did not give it back.
-  // Returns FailedPrecondition if that process is alive.
+  // Returns FailedPrecondition if that process is alive. A full disk is no error.
   static StatusOr<std::unique_ptr<FolderFence>> Take(Options options);
   ~FolderFence();  // gives the folder back, unless it is lost
   // Returns FailedPrecondition if another process has taken the folder, as far as this machine

@@ -24,7 +24,8 @@ class MasterEntry {
   std::vector<std::string> paths_;  // paths of the entry; empty: it could not be written
 };
 
-// Returns the data folder of this user's master at that loopback port; nullopt if none is known.
+// Returns the data folder of this user's master at that port of this machine; nullopt if no entry
+// exists. The master may have ended.
 std::optional<std::string> DataFolderOfMaster(int port);
 
 }  // namespace dl::launch

@@ -10,7 +10,8 @@
 
 namespace dl::launch {
 
-// Prints one line of JSON on standard output, for the program that started this process.
+// Prints one line of JSON on standard output, for the program that started this process. Returns
+// the error of the system if it cannot be written.
 Status PrintLine(const Json& line);
 
 // Thread-safe.
@@ -25,7 +26,8 @@ class ReadyReporter {
   ReadyReporter(Json executor, std::string master, Events events, StopSignal& stop)
       : executor_(std::move(executor)), master_(std::move(master)), events_(events), stop_(stop) {}
 
-  // Must be called when the executor is registered.
+  // The next three functions are called by the executor on its changes. If a line cannot be
+  // printed, the process cannot continue. Must be called whenever the executor is registered.
   void Joined() DL_EXCLUDES(mutex_);
   // Must be called when the master is not reachable, with the reason.
   void Waiting(const Status& why) DL_EXCLUDES(mutex_);

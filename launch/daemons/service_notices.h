@@ -30,8 +30,9 @@ class ServiceNotices {
   const std::string socket_;
 };
 
-// Sends ServiceNotices::Works at the interval that WATCHDOG_USEC requires, if `works` returns true.
-// `works` is called on a thread of its own. While a call hangs, no notice is sent.
+// Sends ServiceNotices::Works three times in the period that WATCHDOG_USEC states, if `works`
+// returns true. Does nothing without WATCHDOG_USEC. `works` is called on a thread of its own. While
+// a call hangs, no notice is sent, and the destructor waits.
 class ServiceWatchdog {
  public:
   explicit ServiceWatchdog(std::function<bool()> works);

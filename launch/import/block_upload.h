@@ -11,11 +11,12 @@
 
 namespace dl::launch {
 
-// Not thread-safe. Holds up to limits::kUploadBytes in memory, or one larger block.
+// Not thread-safe. Holds up to limits::kUploadBytes in memory, or one larger block. Errors are
+// those of the master and of `go_on`.
 class BlockUpload final : public dataset::BlockSink {
  public:
-  // `go_on` is called before each call to the master; an error of it ends the upload. `client` must
-  // outlive this object.
+  // `go_on` is called before each call to the master; an error of it ends the upload. Must not be
+  // empty. `client` must outlive this object.
   BlockUpload(rpc::ClientService& client, std::function<Status()> go_on)
       : client_(client), go_on_(std::move(go_on)) {}
 

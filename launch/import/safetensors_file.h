@@ -34,15 +34,16 @@ StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view hea
 // Not thread-safe.
 class SafetensorsFile {
  public:
-  // Opens the file and reads its header. Returns NotFound, InvalidArgument or DataLoss, which name
-  // the file and a remedy.
+  // Opens the file and reads its header. Returns NotFound, InvalidArgument if it is not a valid
+  // file of tensors, or an error of the system. Errors name the file.
   static StatusOr<SafetensorsFile> Open(const std::string& path);
 
   const std::string& path() const { return path_; }
   const std::map<std::string, FileTensor>& tensors() const { return tensors_; }
   // Reads out.size() values of a tensor from its element `first`, as float32. float64 is rounded to
-  // nearest; float16 and bfloat16 are exact. Returns InvalidArgument for other types, and for
-  // values that are not finite as float32. REQUIRES: the tensor exists and has these elements.
+  // nearest; float16 and bfloat16 are exact. Returns InvalidArgument for other types, for values
+  // that are not finite as float32, and if the file became shorter. REQUIRES: the tensor exists and
+  // has these elements.
   Status Read(const std::string& name, int64_t first, std::span<float> out) const;
 
  private:

@@ -96,8 +96,8 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
 }
 
-// Returns the prefix, such as "module.", with which all names of the file begin; "" if there is
-// none. The name of a single layer does not count.
+// Finds the tensor in the file by its candidate names. If the file lacks it, or has it with another
+// shape, returns nullopt and adds it to `lacking`.
 std::optional<Taken> Find(const SafetensorsFile& file, const job::SafetensorsWeights& source,
                           const Segment& segment, std::vector<Lacking>& lacking) {
   const std::vector<std::string> candidates = CandidatesFor(source, segment.name);
@@ -127,7 +127,8 @@ std::string Listed(const std::vector<Lacking>& lacking, const SafetensorsFile& f
   return lines;
 }
 
-// The name of the only layer is not a prefix.
+// Returns the prefix, such as "module.", with which all names of the file begin; "" if there is
+// none. The name of a single layer does not count.
 std::string CommonPrefix(const SafetensorsFile& file) {
   std::string prefix = file.tensors().empty() ? "" : file.tensors().begin()->first;
   for (const auto& [name, tensor] : file.tensors()) {

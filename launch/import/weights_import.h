@@ -17,7 +17,8 @@ namespace dl::launch {
 // Tensors of recurrent layers may also be stored as PyTorch's modules store them
 // (pytorch_recurrent.h). Uploads the blocks that the master lacks, and reports in
 // `options.progress` the tensors that are initialized by the seed. Returns InvalidArgument, which
-// lists all missing tensors, if missing tensors are an error.
+// lists all missing tensors, if `source` makes missing tensors an error. Other errors are those of
+// SafetensorsFile and BlockUpload.
 StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& source,
                                              const nn::ModelConfig& model,
                                              const ImportOptions& options,

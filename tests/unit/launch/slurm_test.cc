@@ -52,12 +52,12 @@ TEST(SlurmJob, HasEndedOnlyWhenItGaveEverythingBack) {
     EXPECT_TRUE(Parsed(absl::StrCat("JobState=", ended)).has_ended()) << ended;
 }
 
-TEST(SlurmJob, MostTasksOfANode) {
-  EXPECT_EQ(MostTasksOfANode("2(x3),1"), 2);
-  EXPECT_EQ(MostTasksOfANode("1,16,3(x2)"), 16);
-  EXPECT_EQ(MostTasksOfANode("1(x4)"), 1);
-  EXPECT_EQ(MostTasksOfANode(""), 1);
-  EXPECT_EQ(MostTasksOfANode("many"), 1);
+TEST(SlurmJob, MaxTasksPerNode) {
+  EXPECT_EQ(MaxTasksPerNode("2(x3),1"), 2);
+  EXPECT_EQ(MaxTasksPerNode("1,16,3(x2)"), 16);
+  EXPECT_EQ(MaxTasksPerNode("1(x4)"), 1);
+  EXPECT_EQ(MaxTasksPerNode(""), 1);
+  EXPECT_EQ(MaxTasksPerNode("many"), 1);
 }
 
 TEST(SlurmTarget, IsParsedAndPrinted) {

@@ -42,7 +42,7 @@ class KeepUpTest : public testing::Test {
 TEST_F(KeepUpTest, WhatCrashesIsStartedAgain) {
   for (const char* crash : {"kill -9 $$", "kill -SEGV $$", "exit 70"}) {
     std::filesystem::remove(folder_ / "starts");
-    const auto ended = KeepUp(Shell(absl::StrCat(Then("exit 3"), "; ", crash)));
+    const auto ended = RunSupervised(Shell(absl::StrCat(Then("exit 3"), "; ", crash)));
     DL_ASSERT_OK(ended);
     EXPECT_EQ(*ended, ExitStatus{.code = 3}) << crash;
     EXPECT_EQ(Starts(), 2) << crash;
@@ -52,7 +52,7 @@ TEST_F(KeepUpTest, WhatCrashesIsStartedAgain) {
 TEST_F(KeepUpTest, WhatEndsByItselfIsNot) {
   for (const int code : {0, 1, 2, 77, 78}) {
     std::filesystem::remove(folder_ / "starts");
-    const auto ended = KeepUp(Shell(absl::StrCat("exit ", code)));
+    const auto ended = RunSupervised(Shell(absl::StrCat("exit ", code)));
     DL_ASSERT_OK(ended);
     EXPECT_EQ(*ended, ExitStatus{.code = code});
     EXPECT_EQ(Starts(), 1);
@@ -65,7 +65,7 @@ TEST_F(KeepUpTest, ASignalIsPassedOn) {
     while (Starts() == 0) Pause(std::chrono::milliseconds(10));
     kill(getpid(), SIGTERM);
   });
-  const auto ended = KeepUp(Shell("exec sleep 1000"));
+  const auto ended = RunSupervised(Shell("exec sleep 1000"));
   stops.join();
   DL_ASSERT_OK(ended);
   EXPECT_EQ(*ended, ExitStatus{.signal = SIGTERM});
@@ -73,7 +73,7 @@ TEST_F(KeepUpTest, ASignalIsPassedOn) {
 }
 
 TEST_F(KeepUpTest, WhatDoesNotStayUpIsGivenUp) {
-  const auto ended = KeepUp(Shell("kill -9 $$"));
+  const auto ended = RunSupervised(Shell("kill -9 $$"));
   EXPECT_TRUE(absl::IsUnavailable(ended.status())) << ended.status();
   EXPECT_THAT(ended.status().message(), HasSubstr("was killed by signal 9, 10 times in a row"));
   EXPECT_EQ(Starts(), 10);
