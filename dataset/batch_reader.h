@@ -72,8 +72,9 @@ class BatchReader {
   // dataset, or if the batch size is out of bounds.
   static StatusOr<std::unique_ptr<BatchReader>> Create(UnitRead unit);
 
-  // Fills `buffer` with the next minibatch and returns true. The last one may be shorter. Returns
-  // false at the end of the unit. After an error of a block or its source, `buffer` is undefined
+  // Fills `buffer` with the next minibatch and returns true. The last minibatch may be shorter.
+  // Returns false at the end of the unit. Errors are those of Dataset::ReadBlock, and
+  // ResourceExhausted if there is no memory for the buffer. After an error, `buffer` is undefined
   // and the position is unchanged, so the call may be repeated.
   StatusOr<bool> Next(BatchBuffer& buffer);
 

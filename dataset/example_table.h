@@ -51,8 +51,8 @@ struct RowMemory {
   int64_t bytes = INT64_MAX;
   std::string folder;
 };
-// Moves the features in memory to the file if they exceed the limit. Readers must call it before
-// they append rows. REQUIRES: the features are whole rows.
+// Moves the features in memory to the file if they have reached the limit. Readers must call it
+// before they append rows. Returns errors of the file. REQUIRES: the features are whole rows.
 Status SpillFeatures(const RowMemory& memory, ExampleTable& table);
 
 // Returns the classes of an example of a table whose labels are sequences. May be empty.

@@ -49,7 +49,9 @@ inline constexpr DocumentKind kManifestDocument({.name = "dataset manifest",
 // example_hash_sum is written as 16 hex digits, because many JSON readers do not keep 64 bits.
 std::string ManifestToJson(const Manifest& manifest);
 // Parses a manifest. Hostile input is safe, because counts are compared with each other and with
-// base/limits.h before they are used. Errors name `source`. A newer version gives VersionMismatch.
+// base/limits.h before they are used. Returns VersionMismatch for a newer version, DataLoss for a
+// wrong hash of a normalizer, and InvalidArgument for other mistakes. Errors about the JSON and its
+// keys name `source`; errors about schema, normalizers and counts name the part of the manifest.
 // The name of the dataset is the SHA-256 of the text in its original version, so it cannot be
 // computed from the result.
 StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view source);

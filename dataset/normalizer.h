@@ -39,7 +39,8 @@ struct Normalizer {
   bool operator==(const Normalizer&) const = default;
 };
 
-// Fits a normalizer on the features of a table. REQUIRES: ValidateTable(table) is OK.
+// Fits a normalizer on the features of a table. Returns errors of the table's temporary file.
+// REQUIRES: ValidateTable(table) is OK.
 StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& table);
 
 // Returns InvalidArgument unless sizes match the schema, values are finite, and deviations and

@@ -20,9 +20,9 @@ namespace dl::dataset {
 // any thread.
 class PrefetchingReader {
  public:
-  // Keeps up to `prefetch_batches` minibatches ready besides the one that the consumer has. 0 reads
-  // synchronously, without a thread. Returns InvalidArgument if the number is not in
-  // 0..kMaxPrefetchBatches.
+  // Keeps up to `prefetch_batches` minibatches ready besides the minibatch that the consumer has.
+  // With 0, or if the system starts no thread, reads synchronously and ignores hints. Returns
+  // InvalidArgument if the number is not in 0..kMaxPrefetchBatches.
   static StatusOr<std::unique_ptr<PrefetchingReader>> Create(int64_t prefetch_batches);
   // Waits for a running read, which is bounded by the deadline of its source.
   ~PrefetchingReader() DL_EXCLUDES(mutex_);
@@ -34,8 +34,9 @@ class PrefetchingReader {
   // costs the time of the read.
   void Hint(UnitRead unit) DL_EXCLUDES(mutex_);
   // Returns the next minibatch, or nullptr at the end of the unit. The minibatch is valid until the
-  // next call of Next or Open. An error is returned again until the next Open. Waits for the reader
-  // thread, bounded by the deadline of the source.
+  // next call of Next or Open. Errors are those of BatchReader; FailedPrecondition if no unit is
+  // open. With a thread, an error is returned again until the next Open. Waits for the thread,
+  // bounded by the deadline of the source.
   StatusOr<const Minibatch*> Next() DL_EXCLUDES(mutex_);
   // Makes Next return Cancelled until the next Open. Keeps the hint. Thread-safe.
   void Cancel() DL_EXCLUDES(mutex_);

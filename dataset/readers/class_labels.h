@@ -17,7 +17,8 @@ namespace dl::dataset {
 Labels LabelsOfType(job::LabelType type, std::optional<int64_t> no_label = std::nullopt);
 
 // Adds placeholder labels to a table without labels, in the form of the training split's labels.
-// Each class or number is 0; a sequence of classes is empty.
+// Each class or number is 0; a sequence of classes is empty. Steps after the end of an example have
+// kNoLabel.
 void AddAbsentLabels(const Schema& training, ExampleTable& table);
 
 // Returns InvalidArgument if the labels of the training split are not classes, so that a split of
@@ -30,8 +31,9 @@ Status CheckTrainingHasClasses(const Schema* training, const std::string& path);
 Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_names,
                      const Schema* training, const std::string& path);
 
-// Returns OK if a split with this schema can be evaluated by a model trained on `training`: shape,
-// type, names and kind of labels must be equal.
+// Returns OK if a split with this schema can be evaluated by a model trained on `training`, else
+// InvalidArgument with the first difference. Features and labels must have the same form and names.
+// The split may lack weights, and the longest of its sequences of classes may have another length.
 Status CheckSameSchema(const Schema& schema, const Schema& training, const std::string& path);
 
 }  // namespace dl::dataset

@@ -33,6 +33,7 @@ class PrecisionWatch {
   std::vector<Loss> Losses() const;
 
   // Returns for each of `features` the smallest value if the feature loses values, else 0.
+  // REQUIRES: no value of a later feature was added.
   std::vector<double> Origins(size_t features) const;
 
  private:

@@ -19,12 +19,12 @@ class LabelTexts {
   // `training` is the schema of the training split for a test split, else null.
   explicit LabelTexts(const Schema* training);
 
-  // Returns the class of a label. It is provisional until Finish() is called. Errors have no place:
-  // the label is not UTF-8, the training split lacks the class, or there are more than
-  // limits::kMaxClasses.
+  // Returns the class of a label. Without a training split it is provisional until Finish() is
+  // called. Returns InvalidArgument without a place if the label is not UTF-8, if the training
+  // split lacks the class, or if there are more than limits::kMaxClasses.
   StatusOr<int32_t> Add(const std::string& text);
   // Replaces the provisional classes in the table by the final numbers, and writes the class names
-  // to its schema.
+  // to its schema. REQUIRES: Add() returned all classes of the table.
   void Finish(ExampleTable& table) const;
 
  private:
@@ -38,7 +38,7 @@ class LabelTexts {
   std::map<std::string, int32_t> seen_;  // provisional numbers, in order of appearance
 };
 
-// Returns the first names for a remedy: "a, b, ...".
+// Returns the first ten names for a remedy: "a, b, ...".
 std::string FirstOf(const std::vector<std::string>& names);
 
 }  // namespace dl::dataset

@@ -1,8 +1,8 @@
 // Reads IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): two zero bytes, a type, a rank,
 // big-endian dimensions, values.
 //
-//   features  [N, H, W] become images (1, H, W), [N, C, H, W] images (C, H, W), [N, F] and [N]
-//   tables labels    [N], whole numbers from 0
+// Features of shape [N, H, W] become images (1, H, W), [N, C, H, W] images (C, H, W), and [N, F]
+// and [N] rows of a table. Labels have the shape [N] and are whole numbers from 0.
 #pragma once
 
 #include "base/status.h"

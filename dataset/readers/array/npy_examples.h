@@ -16,19 +16,20 @@
 
 namespace dl::dataset {
 
-// Features, with labels as below:
-//
-//   [n, f], [n]     rows of a table
-//   [n, steps, f]   sequences, if there are lengths [n] or labels for each step
-//   [n, h, w]       otherwise images with one channel
-//   [n, c, h, w]    images; channels may be last if the layout says so
+// Shapes of features:
+//   - [n, f] and [n]: rows of a table.
+//   - [n, steps, f]: sequences, if there are lengths [n] or labels for each step.
+//   - [n, h, w]: otherwise images with one channel.
+//   - [n, c, h, w]: images. Channels may be last if the layout says so.
 //
 // uint8 and bool stay bytes. Other types are rounded to float32; a value that is not finite then is
-// an error. Labels by label_type:
+// an error.
 //
-//   class           [n] or [n, 1] whole numbers from 0; [n, steps] for sequences; [n, h, w] for
-//   pixels number          [n] or [n, t] targets; [n, steps, t] for sequences class_sequence  [n,
-//   most] classes in order, -1 after the last one none            no labels
+// Shapes of labels, by label_type:
+//   - class: [n] or [n, 1] whole numbers from 0; [n, steps] for sequences; [n, h, w] for pixels.
+//   - number: [n] or [n, t] targets; [n, steps, t] for sequences.
+//   - class_sequence: [n, longest] classes in order, -1 after the last class.
+//   - none: no labels.
 //
 // Features and labels after the last step of an example are ignored. Weights are [n] or [n, 1]
 // numbers of at least 0.

@@ -10,22 +10,25 @@
 namespace dl::dataset {
 
 // Returns the subfolders of `folder`, one for each class, in the byte order of their names. Returns
-// the folder itself if images have no labels. Skips names that begin with a dot, and files next to
-// the subfolders. Follows links. Returns an error if the folder does not exist, is not a folder, or
-// has no subfolders.
+// the folder itself, unchecked, if images have no labels. Skips files next to the subfolders.
+//
+// All functions that read a folder skip names that begin with a dot and files that systems leave in
+// folders, and follow links. They return NotFound if the folder does not exist, and InvalidArgument
+// if it is not a folder, cannot be read, or has more than limits::kMaxImagesOfClass entries. This
+// function also returns InvalidArgument if there are no subfolders.
 StatusOr<std::vector<std::string>> ImageFolders(const std::string& folder, LabelColumns labels);
 
-// The files in a folder, in the byte order of their names, without names that begin with a dot.
-// Links are followed.
+// The files in a folder, in the byte order of their names.
 struct ImageFiles {
   std::vector<std::string> images;
   std::vector<std::string> others;  // files with other endings, such as ".txt" or ".csv"
 };
-// Returns an error if the folder contains something that is not a regular file, such as a folder,
-// or more than limits::kMaxImagesOfClass files.
+// Returns InvalidArgument if the folder contains something that is not a regular file, such as a
+// folder, and NotFound for a broken link.
 StatusOr<ImageFiles> ImagesIn(const std::string& folder);
 
-// Returns the image files next to the folders of classes. They have no class.
+// Returns the files next to the folders of classes that have a name of PNG or JPEG. They have no
+// class.
 StatusOr<std::vector<std::string>> ImagesBesideFolders(const std::string& folder);
 
 // Returns the last part of a path.

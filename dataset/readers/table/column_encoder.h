@@ -30,8 +30,11 @@ Status ZonesDiffer(const std::string& text, const std::string& zone, const std::
 std::optional<size_t> CategoryPlace(const FeatureColumn& column, const std::string& text);
 
 // Appends the column's Width() floats. Numbers and dates go through `rounder`, whose next feature
-// must be that of the column. Errors have no place: a missing value without a replacement, a text
-// that is not a number, or an unknown category if that is an error.
+// must be that of the column. Returns InvalidArgument, without a place, for
+//   - a missing value without a replacement.
+//   - a text that is not a number, a date or UTF-8, as the column needs.
+//   - a date whose zone cannot be converted.
+//   - an unknown category, if that is an error.
 Status EncodeField(const FeatureColumn& column, const std::string& text, bool missing,
                    FeatureRounder& rounder, std::vector<float>& out);
 

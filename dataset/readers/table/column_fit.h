@@ -35,13 +35,17 @@ class ColumnFit {
   // `memory` must outlive this object.
   ColumnFit(Options options, FitMemory& memory) : options_(std::move(options)), memory_(&memory) {}
 
-  // Adds a field of the training set. Errors have no place: too many categories, a text that is not
-  // UTF-8, or a text that is not a number if the numbers are needed here. Otherwise EncodeField
-  // reports such a text.
+  // Adds a field of the training set. Returns InvalidArgument, without a place, for
+  //   - too many categories or distinct numbers.
+  //   - a category that is not UTF-8.
+  //   - a text that is not a date, or whose zone cannot be converted.
+  //   - a text that is not a number, if a missing number must be replaced. Otherwise EncodeField
+  //     reports it.
   Status Add(const std::string& text, bool missing);
 
-  // Returns the column. Among equally frequent values, the smaller one replaces missing values.
-  // Errors have no place: there is no value that could replace missing ones.
+  // Returns the column. Among equally frequent values, the smallest value replaces missing values.
+  // Returns InvalidArgument without a place if all values are missing but a value is needed, and
+  // for kAutomatic if most values of a column of categories are numbers.
   StatusOr<FeatureColumn> Finish() const;
 
  private:

@@ -26,11 +26,12 @@ class CsvRows {
 
   // Calls `visit` for each row after a header. Stops at the first error and returns it. Also
   // returns errors if a file is not a table, if its header differs, or if a row has another number
-  // of fields. If a file seems to have another separator, this is reported instead of the error of
-  // `visit`.
+  // of fields. If a file seems to have another separator, this is reported instead of any
+  // InvalidArgument.
   Status ForEach(const std::function<Status()>& visit);
 
-  // For use in `visit`. Columns and names are those of the first file and do not change.
+  // For use in `visit`. Fields with decimal commas have been changed to decimal points. Columns and
+  // names are those of the first file and do not change.
   const std::vector<std::string>& fields() const { return fields_; }
   const CsvColumns& columns() const { return columns_; }
   const std::vector<std::string>& names() const { return names_; }  // empty without a header

@@ -26,15 +26,15 @@ bool IsUsualLabelName(const std::string& name);
 LabelPlace GuessLabelPlace(const std::vector<std::string>& names,
                            std::vector<ColumnProfile>& columns);
 
-// Returns whether numeric labels are numbers to predict. This holds for fractions, for whole
-// numbers with more than 20 distinct values, and for whole numbers of which most occur once. A few
-// whole numbers that count from 0 or 1 are classes. Also used for labels outside of tables, as in
-// libsvm.
-// Statistics of labels that are numbers.
+// Statistics of labels that are numbers. `fractions` counts values that are not whole numbers.
 struct NumericLabels {
   int64_t values = 0, distinct = 0, fractions = 0;
   double min = 0, max = 0;
 };
+// Returns whether numeric labels are numbers to predict, and not classes. This holds for more than
+// 20 distinct values. It also holds for 3 to 20 distinct values that are more than half of all
+// values, unless they are the whole numbers from 0 or 1. Also used for labels outside of tables, as
+// in libsvm.
 bool AreNumbersToPredict(const NumericLabels& labels);
 
 struct LabelGuess {
@@ -42,8 +42,9 @@ struct LabelGuess {
   std::vector<std::string> notes;
   bool is_doubtful = false;
 };
-// Guesses the type of the labels in a column. Returns InvalidArgument if a label is missing, if all
-// labels are different texts or are dates, and in the cases of GuessColumn.
+// Guesses the type of the labels in a column. Returns InvalidArgument if a label is missing or the
+// column is empty, if nearly all labels are different texts, if they are dates, and in the cases of
+// GuessColumn.
 StatusOr<LabelGuess> GuessLabels(const ColumnQuestion& question, ColumnProfile& profile);
 
 // Returns InvalidArgument if a label is missing.

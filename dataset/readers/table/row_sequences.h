@@ -41,9 +41,10 @@ class RowSequences {
 };
 
 // Converts a table of rows to a table of sequences with the given numbers of rows. They are cut and
-// padded as `conf` says. A label of a whole sequence is that of its first row. Returns an error
-// without a place if lengths differ but must be equal. REQUIRES: lengths are at least 1 and sum to
-// the number of rows.
+// padded as `conf` says. A label of a whole sequence is that of its first row. Returns
+// InvalidArgument without a place if all sequences must have conf.steps steps and one has fewer.
+// Returns errors of temporary files. REQUIRES: features are float32; lengths are at least 1 and sum
+// to the number of rows.
 StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector<int64_t>& lengths,
                                      const job::SequenceRows& conf, const RowMemory& memory);
 

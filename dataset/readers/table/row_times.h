@@ -20,8 +20,8 @@ class RowTimes {
   // Processes the current row of `rows`. `begins`: the row is the first of its sequence.
   void Visit(const CsvRows& rows, bool begins);
 
-  // Returns sentences about rows that are earlier than the row before them, and about steps that
-  // are longer than usual.
+  // Returns a sentence about rows that are earlier than the row before them. If there are none,
+  // returns a sentence about steps that are more than 1.5 times as long as the usual step.
   std::vector<std::string> Warnings() const;
 
  private:

@@ -21,9 +21,10 @@ std::vector<std::string> LabelNamesOf(const Schema& schema);
 // Returns the name of the column of weights; empty if the training set has no header or no weights.
 std::vector<std::string> WeightNamesOf(const Schema& schema);
 
-// Returns the model's column for column `index` of a table with this first row, or null. Columns
-// are matched by name if the first row has names of the model, and by position if the model has no
-// names.
+// Returns the model's column for column `index` of a table with this first row, or null. If the
+// model has names, columns are matched by name, and only if the first row has at least half of the
+// names. Otherwise columns are matched by position; columns of labels and weights are skipped. The
+// result points into `schema`.
 const FeatureColumn* KnownColumn(const Schema& schema, const std::vector<std::string>& first_row,
                                  size_t index);
 

@@ -18,18 +18,20 @@ namespace dl::dataset {
 // Features and labels are indices in the vocabulary. The vocabulary is stored as the class names of
 // the schema; a test split uses that of its training split.
 //
-//   character  the characters that occur, by code point. With unknown_character token, <unk>
-//   follows
-//              and stands for characters that the training split lacks; otherwise these are errors.
-//              A byte order mark at the start of a file is skipped.
-//   word       texts between white space, and <eos> for the end of each line. <unk> is first and
-//              stands for words that the vocabulary lacks. The other words are sorted by frequency,
-//              then by bytes.
-//   byte       all 256 bytes, as two hexadecimal digits
+// The vocabulary, by unit:
+//   - character: the characters that occur, by code point. With unknown_character token, <unk>
+//     follows and stands for characters that the training split lacks; otherwise these are errors.
+//   - word: texts between white space, and <eos> for each line end. <unk> is first and stands for
+//     words that the vocabulary lacks. The other words are sorted by frequency, then by bytes, up
+//     to vocabulary_size.
+//   - byte: all 256 bytes, as two hexadecimal digits.
+// A byte order mark at the start of a file is skipped, except for `byte`. With at most 256 tokens
+// in the vocabulary, features are stored as bytes.
 //
-// Holds all tokens in memory. Errors name the file, line and column: bytes that are not UTF-8
-// (except for `byte`), and a word that is too long. A text shorter than one example is also an
-// error.
+// Holds all tokens in memory. Returns InvalidArgument
+//   - with file, line and column: for bytes that are not UTF-8 (except for `byte`), for a word or
+//     line that is too long, and for an unknown character.
+//   - with the first file: for a text of at most `steps` tokens, and for too many different tokens.
 StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset
