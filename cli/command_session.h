@@ -12,8 +12,7 @@
 
 namespace dl::cli {
 
-// What a command does in a data folder. Used if --master is local; a standing cluster is always
-// asked.
+// Options for a data folder. Ignored for a standing master, which has its own folder.
 struct SessionOptions {
   enum class Folder { kMustExist, kCreate };
   Folder folder = Folder::kMustExist;
@@ -56,7 +55,11 @@ launch::CredentialSources CredentialsOf(const Settings& settings);
 // Returns UsageError unless the cluster is standing, because a local cluster ends with the command.
 Status CheckDetach(const Settings& settings);
 
-// Opens the session. No unit is computed before StartExecutors or ComputeJob is called.
+// Opens the session. No unit is computed before StartExecutors or ComputeJob is called. Errors:
+//   - UsageError for flags that exclude each other.
+//   - NotFound if the folder must exist and no master has used it.
+//   - FailedPrecondition if a process that must not or cannot be asked holds the folder.
+//   - errors of TargetOf, Cluster::Open and the file system.
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
 
 // Why the data folder of a local --master was refused.

@@ -25,8 +25,8 @@ std::string MarkdownRow(const EnvironmentVariable& variable);
 // Returns InvalidArgument (exit code 78) for an unknown DL_* variable whose name resembles a known
 // one, for a value that is not UTF-8, and for an invalid level in DL_LOG.
 Status CheckEnvironment(const std::map<std::string, std::string>& environment);
-// Returns the other unknown DL_* variables. They belong to another program, or are mistakes worth a
-// warning.
+// Returns all unknown DL_* variables. If CheckEnvironment accepts them, they belong to another
+// program, or are mistakes worth a warning.
 std::vector<std::string> UnreadVariables(const std::map<std::string, std::string>& environment);
 
 }  // namespace dl::cli

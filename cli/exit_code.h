@@ -24,8 +24,9 @@ int ExitCodeForState(std::string_view state);
 // call wins.
 Status WithExitCode(const Status& status, int code);
 
-// Gives errors of datasets exit code 65: data that is missing, malformed, or does not fit the
-// model. Other errors stay unchanged (a full disk, a lost master, a file without read permission).
+// Gives NotFound, InvalidArgument and OutOfRange exit code 65, for errors of datasets: data that is
+// missing, malformed, or does not fit the model. Other errors, such as a full disk or a lost
+// master, and errors with an exit code stay unchanged.
 Status AsDataError(const Status& status);
 
 // Returns an error about the command line: InvalidArgument with exit code 2.

@@ -1,5 +1,5 @@
-// Finds and runs the command of a command line. `fixed_command` is the command of dl-master and
-// dl-executor; empty for dl-submit.
+// Finds and runs the command of a command line, and returns the exit code of the process.
+// `fixed_command` is the command of dl-master and dl-executor; empty for dl-submit.
 #pragma once
 
 #include <string>
@@ -12,8 +12,11 @@ namespace dl::cli {
 
 int Main(int argc, char** argv, std::string_view fixed_command);
 
-// The command of a line and the words after it. If the first word begins with "-" or contains "/"
-// or ".", the command is submit. "help" stands for --help, and "help run" for "run --help".
+// The command of a line and the words after it. The command is
+//   - help, for no word, -h, --help and "help".
+//   - version, for --version.
+//   - submit, with all words, if the first word otherwise begins with "-" or contains "/" or ".".
+// "help run" stands for "run --help".
 struct CommandLine {
   std::string command;
   std::vector<std::string> words;

@@ -23,8 +23,13 @@ bool IsStanding(const Setting& master);
 
 // Returns the master of --master with the token of --token-file. Otherwise returns the master of
 // the data folder with the folder's token for executors. If no process holds the folder, starts a
-// master that listens on `address` and `port`. Returns FailedPrecondition with exit code 78 if the
-// folder has no keys, because other machines could not authenticate the master.
+// master that listens on `address` and `port`. Errors include:
+//   - FailedPrecondition with exit code 78 if the folder has no keys, because other machines could
+//     not authenticate the master.
+//   - FailedPrecondition if a process that answers no calls holds the folder.
+//   - UsageError if --master names a standing master and --token-file is missing.
+//   - errors of the token's file.
+//   - Unavailable if the started master does not become ready.
 StatusOr<JoinedMaster> FindOrStartMaster(const Settings& settings, const std::string& address,
                                          int64_t port);
 

@@ -43,9 +43,10 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
 StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& settings,
                            Context& context);
 
-// `doctor` on each, which also looks at the link from there to the master, where one is named or
-// has the data folder, and, where the data folder exists here, at a lock in it. One machine after
-// the other. `host` is empty where the check is about this machine.
+// Runs `doctor` on one machine after the other and calls `found` with the checks of each. Also
+// checks the connection from there to the master, if a master is named or holds the data folder.
+// If the data folder exists here, also checks whether its locks are visible there. `host` is empty
+// for checks of this machine.
 Status DoctorOnMachines(
     const MachinesOptions& options, const Settings& settings,
     const std::function<void(const std::string& host, const std::vector<Check>& checks)>& found);

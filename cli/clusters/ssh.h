@@ -17,8 +17,9 @@ struct SshOptions {
 };
 
 // Runs the program on `host` with these words, and with `input`, which may contain a secret, on its
-// standard input. Takes at most limits::kHostLimit and never asks for a password. Returns
-// Unavailable, with the message and a remedy, if ssh or the start of the program fails.
+// standard input. Takes at most limits::kHostLimit and never asks for a password. An error of the
+// program itself is part of the answer. Returns Unavailable, with the message and a remedy, if ssh
+// or the start of the program fails or takes too long. Returns NotFound if this machine has no ssh.
 // Thread-safe.
 StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
                                 const std::vector<std::string>& words, const std::string& input);

@@ -40,7 +40,7 @@ struct DescribedFile {
 // Describes a data file:
 //   - a table by all of its rows (dataset/readers/table/table_guess.h),
 //   - a libsvm file by its labels and indices,
-//   - an archive of arrays by the defaults of its format,
+//   - an archive of arrays by the names of its arrays and by its labels,
 //   - IDX images by their name, with the labels in the same folder.
 // Returns InvalidArgument for other files; the error shows the document to write. Returns
 // UsageError if a flag does not apply to the format.

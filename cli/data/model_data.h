@@ -23,15 +23,17 @@ struct ModelDataOptions {
   // Path of a data file, of a folder of images (which are resized for the model), of a .json file
   // with a dataset, or of a job spec.
   std::string path;
-  const job::JobSpec* trained = nullptr;
-  const dataset::Schema* training = nullptr;  // schema of its training set
-  const TableFlags* table = nullptr;          // how a table is read
+  const job::JobSpec* trained = nullptr;      // REQUIRES: not null
+  const dataset::Schema* training = nullptr;  // schema of its training set; REQUIRES: not null
+  const TableFlags* table = nullptr;          // how a table is read; REQUIRES: not null
   // Whether to report on `err` how a data file is read.
   bool tell = false;
 };
 
-// Reads the test set of a job spec, or the complete dataset. The columns of a table are found by
-// the names that the model stores, and its labels are of the kind of the model's labels.
+// Describes the test set of a job spec, its training set if it has no test set, or the complete
+// dataset; reads no examples. The columns of a table are found by the names that the model stores,
+// and its labels are of the kind of the model's labels. Returns errors of the file with exit code
+// 65, and UsageError for a table flag with a .json file.
 StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& context);
 
 }  // namespace dl::cli

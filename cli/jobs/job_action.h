@@ -8,8 +8,10 @@
 
 namespace dl::cli {
 
-// Requests an action and returns a message for users about what will happen. Fills in a request id,
-// and repeats the request with the same id if an answer is lost.
+// Requests an action and returns a message for users about what will happen. Fills in the request
+// id and the user, and repeats the request with the same id up to four times if an answer is lost.
+// Returns the error of the master. FailedPrecondition, because the state of the job does not allow
+// the action, has exit code 1.
 StatusOr<std::string> ActOnJob(rpc::ClientService& client, rpc::JobActionRequest request);
 
 }  // namespace dl::cli

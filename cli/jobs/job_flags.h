@@ -15,7 +15,7 @@
 namespace dl::cli {
 
 struct JobFlags {
-  std::string job;
+  std::string job;                            // JOB (cli/jobs/job_source.h) or a network's name
   ZooData data;                               // data of a job that names only a network
   TableFlags table;                           // how a table of such a job is read
   std::vector<std::string> arguments;         // arguments of a job program, after "--"

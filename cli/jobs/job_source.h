@@ -35,7 +35,8 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
 // InvalidArgument with its message.
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err);
 
-// Makes relative paths in the datasets of a job spec, or in a single dataset, begin at `folder`.
+// Makes relative paths in the datasets and initial weights of a job spec, or in a single dataset,
+// begin at `folder`.
 void AnchorDataPaths(Json& document, const std::string& folder);
 
 // Returns the last JSON object in `printed` that is a job, or else the last JSON object.

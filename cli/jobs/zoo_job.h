@@ -16,32 +16,38 @@
 
 namespace dl::cli {
 
-// The values of --train and --test: a table, a libsvm file, an archive of arrays, or a .json file
-// with a dataset. Empty: not given.
+// The flags that give data to a network of the zoo.
 struct ZooData {
+  // Values of --train and --test: a table, libsvm file, IDX file, .npz archive, image folder, or
+  // .json file with a dataset. For language models, a text. Empty: not given.
   std::string train, test;
   std::string test_fraction;            // instead of `test`: fraction of `train`
   dataset::TableHints hints;            // how a table is read, and what the labels are
-  std::string hint_flag;                // one of the flags that gave the hints
+  std::string hint_flag;                // named in errors about `hints`; empty: no hints
   std::vector<Json>* tables = nullptr;  // if not null, receives the reports about tables
 };
 
+// Returns the names of all networks, in the order of nn::zoo::ZooModels().
 std::vector<std::string> ZooNames();
 
 struct ZooJobOptions {
   ZooData data;
-  // Settings of keys below `data` are applied before the shape of the network is determined.
+  // Only settings of keys below `data` are used. REQUIRES: not null.
   const Settings* settings = nullptr;
+  // For DL_IMPORT_MEMORY. REQUIRES: not null.
   const std::map<std::string, std::string>* environment = nullptr;
 };
 struct ZooJob {
   job::JobSpec spec;
-  bool has_data = true;  // false: the published network, for data that is not given
+  // False: no training set was given. The input and the classes are those of the network's paper,
+  // and the training set in `spec` does not exist.
+  bool has_data = true;
 };
 
-// Makes the network for the content of the training set. Reads the files of the training set,
-// within DL_IMPORT_MEMORY. Writes to `err` how a data file is read. Returns UsageError for flags
-// and settings that do not fit; other errors are those of the reader.
+// Makes the job. The input and output of the network have the shapes of the training set, whose
+// files are read within DL_IMPORT_MEMORY. Writes to `err` how data files are read. Returns
+// UsageError for flags and settings that do not fit each other, and InvalidArgument if the data
+// does not fit the network. Errors of the readers have exit code 65 if the data is wrong.
 StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& options,
                             std::ostream& err);
 

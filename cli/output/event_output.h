@@ -20,9 +20,10 @@ class EventOutput {
  public:
   struct Options {
     EventStyle style = EventStyle::kLines;
-    std::function<int()> columns;      // for kBar: current width of the terminal
-    std::ostream* data = nullptr;      // stdout; must outlive this object
-    std::ostream* progress = nullptr;  // stderr; must outlive this object
+    std::function<int()> columns;  // for kBar: current width of the terminal
+    // Standard output and standard error. REQUIRES: not null; they outlive this object.
+    std::ostream* data = nullptr;
+    std::ostream* progress = nullptr;
     const Clock* clock = &Clock::Real();
   };
   explicit EventOutput(Options options);
