@@ -12,17 +12,18 @@
 
 namespace dl::master {
 
-// Completes deletions, also those interrupted by a kill. For every job that is noted as deleted,
-// deletes the blocks that no other job's manifests name, then the job's manifests and the note.
-// `delete_blocks` deletes blocks or decides that they stay for another reason. If something cannot
-// be read, nothing more is deleted and an error is returned; a later call tries again. REQUIRES: no
-// job is submitted during the call.
+// Deletes the blocks with these names, or decides that some stay for another reason.
 using DeleteBlocks = std::function<Status(std::span<const std::string> names)>;
+// Completes deletions, also those interrupted by a kill. For every job that is noted as deleted,
+// deletes the blocks that no other job's manifests name, then the job's manifests and the note, and
+// frees the space of its records. A damaged manifest of a deleted job names no blocks. After any
+// other error nothing more is deleted, and a later call tries again. REQUIRES: no job is submitted
+// during the call.
 Status CollectDeleted(storage::MetaStore& meta, const DeleteBlocks& delete_blocks);
 
-// Removes from `blocks` all blocks that are named by a job outside of `except`. Reads all
-// manifests. Returns an error if a manifest cannot be read, because the blocks that it names are
-// unknown.
+// Removes from `blocks` all blocks that are named by a job outside of `except`. Reads the manifests
+// of all these jobs until `blocks` is empty. Returns an error if a manifest cannot be read, because
+// the blocks that it names are unknown.
 Status EraseNamed(storage::MetaStore& meta, const std::set<std::string>& except,
                   std::set<std::string>& blocks);
 

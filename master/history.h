@@ -25,11 +25,13 @@ class History {
     return FindEnded(store_, job, make_definition_);
   }
 
-  // Answers the queries "result", "job" and "checkpoints" of an ended job, as JSON. Returns
-  // NotFound if the job has not ended or does not exist, and DataLoss for the checkpoints of a
-  // damaged job. The answers were stored when the job ended, so nothing is parsed. A job without
-  // stored answers (damaged records, or an earlier build) is read completely. Only one job at a
-  // time is read so; returns Unavailable if its turn has not come by `deadline`.
+  // Returns the answer to the query `what` ("result", "job" or "checkpoints") about an ended job,
+  // as JSON. Returns NotFound if the job has not ended or does not exist, DataLoss for the
+  // checkpoints of a damaged job, and errors of the store. The answers were stored when the job
+  // ended, so the job is not read. "result" and "job" also name executors that were quarantined
+  // since, if the job rests on their unconfirmed results. A job without stored answers (damaged
+  // records, or an earlier build) is read completely, one job at a time; returns an error if the
+  // turn has not come by `deadline`, or after Close().
   StatusOr<std::string> Tell(const std::string& what, const std::string& job, Instant deadline);
   // Callers that wait for a turn return an error.
   void Close() { whole_jobs_.Close(); }

@@ -29,23 +29,26 @@ struct MasterOptions {
   FullDisk full_disk = FullDisk::kWait;
   bool accept_loss = false;            // storage/: rocks_meta_store.h, bulk_database.h
   bool drop_unsynced_on_kill = false;  // tests
-  // Called before each batch of records is written. An error is fatal. Null: no check.
+  // Called before each batch of records is written. An error is fatal. Empty: no check.
   std::function<Status()> may_write;
-  std::function<void(const Status&)> on_fatal;  // the store failed: the process must end
+  // Called once, on a thread of the master, if the store failed: the process must end. REQUIRES:
+  // not empty.
+  std::function<void(const Status&)> on_fatal;
   // Called at the start for each job that executors were computing when the last master ended. If
-  // it returns an error, the job FAILS with it. Null: all jobs continue.
+  // it returns an error, the job FAILS with it. Empty: all jobs continue.
   std::function<Status(const std::string& job)> why_given_up;
 };
 
 class Master {
  public:
-  // Opens the stores, increases the term, and loads every job that has not ended. Returns an error
-  // if another process uses the folder, if it is damaged or of a newer version, or if the disk is
-  // full.
+  // Opens the stores, increases the term, and loads every job that has not ended. Deletes
+  // checkpoints that no record names. Errors are those of LoadState and of the stores: another
+  // process uses them, they are damaged or of a newer version, or the disk is full.
   static StatusOr<std::unique_ptr<Master>> Open(const MasterOptions& options);
 
   Gateway& gateway() { return *gateway_; }
-  // Writes last checkpoints of running jobs. Afterwards only the destructor may be called.
+  // Writes last checkpoints of running jobs, for at most `limit`. Afterwards only the destructor
+  // may be called.
   void Shutdown(Duration limit) { gateway_->Shutdown(limit); }
 
  private:

@@ -13,8 +13,8 @@ namespace dl::master {
 
 // Deletes the chunks of all checkpoints that no record names, including those of ended jobs. Chunks
 // of jobs with damaged records stay, because their records may be incomplete. If `aside` is not
-// empty, the chunks are moved to that folder instead. Returns the number of checkpoints. REQUIRES:
-// no checkpoint is being written.
+// empty, the chunks are moved to that folder instead. Returns the number of checkpoints that were
+// deleted or moved, or errors of the stores. REQUIRES: no checkpoint is being written.
 StatusOr<int64_t> CollectOrphans(const RecoveredState& recovered, storage::MetaStore& meta,
                                  storage::CheckpointStore& checkpoints, const std::string& aside);
 

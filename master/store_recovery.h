@@ -21,8 +21,9 @@ using DefinitionMaker = std::function<StatusOr<JobDefinition>(
     const std::string& job_id, const std::string& spec, const std::string& train_manifest,
     const std::string& test_manifest)>;
 
-// Returns when the job ended (JobRecord::ended_unix_ms), or nullopt if it has not ended or
-// its state cannot be read.
+// Returns when the job ended (JobRecord::ended_unix_ms; 0: unknown). Returns nullopt if it has not
+// ended, does not exist, or its state cannot be read. Returns VersionMismatch for a record of a
+// newer build, and errors of the store.
 StatusOr<std::optional<int64_t>> EndOf(storage::MetaStore& store, const std::string& job);
 
 // Returns the job if it has ended; null if it has not ended or does not exist. Errors in its
@@ -34,8 +35,8 @@ StatusOr<std::shared_ptr<const RecoveredJob>> FindEnded(storage::MetaStore& stor
 // Loads every job that has not ended, oldest first, with the records of LoadLog. Then increases the
 // term. A job whose documents do not load is returned with the reason (RecoveredJob::damage) and
 // affects no other job. Returns DataLoss if another document is damaged, VersionMismatch if a newer
-// build wrote a document of a job, and errors of the store. Writes only the term and, in a new
-// folder, its secret.
+// build wrote a document of a job, and errors of the store. Writes only the term, the secret of a
+// new folder, and the numbers of jobs of a build that did not store them.
 StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
                                    const DefinitionMaker& make_definition);
 

@@ -30,7 +30,7 @@ void Actions::Close() {
 template <typename ReplyType, typename Request>
 StatusOr<ReplyType> Actions::Ask(Request request, const std::string& job,
                                  std::shared_ptr<const RecoveredJob> Request::*ended, Instant end) {
-  return AskOfJob(history_, std::move(request), job, ended, [&](Request asked) {
+  return AskWithStoredJob(history_, std::move(request), job, ended, [&](Request asked) {
     return options_.core->AskFor<ReplyType>(std::move(asked), end - Clock::Real().Now());
   });
 }

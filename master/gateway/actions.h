@@ -1,4 +1,4 @@
-// Actions of users on jobs: submit, cancel, resume, delete. Requests are validated here, outside of
+// Actions of users on jobs: submissions and rpc::JobAction. Requests are validated here, outside of
 // the core's thread, and are passed to the core with what the store has of the jobs that they name.
 #pragma once
 
@@ -32,11 +32,14 @@ class Actions {
   };
   explicit Actions(Options options);
 
+  // Submit and Act return errors of the request, of the store and of the core, and Unavailable if
+  // their turn has not come by `deadline`. Submit returns FailedPrecondition if a block of the job
+  // is not stored. A deletion succeeds even if its space cannot be freed yet; the message says so.
   StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline);
   StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request, Duration deadline);
   // Deletes a job for retention, unless it ended at another time than `ended_unix_ms` or has a
   // pinned checkpoint. Waits for the core's answer without a limit, because the caller has to know
-  // whether the job was deleted.
+  // whether the job was deleted. Returns Unavailable after Close().
   StatusOr<rpc::JobActionReply> DeleteExpired(const std::string& job, int64_t ended_unix_ms);
   // Completes unfinished deletions: of an earlier process, of callers that gave up, and after
   // errors.

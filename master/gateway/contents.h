@@ -16,10 +16,13 @@ namespace dl::master {
 
 // All functions are thread-safe.
 
-// Returns one chunk of a block.
+// Returns one chunk of a block, NotFound if the block is not stored, errors of BytesAsked, and
+// errors of the store.
 StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchRequest& request);
 
-// Returns one chunk of "JOB@ROUND/PART". Calls `reading` with the checkpoint before reading it.
+// Returns one chunk of "JOB@ROUND/PART"; the first chunk has the piece hashes. Calls `reading` with
+// the checkpoint before reading it. Returns InvalidArgument for another name, NotFound if the
+// checkpoint or part does not exist, errors of BytesAsked, and errors of the stores.
 StatusOr<rpc::Chunk> CheckpointChunk(
     storage::MetaStore& meta, storage::CheckpointStore& checkpoints,
     const rpc::FetchRequest& request,

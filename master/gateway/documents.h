@@ -16,11 +16,12 @@ namespace dl::master {
 StatusOr<std::string> Document(storage::MetaStore& meta, const std::string& key,
                                std::string_view what);
 
-// Returns the documents that an executor needs for a job.
+// Returns the documents that an executor needs for a job, or NotFound.
 StatusOr<rpc::FetchJobReply> DocumentsOf(storage::MetaStore& meta, const std::string& job);
 
-// Returns records of the round log from request.first on, as many as fit an answer, at least one if
-// one exists.
+// Returns records of the round log from index request.first on, as many as fit an answer, at least
+// one if one exists. Returns an empty list for an unknown job, and InvalidArgument for a negative
+// index.
 StatusOr<rpc::QueryReply> LogPage(storage::MetaStore& meta, const rpc::QueryRequest& request);
 
 }  // namespace dl::master

@@ -21,7 +21,7 @@ class EventFeed {
   // Adds the job's next event. Its sequence number must be higher than those before.
   void Append(const JobEvent& event) DL_EXCLUDES(mutex_);
   // Returns the sequence number of the job's first event in memory, or INT64_MAX if there is none.
-  // Earlier events are in the store (StoredEvents).
+  // Earlier events are in the store (ReadStoredEvents).
   int64_t First(const std::string& job) DL_EXCLUDES(mutex_);
   // Returns events of the job after `after`, as many as fit an answer. Waits at most `wait` for the
   // first one. Returns an empty reply if none came or the job is unknown.

@@ -26,8 +26,8 @@ class EventQueue {
 
   // Adds an event of the master itself. The master's own work bounds their number.
   void Post(Event event) DL_EXCLUDES(mutex_);
-  // Adds a request of a peer. Returns false without adding it if waiting requests use `most_bytes`,
-  // because the disk, and thus the core, is blocked.
+  // Adds a request of a peer. Returns false without adding it if other requests wait and all would
+  // use more than `most_bytes`, because the disk, and thus the core, is blocked.
   bool Offer(Event event) DL_EXCLUDES(mutex_);
   // Returns the events since the last call. Waits for an event until `due` at most, and then
   // returns a Tick. Returns nullopt after Close().

@@ -24,8 +24,9 @@ class PendingRequests {
   // `events` must outlive this object. At most `most` callers wait at the same time.
   PendingRequests(EventQueue& events, int64_t most) : events_(events), most_(most) {}
 
-  // Returns the core's answer. Returns Unavailable if too many callers wait, or after Close(), and
-  // DeadlineExceeded.
+  // Returns the core's answer or error. Returns Unavailable if too many callers or too large
+  // requests wait, or after Close(), and DeadlineExceeded. REQUIRES: the core answers `Request`
+  // with ReplyType, which is std::monostate for requests without a reply; else returns Internal.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskFor(Request request, Duration deadline);
   // Passes the answer to its caller. Its contents are moved out.

@@ -1,4 +1,5 @@
-// Answers for users: from the core's memory, from the reports of ended jobs, and a job's events.
+// Answers for users: from the core's memory, from the documents and reports in the store, and a
+// job's events.
 #pragma once
 
 #include <map>
@@ -24,13 +25,17 @@ class Queries {
   // All of these must outlive this object.
   Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed, const Shortage& shortage);
 
-  // Answers of the core may be as old as the request allows.
+  // Answers of the core may be as old as the request allows. Returns InvalidArgument for an unknown
+  // query, NotFound for an unknown job, and errors of the core and the store.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
   // Stops the computation of answers in advance. Idempotent.
   void Stop() {
     history_.Close();
     recent_.Stop();
   }
+  // Returns the events of a job after request.after, from the store and from memory. Waits for the
+  // first event up to request.wait_ms and `deadline`. If an ended job has no such event, returns
+  // its result. Errors are those of Query.
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline);
 
  private:

@@ -1,5 +1,5 @@
 // A request to the core about a job that may have ended. Ended jobs leave the core's memory, so the
-// request carries what the store has of the job.
+// request carries the stored record of the job.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,13 @@
 
 namespace dl::master {
 
-// Sends a request to the core about a job that may have ended, and returns the answer of
-// `ask(request)`. `ended` is the member of the request that receives the stored job. A job unknown
-// to the core may have ended, and left its memory, after the store was read; the core is then asked
-// a second time. With an empty `job`, the request names no job. Returns errors of the store.
-// REQUIRES: the request has its turn (ActionTurns).
+// Reads the stored job, sets the member `ended` of the request to it (null: the job has not ended),
+// and returns `ask(request)`. A job unknown to the core may have ended, and left its memory, after
+// the store was read; the core is then asked a second time. An empty `job` skips the lookup.
+// Returns errors of the store. REQUIRES: the request has its turn (ActionTurns).
 template <typename Request, typename Ask>
-auto AskOfJob(History& history, Request request, const std::string& job,
-              std::shared_ptr<const RecoveredJob> Request::*ended, const Ask& ask)
+auto AskWithStoredJob(History& history, Request request, const std::string& job,
+                      std::shared_ptr<const RecoveredJob> Request::*ended, const Ask& ask)
     -> decltype(ask(request)) {
   if (job.empty()) return ask(std::move(request));
   DL_ASSIGN_OR_RETURN(request.*ended, history.Find(job));

@@ -19,8 +19,8 @@ namespace dl::master {
 
 inline constexpr Duration kUploadsKept = std::chrono::hours(7 * 24);
 
-// What is kept. Independently of these limits, ended jobs stay if they have pinned checkpoints or
-// if other jobs begin from them.
+// Limits of retention. Independently of them, ended jobs stay if they have pinned checkpoints, if
+// other jobs begin from them, or while a client reads them.
 struct RetentionPolicy {
   int64_t jobs = 0;                  // number of ended jobs; 0: all
   Duration time = Duration::zero();  // time after the end of a job; zero: forever

@@ -45,8 +45,9 @@ class Uploads {
   // blocks, and no job is submitted during the call.
   Status DeleteReleased(std::span<const std::string> names) DL_EXCLUDES(mutex_);
 
-  // Deletes blocks that are due and that no manifest names. Returns their number. After an error no
-  // block is deleted, and a later call retries. REQUIRES: no job is submitted during the call.
+  // Deletes blocks that are due and that no manifest names. Returns their number. If a manifest
+  // cannot be read, no block is deleted. After any error a later call retries. REQUIRES: no job is
+  // submitted during the call.
   StatusOr<int64_t> CollectUnnamed(const Expiry& expiry);
 
  private:

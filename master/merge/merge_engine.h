@@ -53,9 +53,11 @@ class MergeEngine {
   void Do(const DeleteCheckpoint& effect);
   void Do(const ReleaseJob& effect);
 
-  // Returns a chunk of a part of the published state, or NotFound.
+  // Returns a chunk of a part of the published state; the first chunk has the piece hashes. Returns
+  // NotFound if the published state has no such part, and errors of Slice.
   StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request);
-  // Receives a chunk of a contribution that the core expects.
+  // Receives a chunk of a contribution. The receipt is kUnwanted if the core does not expect it
+  // from this session. Returns errors of Receiver::Take, CheckContribution and CheckGathered.
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
   // The same for executors in this process: the vector is shared without a copy and must not change
   // any more.
@@ -63,7 +65,10 @@ class MergeEngine {
                                               SharedVector vector);
   // Returns the part of the published state, or null.
   SharedVector FindPart(const std::string& job, const std::string& sha256);
-  // Receives a chunk of a part that the core requested from an executor.
+  // Receives a chunk of a part that the core requested from an executor. Ignores parts that are not
+  // needed. Returns NotFound if the job is not running, InvalidArgument if no part has this size or
+  // the part has not begun, DataLoss if its piece hashes do not give its name, and errors of
+  // Receiver::Take.
   Status OfferPart(const rpc::OfferChunk& chunk);
 
  private:

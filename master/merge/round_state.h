@@ -46,6 +46,7 @@ std::vector<std::pair<std::string, const averaging::PartLayout*>> KeysOf(
 // that share a vector with a part of `before` keep that part's name.
 void NameState(const JobMaterial& material, RoundState& state, const RoundState* before = nullptr);
 
+// Returns a copy of the values, or ResourceExhausted.
 StatusOr<SharedVector> CopyVector(std::span<const float> values);
 inline std::span<const std::byte> AsBytes(const FloatBuffer& buffer) {
   return std::as_bytes(buffer.span());

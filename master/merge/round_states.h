@@ -1,5 +1,5 @@
-// The states of a running job in memory by round, prepared or merged. Executors
-// can fetch the state that is published.
+// The states of a running job in memory by round, prepared or merged. Executors can fetch the state
+// that is published.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace dl::master {
 StatusOr<int64_t> BytesAsked(const rpc::FetchRequest& request, int64_t total);
 
 // Returns the requested bytes, at most up to the end of the content. Returns InvalidArgument if the
-// offset is outside of the content or more than a chunk is requested.
+// offset or the length is negative, the offset is after the end, or more than a chunk is requested.
 StatusOr<rpc::Chunk> Slice(const rpc::FetchRequest& request, std::span<const std::byte> content);
 
 }  // namespace dl::master

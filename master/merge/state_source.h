@@ -21,7 +21,8 @@ StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const st
                                        const JobMaterial& material);
 
 // Returns a state with parameters and moments of a checkpoint of any job with the same layers. The
-// updater state begins at zero. `material_of` returns the material of the checkpoint's job.
+// updater state begins at zero. `material_of` returns the material of the checkpoint's job. Returns
+// InvalidArgument if its layers differ, DataLoss if it is damaged, and errors of `material_of`.
 StatusOr<RoundState> WeightsOfCheckpoint(
     storage::CheckpointStore& store, const std::string& manifest, const JobMaterial& material,
     const std::function<StatusOr<JobMaterial>(const std::string& job)>& material_of);

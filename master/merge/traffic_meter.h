@@ -1,4 +1,4 @@
-// Counts the bytes that are transferred for a job. Thread-safe.
+// Counts the bytes that are transferred for a job, including repeated chunks. Thread-safe.
 #pragma once
 
 #include <atomic>
