@@ -1,8 +1,11 @@
 // Applies all rules to the tree. The tests next to this file show what each rule finds.
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/tidy/checked_file.h"
 #include "tests/tidy/document_rules.h"
@@ -11,6 +14,7 @@
 #include "tests/tidy/language_rules.h"
 #include "tests/tidy/listing_rules.h"
 #include "tests/tidy/lock_check.h"
+#include "tests/tidy/message_list.h"
 #include "tests/tidy/seam_rules.h"
 #include "tests/tidy/style_rules.h"
 
@@ -113,6 +117,19 @@ TEST(Tidy, PathsAndNamesInDocumentsExist) {
     ADD_FAILURE() << ToString(violation);
   for (const Violation& violation : CheckNamesInDocuments(Tree()))
     ADD_FAILURE() << ToString(violation);
+}
+
+TEST(Tidy, ListOfMessagesIsUpToDate) {
+  const std::string root = std::string(DL_SOURCE_ROOT) + "/";
+  const auto lists = ListMessages(Tree());
+  for (const auto& [path, text] : lists) {
+    EXPECT_EQ(ReadFile(root + path, int64_t{1} << 20).value_or(""), text)
+        << path << " is not up to date. Read the change, then run ./dev messages";
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(root + kMessageFolder)) {
+    const std::string path = absl::StrCat(kMessageFolder, "/", entry.path().filename().string());
+    EXPECT_TRUE(lists.contains(path)) << path << " lists nothing. Remove it";
+  }
 }
 
 TEST(Tidy, LinksOfDocumentsLeadSomewhere) {
