@@ -365,6 +365,7 @@ StatusOr<ZooJob> MakeZooJob(const nn::zoo::ZooModel& zoo, const ZooJobOptions& o
     model.Updater(nn::Adam(rate));
   } else {
     model.Updater(nn::Nesterov(rate).Momentum(0.9));
+    if (zoo.clip_norm > 0) model.ClipGradientsByNorm(zoo.clip_norm);
   }
   job::ParameterAveraging training;
   training.TargetNormalizer(habits.target_normalizer);

@@ -10,7 +10,7 @@ std::span<const ZooModel> ZooModels() {
       {"bert", {Sequence(128, 1), 30'522}, 18'916'410, 0.001, &Bert, Reads::kMaskedWords},
       {"char_lstm", {Sequence(50, 1), 80}, 673'680, 0.003, &CharLstm, Reads::kCharacters},
       {"gpt", {Sequence(128, 1), 80}, 3'233'280, 0.001, &Gpt, Reads::kCharacters},
-      {"lenet5", {Image(3, 32, 32), 10}, 62'006, 0.05, &LeNet5, Reads::kExamples, true},
+      {"lenet5", {Image(3, 32, 32), 10}, 62'006, 0.05, &LeNet5, Reads::kExamples, true, 1},
       {"lenet_a", {Image(1, 28, 28), 10}, 431'080, 0.05, &LeNetA, Reads::kExamples, true},
       {"mlp", {FeedForward(784), 10}, 1'796'010, 0.05, &Mlp, Reads::kExamples, true},
       {"mobilenet", kImageNet, 4'231'976, 0.05, &MobileNet, Reads::kExamples, true},

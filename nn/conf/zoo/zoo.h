@@ -87,6 +87,10 @@ struct ZooModel {
   Sequential (*make)(const Task& task);
   Reads reads = Reads::kExamples;
   bool predicts_numbers = false;  // for tasks with targets
+  // Largest L2 norm of the gradient with Nesterov's momentum; 0: that of the network. Without it,
+  // the first steps of lenet5 are too large for some seeds, which then learn nothing from few
+  // images.
+  double clip_norm = 0;
 };
 
 // Returns all models, ordered by name.

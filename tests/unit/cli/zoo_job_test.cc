@@ -60,6 +60,15 @@ TEST_F(ZooJobTest, FlagFreezesLayersOfANetwork) {
   EXPECT_THAT(wrong.err, HasSubstr("no layer \"conv7\""));
 }
 
+TEST_F(ZooJobTest, LeNet5LimitsItsGradientAndOthersKeepTheirLimit) {
+  for (const auto& [name, limit] :
+       {std::pair{"lenet5", 1.0}, {"lenet_a", 0.0}, {"mlp", 0.0}, {"word_lstm", 5.0}}) {
+    const Ended ended = DlSubmit({"run", name, "--dry-run"});
+    ASSERT_EQ(ended.code, kSuccess) << ended.err;
+    EXPECT_EQ(Json::parse(ended.out)["model"]["clip_gradients_by_norm"], limit) << name;
+  }
+}
+
 TEST_F(ZooJobTest, ANameAndDataAreAJob) {
   const std::string train = Table("train.csv", 140), test = Table("test.csv", 35);
   const Ended ended = DlSubmit({"run", "mlp", "--train", train, "--test", test, "--epochs", "3",
