@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "base/printable.h"
+#include "dataset/readers/training_labels.h"
 
 namespace dl::dataset {
 
@@ -69,6 +70,7 @@ Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_
   DL_RETURN_IF_ERROR(CheckTrainingHasClasses(training, path));
   Schema& schema = table.schema;
   if (training != nullptr) {
+    DL_RETURN_IF_ERROR(NumberLikeTraining(*training, class_names, path, table.classes));
     schema.SetClasses(training->classes(), training->class_names());
   } else if (class_names.empty() && !table.classes.empty()) {
     const int32_t last = *std::max_element(table.classes.begin(), table.classes.end());

@@ -28,6 +28,8 @@ Status CheckTrainingHasClasses(const Schema* training, const std::string& path);
 // Sets the number of classes of the table: that of the training split, else that of `class_names`,
 // else the largest label + 1. A label outside of this range is an error that names `path` and the
 // example.
+//
+// For a test split, labels become numbers of classes of the training split (training_labels.h).
 Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_names,
                      const Schema* training, const std::string& path);
 
