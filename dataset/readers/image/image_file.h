@@ -7,18 +7,21 @@
 #include <string>
 
 #include "base/status.h"
+#include "dataset/readers/image/image_orientation.h"
 #include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
 
-// Only values of red, green and blue are used: transparency, profiles, gamma and the orientation in
-// EXIF are ignored. 16-bit values are rounded to 8 bits; palettes and fewer bits are expanded to 8
-// bits. Detectable damage gives DataLoss with file and byte. Not thread-safe.
+// Rows are read as they are stored. The orientation in EXIF is in the header, and the caller has to
+// apply it. Transparency, profiles and gamma are ignored. 16-bit values are rounded to 8 bits;
+// palettes and fewer bits are expanded to 8 bits. Detectable damage gives DataLoss with file and
+// byte. Not thread-safe.
 class ImageFile {
  public:
   struct Header {
     int64_t height = 0, width = 0;
     int64_t channels = 0;  // 1: gray; 3: red, green, blue
+    Orientation orientation = Orientation::kTopLeft;
     // Memory for images whose rows cannot be decoded one by one: interlaced PNG, JPEG with several
     // scans. 0 for others.
     int64_t memory_bytes = 0;

@@ -17,6 +17,7 @@
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/image/image_file.h"
 #include "dataset/readers/image/image_listing.h"
+#include "dataset/readers/image/image_orientation.h"
 #include "dataset/readers/image/image_resizer.h"
 #include "dataset/readers/label_texts.h"
 
@@ -34,16 +35,24 @@ struct Part {
   ImageResizer::Size size;
 };
 
-// Returns the largest centered part with the wanted aspect ratio.
-Part PartOf(const ImageFile::Header& image, const job::ImageFolderSource& source) {
+// Returns the number of values before a part that begins after half of the excess, rounded down. If
+// the stored axis runs backwards, the part begins at its other end.
+int64_t BeforePart(int64_t excess, bool is_reversed) {
+  return is_reversed ? excess - excess / 2 : excess / 2;
+}
+
+// Returns the largest part with the aspect ratio of `wanted` that is centered in the upright image.
+// Everything is in the axes of the stored image.
+Part PartOf(const ImageFile::Header& image, const job::ImageFolderSource& source,
+            const ImageResizer::Size& wanted) {
   Part part{.size = {image.height, image.width}};
   if (!source.crop_to_aspect_ratio) return part;
   part.size.width =
-      std::clamp<int64_t>(image.height * source.width / source.height, 1, image.width);
+      std::clamp<int64_t>(image.height * wanted.width / wanted.height, 1, image.width);
   part.size.height =
-      std::clamp<int64_t>(image.width * source.height / source.width, 1, image.height);
-  part.top = (image.height - part.size.height) / 2;
-  part.left = (image.width - part.size.width) / 2;
+      std::clamp<int64_t>(image.width * wanted.height / wanted.width, 1, image.height);
+  part.top = BeforePart(image.height - part.size.height, ReversesRows(image.orientation));
+  part.left = BeforePart(image.width - part.size.width, ReversesColumns(image.orientation));
   return part;
 }
 
@@ -64,9 +73,12 @@ Status AppendImage(const std::string& path, const job::ImageFolderSource& source
   const ImageFile::Header& header = image->header();
   DL_RETURN_IF_ERROR(CheckMemory(header.memory_bytes, memory, path));
   DL_RETURN_IF_ERROR(image->Begin());
-  const Part part = PartOf(header, source);
+  // The image is resized as it is stored, and then turned.
+  ImageResizer::Size size{source.height, source.width};
+  if (SwapsSides(header.orientation)) std::swap(size.height, size.width);
+  const Part part = PartOf(header, source, size);
   const int64_t channels = std::min(header.channels, source.channels);
-  ImageResizer resizer(part.size, {source.height, source.width}, channels);
+  ImageResizer resizer(part.size, size, channels);
   std::vector<uint8_t> row(header.width * header.channels);
   for (int64_t y = 0; y < header.height; ++y) {
     DL_RETURN_IF_ERROR(image->ReadRow(row));
@@ -80,7 +92,15 @@ Status AppendImage(const std::string& path, const job::ImageFolderSource& source
   const int64_t plane = source.height * source.width;
   const size_t begin = out.size();
   out.resize(begin + plane * source.channels);
-  resizer.Store(std::span(out).subspan(begin, plane * channels));
+  const std::span<uint8_t> pixels = std::span(out).subspan(begin, plane * channels);
+  resizer.Store(pixels);
+  if (header.orientation != Orientation::kTopLeft) {
+    const std::vector<uint8_t> stored(pixels.begin(), pixels.end());
+    for (int64_t c = 0; c < channels; ++c) {
+      TurnUpright(header.orientation, std::span(stored).subspan(c * plane, plane), size.height,
+                  size.width, pixels.subspan(c * plane, plane));
+    }
+  }
   for (int64_t c = channels; c < source.channels; ++c)
     std::copy_n(out.begin() + begin, plane, out.begin() + begin + c * plane);
   return absl::OkStatus();

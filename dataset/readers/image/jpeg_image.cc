@@ -6,10 +6,13 @@
 // Settings give the same bits on every machine. The inverse transform is JDCT_ISLOW and chroma is
 // upsampled in integers; for both, the library's SIMD code and C code agree. Block smoothing of
 // progressive files is off, because versions of the library differ.
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
+#include <span>
+#include <string_view>
 #include <utility>
 
 // jpeglib.h requires <cstdio>.
@@ -20,11 +23,17 @@
 #include "base/limits.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/image/image_file.h"
+#include "dataset/readers/image/image_orientation.h"
 
 namespace dl::dataset {
 namespace {
 
 constexpr size_t kBufferBytes = 64 << 10;
+// The segment APP1 with EXIF data. The orientation is among the first entries, so its beginning is
+// enough.
+constexpr int kExifMarker = JPEG_APP0 + 1;
+constexpr unsigned kExifBytes = 4 << 10;
+constexpr std::string_view kExifBegin("Exif\0\0", 6);
 
 class JpegImage final : public ImageFile {
  public:
@@ -52,7 +61,9 @@ class JpegImage final : public ImageFile {
     jpeg_create_decompress(&jpeg_);
     jpeg_.src = &source_;
     jpeg_.progress = &progress_;
+    jpeg_save_markers(&jpeg_, kExifMarker, kExifBytes);
     jpeg_read_header(&jpeg_, TRUE);
+    header_.orientation = StoredOrientation();
     header_.height = jpeg_.image_height;
     header_.width = jpeg_.image_width;
     header_.channels = jpeg_.jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
@@ -92,13 +103,24 @@ class JpegImage final : public ImageFile {
   }
 
  private:
+  Orientation StoredOrientation() const {
+    for (jpeg_saved_marker_ptr at = jpeg_.marker_list; at != nullptr; at = at->next) {
+      const std::span<const uint8_t> data(at->data, at->data_length);
+      if (at->marker != kExifMarker || data.size() < kExifBegin.size() ||
+          !std::equal(kExifBegin.begin(), kExifBegin.end(), data.begin()))
+        continue;
+      return OrientationInExif(data.subspan(kExifBegin.size()));
+    }
+    return Orientation::kTopLeft;
+  }
+
   Status CheckColors() const {
     const J_COLOR_SPACE space = jpeg_.jpeg_color_space;
     if (space == JCS_GRAYSCALE || space == JCS_YCbCr || space == JCS_RGB) return absl::OkStatus();
     return InvalidArgument(
         {.message =
              space == JCS_CMYK || space == JCS_YCCK
-                 ? "its colours are CMYK, which mean nothing without the profile of a print"
+                 ? "its colors are CMYK, which have no definite meaning without a color profile"
                  : absl::StrCat("it has ", jpeg_.num_components, " channels of unknown meaning"),
          .where = file_.path(),
          .remedy = "Convert it to RGB or grey"});

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "dataset/readers/image/image_file.h"
+#include "dataset/readers/image/image_orientation.h"
 
 namespace dl::dataset {
 namespace {
@@ -33,11 +34,17 @@ class PngImage final : public ImageFile {
     png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // CheckImageSize limits the size
     // Skips texts, profiles and other chunks, which could decompress to any size.
     png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
+    static constexpr png_byte kExif[] = {'e', 'X', 'I', 'f', '\0'};
+    png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_AS_DEFAULT, kExif, 1);
     png_read_info(png_, info_);
     const bool color = (png_get_color_type(png_, info_) & PNG_COLOR_MASK_COLOR) != 0;
     header_.height = png_get_image_height(png_, info_);
     header_.width = png_get_image_width(png_, info_);
     header_.channels = color ? 3 : 1;
+    png_uint_32 exif_bytes = 0;
+    png_bytep exif = nullptr;
+    if (png_get_eXIf_1(png_, info_, &exif_bytes, &exif) != 0)
+      header_.orientation = OrientationInExif({exif, exif_bytes});
     if (png_get_interlace_type(png_, info_) != PNG_INTERLACE_NONE)
       header_.memory_bytes = header_.height * header_.width * header_.channels;
     return CheckImageSize(file_, header_.height, header_.width);

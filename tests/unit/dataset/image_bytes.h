@@ -10,6 +10,7 @@
 // jpeglib.h requires <cstdio>.
 #include <jpeglib.h>
 #include <png.h>
+#include <zlib.h>
 
 #include "base/philox.h"
 #include "base/status.h"
@@ -81,6 +82,39 @@ inline std::string Png(const Pixels& pixels, bool interlaced = false) {
   return Png(pixels.height, pixels.width, pixels.bytes,
              {.color_type = pixels.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB,
               .interlaced = interlaced});
+}
+
+// Returns EXIF data with this orientation, of the byte order "II" or "MM".
+inline std::string Exif(uint8_t orientation, const std::string& order = "II") {
+  const auto number = [&](uint32_t value, int size) {
+    std::string bytes;
+    for (int i = 0; i < size; ++i)
+      bytes.push_back(static_cast<char>(value >> 8 * (order == "II" ? i : size - 1 - i)));
+    return bytes;
+  };
+  // The folder is at byte 8 and has two entries, each with tag, type, count and value.
+  return order + number(42, 2) + number(8, 4) + number(2, 2) + number(0x0100, 2) + number(3, 2) +
+         number(1, 4) + number(9, 2) + number(0, 2) + number(0x0112, 2) + number(3, 2) +
+         number(1, 4) + number(orientation, 2) + number(0, 2) + number(0, 4);
+}
+// Inserts EXIF data into a JPEG or PNG file.
+inline std::string WithExif(std::string image, const std::string& exif) {
+  const auto big_endian = [](uint32_t value, int size) {
+    std::string bytes;
+    for (int i = size - 1; i >= 0; --i) bytes.push_back(static_cast<char>(value >> 8 * i));
+    return bytes;
+  };
+  if (image.starts_with("\xff")) {
+    const std::string segment = std::string("Exif\0\0", 6) + exif;
+    return image.insert(
+        2, "\xff\xe1" + big_endian(static_cast<uint32_t>(segment.size()) + 2, 2) + segment);
+  }
+  constexpr size_t kAfterHeader = 33;  // signature and IHDR
+  const std::string chunk = "eXIf" + exif;
+  const auto sum =
+      crc32(0, reinterpret_cast<const Bytef*>(chunk.data()), static_cast<uInt>(chunk.size()));
+  return image.insert(kAfterHeader, big_endian(static_cast<uint32_t>(exif.size()), 4) + chunk +
+                                        big_endian(static_cast<uint32_t>(sum), 4));
 }
 
 struct JpegKind {
