@@ -37,6 +37,8 @@ struct ImportOptions {
   // in addition, and an upload 50 MiB.
   int64_t memory_bytes = limits::kImportMemoryBytes;
   std::string spill_dir;
+  // Receives sentences about the data ("t.csv: the label: ..."). If empty, `progress` gets them.
+  std::function<void(const std::string&)> on_warning;
   // Receives the columns of a test set with categories that the training set lacks; may be empty.
   std::function<void(const std::vector<dataset::UnknownCategories>&)> on_unknown;
   // For a single dataset: the part of its examples, and the order in which a training set is

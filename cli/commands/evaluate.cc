@@ -70,6 +70,7 @@ class EvaluateCommand final : public Command {
     report["checkpoint"] = checkpoint.name;
     report["state_sha256"] = checkpoint.state_sha256;
     if (!unknown_.empty()) report["unknown_values"] = UnknownJson(unknown_);
+    if (!warnings_.empty()) report["warnings"] = warnings_;
     context.out << (json_ ? report.dump() + "\n" : EvaluationText(report)) << std::flush;
     return kSuccess;
   }
@@ -104,6 +105,7 @@ class EvaluateCommand final : public Command {
                                                              .trained = &checkpoint.spec,
                                                              .training = &training.schema,
                                                              .table = &table_,
+                                                             .labels = ModelLabels::kRequired,
                                                              .tell = !json_},
                                                             context));
     if (!data.has_labels) {
@@ -120,6 +122,7 @@ class EvaluateCommand final : public Command {
     };
     DL_ASSIGN_OR_RETURN(options.memory_bytes, ImportMemory(0, context.environment));
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
+    if (json_) options.on_warning = [&](const std::string& text) { warnings_.push_back(text); };
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
     auto manifest = launch::ImportDataset(data.dataset, launch::NormalizersOf(checkpoint.spec),
@@ -135,6 +138,7 @@ class EvaluateCommand final : public Command {
   ClusterFlags cluster_;
   TableFlags table_;
   std::vector<dataset::UnknownCategories> unknown_;
+  std::vector<std::string> warnings_;  // about the data, for --json
   std::string name_, data_;
   int64_t top_ = inference::OutputReport::kTop;
   bool json_ = false;

@@ -241,7 +241,8 @@ class ImportCommand final : public Command {
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
-    Json unknown;
+    Json unknown, warnings;
+    if (json_) options.on_warning = [&](const std::string& text) { warnings.push_back(text); };
     options.on_unknown = [&](const std::vector<dataset::UnknownCategories>& columns) {
       unknown = UnknownJson(columns);
       if (!json_) ReportUnknown(columns, context.err);
@@ -252,6 +253,7 @@ class ImportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(*manifest, "manifest"));
     Json summary = SummaryOf(set.name, *manifest, json);
     if (!unknown.is_null()) summary["unknown_values"] = std::move(unknown);
+    if (!warnings.is_null()) summary["warnings"] = std::move(warnings);
     if (json_ && !report_.is_null()) summary["table"] = std::exchange(report_, Json());
     SummaryStream(output_, context)
         << (json_ ? summary.dump() + "\n" : ForPeople(summary)) << std::flush;

@@ -160,8 +160,8 @@ class PredictCommand final : public Command {
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--data", "DATA", data_,
-               "Data to predict: a table, an image folder, a .json file with a dataset, or a job "
-               "spec (its test set is used)");
+               "Data to predict: a table, arrays, a text, an image folder, a .json file with a "
+               "dataset, or a job spec (its test set is used)");
     flags.Switch("--no-labels", no_labels_,
                  "Read data without labels: a table without a label column, features without a "
                  "label array, or images directly in the folder");
@@ -282,6 +282,7 @@ class PredictCommand final : public Command {
                                                              .trained = &trained,
                                                              .training = &schema,
                                                              .table = &table_,
+                                                             .labels = ModelLabels::kOptional,
                                                              .tell = !json_},
                                                             context));
     const bool may_lack_labels = dataset::MayHaveNoLabels(data.dataset);
@@ -306,7 +307,10 @@ class PredictCommand final : public Command {
     auto table = dataset::ReadSource(data.dataset, reading);
     if (table.ok()) {
       examples.table = *std::move(table);
-      if (!json_) ReportUnknown(examples.unknown, context.err);
+      if (json_) return examples;
+      ReportUnknown(examples.unknown, context.err);
+      for (const std::string& warning : examples.table.warnings)
+        context.err << "warning: " << data_ << ": " << warning << std::endl;
       return examples;
     }
     const auto reads_without_labels = [&] {
@@ -337,6 +341,7 @@ class PredictCommand final : public Command {
                    {"examples", examples}};
       if (right.rows > 0) json["accuracy"] = accuracy;
       if (!all.unknown.empty()) json["unknown_values"] = UnknownJson(all.unknown);
+      if (!all.table.warnings.empty()) json["warnings"] = all.table.warnings;
       out << json.dump() << std::endl;
       return;
     }

@@ -328,11 +328,12 @@ class Start final : public Command {
     if (!json_ && !quiet_) {
       importing.progress = [&](const std::string& line) { context.err << line << std::endl; };
     }
-    std::vector<std::string> unknown_values;
+    std::vector<std::string> doubts;  // about the data; without --json they are printed at once
+    if (json_) importing.on_warning = [&](const std::string& text) { doubts.push_back(text); };
     importing.on_unknown = [&](const std::vector<dataset::UnknownCategories>& unknown) {
       if (!json_) return ReportUnknown(unknown, context.err);
       for (const dataset::UnknownCategories& column : unknown)
-        if (IsManyUnknown(column)) unknown_values.push_back(UnknownText(column));
+        if (IsManyUnknown(column)) doubts.push_back(UnknownText(column));
     };
     auto imported = launch::ImportJob(prepared.spec, importing, session.client());
     if (!imported.ok()) return AsDataError(interrupts.WithSignal(imported.status()));
@@ -345,7 +346,7 @@ class Start final : public Command {
     }
     advice_ = job::Advice(imported->spec);
     if (!json_) Warn(advice_, context);
-    advice_.insert(advice_.end(), unknown_values.begin(), unknown_values.end());
+    advice_.insert(advice_.end(), doubts.begin(), doubts.end());
     if (interrupts.stop()) {
       return interrupts.WithSignal(Cancelled({.message = "interrupted before the job was submitted",
                                               .remedy = "Start the same command again"}));

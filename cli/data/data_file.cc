@@ -17,6 +17,7 @@
 #include "dataset/readers/array/npz_guess.h"
 #include "dataset/readers/foreign_format.h"
 #include "dataset/readers/table/libsvm_guess.h"
+#include "dataset/readers/text/text_reader.h"
 #include "job/dataset_spec.h"
 
 namespace dl::cli {
@@ -75,6 +76,19 @@ bool IsDataFile(const std::string& path) {
          EndsWithOne(name, {".bin", ".npy", ".npz"});
 }
 
+std::optional<Json> DescribeText(const std::string& path, const dataset::Schema& training) {
+  const std::string name = Ending(path);
+  if (IsFolder(path) || IsIdx(name) || EndsWithOne(name, {".json", ".npy", ".npz", ".bin"}))
+    return std::nullopt;
+  const std::optional<job::TextUnit> unit = dataset::UnitOfText(training);
+  if (!unit) return std::nullopt;
+  return job::ToJson(
+      job::DatasetSpec(job::TextSource{.path = {path},
+                                       .unit = *unit,
+                                       .steps = training.feature_shape[0],
+                                       .mask_probability = training.mask_probability()}));
+}
+
 StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<int64_t>& shape) {
   if (shape.size() != 3 || (shape[0] != 1 && shape[0] != 3)) {
     return InvalidArgument({.message = absl::StrCat(path,
@@ -90,13 +104,19 @@ StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<in
 
 namespace {
 
-StatusOr<Json> DescribeIdx(const std::string& path) {
+// Arrays without the file of their labels.
+Json WithoutLabels(std::string_view format, const std::string& path) {
+  return {{"format", std::string(format)}, {"features", path}, {"label_type", "none"}};
+}
+
+StatusOr<Json> DescribeIdx(const std::string& path, const DataFileOptions& options) {
   const std::string labels =
       absl::StrReplaceAll(path, {{"images-idx3", "labels-idx1"}, {"images.idx3", "labels.idx1"}});
   std::error_code none;
   if (labels != path && std::filesystem::exists(labels, none))
     return job::ToJson(job::DatasetSpec(data::Idx(path, labels)));
   const bool is_labels = path.find("labels") != std::string::npos && labels == path;
+  if (options.may_lack_labels && !is_labels) return WithoutLabels("idx", path);
   return WriteInstead(path,
                       is_labels ? "has labels alone: the examples are in another file"
                                 : "has no labels: they are in another file",
@@ -108,12 +128,14 @@ StatusOr<Json> DescribeIdx(const std::string& path) {
 }
 
 // Describes files of formats that describe themselves.
-StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name) {
-  if (IsIdx(name)) return DescribeIdx(path);
+StatusOr<Json> DescribeArrays(const std::string& path, const std::string& name,
+                              const DataFileOptions& options) {
+  if (IsIdx(name)) return DescribeIdx(path, options);
   if (name.ends_with(".bin"))
     return WriteInstead(path, "has no name of a format: .bin may be several",
                         {{"format", "cifar10"}, {"paths", Json::array({path})}});
   if (name.ends_with(".npy")) {
+    if (options.may_lack_labels) return WithoutLabels("npy", path);
     return WriteInstead(
         path, "has no labels: they are in another file",
         {{"format", "npy"}, {"features", path}, {"labels", "the file of its labels"}});
@@ -192,7 +214,8 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path, const DataFile
     described.document = job::ToJson(job::DatasetSpec(guess.source));
     described.notes = std::move(guess.notes);
   } else {
-    DL_ASSIGN_OR_RETURN(described.document, DescribeArrays(path, name));
+    DL_ASSIGN_OR_RETURN(described.document, DescribeArrays(path, name, options));
+    described.has_labels = TextAt(described.document, "label_type") != "none";
   }
   if (options.known != nullptr || options.hints.labels_are_classes) described.notes.clear();
   DL_RETURN_IF_ERROR(ApplyLabelHints(options, path, described.document));

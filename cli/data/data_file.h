@@ -24,6 +24,8 @@ struct DataFileOptions {
   dataset::TableHints hints;
   std::string hint_flag;                   // one of the flags that gave the hints; empty: none
   const dataset::Schema* known = nullptr;  // schema of a trained model
+  // Whether arrays may lack the file of their labels. They are then read without labels.
+  bool may_lack_labels = false;
   int64_t memory_bytes = int64_t{64} << 20;
 };
 
@@ -32,7 +34,7 @@ struct DescribedFile {
   Json document;
   std::optional<dataset::TableReport> table;
   std::vector<std::string> notes;  // notes about formats other than tables
-  bool has_labels = true;          // false: a table for a trained model without its label
+  bool has_labels = true;          // false: a file for a trained model without its label
   dataset::Schema expected;        // for tables: what the test set must contain
   // Whether a table for a trained model lacks values of numbers, or of categories.
   bool lacks_numbers = false, lacks_categories = false;
@@ -49,6 +51,11 @@ StatusOr<DescribedFile> DescribeDataFile(const std::string& path,
 // Sets in `document` whether labels are numbers or classes, as the flags say, for data that is not
 // a table. Returns UsageError if a flag refers to columns, or if the format always has classes.
 Status ApplyLabelHints(const DataFileOptions& options, const std::string& path, Json& document);
+
+// Describes a text for a model that was trained on texts: the unit of its tokens, the length of its
+// windows and the share of hidden tokens are those of the training set. Returns nullopt if the
+// training set has no texts, or if the name of the file is that of a document or of arrays.
+std::optional<Json> DescribeText(const std::string& path, const dataset::Schema& training);
 
 // Describes a folder of images for a model that takes examples of this shape. Returns an error if
 // the model takes no images.

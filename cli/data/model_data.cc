@@ -1,6 +1,8 @@
 #include "cli/data/model_data.h"
 
+#include <optional>
 #include <ostream>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -13,30 +15,38 @@
 namespace dl::cli {
 namespace {
 
-StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) {
-  const bool is_folder = IsFolder(options.path);
-  DescribedFile described;
-  if (is_folder) {
-    auto document = DescribeImageFolder(options.path, options.trained->model.input().Shape());
-    if (!document.ok()) return AsDataError(document.status());
-    described.document = *std::move(document);
-  } else {
-    DL_ASSIGN_OR_RETURN(const dataset::TableHints hints, options.table->Hints());
-    auto file = DescribeDataFile(
-        options.path,
-        {.hints = hints, .hint_flag = options.table->FirstGiven(), .known = options.training});
-    if (!file.ok()) return AsDataError(file.status());
-    described = *std::move(file);
+// Describes a file that is no document.
+StatusOr<DescribedFile> Describe(const ModelDataOptions& options, bool may_lack_labels) {
+  if (IsFolder(options.path)) {
+    DL_ASSIGN_OR_RETURN(Json document,
+                        DescribeImageFolder(options.path, options.trained->model.input().Shape()));
+    return DescribedFile{.document = std::move(document)};
   }
+  DL_ASSIGN_OR_RETURN(const dataset::TableHints hints, options.table->Hints());
+  const DataFileOptions file{.hints = hints,
+                             .hint_flag = options.table->FirstGiven(),
+                             .known = options.training,
+                             .may_lack_labels = may_lack_labels};
+  std::optional<Json> text = DescribeText(options.path, *options.training);
+  if (!text) return DescribeDataFile(options.path, file);
+  DL_RETURN_IF_ERROR(ApplyLabelHints(file, options.path, *text));
+  return DescribedFile{.document = *std::move(text)};
+}
+
+StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) {
   const auto* data = std::get_if<job::ManifestReference>(&options.trained->data.train);
   const bool labelled = data == nullptr || data->summary.HasLabels();
+  auto file = Describe(options, !labelled || options.labels == ModelLabels::kOptional);
+  if (!file.ok()) return AsDataError(file.status());
+  DescribedFile described = *std::move(file);
   const nn::LabelForm form = LabelFormOf(OutputsOf(options.trained->model));
   Json& document = described.document;
   if (!labelled) {
     document["label_type"] = "none";
     document.erase("labels");
     document.erase("label_column");
-  } else if (!is_folder && form.kind != nn::LabelForm::Kind::kNone) {
+  } else if (document.contains("label_type") && document["label_type"] != "none" &&
+             !IsFolder(options.path) && form.kind != nn::LabelForm::Kind::kNone) {
     document["label_type"] = form.kind == nn::LabelForm::Kind::kClass           ? "class"
                              : form.kind == nn::LabelForm::Kind::kClassSequence ? "class_sequence"
                                                                                 : "number";
@@ -51,7 +61,8 @@ StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) 
 }  // namespace
 
 StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& context) {
-  if (IsDataFile(options.path)) return BareFile(options, context);
+  if (IsDataFile(options.path) || DescribeText(options.path, *options.training))
+    return BareFile(options, context);
   if (const std::string flag = options.table->FirstGiven(); !flag.empty()) {
     return UsageError({.message = absl::StrCat(flag, " is for a bare table"),
                        .where = flag,

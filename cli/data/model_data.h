@@ -1,6 +1,7 @@
 // Other data for a trained model, as `--data FILE` of a command names it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -13,19 +14,23 @@
 
 namespace dl::cli {
 
+// Whether the data must have labels.
+enum class ModelLabels : uint8_t { kRequired, kOptional };
+
 struct ModelData {
   job::DatasetSpec dataset;
   std::optional<dataset::SplitPart> part;  // nullopt: all examples
-  bool has_labels = true;                  // false: a table without the label of the model
+  bool has_labels = true;                  // false: a bare file without the label of the model
 };
 
 struct ModelDataOptions {
-  // Path of a data file, of a folder of images (which are resized for the model), of a .json file
-  // with a dataset, or of a job spec.
+  // Path of a data file, a folder of images, a .json file with a dataset, or a job spec. Images are
+  // resized for the model. If the model was trained on texts, a file of any other name is a text.
   std::string path;
-  const job::JobSpec* trained = nullptr;      // REQUIRES: not null
-  const dataset::Schema* training = nullptr;  // schema of its training set; REQUIRES: not null
-  const TableFlags* table = nullptr;          // how a table is read; REQUIRES: not null
+  const job::JobSpec* trained = nullptr;
+  const dataset::Schema* training = nullptr;  // schema of its training set
+  const TableFlags* table = nullptr;          // how a table is read
+  ModelLabels labels = ModelLabels::kRequired;
   // Whether to report on `err` how a data file is read.
   bool tell = false;
 };

@@ -47,9 +47,13 @@ StatusOr<std::optional<RememberedImport>> EarlierImport(const std::string& path,
 }
 
 void Report(const RememberedImport& import, const std::string& file, const ImportOptions& options) {
-  if (options.progress) {
-    for (const std::string& warning : import.warnings)
-      options.progress(absl::StrCat("warning: ", file, ": ", warning));
+  for (const std::string& warning : import.warnings) {
+    const std::string text = absl::StrCat(file, ": ", warning);
+    if (options.on_warning) {
+      options.on_warning(text);
+    } else if (options.progress) {
+      options.progress("warning: " + text);
+    }
   }
   if (!import.unknown.empty() && options.on_unknown) options.on_unknown(import.unknown);
 }

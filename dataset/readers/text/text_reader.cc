@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/file_error.h"
@@ -97,11 +99,40 @@ void WarnOfUnknown(std::span<const int32_t> tokens, const std::vector<std::strin
                                         std::string(kUnknown)));
 }
 
+bool HasByteTokens(int64_t classes) {
+  constexpr int64_t kBytes = 256;
+  return classes <= kBytes;
+}
+
+// Returns an error if the text is cut into other units than that of the training split. Almost
+// every token would then be unknown.
+Status CheckUnit(const job::TextSource& source, const Schema& training, const std::string& path) {
+  const std::optional<job::TextUnit> unit = UnitOfText(training);
+  if (!unit || *unit == source.unit) return absl::OkStatus();
+  const auto name = [](job::TextUnit of) { return job::ToJson(of).get<std::string>(); };
+  return InvalidArgument(
+      {.message = absl::StrCat("it is read by the unit \"", name(source.unit),
+                               "\", the text of the training split by \"", name(*unit), "\""),
+       .where = path,
+       .remedy = absl::StrCat("Set unit to \"", name(*unit), "\"")});
+}
+
 }  // namespace
+
+std::optional<job::TextUnit> UnitOfText(const Schema& schema) {
+  const bool has_tokens = schema.feature_shape.size() == 2 && schema.feature_shape[1] == 1 &&
+                          schema.JudgesSteps() && !schema.variable_length &&
+                          (schema.feature_type() == FeatureType::kU8) ==
+                              HasByteTokens(schema.classes()) &&
+                          schema.columns().empty() && schema.feature_names().empty();
+  return has_tokens ? UnitOfVocabulary(schema.class_names()) : std::nullopt;
+}
 
 StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options) {
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
   DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));
+  if (options.training != nullptr)
+    DL_RETURN_IF_ERROR(CheckUnit(source, *options.training, paths.front()));
   TextTokens read(source.unit);
   for (const std::string& path : paths) DL_RETURN_IF_ERROR(read.Read(path));
   if (static_cast<int64_t>(read.tokens().size()) <= source.steps) {
@@ -125,9 +156,8 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
          .where = paths.front(),
          .remedy = "Set vocabulary_size"});
   }
-  constexpr int64_t kBytes = 256;
   schema.feature_shape = {source.steps, 1};
-  if (schema.classes() <= kBytes) schema.features = ByteFeatures{};
+  if (HasByteTokens(schema.classes())) schema.features = ByteFeatures{};
   DL_ASSIGN_OR_RETURN(const std::vector<int32_t> tokens, IndicesIn(schema.class_names(), read));
   if (options.training != nullptr) WarnOfUnknown(tokens, schema.class_names(), table);
   DL_RETURN_IF_ERROR(CutWindows(source, tokens, options.memory, table));

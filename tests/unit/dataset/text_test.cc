@@ -125,6 +125,27 @@ TEST_F(TextTest, ATestSetHasTheTrainingSetsVocabulary) {
             &characters->schema);
 }
 
+// The words of a text are unknown to a vocabulary of characters, and would all become <unk>.
+TEST_F(TextTest, OtherUnitThanThatOfTheTrainingSplitIsAnError) {
+  const std::string text = "ab ba\nab ba\n";
+  const std::vector<std::pair<std::string, job::TextSource>> units = {
+      {"character", job::TextSource{.steps = 2}.UnknownCharactersAreAToken()},
+      {"word", job::TextSource{.steps = 2}.Words()},
+      {"byte", job::TextSource{.steps = 2}.Bytes()}};
+  for (const auto& [trained, training] : units) {
+    const auto table = Read(text, training);
+    DL_ASSERT_OK(table);
+    for (const auto& [read, source] : units) {
+      if (read == trained) {
+        DL_EXPECT_OK(Read(text, source, {.training = &table->schema}));
+        continue;
+      }
+      ExpectBad(text, "", "the text of the training split by \"" + trained + "\"", source,
+                &table->schema);
+    }
+  }
+}
+
 TEST_F(TextTest, AnUnknownCharacterHasATokenOfItsOwn) {
   const job::TextSource source = job::TextSource{.steps = 2}.UnknownCharactersAreAToken();
   const auto training = Read("abcab", source);
