@@ -5,16 +5,21 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/clock.h"
 #include "base/freed_memory.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/open_files.h"
 #include "base/system_error.h"
 #include "base/thread.h"
+#include "base/thread_limit.h"
 #include "rpc/connection_handler.h"
 #include "rpc/endpoint.h"
 #include "rpc/lobby.h"
@@ -194,12 +199,26 @@ class Server::Impl {
       try {
         server_->serve();
         return;
+      } catch (const std::system_error& error) {
+        // No thread could be started for a connection, which is closed. The server continues.
+        if (MayWarn())
+          LogWarning("rpc: ", DescribeError(
+                                  CannotStart(error.code().value(), "the thread of a connection")));
       } catch (const std::exception& error) {
-        // For example a connection for which no thread could be started. The server continues.
-        LogWarning("rpc: ", error.what());
+        if (MayWarn()) LogWarning("rpc: ", error.what());
       }
     }
   }
+
+  // Returns true at most once in kWarningPause, because peers could else fill the log.
+  bool MayWarn() {
+    const Instant now = Clock::Real().Now();
+    if (warned_ && now < *warned_ + kWarningPause) return false;
+    warned_ = now;
+    return true;
+  }
+
+  static constexpr Duration kWarningPause = std::chrono::minutes(1);
 
   Watchdog watchdog_;
   ServerState state_;
@@ -210,6 +229,7 @@ class Server::Impl {
   Mutex stop_mutex_;
   bool stopped_ DL_GUARDED_BY(stop_mutex_) = false;
   Thread thread_;
+  std::optional<Instant> warned_;  // used by the accepting thread only
 };
 
 StatusOr<std::unique_ptr<Server>> Server::Listen(ServerOptions options) {

@@ -7,10 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
 #include "base/exit_status.h"
-#include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/own_program.h"
+#include "launch/clusters/ended_process.h"
 #include "launch/daemons/data_folder.h"
 
 namespace dl::launch {
@@ -58,7 +58,7 @@ MasterProcess::~MasterProcess() {
 Status MasterProcess::Health() {
   const auto ended = process_->Wait(Duration::zero());
   if (!ended.ok()) return absl::OkStatus();
-  return Unavailable({.message = absl::StrCat("the master process ", ToString(*ended)),
+  return Unavailable({.message = absl::StrCat("the master process ", DescribeEnd(*ended)),
                       .where = options_.log_path,
                       .remedy = "Read its log, then start again: running jobs continue"});
 }
@@ -72,8 +72,9 @@ Status MasterProcess::NotReadyError(const Status& status) const {
   if (!ended.ok() || ended->code != exit_status::kTryAgain) return status;
   return FailedPrecondition(
       {.message = std::string(status.message()),
-       .where = options_.data_dir,
-       .remedy = absl::StrCat("Try again; its log, ", options_.log_path, ", says more")});
+       .where = options_.log_path,
+       .remedy = absl::StrCat(ErrorRemedy(status), ErrorRemedy(status).empty() ? "" : ". ",
+                              "Then start it again")});
 }
 
 StatusOr<int> MasterProcess::ReadPort() {
@@ -82,14 +83,11 @@ StatusOr<int> MasterProcess::ReadPort() {
     auto json = ParseJson(*line, "the master's ready line");
     if (json.ok() && json->value("port", 0) > 0) return json->value("port", 0);
   }
-  auto log = ReadFile(options_.log_path, 1 << 20);
-  std::string last = "it said nothing";
-  if (log.ok() && !log->empty()) {
-    while (!log->empty() && log->back() == '\n') log->pop_back();
-    last = log->substr(log->rfind('\n') == std::string::npos ? 0 : log->rfind('\n') + 1);
-  }
-  return Unavailable(
-      {.message = "the master process did not start: " + last, .where = options_.log_path});
+  const LoggedError error =
+      LastLoggedError(options_.log_path).value_or(LoggedError{.message = "its log is empty"});
+  return Unavailable({.message = "the master process did not start: " + error.message,
+                      .where = options_.log_path,
+                      .remedy = error.remedy});
 }
 
 std::vector<std::string> ExecutorWords(const ExecutorStart& start) {

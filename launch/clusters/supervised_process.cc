@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
+#include "launch/clusters/ended_process.h"
 #include "launch/pause.h"
 #include "launch/stop_signal.h"
 
@@ -44,11 +45,14 @@ Status SupervisedProcess::Check() {
   const bool short_life = Clock::Real().Now() - started_ < kShortLife;
   short_lives_ = short_life ? short_lives_ + 1 : 0;
   if (short_lives_ >= kShortLives) {
+    const auto error = ended->signal == 0 ? LastLoggedError(options_.err.path) : std::nullopt;
     return Unavailable(
         {.message = absl::StrCat("an executor process ended soon after its start: it ",
-                                 ToString(*ended), ", ", short_lives_, " times in a row"),
+                                 DescribeEnd(*ended), ", ", short_lives_, " times in a row",
+                                 error ? ": " + error->message : ""),
          .where = options_.err.path,
-         .remedy = "Read its log; the job goes on when it is started again"});
+         .remedy = absl::StrCat(error && !error->remedy.empty() ? error->remedy + ". " : "",
+                                "The job continues when it is started again")});
   }
   LogDebug("an executor ", ToString(*ended), " and is started again; its log is ",
            options_.err.path);

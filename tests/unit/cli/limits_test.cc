@@ -146,6 +146,17 @@ TEST_F(LimitsTest, ProcessLimitOfAControlGroupIsNamed) {
   EXPECT_THAT(ended.out, HasSubstr("the limit of 12 processes and threads (" + group.path()));
 }
 
+// The error of the master's process is in its log.
+TEST_F(LimitsTest, ProcessLimitIsNamedForAMasterThatIsAProcessOfItsOwn) {
+  const test::RealControlGroup group("pids");
+  if (!group.refused().empty()) GTEST_SKIP() << group.refused();
+  group.Set("pids.max", "pids.max", "16");
+  const Ended ended =
+      Run(group.Prefix(), "run -q --master 'local-cluster[2]' " + WriteSmallJob(folder_.path()));
+  EXPECT_EQ(ended.code, kTryAgain) << ended.out;
+  EXPECT_THAT(ended.out, HasSubstr("the limit of 16 processes and threads (" + group.path()));
+}
+
 TEST_F(LimitsTest, WithoutProcAndSysJobsRunAndDoctorSaysSo) {
   if (Shell("unshare -m umount -l /proc").code != 0) GTEST_SKIP() << "this process may not unmount";
   const std::string job = WriteSmallJob(folder_.path());

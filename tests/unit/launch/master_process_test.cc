@@ -1,7 +1,9 @@
 // A master process that does not start: the error says whether another try is useful.
 #include <filesystem>
 
+#include "absl/strings/str_cat.h"
 #include "base/files.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "launch/clusters/own_processes.h"
 #include "tests/support/status_matchers.h"
@@ -15,10 +17,10 @@ using test::IsError;
 class MasterProcessTest : public testing::Test {
  protected:
   // Starts a program that prints this error and exits with that code.
-  Status StartOf(int code) {
+  Status StartOf(int code, const std::string& error = "no luck") {
     const std::string program = folder_ / "program";
     DL_EXPECT_OK(AtomicWriteFile(
-        program, "#!/bin/sh\necho no luck >&2\nexit " + std::to_string(code) + "\n"));
+        program, absl::StrCat("#!/bin/sh\nprintf '", error, "\\n' >&2\nexit ", code, "\n")));
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
     return MasterProcess::Start(
                {.program = program, .data_dir = folder_ / "data", .log_path = folder_ / "log"})
@@ -29,6 +31,16 @@ class MasterProcessTest : public testing::Test {
 
 TEST_F(MasterProcessTest, OneThatDidNotStartSaysWhatItsLogEndsWith) {
   EXPECT_THAT(StartOf(1), IsError(absl::StatusCode::kUnavailable, "did not start: no luck"));
+}
+
+TEST_F(MasterProcessTest, ErrorOfAProcessThatDidNotStartIsThatOfItsLog) {
+  for (const int code : {69, 75}) {
+    const Status status =
+        StartOf(code, "a line\\nerror: no thread\\n  at: this process\\n  try: Raise that limit");
+    EXPECT_EQ(status.message(), "the master process did not start: no thread");
+    EXPECT_THAT(ErrorRemedy(status), testing::StartsWith("Raise that limit"));
+    EXPECT_EQ(ErrorWhere(status), folder_ / "log");
+  }
 }
 
 // The folder was in use, and is free again before another process can look.

@@ -1,6 +1,7 @@
 // Supervises real processes that end in every possible way.
 #include "launch/clusters/supervised_process.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,8 +11,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
+#include "base/machine_memory.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "launch/clusters/ended_process.h"
 #include "launch/pause.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
@@ -77,6 +80,35 @@ TEST_F(KeepUpTest, WhatDoesNotStayUpIsGivenUp) {
   EXPECT_TRUE(absl::IsUnavailable(ended.status())) << ended.status();
   EXPECT_THAT(ended.status().message(), HasSubstr("was killed by signal 9, 10 times in a row"));
   EXPECT_EQ(Starts(), 10);
+}
+
+TEST_F(KeepUpTest, ErrorOfAnExecutorThatDoesNotStayUpIsThatOfItsLog) {
+  SpawnOptions shell =
+      Shell("printf 'error: no thread\\n  at: it\\n  try: Raise it\\n' >&2; exit 75");
+  shell.err.path = folder_ / "log";
+  auto process = SupervisedProcess::Start(std::move(shell), SupervisedProcess::Restart::kAlways);
+  DL_ASSERT_OK(process);
+  Status status;
+  while (status.ok()) {
+    status = process->Check();
+    Pause(std::chrono::milliseconds(1));
+  }
+  EXPECT_THAT(status.message(), HasSubstr("exited with 75, 10 times in a row: no thread"));
+  EXPECT_EQ(ErrorWhere(status), folder_ / "log");
+  EXPECT_THAT(ErrorRemedy(status), testing::StartsWith("Raise it. "));
+}
+
+TEST(DescribeEnd, KillUnderAMemoryLimitNamesTheLimit) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_DATA, &before), 0);
+  rlimit half = before;
+  half.rlim_cur = static_cast<rlim_t>(FindAvailableMemory().bytes / 2);
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &half), 0);
+  EXPECT_THAT(DescribeEnd({.signal = SIGKILL}),
+              testing::StartsWith("was killed by signal 9, probably by ulimit -d of "));
+  EXPECT_EQ(DescribeEnd({.code = 75}), "exited with 75");
+  EXPECT_EQ(DescribeEnd({.signal = SIGTERM}), "was killed by signal 15");
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &before), 0);
 }
 
 }  // namespace

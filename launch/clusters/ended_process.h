@@ -1,0 +1,28 @@
+// Explains why a process that was started here has ended.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/process.h"
+
+namespace dl::launch {
+
+struct LoggedError {
+  std::string message;
+  std::string remedy;  // may be empty
+};
+
+// Returns the error at the end of a log, as the program reports it:
+//   error: cannot start a thread ...
+//     at: this process
+//     try: Raise that limit ...
+// A log that ends with other lines gives the last one as the message. Returns nullopt if the log is
+// empty or cannot be read.
+std::optional<LoggedError> LastLoggedError(const std::string& log_path);
+
+// Returns how the process ended, as "was killed by signal 9". If this process has a memory limit,
+// the text names it as the probable cause of SIGKILL.
+std::string DescribeEnd(const ExitStatus& ended);
+
+}  // namespace dl::launch
