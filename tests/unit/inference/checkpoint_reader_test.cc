@@ -14,6 +14,7 @@
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
 #include "master/core/job/round_log.h"
+#include "master/core/records/log_record.h"
 #include "nn/conf/sequential.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/rpc/fake_master.h"
