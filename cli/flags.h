@@ -32,12 +32,14 @@ class Flags {
   // empty.
   void Choice(const std::string& names, const std::string& metavar, std::string& value,
               std::vector<std::string> choices, const std::string& help);
+  // Declares a flag with a whole number from `min` to `max`.
   void Integer(const std::string& names, const std::string& metavar, int64_t& value,
                const std::string& help, int64_t min, int64_t max);
   // Declares a flag with a size: a whole number with a unit, like 512M or 8GiB (powers of 1024).
   // Without a unit it is a number of bytes, which must be 0 or at least 1 MiB, because a small
   // number means that the unit was forgotten.
   void Bytes(const std::string& names, int64_t& value, const std::string& help);
+  // Declares a flag without a value. It sets `value` to true.
   void Switch(const std::string& names, bool& value, const std::string& help);
   // Declares a flag that may be given several times, with one value each time.
   void List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
@@ -54,7 +56,8 @@ class Flags {
   // Parses the command line. Returns UsageError, with the nearest known flag, for a line that
   // cannot be parsed. Words after "--" are not flags.
   Status Parse(std::vector<std::string> words);
-  bool help_wanted() const;
+  bool help_wanted() const;  // the parsed line has --help
+  // Returns the help text of the command.
   std::string Help() const;
 
  private:

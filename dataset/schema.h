@@ -161,7 +161,7 @@ Status ValidateSchema(const Schema& schema);
 // Returns the index of the first wrong entry in the labels [examples, labels_per_example()];
 // nullopt if all are right. REQUIRES: labels of whole examples, and their lengths if these vary. An
 // entry is wrong
-//   - if it is neither a class nor an allowed kNoLabel,
+//   - if it is neither a class nor an allowed kNoLabel.
 //   - if it is a class after the end of a sequence, or after the last class of an example.
 std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,
                                       std::span<const int32_t> classes);

@@ -14,22 +14,21 @@ namespace dl::inference {
 // evaluation batch size. Blocks are fetched from the master. `top` is the k of the top-k accuracy
 // of classes. Returns
 //   {"examples","loss","kernel_contract"}
-// and "weight_penalty" if the model has L1 or L2 (WeightPenalty, not part of the loss), and the
-// figures that fit the model:
-//   classes     "accuracy","log_loss","brier","perplexity" (if each step of a sequence has a
-//               class),"top_K_accuracy","macro_precision","macro_recall","macro_f1","kappa","mcc",
-//               "roc_auc","average_precision","confusion":[[…]],"classes":[{"class","name",
-//               "examples","precision","recall","f1","roc_auc","average_precision"}]; for classes
-//               of pixels also "mean_iou"
-//   yes or no   "accuracy","outputs":[{"output","examples","accuracy","precision","recall","f1",
-//   (binary_    "roc_auc","average_precision"}]; with several outputs also "exact_match",
-//    cross_     "micro_precision","micro_recall","micro_f1","macro_precision","macro_recall",
-//    entropy)   "macro_f1","roc_auc","average_precision"
-//   sequences   "accuracy","label_error_rate"
-//   of classes
-//   numbers     "outputs":[{"output","mse","mae","r2"}]
-//   several     "by_output":[{"layer","loss_weight", and the figures of each output}]. "examples"
-//   outputs     and "accuracy" are then those of the last output; "loss" is the weighted sum.
+// with "weight_penalty" if the model has L1 or L2 (WeightPenalty, not part of the loss), and with
+// the figures that fit the model:
+//   - Classes: "accuracy","log_loss","brier","top_K_accuracy","macro_precision","macro_recall",
+//     "macro_f1","kappa","mcc","roc_auc","average_precision","confusion":[[…]],
+//     "classes":[{"class","name","examples","precision","recall","f1","roc_auc",
+//     "average_precision"}]. Classes of steps also have "perplexity", classes of pixels "mean_iou".
+//   - Yes or no (binary_cross_entropy): "accuracy","outputs":[{"output","examples","accuracy",
+//     "precision","recall","f1","roc_auc","average_precision"}]. Several such outputs also have
+//     "exact_match","micro_precision","micro_recall","micro_f1","macro_precision","macro_recall",
+//     "macro_f1","roc_auc","average_precision".
+//   - Sequences of classes: "accuracy","label_error_rate".
+//   - Numbers: "outputs":[{"output","mse","mae","r2"}].
+//   - Several output layers: "by_output":[{"layer","loss_weight", and the figures of each}].
+//     "examples" and "accuracy" are then those of the last output; "loss" is the weighted sum.
+//
 // A figure is missing if it has no value or would need too much memory (nn/metrics). If rankings
 // are missing because there are too many examples, "ranks_nothing_above" is their largest number.
 // The headers in nn/metrics define the figures. They depend on the kernel contract and on the

@@ -323,7 +323,7 @@ Status DoctorOnMachines(
     }
   }
   if (master) words.insert(words.end(), {"--master", master->url, "--token-file", "-"});
-  // One host at a time, because the link of a single host is measured.
+  // Hosts are checked one at a time, because the link of a single host is measured.
   ForEachHost(hosts.entries, 1, [&](const HostEntry& host) {
     const auto answer =
         AskOverSsh(options.ssh, host.host, words, master ? master->token + "\n" : "");

@@ -14,6 +14,7 @@
 
 namespace dl::cli {
 
+// Returns whether `path` is an existing folder.
 bool IsFolder(const std::string& path);
 
 // Returns whether the name, without the ending of a compression, is that of a supported data format
@@ -40,9 +41,9 @@ struct DescribedFile {
   bool lacks_numbers = false, lacks_categories = false;
 };
 // Describes a data file:
-//   - a table by all of its rows (dataset/readers/table/table_guess.h),
-//   - a libsvm file by its labels and indices,
-//   - an archive of arrays by the names of its arrays and by its labels,
+//   - a table by all of its rows (dataset/readers/table/table_guess.h).
+//   - a libsvm file by its labels and indices.
+//   - an archive of arrays by the names of its arrays and by its labels.
 //   - IDX images by their name, with the labels in the same folder.
 // Returns InvalidArgument for other files; the error shows the document to write. Returns
 // UsageError if a flag does not apply to the format.

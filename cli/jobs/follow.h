@@ -28,7 +28,6 @@ struct FollowRequest {
 Status CheckQuietOrJson(bool quiet, bool json);
 // Returns kJson or kNone for the flags (`json` before `quiet`), else kBar on a terminal, else
 // kLines.
-
 EventStyle StyleFor(const Context& context, bool json, bool quiet);
 
 // Shows the events and then the result (ShowResult). Returns the exit code of the job, or 128 plus

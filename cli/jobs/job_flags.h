@@ -24,6 +24,8 @@ struct JobFlags {
   std::vector<std::string> sets;
 
   void Declare(Flags& flags, Flags::Need job_needed);
+  // Returns all settings of the command. Errors are those of ClusterFlags::Sources and
+  // ResolveSettings.
   StatusOr<Settings> Resolve(const Context& context, const ClusterFlags& cluster) const;
 };
 

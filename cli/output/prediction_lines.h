@@ -50,11 +50,11 @@ struct Prediction {
 int64_t PredictedClass(std::span<const float> outputs);
 
 // Returns the header of CSV, "" for JSON lines. Forms:
-//   "example,file,step,label,class,probability,class_2,probability_2\n"
-//   "example,target_1,target_2,output_1,output_2\n"
-//   "example,labels,classes\n", with spaces between the classes
-// With several outputs each name begins with that of its output, as "sex.class"; in JSON
-// "by_output" has an object for each output.
+//   - "example,file,step,label,class,probability,class_2,probability_2\n" for classes.
+//   - "example,target_1,target_2,output_1,output_2\n" for numbers.
+//   - "example,labels,classes\n" for sequences of classes, with spaces between the classes.
+// With several outputs, each name begins with the name of its output, for example "sex.class". In
+// JSON, "by_output" has an object for each output.
 std::string PredictionHeader(const PredictionForm& form);
 
 // Returns a line including its end. Numbers have the fewest digits that give the same float32. JSON

@@ -21,11 +21,11 @@ std::string TableReportText(const dataset::TableReport& report);
 // "notes":[{"text","doubtful"}]}
 Json TableReportJson(const dataset::TableReport& report);
 
-// Functions for unknown categories. UnknownText returns "zone: 100 of 100 values are unknown, as
-// "1.0"". IsManyUnknown returns true if more than one value in twenty is unknown, which deserves a
-// warning.
+// Returns whether more than one value in twenty is unknown, which deserves a warning.
 bool IsManyUnknown(const dataset::UnknownCategories& unknown);
+// Returns a sentence about the column, which begins with its name.
 std::string UnknownText(const dataset::UnknownCategories& unknown);
+// Returns an array with an object for each column.
 Json UnknownJson(const std::vector<dataset::UnknownCategories>& unknown);
 // Writes a line for each column, and marks it as a warning if many values are unknown.
 void ReportUnknown(const std::vector<dataset::UnknownCategories>& unknown, std::ostream& err);

@@ -25,8 +25,10 @@ class OpenSessions {
   // jobs and of no others.
   void Note(uint64_t session, const rpc::LeaseReply& reply) DL_EXCLUDES(mutex_);
   void Note(uint64_t session, const rpc::HeartbeatReply& reply) DL_EXCLUDES(mutex_);
+  // Returns whether such an answer gave work for the job to the session.
   bool HasJob(uint64_t session, const std::string& job) const DL_EXCLUDES(mutex_);
 
+  // Returns the process that owns the session; nullopt if the session is not open.
   std::optional<rpc::SessionHolder> Find(uint64_t session) const DL_EXCLUDES(mutex_);
   int64_t size() const DL_EXCLUDES(mutex_);
 

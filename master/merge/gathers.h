@@ -30,6 +30,7 @@ class Gathers {
   // Removes everything, including parts of workers.
   void Clear() DL_EXCLUDES(mutex_);
 
+  // Returns the data of the gather; nullopt if it is not expected or was dropped.
   std::optional<Arriving> Find(uint64_t number) const DL_EXCLUDES(mutex_);
   // Marks the data as complete and verified. Returns false if the gather was dropped. Calls `first`
   // the first time only, before another thread can see the mark. `first` must not call this object.

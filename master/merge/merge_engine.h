@@ -67,8 +67,8 @@ class MergeEngine {
   SharedVector FindPart(const std::string& job, const std::string& sha256);
   // Receives a chunk of a part that the core requested from an executor. Ignores parts that are not
   // needed. Returns NotFound if the job is not running, InvalidArgument if no part has this size or
-  // the part has not begun, DataLoss if its piece hashes do not give its name, and errors of
-  // Receiver::Take.
+  // the part has not begun, and DataLoss if its piece hashes do not give its name. Other errors are
+  // those of Receiver::Take.
   Status OfferPart(const rpc::OfferChunk& chunk);
 
  private:

@@ -18,6 +18,7 @@ namespace dl::master {
 // Thread-safe.
 class OfferedParts {
  public:
+  // Starts to expect the part with this name. Does nothing if it is expected already.
   void Expect(const std::string& sha256) DL_EXCLUDES(mutex_);
   bool IsExpected(const std::string& sha256) const DL_EXCLUDES(mutex_);
   // Returns the receiver of a part whose first chunk, with the piece hashes, has arrived; null if
@@ -26,6 +27,7 @@ class OfferedParts {
                                   FloatBufferPool& pool) DL_EXCLUDES(mutex_);
   // Returns the receiver if Begin() was called for the part; else null.
   std::shared_ptr<Receiver> ReceiverOf(const std::string& sha256) const DL_EXCLUDES(mutex_);
+  // Keeps a complete and verified part until Take() or Clear().
   void Arrived(const std::string& sha256, SharedVector vector, PieceHashes pieces)
       DL_EXCLUDES(mutex_);
   // Returns the state with these names. Parts that have not arrived are null. Forgets everything.

@@ -24,6 +24,7 @@ class Receiving {
   Receiving(RunningJobs& jobs, MergeWork& merges, const std::function<void(Event)>& post)
       : jobs_(jobs), merges_(merges), post_(post) {}
 
+  // See MergeEngine for these functions.
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
   // Accepts a complete vector without a copy.
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,

@@ -37,9 +37,9 @@ struct ColumnQuestion {
 // comma. Returns InvalidArgument if some columns have commas and others have points.
 StatusOr<bool> GuessDecimalComma(std::vector<ColumnProfile>& columns);
 
-// Guesses the type of a column. Returns InvalidArgument, which names the first such row,
+// Guesses the type of a column. Returns InvalidArgument, which names the first wrong row,
 //   - if nearly all values are numbers and the others are neither numbers nor known texts for
-//     missing values,
+//     missing values.
 //   - if its numbers contain characters that are not parsed.
 StatusOr<ColumnGuess> GuessColumn(const ColumnQuestion& question, ColumnProfile& profile);
 

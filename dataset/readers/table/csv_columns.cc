@@ -213,7 +213,7 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
         absl::StrCat("Check the separator, which is \"", Excerpt(source.separator), "\""));
   }
   if (labelled == LabelColumns::kNone) {
-    // What the source says about labels applies only to tables that have them.
+    // Keys of the source about labels apply only to tables that have labels.
   } else if (source.target_columns.all.empty()) {
     DL_ASSIGN_OR_RETURN(const int64_t label, finder.Find("label_column", source.label_column));
     columns.labels = {label};

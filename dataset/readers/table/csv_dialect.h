@@ -23,11 +23,11 @@ struct CsvDialect {
 
 // Returns the dialect of the file, from its first MiB and 1,000 rows. The best separator gives the
 // most clean fields (numbers, and texts without other separators), and then the most columns.
-// Errors of the file pass through. Other errors:
-//   - the file is empty, has another format (foreign_format.h, drawn_table.h), or is an ARFF or
-//     libsvm file,
-//   - there are other lines before the table,
-//   - no separator gives all rows the same number of fields.
+// Errors of the file pass through. Returns InvalidArgument
+//   - if the file is empty, has another format (foreign_format.h, drawn_table.h), or is an ARFF or
+//     libsvm file.
+//   - if there are other lines before the table.
+//   - if no separator gives all rows the same number of fields.
 StatusOr<CsvDialect> FindDialect(const std::string& path, const DialectHints& hints = {});
 
 // Returns "a tab", "runs of blanks" or "\",\"".

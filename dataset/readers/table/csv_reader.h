@@ -1,5 +1,5 @@
-// Reads CSV tables. One column holds the label, or several hold the numbers to predict; the other
-// columns are features.
+// Reads CSV tables. Labels are one column of classes, or one or more columns of numbers and classes
+// to predict. The other columns are features.
 #pragma once
 
 #include "base/status.h"

@@ -100,7 +100,7 @@ HeaderFit FitHeader(const Schema& schema, const std::vector<std::string>& header
 
 Status CheckNoneMissing(const HeaderFit& fit, const std::string& path) {
   if (fit.missing.empty()) return absl::OkStatus();
-  // One-letter names are all within edit distance 1, so no suggestion is made.
+  // Names of one letter are all within edit distance 1, so no suggestion is made.
   const bool is_letter = fit.missing.front().size() < 2;
   const std::string meant = is_letter ? "" : DidYouMean(fit.missing.front(), fit.added);
   return InvalidArgument(

@@ -32,7 +32,9 @@ struct TableDraft {
   std::string Called(size_t column) const;  // "column 2 ("age")", counted from 1
   ColumnQuestion QuestionOf(size_t column) const;
 
+  // Adds a note to the report.
   void Note(std::string text, bool is_doubtful = false);
+  // Returns InvalidArgument about the table.
   Status Bad(std::string message, std::string remedy) const;
   void SetLabel(size_t column);
   // Returns InvalidArgument if the column is the label, or if another flag names it.
@@ -41,6 +43,7 @@ struct TableDraft {
   // Returns the column for the text of a flag: a name of the header, or else an index. Returns
   // InvalidArgument if there is none, or if two columns have the name.
   StatusOr<size_t> Find(const std::string& flag, const std::string& text) const;
+  // Adds the columns for all texts of a flag to `found`. Errors are those of Find.
   Status FindAll(const std::string& flag, const std::vector<std::string>& texts,
                  std::set<size_t>& found) const;
 
