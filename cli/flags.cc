@@ -76,8 +76,8 @@ std::string ReadBytes(std::string& text) {
   return "";
 }
 
-// Returns a suggestion for a misspelled flag. One-letter flags are all within edit distance 1, so
-// only a difference in case is suggested for them.
+// Returns a suggestion for a misspelled flag. Flags of one letter are all within edit distance 1,
+// so only a difference in case is suggested for them.
 std::string MeantFlag(const std::string& name, const std::vector<std::string>& names) {
   if (name.size() > 2) return DidYouMean(name, names);
   const std::string lower = absl::AsciiStrToLower(name);

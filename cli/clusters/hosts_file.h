@@ -2,7 +2,7 @@
 //
 //   # comment
 //   node1 slots=4
-//   ada@node2 slots=8 memory=16G label=disk=ssd
+//   ada@node2 slots=8 memory=16G executor-label=disk=ssd
 //   10.0.0.7 name=node3 isa=avx2
 #pragma once
 
@@ -19,9 +19,10 @@ struct HostEntry {
   std::vector<std::string> flags;  // flags of `dl-submit executor` from this line
 };
 
-// Returns the machines in order. Returns InvalidArgument, with `source` and the line, for unknown
-// words, for values that the flag of that name would refuse, for repeated names, and for a file
-// without a machine.
+// Returns the machines in order. Returns InvalidArgument, with `source` and the line,
+//   - for unknown keys, and for values that the flag of that name would refuse.
+//   - for keys or names that are repeated.
+//   - for a file with no machine or more than limits::kMaxHosts machines.
 StatusOr<std::vector<HostEntry>> ParseHostsFile(const std::string& text, const std::string& source);
 
 }  // namespace dl::cli

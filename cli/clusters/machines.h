@@ -16,7 +16,7 @@
 namespace dl::cli {
 
 struct MachinesOptions {
-  std::string hosts;  // see cli/clusters/hosts_file.h; empty: the file of the last start
+  std::string hosts;  // path (cli/clusters/hosts_file.h); empty: the file of the last start
   SshOptions ssh;
   // For a master that is started here.
   std::string address = "0.0.0.0";
@@ -30,8 +30,9 @@ struct MachinesOptions {
 
 // Starts an executor on each machine. Also starts the master of the data folder if no master is
 // named and no process holds the folder. Processes that run already are kept. `state` is ready,
-// waiting (the process runs but does not reach the master) or failed. Returns InvalidArgument with
-// exit code 78 if the hosts file is wrong, or if the data folder has no keys.
+// waiting (the process runs but does not reach the master) or failed. Returns UsageError if
+// options.hosts is empty, an error with exit code 78 if the hosts file is wrong, and errors of
+// FindOrStartMaster.
 StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& settings,
                             Context& context);
 // Sends SIGTERM to all executors, and to the master if StartMachines started it. `state` is

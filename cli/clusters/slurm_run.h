@@ -24,14 +24,14 @@ struct SlurmStart {
   std::optional<job::JobSpec> spec;  // for run: written to a file
   std::string job;                   // for resume: id of the job
   EventStyle style = EventStyle::kLines;
-  bool prints_id = false;
+  bool prints_id = false;  // prints the id of the job on stdout as soon as it is known
 };
 
 // Shows the events and the result of the job as FollowToEnd does, and returns the exit code of the
 // job. Ctrl-C or SIGTERM makes the job write a checkpoint and cancels it; a batch job that waits
 // for nodes is removed from Slurm's queue. If scancel ends the batch job, the job becomes
-// CANCELLED. A request that Slurm refuses is an error with exit code 1. Returns Unavailable if the
-// batch job ends without a result.
+// CANCELLED. A request that Slurm refuses is an error with exit code 1. Returns FailedPrecondition
+// if another process uses the data folder, and Unavailable if the batch job ends without a result.
 StatusOr<int> RunOnSlurm(const SlurmStart& start, const Settings& settings, Context& context,
                          const Interrupts& interrupts);
 

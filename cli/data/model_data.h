@@ -27,9 +27,9 @@ struct ModelDataOptions {
   // Path of a data file, a folder of images, a .json file with a dataset, or a job spec. Images are
   // resized for the model. If the model was trained on texts, a file of any other name is a text.
   std::string path;
-  const job::JobSpec* trained = nullptr;
-  const dataset::Schema* training = nullptr;  // schema of its training set
-  const TableFlags* table = nullptr;          // how a table is read
+  const job::JobSpec* trained = nullptr;      // of the model; REQUIRES: not null
+  const dataset::Schema* training = nullptr;  // schema of its training set; REQUIRES: not null
+  const TableFlags* table = nullptr;          // how a table is read; REQUIRES: not null
   ModelLabels labels = ModelLabels::kRequired;
   // Whether to report on `err` how a data file is read.
   bool tell = false;

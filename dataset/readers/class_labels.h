@@ -26,10 +26,10 @@ void AddAbsentLabels(const Schema& training, ExampleTable& table);
 Status CheckTrainingHasClasses(const Schema* training, const std::string& path);
 
 // Sets the number of classes of the table: that of the training split, else that of `class_names`,
-// else the largest label + 1. A label outside of this range is an error that names `path` and the
-// example.
-//
-// For a test split, labels become numbers of classes of the training split (training_labels.h).
+// else the largest label + 1. For a test split, labels first become numbers of classes of the
+// training split (training_labels.h). Returns InvalidArgument, which names `path` and the example,
+// for a label outside of the range, and errors of CheckTrainingHasClasses and NumberLikeTraining.
+// REQUIRES: the labels of the table are classes.
 Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_names,
                      const Schema* training, const std::string& path);
 

@@ -26,8 +26,8 @@ class MasterProcess {
     std::vector<std::string> flags;  // additional flags
   };
   // Returns when the master listens. Returns FailedPrecondition if another process holds the data
-  // folder, or if the master reports that it cannot start now. Returns Unavailable with the
-  // error in its log if it does not start.
+  // folder, or if the master reports that it cannot start now. Returns Unavailable with the error
+  // in its log if it does not start.
   static StatusOr<MasterProcess> Start(Options options);
   MasterProcess(MasterProcess&&) = default;
   MasterProcess& operator=(MasterProcess&&) = delete;

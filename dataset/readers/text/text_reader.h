@@ -31,12 +31,15 @@ namespace dl::dataset {
 // A byte order mark at the start of a file is skipped, except for `byte`. With at most 256 tokens
 // in the vocabulary, features are stored as bytes.
 //
-// Holds all tokens in memory. Errors name the file, line and column: bytes that are not UTF-8
-// (except for `byte`), and a word that is too long. A text shorter than one example is also an
-// error, and so is a test split with another unit than its training split.
+// Holds all tokens in memory. Returns InvalidArgument
+//   - with file, line and column: for bytes that are not UTF-8 (except for `byte`), for a word or
+//     line that is too long, for too many tokens, and for an unknown character.
+//   - with the first file: for a text of at most `steps` tokens, for too many distinct tokens, and
+//     for a test split that does not fit its training split, for example with another unit.
 StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options = {});
 
-// Returns the unit of the tokens if the examples of this schema are texts, else nullopt.
+// Returns the unit of the tokens if the examples of this schema are texts. Returns nullopt for
+// other examples.
 std::optional<job::TextUnit> UnitOfText(const Schema& schema);
 
 }  // namespace dl::dataset
