@@ -32,11 +32,7 @@ const std::vector<LongFile> kLongFiles = {};
 // Numbers of sentences that are hard to read by their signs. The numbers may only fall.
 const std::map<std::string, SignCounts> kSigns = {
     {".", {.lengths = 1}},
-    {"cli", {.openings = 4, .lengths = 3}},
-    {"dataset", {.openings = 3, .lengths = 4}},
-    {"inference", {.lengths = 2}},
     {"job", {.lengths = 1}},
-    {"launch", {.openings = 1, .lengths = 1}},
     {"master", {.openings = 1}},
     {"nn", {.lengths = 6}},
     {"storage", {.behind = 1, .lengths = 1}},
