@@ -53,6 +53,7 @@ StatusOr<std::optional<MpiRank>> FindMpiRank(const EnvironmentReader& environmen
                             .remedy = "Ranks count from 0. Start the command by one launcher"});
   }
   const std::string tasks = environment("SLURM_TASKS_PER_NODE");
+  found.knows_local_processes = here || !tasks.empty();
   found.local_processes = here            ? here->number
                           : tasks.empty() ? found.processes
                                           : MaxTasksPerNode(tasks);

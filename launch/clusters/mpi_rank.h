@@ -17,8 +17,11 @@ struct MpiRank {
   // Number of processes on this machine, including this one. In a Slurm job, the largest number on
   // any of its machines. If the launcher does not report it, equal to `processes`, and at least 1.
   int64_t local_processes = 1;
-  // Returns whether all ranks are on this machine, as far as the launcher reports it.
-  bool AllAreHere() const { return processes > 0 && processes == local_processes; }
+  bool knows_local_processes = false;  // the launcher or Slurm reports the number
+  // Returns whether it is known that all ranks are on this machine.
+  bool AllAreHere() const {
+    return knows_local_processes && processes > 0 && processes == local_processes;
+  }
 };
 
 // Returns the value of an environment variable, "" if it is not set.

@@ -46,6 +46,10 @@ TEST(MpiRank, IsReadFromEachLaunchersVariables) {
       Found({{"SLURM_PROCID", "5"}, {"SLURM_NTASKS", "8"}, {"SLURM_TASKS_PER_NODE", "2(x4)"}});
   EXPECT_EQ(slurm.rank, 5);
   EXPECT_EQ(slurm.local_processes, 2);
+  // Without a local number, the other rank may be on another machine, which 127.0.0.1 is not.
+  const MpiRank pmi = Found({{"PMI_RANK", "0"}, {"PMI_SIZE", "2"}});
+  EXPECT_EQ(pmi.local_processes, 2);
+  EXPECT_FALSE(pmi.AllAreHere());
   const MpiRank pmix = Found({{"PMIX_RANK", "2"}});
   EXPECT_EQ(pmix.rank, 2);
   EXPECT_EQ(pmix.processes, 0) << "not known";
