@@ -1,5 +1,6 @@
-// Version that both peers must have. It is increased if an old peer would misunderstand a new one.
-// A new field or method alone does not increase it (docs/protocol.md).
+// Version of the protocol. The master refuses a Hello with any other number (VersionMismatch).
+// Increase it when a peer would misunderstand the other. A new field or method alone does not
+// require it (docs/protocol.md).
 #pragma once
 
 #include <cstdint>

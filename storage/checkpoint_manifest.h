@@ -16,7 +16,7 @@ namespace dl::storage {
 // Names the chunks of one attempt to write a checkpoint. An id is never used twice: each start of
 // the master has its own term, and each write within a term has its own nonce.
 struct CheckpointId {
-  std::string job;  // 1 to 255 bytes, no zero byte
+  std::string job;  // 1 to 255 bytes, no zero byte: checked by CheckpointStore::Write only
   int64_t round = 0;
   uint64_t term = 0;
   uint64_t nonce = 0;
@@ -24,7 +24,9 @@ struct CheckpointId {
 };
 
 struct CheckpointPart {
-  std::string name;  // the part's key, unique in the checkpoint: "model", "updater-3", ...
+  // The part's key, unique in the checkpoint: "model", "updater-3", ... In base/part_name.h, "name"
+  // means the SHA-256 of a part instead, which a manifest does not contain.
+  std::string name;
   int64_t bytes = 0;
   std::vector<uint64_t>
       chunk_xxh3;  // XXH3-64 of each chunk; every chunk but the last has chunk_bytes
@@ -38,10 +40,12 @@ struct CheckpointManifest {
   std::vector<CheckpointPart> parts;
   bool operator==(const CheckpointManifest&) const = default;
 
-  // Returns the index of the part, or -1.
+  // Returns the index of the part with this CheckpointPart::name, or -1.
   int PartIndex(std::string_view name) const;
   int64_t TotalBytes() const;
-  std::string Name() const;  // "JOB@ROUND"
+  // Returns "JOB@ROUND", for messages; never with "~K", even if a rollback set the checkpoint
+  // aside. Not unique: all attempts to write a checkpoint share it.
+  std::string Name() const;
 };
 
 inline constexpr DocumentKind kCheckpointManifestDocument({.name = "checkpoint manifest",
@@ -52,8 +56,9 @@ inline constexpr DocumentKind kCheckpointManifestDocument({.name = "checkpoint m
 //  "parts":[{"name":…,"bytes":…,"chunk_xxh3":["16 hex digits",…]},…]}
 Json ToJson(const CheckpointManifest& manifest);
 
-// Returns InvalidArgument for unknown, missing or invalid keys and for counts that do not fit the
-// sizes, VersionMismatch for a newer schema. `path` is the position of `json`, for error messages.
+// Returns InvalidArgument for unknown, missing or invalid keys, if two parts have the same name, or
+// unless each part has ceil(bytes / chunk_bytes) checksums. Returns VersionMismatch for a newer
+// schema. `path` is the position of `json`, for error messages.
 StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const std::string& path);
 
 }  // namespace dl::storage

@@ -51,7 +51,10 @@ class CheckpointsCommand final : public Command {
            "  dl-submit checkpoints --master dl://127.0.0.1:7077 lenet5-1 --now";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("JOB", job_, "Id of the job", Flags::Need::kRequired);
+    flags.Positional("JOB", job_,
+                     "Id of the job. JOB@ROUND~K in the list is a checkpoint that rollback K set "
+                     "aside: its round no longer counts.",
+                     Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--pin", "ROUND", pin_,
                "Protect a checkpoint from deletion: its round, best or last");

@@ -82,7 +82,7 @@ std::string BackoffLines(const Json& executors) {
     const std::string why = TextAt(executor, "backoff_reason");
     if (why.empty()) continue;
     absl::StrAppend(&text, TextAt(executor, "executor"),
-                    " is set aside, others are asked first: ", why, "\n");
+                    " is backed off, others are asked first: ", why, "\n");
   }
   return text;
 }

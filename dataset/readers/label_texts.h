@@ -11,25 +11,27 @@
 
 namespace dl::dataset {
 
-// The sorted distinct labels are the classes. If all labels are numbers, labels of equal value
-// ("7", "07", "7.0") are one class. Whole numbers are sorted by value, all other labels by bytes. A
-// test split has the classes of the training split.
+// The distinct labels are the classes. If all labels are numbers, labels of equal value ("7", "07",
+// "7.0") are one class. The classes are sorted by value if all are whole numbers, otherwise by
+// bytes. A test split has the classes of the training split.
 class LabelTexts {
  public:
-  // `training` is the schema of the training split for a test split, else null.
+  // `training` is the schema of the training split for a test split, otherwise null. It must
+  // outlive this object.
   explicit LabelTexts(const Schema* training);
 
   // Returns the class of a label. Without a training split it is provisional until Finish() is
-  // called. Returns InvalidArgument without a place if the label is not UTF-8, if the training
-  // split lacks the class, or if there are more than limits::kMaxClasses.
+  // called. Returns InvalidArgument if the label is not UTF-8, if the training split lacks the
+  // class, or if there are more than limits::kMaxClasses distinct texts ("7", "07" and "7.0" are
+  // three). Its `where` is empty; the caller adds file and row.
   StatusOr<int32_t> Add(const std::string& text);
   // Replaces the provisional classes in the table by the final numbers, and writes the class names
   // to its schema. REQUIRES: Add() returned all classes of the table.
   void Finish(ExampleTable& table) const;
 
  private:
-  // Returns the characters that follow a class of the training split in `text`, such as "." in
-  // "a."; "" if there are none.
+  // Returns the bytes, at most 3, that follow a class of the training split in `text`, such as "."
+  // in "a."; "" if there are none. The error of Add() suggests them as `label_suffix`.
   std::string SuffixAfterClass(const std::string& text) const;
 
   const Schema* training_;

@@ -1,7 +1,7 @@
-// Number of floating-point operations of a layer's products, forward, for one example. A
-// multiplication and the addition after it count as two. Operations on single values (norms,
-// activations, pooling, sums of layers, biases) are not counted, as is usual: He et al., "Deep
-// residual learning", CVPR 2016, table 1, which counts the two as one.
+// Number of floating-point operations of a layer's matrix products and convolutions, forward, for
+// one example. A multiplication and the addition after it count as two. Operations on single values
+// (norms, activations, pooling, sums of layers, biases) are not counted, as is usual: He et al.,
+// "Deep residual learning", CVPR 2016, table 1, which counts a multiply-add as one.
 #pragma once
 
 #include "nn/conf/layer_config.h"
@@ -10,9 +10,10 @@ namespace dl::nn {
 
 // Counts are doubles, which no model overflows.
 struct LayerFlops {
+  // Counts all multiply-adds that follow from the shapes of input, output and parameters.
   double nominal = 0;
-  // Without products with zeros of a border, products whose result is cropped, and products that
-  // causal attention ignores.
+  // Leaves out multiply-adds with zeros of a border, for results that are cropped, and for steps
+  // that causal attention ignores.
   double unpadded = 0;
 };
 

@@ -150,7 +150,7 @@ TEST_P(BlackHole, HoldsNobodyUp) {
   node(0).LoseLarge(node(3), kNarrow);
   ExpectRightEnd(id);
   EXPECT_GE(cluster().Job(id).value("standstills", 0), 1);
-  EXPECT_THAT(cluster().Ask("logs", {id}).text, HasSubstr("executor " + stuck + " is set aside"));
+  EXPECT_THAT(cluster().Ask("logs", {id}).text, HasSubstr("executor " + stuck + " is backed off"));
   ExpectRightEnd(Submit());
   node(0).LoseLarge(node(3), 0);
   WaitForListed(3);
@@ -224,7 +224,8 @@ TEST_F(FaultsOfNetworks, AnAcceptedResultThatNeverArrivesIsComputedElsewhere) {
   ExpectRightEnd(id);
   EXPECT_GE(relay.resets(), 3);
   EXPECT_GE(cluster().Job(id).value("standstills", 0), 1);
-  EXPECT_THAT(cluster().Ask("logs", {id}).text, HasSubstr("executor " + cut_off + " is set aside"));
+  EXPECT_THAT(cluster().Ask("logs", {id}).text,
+              HasSubstr("executor " + cut_off + " is backed off"));
 }
 
 // Resets also hit chunks after the first one.

@@ -27,7 +27,7 @@ void Backoffs::BackOff(Job& job, const std::string& executor, const std::string&
   backoff.reason = why;
   fleet_changes_.RecordBackoff();
   step_.Warn(job, absl::StrCat("executor ", executor,
-                               " is set aside, other executors are asked first: ", why));
+                               " is backed off, other executors are asked first: ", why));
 }
 
 void Backoffs::AskToRestart(Job& job, Session& session, const std::string& why) {

@@ -1,6 +1,7 @@
-// The parts of the job machine, in the order of their layers. Each part gets references to the
-// parts that it uses, all of which are declared before it. Each has its own state; the values of a
-// job are in job/. Only Core uses this class.
+// The state machine of jobs, in layers (docs/adr/0014-layers-of-the-machine.md). Each part gets
+// references to the parts that it uses, all of which are declared before it. Parts share the
+// Context (jobs, ready units, requests); a few also have bookkeeping of their own. Each job's data
+// is in master/core/job/. Used by one thread, and only by Core (master/core/master_core.h).
 #pragma once
 
 #include "master/core/machine/admission.h"

@@ -1,6 +1,6 @@
 // Adam (Kingma, Ba, ICLR 2015, algorithm 1):
 //   m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;
-//   w -= lr (m / (1 - beta1^(t+1))) / (sqrt(v / (1 - beta2^(t+1))) + epsilon)
+//   w -= lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"

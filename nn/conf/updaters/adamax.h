@@ -1,7 +1,7 @@
 // AdaMax (Kingma, Ba, ICLR 2015, algorithm 2), with an epsilon in the denominator, so that a
 // gradient that was always 0 changes nothing:
 //   m = beta1 m + (1-beta1) g;  u = max(beta2 u, |g|);
-//   w -= lr / (1 - beta1^(t+1)) m / (u + epsilon)
+//   w -= lr / (1 - beta1^t) m / (u + epsilon)
 //
 // u is a decaying maximum. A merge that averages state replaces it by the mean of the workers'
 // maxima, from which each worker continues. As without a merge, recent gradients have the largest

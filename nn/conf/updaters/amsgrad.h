@@ -1,7 +1,7 @@
 // AMSGrad (Reddi, Kale, Kumar, "On the convergence of Adam and beyond", ICLR 2018, algorithm 2),
 // with Adam's corrections and epsilon, as in PyTorch:
 //   m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;  largest_v = max(largest_v, v);
-//   w -= lr (m / (1 - beta1^(t+1))) / (sqrt(largest_v / (1 - beta2^(t+1))) + epsilon)
+//   w -= lr (m / (1 - beta1^t)) / (sqrt(largest_v / (1 - beta2^t)) + epsilon)
 //
 // Between two merges largest_v never falls. A merge that averages state replaces it by the mean of
 // the workers' maxima. This is at least the mean of their v, and it is the workers' average

@@ -2,7 +2,7 @@
 // 2020, algorithm 2, with phi the identity). Adam's step and the weight decay are scaled to the
 // norm of the tensor:
 //   m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;
-//   r = (m / (1 - beta1^(t+1))) / (sqrt(v / (1 - beta2^(t+1))) + epsilon) + weight_decay w;
+//   r = (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay w;
 //   w -= lr |w| / |r| r
 // |w| / |r| is replaced by 1 if one of them is 0, and for tensors of one dimension (biases, gamma,
 // beta). weight_decay is that of the model or layer. It is part of r, and no other decay is

@@ -4,6 +4,9 @@
 //   ratio = trust |w| / (|g| + l2 |w|);  v = momentum v + lr ratio (g + l2 w);  w -= v
 // g is the gradient before L2. ratio is 1 if |w| or |g| is 0, and for tensors of one dimension
 // (biases, gamma, beta), whose norms do not reflect the scale of a layer.
+//
+// v is a decaying sum of steps. A merge that averages state replaces it by the mean of the workers'
+// sums.
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"

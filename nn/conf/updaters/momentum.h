@@ -1,5 +1,8 @@
 // v = momentum v + g;  w -= lr v: Polyak's heavy ball, in the form of Sutskever et al., ICML 2013,
 // and PyTorch.
+//
+// v is a decaying sum of gradients. A merge that averages state replaces it by the mean of the
+// workers' sums.
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"

@@ -1,8 +1,8 @@
 // Nadam (Dozat, "Incorporating Nesterov momentum into Adam", ICLR workshop 2016, algorithm 2) with
-// a constant momentum, so that a step depends on t alone:
+// a constant momentum, so that the factors of a step depend on t alone:
 //   m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;
-//   w -= lr (beta1 m / (1 - beta1^(t+2)) + (1-beta1) g / (1 - beta1^(t+1)))
-//        / (sqrt(v / (1 - beta2^(t+1))) + epsilon)
+//   w -= lr (beta1 m / (1 - beta1^(t+1)) + (1-beta1) g / (1 - beta1^t))
+//        / (sqrt(v / (1 - beta2^t)) + epsilon)
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"

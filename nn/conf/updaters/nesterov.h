@@ -1,4 +1,7 @@
 // v = momentum v + g;  w -= lr (g + momentum v): Nesterov momentum in the form of PyTorch's SGD.
+//
+// v is a decaying sum of gradients. A merge that averages state replaces it by the mean of the
+// workers' sums.
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"

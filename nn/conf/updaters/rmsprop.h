@@ -3,6 +3,9 @@
 //   s = decay s + (1-decay) g^2;  w -= lr g / (sqrt(s) + epsilon)
 // With momentum, as in PyTorch's RMSprop:
 //   v = momentum v + g / (sqrt(s) + epsilon);  w -= lr v
+//
+// s is a decaying mean, v a decaying sum. A merge that averages state replaces each by the mean of
+// the workers' values.
 #pragma once
 
 #include "nn/conf/updaters/updater_config.h"

@@ -9,10 +9,13 @@
 // weighted mean of the workers' state, value by value, whatever the state means. If state is not a
 // mean (but a sum or maximum), the updater's header explains the effect of averaging.
 //
-// In the formulas lr is the learning rate of the step (nn/conf/schedule.h). t counts the updates of
-// the state before the step (UpdateCount in dataset/job_plan.h): the steps of the job, unless the
-// state is reset in each round or comes from another job. g is the gradient after clipping and L2
-// (nn/conf/model_config.h states the order), w the weight.
+// In the formulas of all headers:
+//   lr  the learning rate of the step (nn/conf/schedule.h).
+//   t   the number of updates of the state, this step included, so the first step has t = 1
+//       (UpdateCount in dataset/job_plan.h). It is the number of the job's step, unless the state
+//       is reset in each round or comes from another job.
+//   g   the gradient after clipping and L2 (nn/conf/model_config.h states the order).
+//   w   the weight.
 #pragma once
 
 #include <array>

@@ -22,7 +22,7 @@ class BackoffTest : public OneUnit {
   int64_t CountBackoffs() {
     int64_t count = 0;
     const auto add = [&](std::string_view, std::string_view event) {
-      count += event.find("executor e1 is set aside") != std::string_view::npos ? 1 : 0;
+      count += event.find("executor e1 is backed off") != std::string_view::npos ? 1 : 0;
       return absl::OkStatus();
     };
     DL_EXPECT_OK(core_.store.Scan(keys::EventPrefix(id_), add));

@@ -107,7 +107,7 @@ TEST_F(Crashes, AnExecutorThatCrashesAtSeveralUnitsIsSetAsideWithAWarning) {
   lease = LeaseTo(1);  // the other unit of the round
   e_[0] = ComeBack("e1", 3, lease);
   const std::string warnings = absl::StrJoin(core_.Warnings(), "\n");
-  EXPECT_THAT(warnings, testing::HasSubstr("executor e1 is set aside"));
+  EXPECT_THAT(warnings, testing::HasSubstr("executor e1 is backed off"));
   const Json executor = core_.Query("cluster", "")["executors"].back();
   EXPECT_EQ(executor["executor"], "e1");
   EXPECT_TRUE(executor["backed_off"]);

@@ -122,7 +122,7 @@ TEST_F(Progress, AResultWhoseDeliveriesBringNothingNewIsComputedElsewhere) {
   Arrives(lease, 5);
   EXPECT_FALSE(core_.job(id_).units.at(0).accepted);
   const std::string warnings = absl::StrJoin(core_.Warnings(), "\n");
-  EXPECT_THAT(warnings, HasSubstr("executor e1 is set aside"));
+  EXPECT_THAT(warnings, HasSubstr("executor e1 is backed off"));
   EXPECT_THAT(warnings, HasSubstr("broke off 6 times and brought nothing new"));
   Heard(std::chrono::seconds(30), {});
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "while another executor exists";
