@@ -85,7 +85,7 @@ TEST_F(KeepUpTest, WhatDoesNotStayUpIsGivenUp) {
 TEST_F(KeepUpTest, ErrorOfAnExecutorThatDoesNotStayUpIsThatOfItsLog) {
   SpawnOptions shell =
       Shell("printf 'error: no thread\\n  at: it\\n  try: Raise it\\n' >&2; exit 75");
-  shell.err.path = folder_ / "log";
+  shell.err = ChildOutput::File(folder_ / "log");
   auto process = SupervisedProcess::Start(std::move(shell), SupervisedProcess::Restart::kAlways);
   DL_ASSERT_OK(process);
   Status status;
