@@ -2,9 +2,13 @@
 
 #include <fstream>
 #include <functional>
+#include <map>
+#include <string>
+#include <string_view>
 
 #include "gtest/gtest.h"
 #include "master/master.h"
+#include "storage/rocks_meta_store.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -39,6 +43,18 @@ class FolderFenceTest : public testing::Test {
     }
   }
   std::string File() const { return folder_ / "fence"; }
+  // Returns the records of the master in a data folder.
+  static std::map<std::string, std::string> Records(const std::string& data_dir) {
+    std::map<std::string, std::string> records;
+    const auto store = storage::RocksMetaStore::ReadAll(data_dir + "/meta");
+    DL_EXPECT_OK(store);
+    if (!store.ok()) return records;
+    DL_EXPECT_OK((*store)->Scan("", [&](std::string_view key, std::string_view value) {
+      records.emplace(key, value);
+      return absl::OkStatus();
+    }));
+    return records;
+  }
 
   test::TempFolder folder_;
   Mutex mutex_;
@@ -88,8 +104,12 @@ TEST_F(FolderFenceTest, MasterWritesNothingIntoAFolderThatIsTaken) {
         .status();
   };
   DL_EXPECT_OK(open(absl::OkStatus()));
+  const auto written = Records(folder_ / "D");
   EXPECT_THAT(open(FailedPrecondition({.message = "in use on node2"})),
               IsError(absl::StatusCode::kFailedPrecondition, "in use on node2"));
+  EXPECT_EQ(Records(folder_ / "D"), written);
+  DL_EXPECT_OK(open(absl::OkStatus()));
+  EXPECT_NE(Records(folder_ / "D"), written) << "each start of a master writes its term";
 }
 
 TEST_F(FolderFenceTest, AProcessWhoseFolderIsTakenIsToldAndLeavesTheMark) {
